@@ -1,0 +1,137 @@
+/**
+ * Every error this project raises on purpose, in one table: stable code, HTTP status, exit code and title.
+ * Nothing here knows of HTTP frameworks or terminals; the server and the command line read the table.
+ */
+
+interface ErrorEntry {
+  /** HTTP status of the problem document. */
+  readonly status: number;
+  /** Exit code of a command that ends with it (0–4, 130). */
+  readonly exit: number;
+  /** Short, constant summary: the `title` of the problem document. */
+  readonly title: string;
+}
+
+/** A ceremony that was refused. API.md names the code; the status depends on the ceremony (422 registration, 401 authentication). */
+const check = (title: string): ErrorEntry => ({ status: 422, exit: 1, title });
+
+export const FAILED_CHECKS = {
+  client_data_malformed: check('The client data is malformed'),
+  type_mismatch: check('The client data type does not fit the ceremony'),
+  challenge_unknown: check('The challenge was not issued for this ceremony'),
+  challenge_expired: check('The challenge has expired'),
+  challenge_used: check('The challenge has been used already'),
+  origin_mismatch: check('The origin is not the expected one'),
+  top_origin_mismatch: check('The top-level origin is not an expected one'),
+  cross_origin_not_allowed: check('A cross-origin ceremony is not allowed'),
+  rp_id_mismatch: check('The RP ID hash does not match'),
+  user_not_present: check('The user was not present'),
+  user_not_verified: check('The user was not verified'),
+  backup_state_invalid: check('The backup flags contradict each other'),
+  backup_eligibility_changed: check('The backup eligibility has changed'),
+  algorithm_not_allowed: check('The algorithm is not among those offered'),
+  authenticator_data_malformed: check('The authenticator data is malformed'),
+  attestation_malformed: check('The attestation object is malformed or its statement does not verify'),
+  attestation_untrusted: check('The attestation does not lead to a trusted root'),
+  attestation_format_unsupported: check('The attestation statement format is not supported'),
+  credential_id_mismatch: check('The credential ID differs from the attested one'),
+  credential_id_too_long: check('The credential ID is longer than 1023 bytes'),
+  credential_not_allowed: check('The credential is not the one that was asked for'),
+  public_key_malformed: check('The credential public key is malformed'),
+  user_handle_missing: check('The user handle is missing'),
+  user_handle_mismatch: check('The user handle belongs to another user account'),
+  signature_invalid: check('The signature does not verify'),
+  counter_regressed: check('The signature counter did not grow'),
+} as const satisfies Record<string, ErrorEntry>;
+
+export const ERRORS = {
+  ...FAILED_CHECKS,
+  malformed_json: { status: 400, exit: 2, title: 'The body is not valid JSON' },
+  unauthenticated: { status: 401, exit: 1, title: 'Authentication is required' },
+  origin_not_allowed: { status: 403, exit: 1, title: 'The origin is not allowed' },
+  host_not_allowed: { status: 403, exit: 1, title: 'The host is not allowed' },
+  development_only: { status: 403, exit: 1, title: 'Only available to a local browser in development mode' },
+  passkey_not_found: { status: 404, exit: 1, title: 'No such passkey' },
+  owner_not_found: { status: 404, exit: 1, title: 'No such user' },
+  token_not_found: { status: 404, exit: 1, title: 'No such token' },
+  route_not_found: { status: 404, exit: 1, title: 'No such route' },
+  method_not_allowed: { status: 405, exit: 1, title: 'The method is not allowed here' },
+  credential_already_registered: { status: 409, exit: 1, title: 'The credential is already registered' },
+  owner_already_exists: { status: 409, exit: 1, title: 'The user exists already' },
+  passkey_not_restorable: { status: 409, exit: 1, title: 'The passkey cannot be restored' },
+  payload_too_large: { status: 413, exit: 1, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, exit: 1, title: 'The content type is not supported' },
+  validation_failed: { status: 422, exit: 2, title: 'The request does not have the expected shape' },
+  rate_limited: { status: 429, exit: 1, title: 'Too many requests' },
+  internal_error: { status: 500, exit: 1, title: 'Something unforeseen happened' },
+  store_unavailable: { status: 503, exit: 3, title: 'The store is unavailable' },
+  store_absent: { status: 503, exit: 3, title: 'The store does not exist' },
+  store_damaged: { status: 503, exit: 3, title: 'The store is damaged' },
+  usage: { status: 500, exit: 2, title: 'Wrong usage' },
+  configuration_invalid: { status: 500, exit: 2, title: 'The configuration is invalid' },
+  ambiguous_user: { status: 500, exit: 2, title: 'The user is ambiguous' },
+  fixture_invalid: { status: 500, exit: 2, title: 'The fixture is invalid' },
+  target_unreachable: { status: 502, exit: 4, title: 'The target cannot be reached' },
+  interrupted: { status: 500, exit: 130, title: 'Interrupted' },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type FailedCheckCode = keyof typeof FAILED_CHECKS;
+
+/** One place in a JSON document that is wrong. `pointer` is an RFC 6901 JSON Pointer, e.g. `/response/signature`. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** The step of W3C WebAuthn L3 §7.1 or §7.2 at which a ceremony failed. Values are decoded, shortened and never secret. */
+export interface FailedStep {
+  readonly section: '7.1' | '7.2';
+  /** Number in the revision named by `STEP_REVISION` of the relying party. */
+  readonly number: number;
+  /** Our stable key of the step, e.g. `origin`, `rp-id-hash`, `sign-count`. */
+  readonly slug: string;
+  readonly title: string;
+  readonly expected: string;
+  readonly received: string;
+  /** One sentence that tells a developer what to change. */
+  readonly hint: string;
+}
+
+export interface PasskeyErrorOptions {
+  readonly errors?: readonly FieldError[];
+  readonly step?: FailedStep;
+  readonly cause?: unknown;
+}
+
+/** An error with a stable `code` of the table above. `message` says what was expected, what came, and what to do. */
+export class PasskeyError extends Error {
+  override readonly name = 'PasskeyError';
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly step: FailedStep | undefined;
+
+  constructor(code: ErrorCode, message: string, options: PasskeyErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.errors = options.errors;
+    this.step = options.step;
+  }
+
+  get title(): string {
+    return ERRORS[this.code].title;
+  }
+
+  /** HTTP status by the table. A failed check is a 422 at registration; at authentication the server answers 401. */
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get exitCode(): number {
+    return ERRORS[this.code].exit;
+  }
+}
+
+export function isFailedCheck(code: ErrorCode): code is FailedCheckCode {
+  return Object.hasOwn(FAILED_CHECKS, code);
+}
