@@ -1,0 +1,39 @@
+import { PasskeyError } from '../errors.js';
+import { AAGUID_NAMES } from './aaguid-names.js';
+import { fromHex, toHex } from './bytes.js';
+
+const LENGTH = 16;
+const PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * An AAGUID as text, 8-4-4-4-12 hexadecimal digits in lower case.
+ *
+ * @throws PasskeyError `validation_failed` when there are not 16 bytes.
+ */
+export function formatAaguid(bytes: Uint8Array): string {
+  if (bytes.length !== LENGTH) {
+    throw new PasskeyError('validation_failed', `An AAGUID has ${LENGTH} bytes; got ${bytes.length}. Send all of it.`);
+  }
+  return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/**
+ * The 16 bytes of an AAGUID in 8-4-4-4-12 form, whatever the case.
+ *
+ * @throws PasskeyError `validation_failed` for any other text.
+ */
+export function parseAaguid(text: string): Uint8Array {
+  if (!PATTERN.test(text)) {
+    const got = JSON.stringify(text.slice(0, 60));
+    throw new PasskeyError(
+      'validation_failed',
+      `An AAGUID is written as 8-4-4-4-12 hexadecimal digits; got ${got}. Write for example "fbfc3007-154e-4ecc-8c0b-6e020557d7bd".`,
+    );
+  }
+  return fromHex(text.replaceAll('-', ''));
+}
+
+/** Name of the passkey provider or security key with this AAGUID (text form, any case), by the dated table of `aaguid-names`. */
+export function providerName(aaguid: string): string | undefined {
+  return AAGUID_NAMES.get(aaguid.toLowerCase());
+}

@@ -1,0 +1,91 @@
+import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
+import { malformed, readingCbor } from './malformed.js';
+
+export interface AttestationStatement {
+  /** Attestation statement format identifier (WebAuthn L3 §8.1), e.g. `none`, `packed`. */
+  readonly fmt: string;
+  /** Not looked into. Empty for `compound`, whose statement is a list: see `statements`. */
+  readonly attStmt: CborMap;
+}
+
+/** WebAuthn L3 §6.5.4. */
+export interface AttestationObject extends AttestationStatement {
+  readonly authData: Uint8Array;
+  /** The statements of a `compound` attestation (WebAuthn L3 §8.9), in their order. */
+  readonly statements?: readonly AttestationStatement[];
+}
+
+const CODE = 'attestation_malformed';
+const SUBJECT = 'The attestation object';
+
+/**
+ * Reads an attestation object (WebAuthn L3 §6.5.4) to its last byte. Unknown members are ignored.
+ *
+ * @throws PasskeyError `attestation_malformed` naming the first wrong byte.
+ */
+export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
+  const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes));
+  if (end !== bytes.length) {
+    throw malformed(CODE, SUBJECT, end, `expected its end, got ${bytes.length - end} more bytes`);
+  }
+  const wrong = (name: string, expected: string) =>
+    malformed(CODE, SUBJECT, offsets.get(name) ?? 0, `expected "${name}" to be ${expected}, got ${describe(map, name)}`);
+  const fmt = map.get('fmt');
+  if (typeof fmt !== 'string') {
+    throw wrong('fmt', 'a text string');
+  }
+  const authData = map.get('authData');
+  if (!(authData instanceof Uint8Array)) {
+    throw wrong('authData', 'a byte string');
+  }
+  const attStmt = map.get('attStmt');
+  if (fmt === 'compound') {
+    const statements = Array.isArray(attStmt) ? attStmt.map(toStatement) : [];
+    if (!isWhole(statements) || statements.length < 2) {
+      throw wrong('attStmt', 'an array of two or more maps with "fmt" and "attStmt"');
+    }
+    return { fmt, attStmt: new Map(), authData, statements };
+  }
+  if (!(attStmt instanceof Map)) {
+    throw wrong('attStmt', 'a map');
+  }
+  return { fmt, attStmt, authData };
+}
+
+/** WebAuthn L3 §8.9: a compound statement does not contain another. */
+function toStatement(value: CborValue): AttestationStatement | undefined {
+  const fmt = value instanceof Map ? value.get('fmt') : undefined;
+  const attStmt = value instanceof Map ? value.get('attStmt') : undefined;
+  return typeof fmt === 'string' && fmt !== 'compound' && attStmt instanceof Map ? { fmt, attStmt } : undefined;
+}
+
+function isWhole(statements: readonly (AttestationStatement | undefined)[]): statements is readonly AttestationStatement[] {
+  return !statements.includes(undefined);
+}
+
+function describe(map: CborMap, name: string): string {
+  const value = map.get(name);
+  if (!map.has(name)) {
+    return 'none';
+  }
+  if (value instanceof Uint8Array) {
+    return 'a byte string';
+  }
+  if (Array.isArray(value)) {
+    return `an array of ${value.length}`;
+  }
+  return value instanceof Map ? 'a map' : value === null ? 'null' : `a value of type ${typeof value}`;
+}
+
+/** Writes an attestation object (WebAuthn L3 §6.5.4) in CTAP2's canonical order. */
+export function encodeAttestationObject({ fmt, attStmt, authData, statements }: AttestationObject): Uint8Array {
+  const statement: CborValue =
+    statements?.map((part) => new Map<CborValue, CborValue>(Object.entries({ fmt: part.fmt, attStmt: part.attStmt }))) ?? attStmt;
+  return encodeCbor(
+    new Map<CborValue, CborValue>([
+      ['fmt', fmt],
+      ['attStmt', statement],
+      ['authData', authData],
+    ]),
+  );
+}

@@ -1,0 +1,101 @@
+import { PasskeyError } from '../errors.js';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const URL_ALPHABET = `${ALPHABET}-_`;
+const STANDARD_ALPHABET = `${ALPHABET}+/`;
+
+/** Six-bit value of each character; the two alphabets differ in the last two characters only, so one table reads both. */
+const VALUES: ReadonlyMap<string, number> = new Map([
+  ...[...URL_ALPHABET].map((character, value): [string, number] => [character, value]),
+  ['+', 62],
+  ['/', 63],
+]);
+
+function encode(bytes: Uint8Array, alphabet: string): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 6) {
+      bits -= 6;
+      text += alphabet.charAt((buffer >> bits) & 63);
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return bits === 0 ? text : text + alphabet.charAt((buffer << (6 - bits)) & 63);
+}
+
+/** base64url without padding (RFC 4648 §5), as every *JSON dictionary of the standard writes bytes. */
+export function encodeBase64url(bytes: Uint8Array): string {
+  return encode(bytes, URL_ALPHABET);
+}
+
+/** base64 with padding (RFC 4648 §4). */
+export function encodeBase64(bytes: Uint8Array): string {
+  const text = encode(bytes, STANDARD_ALPHABET);
+  return text + '='.repeat((4 - (text.length % 4)) % 4);
+}
+
+/** What a text in either alphabet decodes to. `canonical` is false when no encoder writes such a text: a lone last character, or bits left over that are not zero. */
+export interface DecodedBase64 {
+  readonly bytes: Uint8Array;
+  readonly canonical: boolean;
+}
+
+/**
+ * Reads base64url or base64, padded or not; the alphabets may mix.
+ *
+ * @returns undefined when a character is outside both alphabets, or padding stands elsewhere than at the end or has the wrong length.
+ */
+export function decodeBase64(text: string): DecodedBase64 | undefined {
+  const end = text.indexOf('=') === -1 ? text.length : text.indexOf('=');
+  const padding = text.slice(end);
+  if (padding !== '' && !((padding === '=' || padding === '==') && text.length % 4 === 0)) {
+    return undefined;
+  }
+  const bytes = new Uint8Array(Math.floor((end * 6) / 8));
+  let length = 0;
+  let buffer = 0;
+  let bits = 0;
+  for (let position = 0; position < end; position++) {
+    const value = VALUES.get(text.charAt(position));
+    if (value === undefined) {
+      return undefined;
+    }
+    buffer = (buffer << 6) | value;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[length++] = buffer >> bits;
+      buffer &= (1 << bits) - 1;
+    }
+  }
+  return { bytes, canonical: end % 4 !== 1 && buffer === 0 };
+}
+
+/**
+ * Reads base64url strictly: its own alphabet, no padding, nothing left over.
+ *
+ * @throws PasskeyError `validation_failed` naming the position of the first wrong character.
+ */
+export function decodeBase64url(text: string): Uint8Array {
+  const position = text.search(/[^A-Za-z0-9_-]/);
+  if (position !== -1) {
+    const character = JSON.stringify(text.charAt(position));
+    throw invalid(`got ${character} at position ${position}. Use A-Z, a-z, 0-9, "-" and "_" only`);
+  }
+  const decoded = decodeBase64(text);
+  if (decoded === undefined || text.length % 4 === 1) {
+    throw invalid(`the text ends in a lone character at position ${text.length - 1}. Send the whole value`);
+  }
+  if (!decoded.canonical) {
+    throw invalid(`the last character, at position ${text.length - 1}, has bits that belong to no byte. Encode the bytes again`);
+  }
+  return decoded.bytes;
+}
+
+function invalid(detail: string): PasskeyError {
+  return new PasskeyError('validation_failed', `Expected base64url without padding; ${detail}.`);
+}

@@ -1,0 +1,91 @@
+import { PasskeyError } from '../errors.js';
+
+/** Not constant in time: for public values. Secrets are compared by their hash. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+/** Lower case, two digits a byte. */
+export function toHex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) {
+    text += byte.toString(16).padStart(2, '0');
+  }
+  return text;
+}
+
+/** @throws PasskeyError `validation_failed` naming the position of the first wrong character. */
+export function fromHex(text: string): Uint8Array {
+  const position = text.search(/[^0-9a-fA-F]/);
+  if (position !== -1) {
+    const character = JSON.stringify(text.charAt(position));
+    throw new PasskeyError(
+      'validation_failed',
+      `Expected hexadecimal digits; got ${character} at position ${position}. Use 0-9 and a-f only.`,
+    );
+  }
+  if (text.length % 2 !== 0) {
+    throw new PasskeyError('validation_failed', `Expected two hexadecimal digits a byte; got ${text.length} digits. Send the whole value.`);
+  }
+  return Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));
+}
+
+/** Unpaired surrogates become U+FFFD. */
+export function encodeUtf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/**
+ * Keeps a byte order mark, refuses what is not UTF-8.
+ *
+ * @throws PasskeyError `validation_failed` naming the first byte that is not UTF-8.
+ */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new PasskeyError(
+      'validation_failed',
+      `Expected UTF-8; byte ${findInvalidUtf8(bytes)} does not belong there. Encode the text as UTF-8.`,
+      { cause },
+    );
+  }
+}
+
+/** Offset of the first byte that makes `bytes` no UTF-8 (its length, when the last character is cut off); undefined when it is UTF-8. */
+export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
+  if (isUtf8(bytes, false)) {
+    return undefined;
+  }
+  // The shortest prefix that cannot be continued to UTF-8 ends in the wrong byte. Only failures pay for this search.
+  let good = 0;
+  let bad = bytes.length + 1;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isUtf8(bytes.subarray(0, middle), true)) {
+      good = middle;
+    } else {
+      bad = middle;
+    }
+  }
+  return good;
+}
+
+function isUtf8(bytes: Uint8Array, stream: boolean): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream });
+    return true;
+  } catch {
+    return false;
+  }
+}

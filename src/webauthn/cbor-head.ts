@@ -1,0 +1,114 @@
+/** The lowest layer of CBOR (RFC 8949 §3): initial bytes, their arguments, and a cursor that never leaves the array. */
+
+/** Bytes that are no CBOR item this reader takes. `offset` is that of the first wrong byte in the array given. */
+export class CborSyntaxError extends Error {
+  override readonly name = 'CborSyntaxError';
+  readonly offset: number;
+  readonly detail: string;
+
+  constructor(offset: number, detail: string) {
+    super(`CBOR, byte ${offset}: ${detail}.`);
+    this.offset = offset;
+    this.detail = detail;
+  }
+}
+
+export const INDEFINITE = 31;
+export const BREAK = 0xff;
+export const MAJOR_NAMES = [
+  'an unsigned integer',
+  'a negative integer',
+  'a byte string',
+  'a text string',
+  'an array',
+  'a map',
+  'a tag',
+  'a simple value',
+] as const;
+
+export interface Cursor {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  offset: number;
+}
+
+export interface Head {
+  readonly at: number;
+  readonly major: number;
+  readonly info: number;
+  /** 0 for an indefinite length. */
+  readonly argument: bigint;
+}
+
+/** From `offset` on. */
+export function openCursor(bytes: Uint8Array, offset: number): Cursor {
+  // A plain view: `slice` of a Buffer would share memory instead of copying.
+  const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { bytes: plain, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset };
+}
+
+/** Moves over `length` bytes and answers where they start. */
+export function take(cursor: Cursor, length: number, what: string): number {
+  const start = cursor.offset;
+  if (length > cursor.bytes.length - start) {
+    throw new CborSyntaxError(
+      cursor.bytes.length,
+      `expected ${length} bytes of ${what} from byte ${start} on, got ${cursor.bytes.length - start}`,
+    );
+  }
+  cursor.offset += length;
+  return start;
+}
+
+export function readHead(cursor: Cursor): Head {
+  const at = take(cursor, 1, 'an item');
+  const initial = cursor.view.getUint8(at);
+  const major = initial >> 5;
+  const info = initial & 31;
+  if (info < 24) {
+    return { at, major, info, argument: BigInt(info) };
+  }
+  const what = `the length or value of ${MAJOR_NAMES[major]}`;
+  switch (info) {
+    case 24:
+      return { at, major, info, argument: BigInt(cursor.view.getUint8(take(cursor, 1, what))) };
+    case 25:
+      return { at, major, info, argument: BigInt(cursor.view.getUint16(take(cursor, 2, what))) };
+    case 26:
+      return { at, major, info, argument: BigInt(cursor.view.getUint32(take(cursor, 4, what))) };
+    case 27:
+      return { at, major, info, argument: cursor.view.getBigUint64(take(cursor, 8, what)) };
+    case INDEFINITE:
+      if (major >= 2 && major !== 6) {
+        return { at, major, info, argument: 0n };
+      }
+      throw new CborSyntaxError(at, `${MAJOR_NAMES[major]} cannot have an indefinite length`);
+    default:
+      throw new CborSyntaxError(at, `additional information ${info} is reserved`);
+  }
+}
+
+export function encodeHead(major: number, argument: bigint): Uint8Array {
+  const type = major << 5;
+  if (argument < 24n) {
+    return Uint8Array.of(type | Number(argument));
+  }
+  const [info, length] = argument < 0x100n ? [24, 1] : argument < 0x10000n ? [25, 2] : argument < 0x100000000n ? [26, 4] : [27, 8];
+  const head = new Uint8Array(1 + length);
+  head[0] = type | info;
+  for (let index = length, rest = argument; index > 0; index--, rest >>= 8n) {
+    head[index] = Number(rest & 0xffn);
+  }
+  return head;
+}
+
+/** IEEE 754 binary16. */
+export function halfToNumber(half: number): number {
+  const sign = half & 0x8000 ? -1 : 1;
+  const exponent = (half >> 10) & 31;
+  const fraction = half & 1023;
+  if (exponent === 31) {
+    return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  }
+  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
+}

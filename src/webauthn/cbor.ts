@@ -1,0 +1,272 @@
+import { concatBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from './bytes.js';
+import {
+  BREAK,
+  CborSyntaxError,
+  type Cursor,
+  encodeHead,
+  type Head,
+  halfToNumber,
+  INDEFINITE,
+  MAJOR_NAMES,
+  openCursor,
+  readHead,
+  take,
+} from './cbor-head.js';
+
+export { CborSyntaxError };
+
+/** A CBOR data item (RFC 8949). Integers are `number` where that is exact, `bigint` beyond; tags other than big numbers are dropped. */
+export type CborValue = number | bigint | string | Uint8Array | boolean | null | undefined | CborValue[] | CborMap;
+export type CborMap = Map<CborValue, CborValue>;
+
+/** CTAP2 nests messages four deep; compound attestations and extensions stay far below this as well. */
+const MAX_DEPTH = 16;
+
+/**
+ * Reads one item from `offset` on; what follows it is the caller's business (`end`). Tolerant where CTAP2's canonical form is not: indefinite
+ * lengths, longer heads than needed, any key order, floats of every width, tags. Refused: duplicate keys, arrays and maps as keys, more than 16 levels,
+ * text that is not UTF-8.
+ *
+ * @throws CborSyntaxError with the offset of the first wrong byte (the length of `bytes` when they are cut off).
+ */
+export function decodeCbor(bytes: Uint8Array, offset = 0): { value: CborValue; end: number } {
+  const cursor = openCursor(bytes, offset);
+  const value = readItem(cursor, 0);
+  return { value, end: cursor.offset };
+}
+
+/**
+ * As `decodeCbor`, for an item that must be a map; tells also at which byte the value of each member starts.
+ *
+ * @throws CborSyntaxError
+ */
+export function decodeCborMap(bytes: Uint8Array, offset = 0): { value: CborMap; end: number; offsets: ReadonlyMap<CborValue, number> } {
+  const cursor = openCursor(bytes, offset);
+  const head = readHead(cursor);
+  if (head.major !== 5) {
+    throw new CborSyntaxError(head.at, `expected a map, got ${MAJOR_NAMES[head.major]}`);
+  }
+  const offsets = new Map<CborValue, number>();
+  const value = readMap(cursor, head, 0, offsets);
+  return { value, end: cursor.offset, offsets };
+}
+
+function readItem(cursor: Cursor, depth: number): CborValue {
+  const head = readHead(cursor);
+  switch (head.major) {
+    case 0:
+      return exact(head.argument);
+    case 1:
+      return exact(-1n - head.argument);
+    case 2:
+      return readString(cursor, head);
+    case 3:
+      return readText(cursor, head);
+    case 4:
+      return readArray(cursor, head, depth);
+    case 5:
+      return readMap(cursor, head, depth);
+    case 6:
+      return readTagged(cursor, head, depth);
+    default:
+      return readSimple(cursor, head);
+  }
+}
+
+function exact(value: bigint): number | bigint {
+  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+}
+
+/** Length in the head, held against what is left, so that a forged one costs nothing. `each`: fewest bytes that one element takes. */
+function lengthOf(cursor: Cursor, head: Head, each: number): number {
+  const left = cursor.bytes.length - cursor.offset;
+  if (head.argument * BigInt(each) > BigInt(left)) {
+    throw new CborSyntaxError(
+      head.at,
+      `${MAJOR_NAMES[head.major]} of length ${head.argument} is announced, but only ${left} bytes are left`,
+    );
+  }
+  return Number(head.argument);
+}
+
+function atBreak(cursor: Cursor): boolean {
+  if (cursor.bytes[cursor.offset] !== BREAK) {
+    return false;
+  }
+  cursor.offset++;
+  return true;
+}
+
+/** The chunks of a string; a definite one is its own only chunk. `check` sees each where it stands. */
+function readString(cursor: Cursor, head: Head, check?: (start: number, end: number) => void): Uint8Array {
+  if (head.info !== INDEFINITE) {
+    const length = lengthOf(cursor, head, 1);
+    const start = take(cursor, length, MAJOR_NAMES[head.major] ?? '');
+    check?.(start, cursor.offset);
+    return cursor.bytes.slice(start, cursor.offset);
+  }
+  const chunks: Uint8Array[] = [];
+  while (!atBreak(cursor)) {
+    const chunk = readHead(cursor);
+    if (chunk.major !== head.major || chunk.info === INDEFINITE) {
+      throw new CborSyntaxError(chunk.at, `expected a definite chunk of ${MAJOR_NAMES[head.major]} or a break`);
+    }
+    chunks.push(readString(cursor, chunk, check));
+  }
+  return concatBytes(...chunks);
+}
+
+function readText(cursor: Cursor, head: Head): string {
+  const bytes = readString(cursor, head, (start, end) => {
+    const wrong = findInvalidUtf8(cursor.bytes.subarray(start, end));
+    if (wrong !== undefined) {
+      throw new CborSyntaxError(start + wrong, 'expected UTF-8 in a text string');
+    }
+  });
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+}
+
+function deeper(head: Head, depth: number): number {
+  if (depth >= MAX_DEPTH) {
+    throw new CborSyntaxError(head.at, `items are nested more than ${MAX_DEPTH} levels deep`);
+  }
+  return depth + 1;
+}
+
+function readArray(cursor: Cursor, head: Head, depth: number): CborValue[] {
+  const inside = deeper(head, depth);
+  const items: CborValue[] = [];
+  const length = head.info === INDEFINITE ? Number.POSITIVE_INFINITY : lengthOf(cursor, head, 1);
+  while (items.length < length && !(length === Number.POSITIVE_INFINITY && atBreak(cursor))) {
+    items.push(readItem(cursor, inside));
+  }
+  return items;
+}
+
+function readMap(cursor: Cursor, head: Head, depth: number, offsets?: Map<CborValue, number>): CborMap {
+  const inside = deeper(head, depth);
+  const map: CborMap = new Map();
+  const byteKeys = new Set<string>();
+  const length = head.info === INDEFINITE ? Number.POSITIVE_INFINITY : lengthOf(cursor, head, 2);
+  while (map.size < length && !(length === Number.POSITIVE_INFINITY && atBreak(cursor))) {
+    const at = cursor.offset;
+    const key = readItem(cursor, inside);
+    if (Array.isArray(key) || key instanceof Map) {
+      throw new CborSyntaxError(at, 'expected a key that is no array and no map');
+    }
+    // A Map compares byte strings by identity, so their content is looked up beside it.
+    const content = key instanceof Uint8Array ? toHex(key) : undefined;
+    if (map.has(key) || (content !== undefined && byteKeys.has(content))) {
+      throw new CborSyntaxError(at, 'the map has this key already');
+    }
+    if (content !== undefined) {
+      byteKeys.add(content);
+    }
+    offsets?.set(key, cursor.offset);
+    map.set(key, readItem(cursor, inside));
+  }
+  return map;
+}
+
+function readTagged(cursor: Cursor, head: Head, depth: number): CborValue {
+  const content = readItem(cursor, deeper(head, depth));
+  if (head.argument !== 2n && head.argument !== 3n) {
+    return content;
+  }
+  if (!(content instanceof Uint8Array)) {
+    throw new CborSyntaxError(head.at, 'expected a byte string inside the tag of a big number');
+  }
+  const magnitude = content.length === 0 ? 0n : BigInt(`0x${toHex(content)}`);
+  return exact(head.argument === 2n ? magnitude : -1n - magnitude);
+}
+
+function readSimple(cursor: Cursor, head: Head): CborValue {
+  switch (head.info) {
+    case 20:
+      return false;
+    case 21:
+      return true;
+    case 22:
+      return null;
+    case 23:
+      return undefined;
+    case 25:
+      return halfToNumber(Number(head.argument));
+    case 26:
+      return cursor.view.getFloat32(head.at + 1);
+    case 27:
+      return cursor.view.getFloat64(head.at + 1);
+    case INDEFINITE:
+      throw new CborSyntaxError(head.at, 'a break stands outside an item of indefinite length');
+    default:
+      throw new CborSyntaxError(head.at, `simple value ${head.argument} means nothing here`);
+  }
+}
+
+/**
+ * CTAP2's canonical CBOR: shortest heads, definite lengths, keys by major type, then length, then bytes. Numbers that are no safe integer (and -0)
+ * are written as 64-bit floats, integers beyond 64 bits as tagged big numbers.
+ *
+ * @throws TypeError when two keys of a map encode to the same bytes (`1` and `1n`).
+ */
+export function encodeCbor(value: CborValue): Uint8Array {
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) && !Object.is(value, -0) ? encodeInteger(BigInt(value)) : encodeFloat(value);
+  }
+  if (typeof value === 'bigint') {
+    return encodeInteger(value);
+  }
+  if (typeof value === 'string') {
+    const text = encodeUtf8(value);
+    return concatBytes(encodeHead(3, BigInt(text.length)), text);
+  }
+  if (value instanceof Uint8Array) {
+    return concatBytes(encodeHead(2, BigInt(value.length)), value);
+  }
+  if (Array.isArray(value)) {
+    return concatBytes(encodeHead(4, BigInt(value.length)), ...value.map(encodeCbor));
+  }
+  if (value instanceof Map) {
+    return encodeMap(value);
+  }
+  const simple = { false: 0xf4, true: 0xf5, null: 0xf6, undefined: 0xf7 };
+  return Uint8Array.of(simple[`${value}`]);
+}
+
+function encodeInteger(value: bigint): Uint8Array {
+  const [major, argument] = value >= 0n ? [0, value] : [1, -1n - value];
+  if (argument < 1n << 64n) {
+    return encodeHead(major, argument);
+  }
+  const digits = argument.toString(16);
+  const hex = digits.length % 2 === 0 ? digits : `0${digits}`;
+  return concatBytes(encodeHead(6, BigInt(2 + major)), encodeCbor(fromHex(hex)));
+}
+
+function encodeFloat(value: number): Uint8Array {
+  const bytes = new Uint8Array(9);
+  bytes[0] = 0xfb;
+  new DataView(bytes.buffer).setFloat64(1, value);
+  return bytes;
+}
+
+function encodeMap(map: CborMap): Uint8Array {
+  const entries = [...map].map(([key, value]) => ({ key: encodeCbor(key), value: encodeCbor(value) }));
+  entries.sort((a, b) => compareKeys(a.key, b.key));
+  for (const [index, entry] of entries.entries()) {
+    const next = entries[index + 1];
+    if (next !== undefined && equalBytes(entry.key, next.key)) {
+      throw new TypeError('Two keys of the map are the same in CBOR.');
+    }
+  }
+  return concatBytes(encodeHead(5, BigInt(map.size)), ...entries.flatMap(({ key, value }) => [key, value]));
+}
+
+function compareKeys(a: Uint8Array, b: Uint8Array): number {
+  const byMajor = ((a[0] ?? 0) >> 5) - ((b[0] ?? 0) >> 5);
+  if (byMajor !== 0 || a.length !== b.length) {
+    return byMajor || a.length - b.length;
+  }
+  const index = a.findIndex((byte, position) => byte !== b[position]);
+  return index === -1 ? 0 : (a[index] ?? 0) - (b[index] ?? 0);
+}

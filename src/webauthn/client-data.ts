@@ -1,0 +1,132 @@
+import { encodeUtf8 } from './bytes.js';
+import { findJsonError, memberOffsets } from './json-offsets.js';
+import { malformed } from './malformed.js';
+
+/** CollectedClientData (WebAuthn L3 §5.8.1) as the relying party reads it. */
+export interface ClientData {
+  /** `webauthn.create` or `webauthn.get` when it is right. */
+  readonly type: string;
+  /** As sent: base64url when it is right. */
+  readonly challenge: string;
+  readonly origin: string;
+  readonly crossOrigin?: boolean;
+  readonly topOrigin?: string;
+  /** Reserved since Level 3: kept as it came, whatever it is. */
+  readonly tokenBinding?: unknown;
+  /** The whole object, further members included. */
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+/** What `encodeClientData` writes. */
+export interface ClientDataInput {
+  readonly type: string;
+  readonly challenge: string;
+  readonly origin: string;
+  readonly crossOrigin?: boolean | undefined;
+  readonly topOrigin?: string | undefined;
+  /** Further members, in this order, after the others; one of the names above is ignored. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const CODE = 'client_data_malformed';
+const SUBJECT = 'The client data';
+
+/**
+ * Reads `clientDataJSON`: UTF-8 decode (a byte order mark is stripped, what is not UTF-8 becomes U+FFFD, WebAuthn L3 §7.1 step 5), then JSON.
+ * Members it does not know are kept in `raw`.
+ *
+ * @throws PasskeyError `client_data_malformed` naming the first wrong byte, or the byte where a member of the wrong type starts.
+ */
+export function decodeClientData(bytes: Uint8Array): ClientData {
+  const raw = parseObject(bytes);
+  const wrong = (name: string, expected: string) => {
+    const got = !Object.hasOwn(raw, name)
+      ? 'none'
+      : raw[name] === null
+        ? 'null'
+        : Array.isArray(raw[name])
+          ? 'an array'
+          : `a value of type ${typeof raw[name]}`;
+    return malformed(CODE, SUBJECT, memberOffsets(bytes).get(name) ?? 0, `expected "${name}" to be ${expected}, got ${got}`);
+  };
+  const text = (name: string): string => {
+    const value = own(raw, name);
+    if (typeof value !== 'string') {
+      throw wrong(name, 'a string');
+    }
+    return value;
+  };
+  const crossOrigin = own(raw, 'crossOrigin');
+  if (crossOrigin !== undefined && typeof crossOrigin !== 'boolean') {
+    throw wrong('crossOrigin', 'a boolean or absent');
+  }
+  return {
+    type: text('type'),
+    challenge: text('challenge'),
+    origin: text('origin'),
+    ...(crossOrigin !== undefined && { crossOrigin }),
+    ...(Object.hasOwn(raw, 'topOrigin') && { topOrigin: text('topOrigin') }),
+    ...(Object.hasOwn(raw, 'tokenBinding') && { tokenBinding: raw['tokenBinding'] }),
+    raw,
+  };
+}
+
+function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    const { offset, expected, received } = findJsonError(bytes) ?? { offset: 0, expected: 'JSON', received: 'something else' };
+    throw malformed(CODE, SUBJECT, offset, `expected ${expected}, got ${received}`, cause);
+  }
+  if (!isObject(value)) {
+    throw malformed(
+      CODE,
+      SUBJECT,
+      0,
+      `expected a JSON object, got ${value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`}`,
+    );
+  }
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The standard's serialization (WebAuthn L3 §5.8.1.1), byte for byte, so that verifiers with the limited algorithm of §5.8.1.2 accept it too.
+ * `crossOrigin` is always written, `topOrigin` where it is given.
+ */
+export function encodeClientData({ type, challenge, origin, crossOrigin, topOrigin, extra }: ClientDataInput): Uint8Array {
+  const known = ['type', 'challenge', 'origin', 'crossOrigin', 'topOrigin'];
+  const rest = Object.entries(extra ?? {}).filter(([name, value]) => !known.includes(name) && value !== undefined);
+  const members = [
+    `"type":${ccdToString(type)}`,
+    `"challenge":${ccdToString(challenge)}`,
+    `"origin":${ccdToString(origin)}`,
+    `"crossOrigin":${crossOrigin === true}`,
+    ...(topOrigin === undefined ? [] : [`"topOrigin":${ccdToString(topOrigin)}`]),
+    ...rest.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+  ];
+  return encodeUtf8(`{${members.join(',')}}`);
+}
+
+/** CCDToString: unlike JSON.stringify it has no short escapes but those of quote and backslash. */
+function ccdToString(text: string): string {
+  let result = '"';
+  for (const character of text) {
+    if (character === '"' || character === '\\') {
+      result += `\\${character}`;
+    } else if (character < ' ') {
+      result += `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    } else {
+      result += character;
+    }
+  }
+  return `${result}"`;
+}

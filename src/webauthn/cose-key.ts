@@ -1,0 +1,284 @@
+import { toHex } from './bytes.js';
+import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
+import { CURVES, isOnCurve } from './curves.js';
+import { malformed, readingCbor } from './malformed.js';
+
+export type HashName = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
+
+/** A COSE algorithm that this project knows (IANA COSE Algorithms). */
+export interface Algorithm {
+  /** COSEAlgorithmIdentifier. */
+  readonly id: number;
+  readonly name: string;
+  /** COSE key type: 1 OKP, 2 EC2, 3 RSA, 7 AKP. */
+  readonly kty: 1 | 2 | 3 | 7;
+  /** The only curve that WebAuthn L3 §5.8.5 and RFC 9864 allow with it; undefined where there are no curves. */
+  readonly crv: number | undefined;
+  /** Hash of the message; undefined where the signature scheme has its own. */
+  readonly hash: HashName | undefined;
+}
+
+const OKP = 1;
+const EC2 = 2;
+const RSA = 3;
+const AKP = 7;
+
+export const ALGORITHMS: readonly Algorithm[] = [
+  { id: -7, name: 'ES256', kty: EC2, crv: 1, hash: 'SHA-256' },
+  { id: -8, name: 'EdDSA', kty: OKP, crv: 6, hash: undefined },
+  { id: -9, name: 'ESP256', kty: EC2, crv: 1, hash: 'SHA-256' },
+  { id: -19, name: 'Ed25519', kty: OKP, crv: 6, hash: undefined },
+  { id: -35, name: 'ES384', kty: EC2, crv: 2, hash: 'SHA-384' },
+  { id: -36, name: 'ES512', kty: EC2, crv: 3, hash: 'SHA-512' },
+  { id: -37, name: 'PS256', kty: RSA, crv: undefined, hash: 'SHA-256' },
+  { id: -38, name: 'PS384', kty: RSA, crv: undefined, hash: 'SHA-384' },
+  { id: -39, name: 'PS512', kty: RSA, crv: undefined, hash: 'SHA-512' },
+  { id: -47, name: 'ES256K', kty: EC2, crv: 8, hash: 'SHA-256' },
+  { id: -48, name: 'ML-DSA-44', kty: AKP, crv: undefined, hash: undefined },
+  { id: -49, name: 'ML-DSA-65', kty: AKP, crv: undefined, hash: undefined },
+  { id: -50, name: 'ML-DSA-87', kty: AKP, crv: undefined, hash: undefined },
+  { id: -51, name: 'ESP384', kty: EC2, crv: 2, hash: 'SHA-384' },
+  { id: -52, name: 'ESP512', kty: EC2, crv: 3, hash: 'SHA-512' },
+  { id: -53, name: 'Ed448', kty: OKP, crv: 7, hash: undefined },
+  { id: -257, name: 'RS256', kty: RSA, crv: undefined, hash: 'SHA-256' },
+  { id: -258, name: 'RS384', kty: RSA, crv: undefined, hash: 'SHA-384' },
+  { id: -259, name: 'RS512', kty: RSA, crv: undefined, hash: 'SHA-512' },
+  { id: -65535, name: 'RS1', kty: RSA, crv: undefined, hash: 'SHA-1' },
+];
+
+/** Name as IANA registers it, e.g. `ES256`; `COSE algorithm -999` for one that is not in the table. */
+export function algorithmName(id: number): string {
+  return findAlgorithm(id)?.name ?? `COSE algorithm ${id}`;
+}
+
+export function findAlgorithm(id: number): Algorithm | undefined {
+  return ALGORITHMS.find((algorithm) => algorithm.id === id);
+}
+
+/** RFC 9053 §7.1.1. Coordinates are big-endian, as long as the field. */
+export interface Ec2Key {
+  readonly kty: 2;
+  readonly alg: number;
+  /** 1 P-256, 2 P-384, 3 P-521, 8 secp256k1. */
+  readonly crv: number;
+  readonly x: Uint8Array;
+  readonly y: Uint8Array;
+}
+
+/** RFC 9053 §7.2. */
+export interface OkpKey {
+  readonly kty: 1;
+  readonly alg: number;
+  /** 6 Ed25519, 7 Ed448. */
+  readonly crv: number;
+  readonly x: Uint8Array;
+}
+
+/** RFC 8230 §4. Modulus and exponent are big-endian, without leading zeros. */
+export interface RsaKey {
+  readonly kty: 3;
+  readonly alg: number;
+  readonly n: Uint8Array;
+  readonly e: Uint8Array;
+}
+
+/** Algorithm key pair: ML-DSA. */
+export interface AkpKey {
+  readonly kty: 7;
+  readonly alg: number;
+  readonly pub: Uint8Array;
+}
+
+export type CoseKey = Ec2Key | OkpKey | RsaKey | AkpKey;
+
+const CODE = 'public_key_malformed';
+const SUBJECT = 'The credential public key';
+const LABEL = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2, pub: -1 } as const;
+const KEY_TYPES: ReadonlyMap<CborValue, string> = new Map([
+  [OKP, 'OKP'],
+  [EC2, 'EC2'],
+  [RSA, 'RSA'],
+  [AKP, 'AKP'],
+]);
+const OKP_SIZES: ReadonlyMap<number, number> = new Map([
+  [6, 32],
+  [7, 57],
+]);
+const AKP_SIZES: ReadonlyMap<number, number> = new Map([
+  [-48, 1312],
+  [-49, 1952],
+  [-50, 2592],
+]);
+/** RFC 8230 §6.1 and RFC 8812 §2: 2048 bits or more; the upper bound keeps verification affordable. */
+const RSA_BYTES = { least: 256, most: 2048 } as const;
+
+/** The map of a COSE_Key with what its checks share: typed access, and errors that name the byte. */
+interface Members {
+  readonly map: CborMap;
+  wrong(label: number, detail: string): Error;
+  integer(label: number, name: string): number;
+  bytes(label: number, name: string, length?: number): Uint8Array;
+}
+
+/**
+ * Reads a COSE_Key (RFC 9052 §7) as WebAuthn L3 §6.5.1.1 wants it: with `alg`, with the members its key type requires and no others, curve and
+ * lengths fitting the algorithm, points on their curve.
+ *
+ * @throws PasskeyError `public_key_malformed` naming the byte where the wrong member stands.
+ */
+export function decodeCoseKey(bytes: Uint8Array): CoseKey {
+  const members = open(bytes);
+  const kty = members.integer(LABEL.kty, 'kty');
+  const alg = members.integer(LABEL.alg, 'alg');
+  const algorithm = findAlgorithm(alg);
+  if (algorithm === undefined) {
+    throw members.wrong(LABEL.alg, `expected a known "alg", got ${alg}`);
+  }
+  if (algorithm.kty !== kty) {
+    const got = KEY_TYPES.get(kty) ?? 'unknown';
+    throw members.wrong(
+      LABEL.kty,
+      `expected "kty" ${algorithm.kty} (${KEY_TYPES.get(algorithm.kty)}) for ${algorithm.name}, got ${kty} (${got})`,
+    );
+  }
+  switch (algorithm.kty) {
+    case EC2:
+      return readEc2(members, algorithm);
+    case OKP:
+      return readOkp(members, algorithm);
+    case RSA:
+      return readRsa(members, alg);
+    default:
+      return readAkp(members, alg);
+  }
+}
+
+/**
+ * The `alg` of a COSE_Key, whatever the rest of the map holds: enough to tell whether the algorithm was offered.
+ *
+ * @throws PasskeyError `public_key_malformed` when there is no map or no integer `alg` in it.
+ */
+export function readCoseAlgorithm(bytes: Uint8Array): number {
+  return open(bytes).integer(LABEL.alg, 'alg');
+}
+
+function open(bytes: Uint8Array): Members {
+  const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes));
+  if (end !== bytes.length) {
+    throw malformed(CODE, SUBJECT, end, `expected its end, got ${bytes.length - end} more bytes`);
+  }
+  const wrong = (label: number, detail: string) => malformed(CODE, SUBJECT, offsets.get(label) ?? 0, detail);
+  return {
+    map,
+    wrong,
+    integer(label, name) {
+      const value = map.get(label);
+      if (typeof value !== 'number' || !Number.isInteger(value)) {
+        throw wrong(label, `expected "${name}" (label ${label}) to be an integer, got ${map.has(label) ? 'something else' : 'none'}`);
+      }
+      return value;
+    },
+    bytes(label, name, length) {
+      const value = map.get(label);
+      if (!(value instanceof Uint8Array) || (length !== undefined && value.length !== length)) {
+        const expected = length === undefined ? 'a byte string' : `${length} bytes`;
+        const got = value instanceof Uint8Array ? `${value.length} bytes` : value === undefined ? 'none' : 'something else';
+        const hint = typeof value === 'boolean' ? ' (the compressed form of a point, which WebAuthn does not allow)' : '';
+        throw wrong(label, `expected "${name}" (label ${label}) to be ${expected}, got ${got}${hint}`);
+      }
+      return value;
+    },
+  };
+}
+
+/** WebAuthn L3 §6.5.1.1: no member but those the key type requires; a private one above all. */
+function refuseOthers(members: Members, allowed: readonly number[]): void {
+  for (const label of members.map.keys()) {
+    if (typeof label !== 'number' || !allowed.includes(label)) {
+      const name = typeof label === 'number' || typeof label === 'string' ? `label ${label}` : 'a label that is neither number nor text';
+      throw members.wrong(typeof label === 'number' ? label : Number.NaN, `expected only the labels ${allowed.join(', ')}, got ${name}`);
+    }
+  }
+}
+
+function readCurve(members: Members, algorithm: Algorithm): number {
+  const crv = members.integer(LABEL.crv, 'crv');
+  if (crv !== algorithm.crv) {
+    throw members.wrong(LABEL.crv, `expected "crv" ${algorithm.crv} for ${algorithm.name}, got ${crv}`);
+  }
+  return crv;
+}
+
+function readEc2(members: Members, algorithm: Algorithm): Ec2Key {
+  const crv = readCurve(members, algorithm);
+  const curve = CURVES.find((candidate) => candidate.crv === crv);
+  const x = members.bytes(LABEL.x, 'x', curve?.size);
+  const y = members.bytes(LABEL.y, 'y', curve?.size);
+  refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.crv, LABEL.x, LABEL.y]);
+  if (curve === undefined || !isOnCurve(curve, toHex(x), toHex(y))) {
+    throw members.wrong(LABEL.x, `expected "x" and "y" to be a point on ${curve?.name ?? 'the curve'}, got one beside it`);
+  }
+  return { kty: EC2, alg: algorithm.id, crv, x, y };
+}
+
+function readOkp(members: Members, algorithm: Algorithm): OkpKey {
+  const crv = readCurve(members, algorithm);
+  const x = members.bytes(LABEL.x, 'x', OKP_SIZES.get(crv));
+  refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.crv, LABEL.x]);
+  return { kty: OKP, alg: algorithm.id, crv, x };
+}
+
+function readRsa(members: Members, alg: number): RsaKey {
+  const n = members.bytes(LABEL.n, 'n');
+  const e = members.bytes(LABEL.e, 'e');
+  if (n.length < RSA_BYTES.least || n.length > RSA_BYTES.most || n[0] === 0 || (n.at(-1) ?? 0) % 2 === 0) {
+    throw members.wrong(
+      LABEL.n,
+      `expected "n" (label -1) to be an odd number of ${RSA_BYTES.least} to ${RSA_BYTES.most} bytes, the first not 0, got ${n.length} bytes`,
+    );
+  }
+  const isOne = e.length === 1 && e[0] === 1;
+  if (e.length === 0 || e.length > n.length || e[0] === 0 || (e.at(-1) ?? 0) % 2 === 0 || isOne) {
+    throw members.wrong(LABEL.e, `expected "e" (label -2) to be an odd number above 1, the first byte not 0, got ${e.length} bytes`);
+  }
+  refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.n, LABEL.e]);
+  return { kty: RSA, alg, n, e };
+}
+
+function readAkp(members: Members, alg: number): AkpKey {
+  const pub = members.bytes(LABEL.pub, 'pub', AKP_SIZES.get(alg));
+  refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.pub]);
+  return { kty: AKP, alg, pub };
+}
+
+/** Writes a COSE_Key in CTAP2's canonical order. What it is given is written, right or wrong: `decodeCoseKey` judges. */
+export function encodeCoseKey(key: CoseKey): Uint8Array {
+  const common: [CborValue, CborValue][] = [
+    [LABEL.kty, key.kty],
+    [LABEL.alg, key.alg],
+  ];
+  return encodeCbor(new Map([...common, ...ownMembers(key)]));
+}
+
+function ownMembers(key: CoseKey): [CborValue, CborValue][] {
+  switch (key.kty) {
+    case EC2:
+      return [
+        [LABEL.crv, key.crv],
+        [LABEL.x, key.x],
+        [LABEL.y, key.y],
+      ];
+    case OKP:
+      return [
+        [LABEL.crv, key.crv],
+        [LABEL.x, key.x],
+      ];
+    case RSA:
+      return [
+        [LABEL.n, key.n],
+        [LABEL.e, key.e],
+      ];
+    default:
+      return [[LABEL.pub, key.pub]];
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * Where in JSON bytes something stands. `JSON.parse` names no position in several of its messages, and never a byte; this reader is run only
+ * to tell a developer where a text went wrong, after `JSON.parse` or a type check has refused it.
+ */
+
+/** `received` is the wrong character, `the end`, or its byte in hexadecimal. */
+export interface JsonError {
+  readonly offset: number;
+  readonly expected: string;
+  readonly received: string;
+}
+
+class JsonSyntaxError extends Error {
+  readonly offset: number;
+  readonly expected: string;
+
+  constructor(offset: number, expected: string) {
+    super(expected);
+    this.offset = offset;
+    this.expected = expected;
+  }
+}
+
+interface Cursor {
+  readonly bytes: Uint8Array;
+  offset: number;
+}
+
+/** Deeper texts are not searched any further. */
+const MAX_DEPTH = 200;
+
+/** The first byte that keeps `bytes` from being JSON (RFC 8259); undefined when there is none. A byte order mark is skipped. */
+export function findJsonError(bytes: Uint8Array): JsonError | undefined {
+  try {
+    readDocument(bytes);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) {
+      throw error;
+    }
+    return { offset: error.offset, expected: error.expected, received: describe(bytes[error.offset]) };
+  }
+}
+
+/** Offset at which the value of each member of a JSON object starts; of repeated members the last, which is the one that counts. */
+export function memberOffsets(bytes: Uint8Array): ReadonlyMap<string, number> {
+  const offsets = new Map<string, number>();
+  try {
+    readDocument(bytes, (name, offset) => offsets.set(name, offset));
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) {
+      throw error;
+    }
+  }
+  return offsets;
+}
+
+type OnMember = (name: string, offset: number) => void;
+
+function readDocument(bytes: Uint8Array, onMember?: OnMember): void {
+  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const cursor: Cursor = { bytes, offset: hasByteOrderMark ? 3 : 0 };
+  readValue(cursor, 0, onMember);
+  skipSpace(cursor);
+  if (cursor.offset < bytes.length) {
+    throw new JsonSyntaxError(cursor.offset, 'the end');
+  }
+}
+
+function describe(byte: number | undefined): string {
+  if (byte === undefined) {
+    return 'the end';
+  }
+  return byte > 0x20 && byte < 0x7f ? `"${String.fromCharCode(byte)}"` : `0x${byte.toString(16).padStart(2, '0')}`;
+}
+
+function peek(cursor: Cursor): string {
+  const byte = cursor.bytes[cursor.offset];
+  return byte === undefined ? '' : String.fromCharCode(byte);
+}
+
+function skipSpace(cursor: Cursor): void {
+  while ([' ', '\t', '\n', '\r'].includes(peek(cursor))) {
+    cursor.offset++;
+  }
+}
+
+function expect(cursor: Cursor, text: string, expected: string): void {
+  for (const character of text) {
+    if (peek(cursor) !== character) {
+      throw new JsonSyntaxError(cursor.offset, expected);
+    }
+    cursor.offset++;
+  }
+}
+
+function readValue(cursor: Cursor, depth: number, onMember?: OnMember): void {
+  skipSpace(cursor);
+  if (depth > MAX_DEPTH) {
+    throw new JsonSyntaxError(cursor.offset, `at most ${MAX_DEPTH} levels`);
+  }
+  const first = peek(cursor);
+  if (first === '{') {
+    readMembers(cursor, '}', () => readMember(cursor, depth, onMember));
+  } else if (first === '[') {
+    readMembers(cursor, ']', () => readValue(cursor, depth + 1));
+  } else if (first === '"') {
+    readString(cursor);
+  } else if (first === '-' || (first >= '0' && first <= '9')) {
+    readNumber(cursor);
+  } else {
+    const literal = ['true', 'false', 'null'].find((word) => word.startsWith(first) && first !== '');
+    if (literal === undefined) {
+      throw new JsonSyntaxError(cursor.offset, depth === 0 ? 'a JSON object' : 'a JSON value');
+    }
+    expect(cursor, literal, `the word ${literal}`);
+  }
+}
+
+function readMembers(cursor: Cursor, close: string, readOne: () => void): void {
+  cursor.offset++;
+  skipSpace(cursor);
+  if (peek(cursor) === close) {
+    cursor.offset++;
+    return;
+  }
+  for (;;) {
+    readOne();
+    skipSpace(cursor);
+    if (peek(cursor) === close) {
+      cursor.offset++;
+      return;
+    }
+    expect(cursor, ',', `"," or "${close}"`);
+  }
+}
+
+function readMember(cursor: Cursor, depth: number, onMember?: OnMember): void {
+  skipSpace(cursor);
+  const start = cursor.offset;
+  if (peek(cursor) !== '"') {
+    throw new JsonSyntaxError(start, 'a member name in double quotes');
+  }
+  readString(cursor);
+  const end = cursor.offset;
+  skipSpace(cursor);
+  expect(cursor, ':', '":"');
+  skipSpace(cursor);
+  onMember?.(String(JSON.parse(new TextDecoder().decode(cursor.bytes.subarray(start, end)))), cursor.offset);
+  readValue(cursor, depth + 1);
+}
+
+function readString(cursor: Cursor): void {
+  cursor.offset++;
+  for (;;) {
+    const byte = cursor.bytes[cursor.offset];
+    if (byte === undefined) {
+      throw new JsonSyntaxError(cursor.offset, 'the closing quote of a string');
+    }
+    if (byte < 0x20) {
+      throw new JsonSyntaxError(cursor.offset, 'a control character to be escaped');
+    }
+    cursor.offset++;
+    if (byte === 0x22) {
+      return;
+    }
+    if (byte === 0x5c) {
+      readEscape(cursor);
+    }
+  }
+}
+
+function readEscape(cursor: Cursor): void {
+  const kind = peek(cursor);
+  if (kind === '' || !'"\\/bfnrtu'.includes(kind)) {
+    throw new JsonSyntaxError(cursor.offset, 'an escape sequence');
+  }
+  cursor.offset++;
+  for (let digit = 0; kind === 'u' && digit < 4; digit++) {
+    if (!/^[0-9a-fA-F]$/.test(peek(cursor))) {
+      throw new JsonSyntaxError(cursor.offset, 'four hexadecimal digits after \\u');
+    }
+    cursor.offset++;
+  }
+}
+
+function readNumber(cursor: Cursor): void {
+  if (peek(cursor) === '-') {
+    cursor.offset++;
+  }
+  if (peek(cursor) === '0') {
+    cursor.offset++;
+  } else {
+    readDigits(cursor);
+  }
+  if (peek(cursor) === '.') {
+    cursor.offset++;
+    readDigits(cursor);
+  }
+  if (['e', 'E'].includes(peek(cursor))) {
+    cursor.offset++;
+    if (['+', '-'].includes(peek(cursor))) {
+      cursor.offset++;
+    }
+    readDigits(cursor);
+  }
+}
+
+function readDigits(cursor: Cursor): void {
+  if (!/^[0-9]$/.test(peek(cursor))) {
+    throw new JsonSyntaxError(cursor.offset, 'a digit');
+  }
+  while (/^[0-9]$/.test(peek(cursor))) {
+    cursor.offset++;
+  }
+}

@@ -1,0 +1,25 @@
+import { type ErrorCode, PasskeyError } from '../errors.js';
+import { CborSyntaxError } from './cbor.js';
+
+type MalformedCode = Extract<ErrorCode, `${string}_malformed`>;
+
+/** The error of every decoder: which structure, at which byte of it, what was expected and what came. */
+export function malformed(code: MalformedCode, subject: string, offset: number, detail: string, cause?: unknown): PasskeyError {
+  return new PasskeyError(
+    code,
+    `${subject} is malformed at byte ${offset}: ${detail}. Send the bytes exactly as the authenticator made them.`,
+    { cause },
+  );
+}
+
+/** Runs a CBOR reader and gives its syntax error the code of the structure it was found in. */
+export function readingCbor<T>(code: MalformedCode, subject: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CborSyntaxError) {
+      throw malformed(code, subject, error.offset, error.detail, error);
+    }
+    throw error;
+  }
+}

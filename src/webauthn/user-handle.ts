@@ -1,0 +1,23 @@
+import { PasskeyError } from '../errors.js';
+
+/** The user account that a passkey belongs to: `id` is a positive integer, unique within its `type`. */
+export interface OwnerRef {
+  readonly type: string;
+  readonly id: number;
+}
+
+const MAX_TYPE_BYTES = 40;
+
+/**
+ * The user handle (WebAuthn L3 §4, at most 64 bytes) of an owner: the decimal id for the default owner type,
+ * `<type>:<id>` for any other.
+ *
+ * @throws PasskeyError `validation_failed` when the type name is empty or longer than 40 UTF-8 bytes.
+ */
+export function encodeUserHandle(owner: OwnerRef, defaultType: string): Uint8Array {
+  const bytes = new TextEncoder().encode(owner.type).length;
+  if (bytes === 0 || bytes > MAX_TYPE_BYTES) {
+    throw new PasskeyError('validation_failed', `An owner type has 1 to ${MAX_TYPE_BYTES} bytes; "${owner.type}" has ${bytes}.`);
+  }
+  return new TextEncoder().encode(owner.type === defaultType ? String(owner.id) : `${owner.type}:${owner.id}`);
+}

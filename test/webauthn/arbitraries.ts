@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { type ErrorCode, PasskeyError } from '../../src/errors.js';
+import type { CborMap, CborValue } from '../../src/webauthn/cbor.js';
+
+export const bytes = (maxLength: number, minLength = 0): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength, maxLength });
+
+/** Text that UTF-8 can carry: no lone surrogates. */
+export const text = (maxLength = 20): fc.Arbitrary<string> => fc.string({ unit: 'binary', maxLength });
+
+const scalar: fc.Arbitrary<CborValue> = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).filter((value) => value > 2n ** 53n || value < -(2n ** 53n)),
+  fc.double(),
+  text(),
+  bytes(20),
+  fc.boolean(),
+  fc.constant(null),
+  fc.constant(undefined),
+);
+const key: fc.Arbitrary<CborValue> = fc.oneof(fc.maxSafeInteger(), text(8));
+
+/** Values that come back from CBOR as they were. */
+export const { value: cborValue } = fc.letrec<{ value: CborValue; map: CborMap }>((tie) => ({
+  map: fc.array(fc.tuple(key, tie('value')), { maxLength: 5 }).map((entries) => new Map(entries)),
+  value: fc.oneof({ maxDepth: 4, depthSize: 'small' }, scalar, fc.array(tie('value'), { maxLength: 5 }), tie('map')),
+}));
+
+export const cborMap: fc.Arbitrary<CborMap> = fc.array(fc.tuple(key, cborValue), { maxLength: 5 }).map((entries) => new Map(entries));
+
+/** One good encoding with a byte changed, cut off, or followed by more: nearer to a decoder's corners than random bytes are. */
+export const damaged = (good: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Array> =>
+  fc.tuple(good, fc.nat(), fc.nat(255), fc.constantFrom('change', 'cut', 'extend')).map(([whole, at, byte, how]) => {
+    const position = whole.length === 0 ? 0 : at % whole.length;
+    if (how === 'cut') {
+      return whole.slice(0, position);
+    }
+    return how === 'extend' ? Uint8Array.of(...whole, byte) : whole.with(position, byte);
+  });
+
+/** Runs a decoder that may answer or throw a PasskeyError of this code, and nothing else. */
+export function answersOrRefuses(code: ErrorCode, decode: () => unknown): void {
+  try {
+    decode();
+  } catch (error) {
+    expect(error).toBeInstanceOf(PasskeyError);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(/ at byte \d+: /) });
+  }
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
+import { concatBytes, fromHex, toHex } from '../../src/webauthn/bytes.js';
+import { type CborValue, encodeCbor } from '../../src/webauthn/cbor.js';
+import { answersOrRefuses, bytes, cborMap, damaged, text } from './arbitraries.js';
+
+const AUTH_DATA = Uint8Array.of(1, 2, 3);
+const object = (members: Record<string, CborValue>) => encodeCbor(new Map<CborValue, CborValue>(Object.entries(members)));
+const statement = (fmt: string) => new Map<CborValue, CborValue>(Object.entries({ fmt, attStmt: new Map([['sig', Uint8Array.of(1)]]) }));
+
+const single = fc.record({ fmt: text().filter((fmt) => fmt !== 'compound'), attStmt: cborMap });
+const input = fc.oneof(
+  fc.tuple(single, bytes(40)).map(([one, authData]) => ({ ...one, authData })),
+  fc
+    .tuple(fc.array(single, { minLength: 2, maxLength: 3 }), bytes(40))
+    .map(([statements, authData]) => ({ fmt: 'compound', attStmt: new Map(), authData, statements })),
+);
+
+describe('decodeAttestationObject', () => {
+  it('reads one without statement', () => {
+    const encoded = fromHex('a363666d74646e6f6e656761747453746d74a068617574684461746143010203');
+    expect(decodeAttestationObject(encoded)).toEqual({ fmt: 'none', attStmt: new Map(), authData: AUTH_DATA });
+    expect(toHex(encodeAttestationObject({ fmt: 'none', attStmt: new Map(), authData: AUTH_DATA }))).toBe(toHex(encoded));
+  });
+
+  it('reads members in any order, of indefinite length, and ignores others', () => {
+    expect(
+      decodeAttestationObject(fromHex('bf6161f668617574684461746143010203656570417474f56761747453746d74bfff63666d74646e6f6e65ff')),
+    ).toEqual({
+      fmt: 'none',
+      attStmt: new Map(),
+      authData: AUTH_DATA,
+    });
+  });
+
+  it('reads the statements of a compound attestation', () => {
+    const encoded = object({ fmt: 'compound', attStmt: [statement('packed'), statement('tpm')], authData: AUTH_DATA });
+    expect(decodeAttestationObject(encoded)).toEqual({
+      fmt: 'compound',
+      attStmt: new Map(),
+      authData: AUTH_DATA,
+      statements: [
+        { fmt: 'packed', attStmt: new Map([['sig', Uint8Array.of(1)]]) },
+        { fmt: 'tpm', attStmt: new Map([['sig', Uint8Array.of(1)]]) },
+      ],
+    });
+  });
+
+  const none = { fmt: 'none', attStmt: new Map(), authData: AUTH_DATA };
+  it.each([
+    ['nothing', new Uint8Array(), 0, 'expected 1 bytes of an item'],
+    ['an array', fromHex('80'), 0, 'expected a map, got an array'],
+    ['a byte more', concatBytes(object(none), Uint8Array.of(0)), 32, 'expected its end, got 1 more bytes'],
+    ['a cut one', object(none).slice(0, -1), 28, 'a byte string of length 3 is announced, but only 2 bytes are left'],
+    ['no fmt', object({ attStmt: new Map(), authData: AUTH_DATA }), 0, 'expected "fmt" to be a text string, got none'],
+    ['no authData', object({ fmt: 'none', attStmt: new Map() }), 0, 'expected "authData" to be a byte string, got none'],
+    ['no attStmt', object({ fmt: 'none', authData: AUTH_DATA }), 0, 'expected "attStmt" to be a map, got none'],
+    ['a fmt of bytes', object({ ...none, fmt: AUTH_DATA }), 5, 'expected "fmt" to be a text string, got a byte string'],
+    [
+      'an authData of text',
+      object({ ...none, authData: 'AQID' }),
+      28,
+      'expected "authData" to be a byte string, got a value of type string',
+    ],
+    ['an attStmt of null', object({ ...none, attStmt: null }), 18, 'expected "attStmt" to be a map, got null'],
+    ['an attStmt of a list', object({ ...none, attStmt: [statement('packed'), statement('tpm')] }), 18, 'to be a map, got an array of 2'],
+    ['fmt twice', fromHex('a263666d74646e6f6e6563666d74646e6f6e65'), 10, 'the map has this key already'],
+    ['a compound of one', object({ ...none, fmt: 'compound', attStmt: [statement('packed')] }), 22, 'two or more maps'],
+    [
+      'a compound in a compound',
+      object({ ...none, fmt: 'compound', attStmt: [statement('packed'), statement('compound')] }),
+      22,
+      'two or more maps',
+    ],
+    ['a compound of numbers', object({ ...none, fmt: 'compound', attStmt: [1, 2] }), 22, 'two or more maps'],
+    ['a compound that is a map', object({ ...none, fmt: 'compound' }), 22, 'two or more maps with "fmt" and "attStmt", got a map'],
+  ])('refuses %s', (_, value, offset, detail) => {
+    const message = `The attestation object is malformed at byte ${offset}: `;
+    expect(() => decodeAttestationObject(value)).toThrow(
+      expect.objectContaining({ code: 'attestation_malformed', message: expect.stringContaining(message) }),
+    );
+    expect(() => decodeAttestationObject(value)).toThrow(detail);
+  });
+
+  it('answers or refuses whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.oneof(bytes(80), damaged(input.map(encodeAttestationObject))), (value) => {
+        answersOrRefuses('attestation_malformed', () => decodeAttestationObject(value));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('encodeAttestationObject', () => {
+  it('comes back as it was', () => {
+    fc.assert(
+      fc.property(input, (value) => {
+        expect(decodeAttestationObject(encodeAttestationObject(value))).toEqual(value);
+      }),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isIpAddress, isLoopbackHost, isRegistrableSuffix, rpIdFromUrl } from '../../src/webauthn/rp-id.js';
+
+describe('rpIdFromUrl', () => {
+  it.each([
+    ['https://example.com', 'example.com'],
+    ['https://Login.EXAMPLE.com:8443/path?query#hash', 'login.example.com'],
+    ['http://localhost:7277', 'localhost'],
+    ['https://user:secret@example.com/', 'example.com'],
+    ['https://bücher.example/', 'xn--bcher-kva.example'],
+    ['https://XN--BCHER-KVA.example', 'xn--bcher-kva.example'],
+    ['http://127.1:80/', '127.0.0.1'],
+    ['http://[::1]:3000', '[::1]'],
+  ])('of %s is %s', (url, host) => {
+    expect(rpIdFromUrl(url)).toBe(host);
+  });
+
+  it.each(['example.com', '/path', '', 'ftp://example.com', 'javascript:alert(1)', 'https://', 'https://exa mple.com', 'file:///tmp'])(
+    'of %j is refused',
+    (url) => {
+      expect(() => rpIdFromUrl(url)).toThrow(
+        expect.objectContaining({
+          code: 'validation_failed',
+          message: expect.stringContaining('Expected an absolute http or https URL, got'),
+        }),
+      );
+    },
+  );
+});
+
+describe('isIpAddress and isLoopbackHost', () => {
+  it.each([
+    ['127.0.0.1', true, true],
+    ['127.255.0.3', true, true],
+    ['127.1', true, true],
+    ['0x7f.1', true, true],
+    ['::1', true, true],
+    ['[::1]', true, true],
+    ['[0:0:0:0:0:0:0:1]', true, true],
+    ['::ffff:127.0.0.1', true, true],
+    ['128.0.0.1', true, false],
+    ['0.0.0.0', true, false],
+    ['192.168.1.1', true, false],
+    ['[2001:db8::1]', true, false],
+    ['::', true, false],
+    ['localhost', false, true],
+    ['LOCALHOST', false, true],
+    ['localhost.', false, true],
+    ['app.localhost', false, true],
+    ['example.com', false, false],
+    ['localhost.example.com', false, false],
+    ['notlocalhost', false, false],
+    ['127.0.0.1.example.com', false, false],
+    ['1.2.3.4.5', false, false],
+    ['', false, false],
+    ['localhost/../x', false, false],
+    ['localhost:80', false, false],
+    ['127.0.0.1@evil.example', false, false],
+  ])('say of %s: %s, %s', (host, ip, loopback) => {
+    expect({ ip: isIpAddress(host), loopback: isLoopbackHost(host) }).toEqual({ ip, loopback });
+  });
+});
+
+describe('isRegistrableSuffix', () => {
+  it.each([
+    ['example.com', 'example.com', true],
+    ['example.com', 'login.example.com', true],
+    ['example.com', 'a.b.example.com', true],
+    ['EXAMPLE.com', 'login.example.COM', true],
+    ['bücher.example', 'www.xn--bcher-kva.example', true],
+    ['localhost', 'localhost', true],
+    ['localhost', 'app.localhost', true],
+    ['intranet', 'intranet', true],
+    ['127.0.0.1', '127.0.0.1', true],
+    ['example.com', 'evilexample.com', false],
+    ['example.com', 'example.com.evil.test', false],
+    ['login.example.com', 'example.com', false],
+    ['com', 'example.com', false],
+    ['com.', 'example.com.', false],
+    ['intranet', 'www.intranet', false],
+    ['.example.com', 'login.example.com', false],
+    ['', 'example.com', false],
+    ['example.com', '', false],
+    ['0.1', '127.0.0.1', false],
+    ['0.0.1', '127.0.0.1', false],
+    ['example.com:443', 'example.com', false],
+    ['https://example.com', 'example.com', false],
+    ['example.com/', 'example.com', false],
+  ])('of %s for %s: %s', (rpId, host, expected) => {
+    expect(isRegistrableSuffix(rpId, host)).toBe(expected);
+  });
+
+  it('never holds without a dot before the suffix', () => {
+    fc.assert(
+      fc.property(fc.domain(), fc.domain(), (suffix, host) => {
+        expect(isRegistrableSuffix(suffix, `${host}.${suffix}`)).toBe(true);
+        expect(isRegistrableSuffix(suffix, `x${suffix}`)).toBe(false);
+        expect(isRegistrableSuffix(suffix, host)).toBe(host === suffix || host.endsWith(`.${suffix}`));
+      }),
+    );
+  });
+
+  it('answers for any two texts', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (rpId, host) => {
+        expect(isRegistrableSuffix(rpId, host)).toBeTypeOf('boolean');
+        expect(isLoopbackHost(host)).toBeTypeOf('boolean');
+      }),
+    );
+  });
+});
