@@ -1,0 +1,88 @@
+import { encodeBase64url } from '../webauthn/base64url.js';
+import type { PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
+import { isRegistrableSuffix } from '../webauthn/rp-id.js';
+import { credentialDescriptor } from './credential-descriptor.js';
+import type { Passkey } from './credential-record.js';
+import type { OperationContext } from './events.js';
+import { ceremonyPolicy, type OperationDependencies, passkeyNotFound } from './operation.js';
+import { type Policy, userVerificationRequirement } from './policy.js';
+import type { Ceremony, PasskeyStore } from './ports.js';
+
+interface CommonInput {
+  /** Who asks (an address or an owner): when room for ceremonies runs out, the oldest of one client go first. */
+  readonly client: string;
+  readonly policy?: Partial<Policy>;
+  /** Members to add or replace, all but `challenge`. What they ask for is what is later checked. */
+  readonly options?: Partial<PublicKeyCredentialRequestOptionsJSON>;
+  readonly context?: OperationContext;
+}
+
+/** Either for one known credential, or for whichever discoverable one the user chooses. */
+export type BeginAuthenticationInput = CommonInput &
+  ({ readonly credentialId: Uint8Array } | { readonly rpId: string; readonly origins: readonly string[] });
+
+/**
+ * Starts an authentication, W3C WebAuthn L3 §7.2 step 1 (options).
+ *
+ * @throws PasskeyError `passkey_not_found` when the credential asked for is unknown or revoked.
+ */
+export async function beginAuthentication(
+  { store, policy: standing, origins: extraOrigins, now, newChallenge, emit }: OperationDependencies,
+  input: BeginAuthenticationInput,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const policy = ceremonyPolicy(standing, input.policy);
+  const { rpId, origins, passkey } =
+    'credentialId' in input ? await knownCredential(store, input.credentialId, extraOrigins) : discoverable(input);
+  const challenge = newChallenge();
+  const bound = { challenge: encodeBase64url(challenge) };
+  const options: PublicKeyCredentialRequestOptionsJSON = {
+    ...bound,
+    ...(passkey === undefined ? { rpId } : { allowCredentials: [credentialDescriptor(passkey.credential)] }),
+    timeout: policy.timeout,
+    userVerification: policy.userVerification,
+    ...input.options,
+    ...bound,
+  };
+  const issuedAt = now();
+  const ceremony: Ceremony = {
+    kind: 'authentication',
+    challenge,
+    rpId,
+    origins,
+    topOrigins: policy.topOrigins,
+    owner: undefined,
+    userHandle: undefined,
+    rpName: undefined,
+    credentialId: passkey?.credential.id,
+    userVerification: userVerificationRequirement(options.userVerification),
+    algorithms: policy.algorithms,
+    options: { ...options },
+    issuedAt,
+    expiresAt: issuedAt + policy.challengeTtl,
+    client: input.client,
+  };
+  await store.saveCeremony(ceremony);
+  emit({ type: 'ceremony-begun', at: issuedAt, context: input.context ?? {}, ceremony });
+  return options;
+}
+
+interface Scope {
+  readonly rpId: string;
+  readonly origins: readonly string[];
+  readonly passkey: Passkey | undefined;
+}
+
+function discoverable({ rpId, origins }: { readonly rpId: string; readonly origins: readonly string[] }): Scope {
+  return { rpId, origins, passkey: undefined };
+}
+
+/** RP ID and origin are those of the registration; further origins count where they fit the same RP ID. */
+async function knownCredential(store: PasskeyStore, credentialId: Uint8Array, extraOrigins: readonly string[]): Promise<Scope> {
+  const passkey = await store.findPasskeyByCredentialId(credentialId);
+  if (passkey === undefined || passkey.revokedAt !== undefined) {
+    throw passkeyNotFound('this credential ID');
+  }
+  const { rpId, origin } = passkey;
+  const fitting = extraOrigins.filter((extra) => extra !== origin && isRegistrableSuffix(rpId, new URL(extra).hostname));
+  return { rpId, origins: [origin, ...fitting], passkey };
+}

@@ -1,0 +1,69 @@
+import { encodeBase64url } from '../webauthn/base64url.js';
+import type { PublicKeyCredentialCreationOptionsJSON } from '../webauthn/json.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import { credentialDescriptor } from './credential-descriptor.js';
+import type { OperationContext } from './events.js';
+import { ceremonyPolicy, type OperationDependencies } from './operation.js';
+import { type Policy, userVerificationRequirement } from './policy.js';
+import type { Ceremony } from './ports.js';
+
+export interface BeginRegistrationInput {
+  /** `id` is the user handle, 1 to 64 bytes. */
+  readonly user: { readonly owner: OwnerRef; readonly id: Uint8Array; readonly name: string; readonly displayName: string };
+  readonly rpId: string;
+  readonly rpName: string;
+  readonly origins: readonly string[];
+  /** Who asks (an address or an owner): when room for ceremonies runs out, the oldest of one client go first. */
+  readonly client: string;
+  readonly policy?: Partial<Policy>;
+  /** Members to add or replace, all but `challenge`, `rp` and `user`. What they ask for is what is later checked. */
+  readonly options?: Partial<PublicKeyCredentialCreationOptionsJSON>;
+  readonly context?: OperationContext;
+}
+
+/** Starts a registration, W3C WebAuthn L3 §7.1 step 1 (options). */
+export async function beginRegistration(
+  { store, policy: standing, now, newChallenge, emit }: OperationDependencies,
+  input: BeginRegistrationInput,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { user, rpId, rpName, origins, client, context = {} } = input;
+  const policy = ceremonyPolicy(standing, input.policy);
+  const challenge = newChallenge();
+  const live = await store.listPasskeys({ owner: user.owner, rpId });
+  const bound = {
+    challenge: encodeBase64url(challenge),
+    rp: { name: rpName, id: rpId },
+    user: { id: encodeBase64url(user.id), name: user.name, displayName: user.displayName },
+  };
+  const options: PublicKeyCredentialCreationOptionsJSON = {
+    ...bound,
+    pubKeyCredParams: policy.algorithms.map((alg) => ({ type: 'public-key', alg })),
+    timeout: policy.timeout,
+    attestation: policy.attestation,
+    authenticatorSelection: { residentKey: policy.residentKey, userVerification: policy.userVerification },
+    ...(live.length > 0 && { excludeCredentials: live.map(({ credential }) => credentialDescriptor(credential)) }),
+    ...input.options,
+    ...bound,
+  };
+  const issuedAt = now();
+  const ceremony: Ceremony = {
+    kind: 'registration',
+    challenge,
+    rpId,
+    origins,
+    topOrigins: policy.topOrigins,
+    owner: user.owner,
+    userHandle: user.id,
+    rpName,
+    credentialId: undefined,
+    userVerification: userVerificationRequirement(options.authenticatorSelection?.userVerification),
+    algorithms: options.pubKeyCredParams.map(({ alg }) => alg),
+    options: { ...options },
+    issuedAt,
+    expiresAt: issuedAt + policy.challengeTtl,
+    client,
+  };
+  await store.saveCeremony(ceremony);
+  emit({ type: 'ceremony-begun', at: issuedAt, context, ceremony });
+  return options;
+}

@@ -1,0 +1,51 @@
+import type { PasskeyError } from '../errors.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { Passkey } from './credential-record.js';
+import type { Policy } from './policy.js';
+import type { Ceremony } from './ports.js';
+
+/** Where an operation came from; kept as it is and handed to whoever watches. */
+export interface OperationContext {
+  readonly requestId?: string;
+  readonly userAgent?: string;
+  readonly address?: string;
+  /** Endpoint or command, e.g. `/api/passkeys/login` or `passkey revoke`. */
+  readonly via?: string;
+}
+
+interface Stamped {
+  /** Milliseconds since the epoch, by the relying party's clock. */
+  readonly at: number;
+  readonly context: OperationContext;
+}
+
+export interface CeremonyBegun extends Stamped {
+  readonly type: 'ceremony-begun';
+  readonly ceremony: Ceremony;
+}
+
+export interface CeremonyFinished extends Stamped {
+  readonly type: 'ceremony-finished';
+  readonly kind: 'registration' | 'authentication';
+  readonly outcome: 'verified' | 'rejected';
+  /** Undefined when the challenge named none. */
+  readonly ceremony: Ceremony | undefined;
+  /** The response as it came: the standard's JSON dictionary. */
+  readonly response: Readonly<Record<string, unknown>>;
+  /** Registration: the new passkey. Authentication: the passkey as it stood before the assertion. */
+  readonly passkey: Passkey | undefined;
+  /** Registration: whose it is or would be. */
+  readonly owner: OwnerRef | undefined;
+  readonly error: PasskeyError | undefined;
+  readonly policy: Policy;
+}
+
+export interface PasskeyChanged extends Stamped {
+  readonly type: 'passkey-renamed' | 'passkey-revoked' | 'passkey-restored';
+  readonly passkey: Passkey;
+}
+
+export type RelyingPartyEvent = CeremonyBegun | CeremonyFinished | PasskeyChanged;
+
+/** Listens; what it throws or returns changes no outcome. */
+export type RelyingPartyListener = (event: RelyingPartyEvent) => void;

@@ -1,0 +1,24 @@
+import { PasskeyError } from '../errors.js';
+import type { RelyingPartyEvent } from './events.js';
+import type { Policy } from './policy.js';
+import type { CeremonyStore, PasskeyStore } from './ports.js';
+
+/** What every operation of the relying party is given. */
+export interface OperationDependencies {
+  readonly store: PasskeyStore & CeremonyStore;
+  readonly policy: Policy;
+  readonly origins: readonly string[];
+  readonly now: () => number;
+  readonly newChallenge: () => Uint8Array;
+  readonly emit: (event: RelyingPartyEvent) => void;
+}
+
+/** The policy of one ceremony. A challenge is good for twice the timeout, unless its lifetime is given. */
+export function ceremonyPolicy(policy: Policy, change: Partial<Policy> | undefined): Policy {
+  const challengeTtl = change?.challengeTtl ?? (change?.timeout === undefined ? policy.challengeTtl : 2 * change.timeout);
+  return { ...policy, ...change, challengeTtl };
+}
+
+export function passkeyNotFound(what: string): PasskeyError {
+  return new PasskeyError('passkey_not_found', `Expected a live passkey; there is none with ${what}. Register one, or name another.`);
+}

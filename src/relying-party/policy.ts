@@ -1,0 +1,36 @@
+export type UserVerificationRequirement = 'required' | 'preferred' | 'discouraged';
+export type ResidentKeyRequirement = 'required' | 'preferred' | 'discouraged';
+export type AttestationConveyancePreference = 'none' | 'indirect' | 'direct' | 'enterprise';
+
+/** What the relying party asks for and accepts. The defaults are the values of the given endpoints. */
+export interface Policy {
+  /** COSEAlgorithmIdentifiers, most preferred first (`pubKeyCredParams`). */
+  readonly algorithms: readonly number[];
+  readonly attestation: AttestationConveyancePreference;
+  readonly userVerification: UserVerificationRequirement;
+  readonly residentKey: ResidentKeyRequirement;
+  /** PEM certificates. Empty: the trust of an attestation is not assessed. */
+  readonly attestationRoots: readonly string[];
+  /** Top-level origins under which a cross-origin iframe may run a ceremony. Empty: `crossOrigin: true` is refused. */
+  readonly topOrigins: readonly string[];
+  /** Milliseconds that the client is given (`timeout`). */
+  readonly timeout: number;
+  /** Milliseconds that a challenge is good for. */
+  readonly challengeTtl: number;
+}
+
+export const DEFAULT_POLICY: Policy = Object.freeze({
+  algorithms: Object.freeze([-7, -257]),
+  attestation: 'none',
+  userVerification: 'preferred',
+  residentKey: 'preferred',
+  attestationRoots: Object.freeze([]),
+  topOrigins: Object.freeze([]),
+  timeout: 60_000,
+  challengeTtl: 120_000,
+});
+
+/** As a client reads it: absent and unknown values count as `preferred` (WebAuthn L3 §5.4.4). */
+export function userVerificationRequirement(value: string | undefined): UserVerificationRequirement {
+  return value === 'required' || value === 'discouraged' ? value : 'preferred';
+}

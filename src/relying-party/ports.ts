@@ -1,0 +1,74 @@
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { NewPasskey, Passkey } from './credential-record.js';
+import type { UserVerificationRequirement } from './policy.js';
+
+/** One begun registration or authentication: everything its end is held against. Stored and taken back whole. */
+export interface Ceremony {
+  readonly kind: 'registration' | 'authentication';
+  readonly challenge: Uint8Array;
+  readonly rpId: string;
+  /** Origins of which the client data must name one. */
+  readonly origins: readonly string[];
+  readonly topOrigins: readonly string[];
+  /** Registration: the owner it was begun for. */
+  readonly owner: OwnerRef | undefined;
+  /** Registration: the user handle given in the options. */
+  readonly userHandle: Uint8Array | undefined;
+  /** Registration: `rp.name`. */
+  readonly rpName: string | undefined;
+  /** Authentication: the credential that was asked for; undefined for a discoverable credential. */
+  readonly credentialId: Uint8Array | undefined;
+  readonly userVerification: UserVerificationRequirement;
+  /** COSEAlgorithmIdentifiers offered. */
+  readonly algorithms: readonly number[];
+  /** The options as they were sent, for whoever watches. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Milliseconds since the epoch. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** Who asked (an address or an owner): when room runs out, the oldest of one client go first. */
+  readonly client: string;
+}
+
+/** What became of a challenge. Spent and expired ones are remembered until twice their lifetime after `issuedAt`. */
+export type TakenCeremony = { readonly status: 'open' | 'used' | 'expired'; readonly ceremony: Ceremony } | { readonly status: 'unknown' };
+
+export interface CeremonyStore {
+  saveCeremony(ceremony: Ceremony): Promise<void>;
+  /** Looks up and marks as spent in one step: of two racing calls exactly one sees `open`. */
+  takeCeremony(challenge: Uint8Array, now: number): Promise<TakenCeremony>;
+}
+
+export interface PasskeyFilter {
+  readonly owner?: OwnerRef;
+  readonly rpId?: string;
+  /** Default false: only live passkeys. */
+  readonly revoked?: boolean | 'only';
+}
+
+/** Change after an accepted assertion. Applied only if the stored sign count is still `expectedSignCount` and the passkey is live. */
+export interface PasskeyUse {
+  readonly expectedSignCount: number;
+  readonly signCount: number;
+  readonly backupState: boolean;
+  readonly uvInitialized: boolean;
+  readonly lastUsedAt: number;
+}
+
+export interface PasskeyStore {
+  /** @throws PasskeyError `credential_already_registered` when the credential ID is known, revoked ones included. */
+  insertPasskey(passkey: NewPasskey): Promise<Passkey>;
+  findPasskey(id: number): Promise<Passkey | undefined>;
+  /** Revoked ones included; the caller looks at `revokedAt`. */
+  findPasskeyByCredentialId(credentialId: Uint8Array): Promise<Passkey | undefined>;
+  /** In ascending order of id. */
+  listPasskeys(filter?: PasskeyFilter): Promise<Passkey[]>;
+  /** The passkey after the change; undefined when it is gone, revoked, or its sign count is not `expectedSignCount` any more. */
+  updatePasskey(id: number, use: PasskeyUse): Promise<Passkey | undefined>;
+  recordCounterRegression(id: number, at: number): Promise<void>;
+  renamePasskey(id: number, label: string): Promise<Passkey | undefined>;
+  /** Also ends every session and token that the passkey opened, in the same change. An already revoked one stays as it was. */
+  revokePasskey(id: number, change: { readonly at: number; readonly reason: string | undefined }): Promise<Passkey | undefined>;
+  /** Undefined when there is none. Ended sessions and tokens stay ended. */
+  restorePasskey(id: number): Promise<Passkey | undefined>;
+}

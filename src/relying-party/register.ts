@@ -1,0 +1,129 @@
+import { PasskeyError } from '../errors.js';
+import { formatAaguid, providerName } from '../webauthn/aaguid.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import { CHALLENGE_CHECKS, firstFailedRegistrationStep, REGISTRATION_CHECKS } from './checks.js';
+import { concludeCeremony } from './conclude.js';
+import type { NewPasskey, Passkey } from './credential-record.js';
+import type { OperationContext } from './events.js';
+import type { OperationDependencies } from './operation.js';
+import type { Ceremony } from './ports.js';
+import { refusal } from './refusal.js';
+import { type ReceivedRegistration, readRegistration, requireId, requireSameIds } from './response.js';
+import { verifyRegistration } from './simplewebauthn.js';
+import { assessAttestation } from './steps/attestation-trust.js';
+import { type RegistrationContext, registrationContext } from './steps/context.js';
+import { stepError } from './steps/step.js';
+import { expectationOf, takeNamedCeremony } from './taken-ceremony.js';
+
+export interface RegisterInput {
+  /** Who registers: the ceremony must have been begun for the same owner. */
+  readonly owner: OwnerRef;
+  readonly response: ReceivedRegistration;
+  /** Without one, or with an empty one: the provider's name by AAGUID, else "Passkey". */
+  readonly label?: string | null | undefined;
+  readonly context?: OperationContext;
+}
+
+/**
+ * Ends a registration, W3C WebAuthn L3 §7.1.
+ *
+ * @throws PasskeyError `validation_failed`, the code of the failed check, or `credential_already_registered`.
+ */
+export async function register(dependencies: OperationDependencies, input: RegisterInput): Promise<Passkey> {
+  const { store, policy, now } = dependencies;
+  const { owner, response, context } = input;
+  const at = now();
+  return concludeCeremony(dependencies, { kind: 'registration', at, context, response, owner }, async (trace) => {
+    const received = readRegistration(response);
+    requireId(received);
+    requireSameIds(received);
+    const taken = await takeNamedCeremony(store, received.clientDataJSON, at);
+    trace.ceremony = taken.status === 'unknown' ? undefined : taken.ceremony;
+    const unverified = registrationContext(received, {
+      ...expectationOf(taken, (ceremony) => otherPurpose(ceremony, owner)),
+      algorithms: trace.ceremony?.algorithms ?? [],
+      attestationRoots: policy.attestationRoots,
+      now: at,
+      credentialKnown: undefined,
+      library: undefined,
+    });
+    const wrongChallenge = firstFailedRegistrationStep(unverified, CHALLENGE_CHECKS);
+    if (wrongChallenge !== undefined || trace.ceremony === undefined) {
+      throw refusal('7.1', wrongChallenge);
+    }
+    const library = await verifyRegistration(received, trace.ceremony);
+    const credentialKnown = (await store.findPasskeyByCredentialId(received.id)) !== undefined;
+    const verified = { ...unverified, credentialKnown, library };
+    if (library.verdict === 'rejected') {
+      throw refusal('7.1', firstFailedRegistrationStep(verified), library);
+    }
+    const failed = firstFailedRegistrationStep(verified, REGISTRATION_CHECKS);
+    if (failed !== undefined) {
+      throw stepError(failed);
+    }
+    trace.passkey = await insert(dependencies, newPasskey(verified, trace.ceremony, input), verified);
+    return trace.passkey;
+  });
+}
+
+function otherPurpose({ kind, owner }: Ceremony, registering: OwnerRef): string | undefined {
+  if (kind !== 'registration' || owner === undefined) {
+    return 'an authentication; ask register/options for one';
+  }
+  return owner.type === registering.type && owner.id === registering.id ? undefined : 'another user; register as the one who asked for it';
+}
+
+/** §7.1 steps 27 (credential record) and 29 (store). */
+function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, label, response }: RegisterInput): NewPasskey {
+  const { clientData, attestationObject, authenticatorData } = context;
+  const attested = authenticatorData?.ok === true ? authenticatorData.value.attestedCredentialData : undefined;
+  if (!clientData.ok || !attestationObject.ok || authenticatorData?.ok !== true || attested === undefined || !ceremony.userHandle) {
+    throw new PasskeyError(
+      'internal_error',
+      'A registration was accepted that cannot be read; this is a fault of passkey. Please report it.',
+    );
+  }
+  const { flags, signCount } = authenticatorData.value;
+  const aaguid = formatAaguid(attested.aaguid);
+  return {
+    owner: { type: owner.type, id: owner.id },
+    userHandle: ceremony.userHandle,
+    rpId: ceremony.rpId,
+    rpName: ceremony.rpName ?? ceremony.rpId,
+    origin: clientData.value.origin,
+    label: label || (providerName(aaguid) ?? 'Passkey'),
+    credential: {
+      id: attested.credentialId,
+      publicKey: attested.credentialPublicKey,
+      signCount,
+      uvInitialized: flags.uv,
+      transports: (response.response.transports ?? []).filter((transport) => typeof transport === 'string'),
+      backupEligible: flags.be,
+      backupState: flags.bs,
+      attestationObject: context.attestationObjectBytes,
+      attestationClientDataJSON: context.clientDataJSON,
+    },
+    aaguid,
+    attestation: {
+      format: attestationObject.value.fmt,
+      trust: assessAttestation(attestationObject.value, context.attestationRoots, context.now).trust,
+    },
+    authenticatorAttachment: response.authenticatorAttachment ?? undefined,
+    clientExtensionResults: context.clientExtensionResults,
+    challenge: ceremony.challenge,
+    createdAt: context.now,
+  };
+}
+
+/** Of two registrations of one credential at the same moment the store takes one; the other fails at §7.1 step 26 all the same. */
+async function insert({ store }: OperationDependencies, passkey: NewPasskey, context: RegistrationContext): Promise<Passkey> {
+  try {
+    return await store.insertPasskey(passkey);
+  } catch (error) {
+    const failed =
+      error instanceof PasskeyError && error.code === 'credential_already_registered'
+        ? firstFailedRegistrationStep({ ...context, credentialKnown: true }, ['credential-id-unused'])
+        : undefined;
+    throw failed === undefined ? error : stepError(failed, error);
+  }
+}

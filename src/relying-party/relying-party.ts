@@ -1,0 +1,87 @@
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
+import { type AuthenticateInput, type AuthenticateResult, authenticate } from './authenticate.js';
+import { type BeginAuthenticationInput, beginAuthentication } from './begin-authentication.js';
+import { type BeginRegistrationInput, beginRegistration } from './begin-registration.js';
+import type { Passkey } from './credential-record.js';
+import { createEmitter, type ListenerErrorHandler } from './emitter.js';
+import type { OperationContext, RelyingPartyListener } from './events.js';
+import type { OperationDependencies } from './operation.js';
+import type { Policy } from './policy.js';
+import type { CeremonyStore, PasskeyFilter, PasskeyStore } from './ports.js';
+import { type RegisterInput, register } from './register.js';
+import { renamePasskey } from './rename-passkey.js';
+import { restorePasskey } from './restore-passkey.js';
+import { revokePasskey } from './revoke-passkey.js';
+import { loadLibrary } from './simplewebauthn.js';
+import { readRoots } from './steps/certificate-chain.js';
+
+export interface RelyingPartyOptions {
+  readonly store: PasskeyStore & CeremonyStore;
+  readonly policy: Policy;
+  /** Origins that are accepted besides a passkey's own, where they fit its RP ID (`--origin`). */
+  readonly origins: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A fresh challenge: 32 random bytes, except where a recording is replayed. */
+  readonly newChallenge: () => Uint8Array;
+  /** Told when a listener throws; without it the exception is dropped. */
+  readonly onListenerError?: ListenerErrorHandler;
+}
+
+/** The relying party of W3C WebAuthn L3 §7, without HTTP. Whether a caller may act on a passkey is the caller's to check. */
+export interface RelyingParty {
+  readonly policy: Policy;
+  /** Loads the verification library, which takes a moment; without it the first ceremony waits for that. */
+  prepare(): Promise<void>;
+  /** Hands every event to `listener`; what it throws changes nothing. Answers a function that takes it away again. */
+  on(listener: RelyingPartyListener): () => void;
+  /** Starts a registration (§7.1 step 1) and remembers it under its challenge. */
+  beginRegistration(input: BeginRegistrationInput): Promise<PublicKeyCredentialCreationOptionsJSON>;
+  /**
+   * Ends a registration (§7.1).
+   * @throws PasskeyError with the code of the failed check, `validation_failed`, or `credential_already_registered`.
+   */
+  register(input: RegisterInput): Promise<Passkey>;
+  /**
+   * Starts an authentication (§7.2 step 1).
+   * @throws PasskeyError `passkey_not_found` when the credential asked for is unknown or revoked.
+   */
+  beginAuthentication(input: BeginAuthenticationInput): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /**
+   * Ends an authentication (§7.2). The passkey is as it stands afterwards.
+   * @throws PasskeyError `passkey_not_found`, `validation_failed`, or the code of the failed check.
+   */
+  authenticate(input: AuthenticateInput): Promise<AuthenticateResult>;
+  /** In ascending order of id; live ones unless the filter says otherwise. */
+  list(filter?: PasskeyFilter): Promise<Passkey[]>;
+  /** Revoked ones included. */
+  find(id: number): Promise<Passkey | undefined>;
+  /** @throws PasskeyError `passkey_not_found` when there is none or it is revoked. */
+  rename(id: number, label: string, context?: OperationContext): Promise<Passkey>;
+  /** An already revoked passkey stays as it was. @throws PasskeyError `passkey_not_found` when there is none. */
+  revoke(id: number, change: { readonly reason?: string | undefined }, context?: OperationContext): Promise<Passkey>;
+  /** @throws PasskeyError `passkey_not_found` when there is none. */
+  restore(id: number, context?: OperationContext): Promise<Passkey>;
+}
+
+/** @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read. */
+export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
+  const { store, policy, origins, now, newChallenge } = options;
+  readRoots(policy.attestationRoots);
+  const emitter = createEmitter(options.onListenerError);
+  const dependencies: OperationDependencies = { store, policy, origins, now, newChallenge, emit: emitter.emit };
+  return {
+    policy,
+    prepare: async () => void (await loadLibrary()),
+    on: emitter.on,
+    beginRegistration: (input) => beginRegistration(dependencies, input),
+    register: (input) => register(dependencies, input),
+    beginAuthentication: (input) => beginAuthentication(dependencies, input),
+    authenticate: (input) => authenticate(dependencies, input),
+    list: (filter) => store.listPasskeys(filter),
+    find: (id) => store.findPasskey(id),
+    rename: (id, label, context) => renamePasskey(dependencies, { id, label, context }),
+    revoke: (id, { reason }, context) => revokePasskey(dependencies, { id, reason, context }),
+    restore: (id, context) => restorePasskey(dependencies, { id, context }),
+  };
+}

@@ -1,0 +1,93 @@
+import { PasskeyError } from '../errors.js';
+import { decodeBase64 } from '../webauthn/base64url.js';
+import { equalBytes } from '../webauthn/bytes.js';
+import type { AuthenticationBytes, RegistrationBytes } from './steps/context.js';
+
+interface ReceivedCredential {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: string;
+  readonly authenticatorAttachment?: string | null | undefined;
+  readonly clientExtensionResults?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** A `RegistrationResponseJSON` as it may come in: base64 or base64url, optional members absent or null. */
+export interface ReceivedRegistration extends ReceivedCredential {
+  readonly response: {
+    readonly clientDataJSON: string;
+    readonly attestationObject: string;
+    readonly transports?: readonly string[] | null | undefined;
+  };
+}
+
+/** An `AuthenticationResponseJSON` as it may come in: base64 or base64url, optional members absent or null. */
+export interface ReceivedAuthentication extends ReceivedCredential {
+  readonly response: {
+    readonly clientDataJSON: string;
+    readonly authenticatorData: string;
+    readonly signature: string;
+    readonly userHandle?: string | null | undefined;
+  };
+}
+
+/** Decoded members, and whether `id` was written as an encoder writes it (an id that was not matches nothing). */
+export type Received<Bytes> = Bytes & { readonly canonicalId: boolean; readonly rawId: Uint8Array };
+
+/** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64. */
+export function readRegistration({ id, rawId, type, response, clientExtensionResults }: ReceivedRegistration): Received<RegistrationBytes> {
+  return {
+    ...readIds({ id, rawId, type }),
+    clientDataJSON: decodeMember('/response/clientDataJSON', response.clientDataJSON).bytes,
+    attestationObject: decodeMember('/response/attestationObject', response.attestationObject).bytes,
+    clientExtensionResults: clientExtensionResults ?? {},
+  };
+}
+
+/** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64. */
+export function readAuthentication(received: ReceivedAuthentication): Received<AuthenticationBytes> {
+  const { id, rawId, type, response, clientExtensionResults } = received;
+  return {
+    ...readIds({ id, rawId, type }),
+    clientDataJSON: decodeMember('/response/clientDataJSON', response.clientDataJSON).bytes,
+    authenticatorData: decodeMember('/response/authenticatorData', response.authenticatorData).bytes,
+    signature: decodeMember('/response/signature', response.signature).bytes,
+    // Clients that cannot send null for "none" send an empty string; a user handle has at least one byte (§4).
+    userHandle: response.userHandle ? decodeMember('/response/userHandle', response.userHandle).bytes : undefined,
+    clientExtensionResults: clientExtensionResults ?? {},
+  };
+}
+
+/** @throws PasskeyError `validation_failed` at `/rawId`. */
+export function requireSameIds({ id, rawId }: { readonly id: Uint8Array; readonly rawId: Uint8Array }): void {
+  if (!equalBytes(id, rawId)) {
+    throw invalid('/rawId', 'Expected the same bytes as id; got others. Send id and rawId as the browser gave them.');
+  }
+}
+
+function readIds({ id, rawId, type }: { readonly id: string; readonly rawId: string; readonly type: string }) {
+  const decodedId = decodeMember('/id', id);
+  const decodedRawId = decodeMember('/rawId', rawId);
+  if (type !== 'public-key') {
+    throw invalid('/type', `Expected "public-key"; got ${JSON.stringify(type)}.`);
+  }
+  return { id: decodedId.bytes, canonicalId: decodedId.canonical, rawId: decodedRawId.bytes };
+}
+
+function decodeMember(pointer: string, text: string): { readonly bytes: Uint8Array; readonly canonical: boolean } {
+  const decoded = typeof text === 'string' ? decodeBase64(text) : undefined;
+  if (decoded === undefined) {
+    throw invalid(pointer, 'Expected base64url (or base64) text; got something else. Encode the bytes that the browser gave.');
+  }
+  return decoded;
+}
+
+function invalid(pointer: string, detail: string): PasskeyError {
+  return new PasskeyError('validation_failed', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
+}
+
+/** @throws PasskeyError `validation_failed` at `/id` when there is no credential ID in it that could be registered. */
+export function requireId({ id, canonicalId }: { readonly id: Uint8Array; readonly canonicalId: boolean }): void {
+  if (id.length === 0 || !canonicalId) {
+    throw invalid('/id', 'Expected a credential ID of one byte or more, as an encoder writes it; got text that is cut off or empty.');
+  }
+}

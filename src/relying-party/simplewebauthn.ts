@@ -1,0 +1,121 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import type { Ceremony } from './ports.js';
+import type { AuthenticationBytes, LibraryVerdict, RegisteredCredential, RegistrationBytes } from './steps/context.js';
+
+type Library = typeof import('@simplewebauthn/server');
+
+type ExpectedOfResponse = Pick<Ceremony, 'challenge' | 'origins' | 'topOrigins' | 'rpId' | 'userVerification'>;
+
+let loading: Promise<Library> | undefined;
+
+/** The only importer of @simplewebauthn/server. It is slow to import, so it is loaded with the first ceremony, or by this. */
+export function loadLibrary(): Promise<Library> {
+  loading ??= import('@simplewebauthn/server').then(withoutGlobalRoots);
+  return loading;
+}
+
+/**
+ * The library keeps trust roots for the whole process, for some formats and not for others. It is told of none, so that a
+ * statement is verified the same way whatever its format; trust is assessed in §7.1 step 24, by the roots of the policy.
+ */
+function withoutGlobalRoots(library: Library): Library {
+  for (const identifier of ['android-key', 'android-safetynet', 'apple', 'fido-u2f', 'packed', 'tpm'] as const) {
+    library.SettingsService.setRootCertificates({ identifier, certificates: [] });
+  }
+  guardFetch();
+  return library;
+}
+
+export async function verifyRegistration(
+  response: RegistrationBytes,
+  expected: ExpectedOfResponse & Pick<Ceremony, 'algorithms'>,
+): Promise<LibraryVerdict> {
+  const { verifyRegistrationResponse } = await loadLibrary();
+  const id = encodeBase64url(response.id);
+  return verdict(() =>
+    verifyRegistrationResponse({
+      response: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        response: {
+          clientDataJSON: encodeBase64url(response.clientDataJSON),
+          attestationObject: encodeBase64url(response.attestationObject),
+        },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: encodeBase64url(expected.challenge),
+      expectedOrigin: [...expected.origins],
+      expectedRPID: expected.rpId,
+      requireUserVerification: expected.userVerification === 'required',
+      // Its default depends on the version of Node, and offers keys there that others cannot verify.
+      supportedAlgorithmIDs: [...expected.algorithms],
+    }),
+  );
+}
+
+export async function verifyAuthentication(
+  response: AuthenticationBytes,
+  expected: ExpectedOfResponse,
+  credential: Pick<RegisteredCredential, 'id' | 'publicKey'>,
+): Promise<LibraryVerdict> {
+  const { verifyAuthenticationResponse } = await loadLibrary();
+  const id = encodeBase64url(response.id);
+  return verdict(() =>
+    verifyAuthenticationResponse({
+      response: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        response: {
+          clientDataJSON: encodeBase64url(response.clientDataJSON),
+          authenticatorData: encodeBase64url(response.authenticatorData),
+          signature: encodeBase64url(response.signature),
+        },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: encodeBase64url(expected.challenge),
+      expectedOrigin: [...expected.origins],
+      expectedTopOrigin: [...expected.topOrigins],
+      expectedRPID: expected.rpId,
+      requireUserVerification: expected.userVerification === 'required',
+      credential: {
+        id: encodeBase64url(credential.id),
+        publicKey: Uint8Array.from(credential.publicKey),
+        // It looks at the counter before the signature, so that anybody could report a regression. With -1 every counter
+        // has grown; §7.2 step 22 is a step of ours, after the signature.
+        counter: -1,
+      },
+    }),
+  );
+}
+
+/** It answers false for a bad signature and throws, without a code, for everything else. */
+async function verdict(verify: () => Promise<{ readonly verified: boolean }>): Promise<LibraryVerdict> {
+  try {
+    const { verified } = await offline.run(true, verify);
+    return verified ? { verdict: 'verified' } : { verdict: 'rejected', reason: 'a signature that does not verify', cause: undefined };
+  } catch (cause) {
+    return { verdict: 'rejected', reason: firstLine(cause), cause };
+  }
+}
+
+const offline = new AsyncLocalStorage<true>();
+
+/**
+ * For android-key the library asks for the revocation lists that the certificates of the response name: whoever registers
+ * would choose addresses for this process to call. Fetches from inside the library are refused, which it takes for a list
+ * that is away; all others pass through.
+ */
+function guardFetch(): void {
+  const { fetch } = globalThis;
+  globalThis.fetch = (...request) =>
+    offline.getStore() === true ? Promise.reject(new Error('Verification does not use the network.')) : fetch(...request);
+}
+
+/** Some of its messages go on with whole certificates. */
+function firstLine(cause: unknown): string {
+  const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+  return line.slice(0, 160);
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { concatBytes, equalBytes } from '../../webauthn/bytes.js';
+import { algorithmName, decodeCoseKey } from '../../webauthn/cose-key.js';
+import { onAuthenticatorData } from './authenticator-data.js';
+import { type AuthenticationContext, decoded } from './context.js';
+import { count, showId, showUserHandle } from './show.js';
+import { type Check, fail, pass, skip } from './step.js';
+import { updatedState } from './update-record.js';
+import { verifySignature } from './verify-signature.js';
+
+type AuthenticationCheck = Check<AuthenticationContext>;
+
+/** §7.2 step 5. */
+export const allowedCredential: AuthenticationCheck = ({ id, allowCredentials }) => {
+  if (allowCredentials.length === 0) {
+    return skip('allowCredentials is empty');
+  }
+  const expected = allowCredentials.map(showId).join(' or ');
+  return allowCredentials.some((allowed) => equalBytes(allowed, id))
+    ? pass(expected, showId(id))
+    : fail('credential_not_allowed', {
+        expected,
+        received: showId(id),
+        hint: 'Answer with one of the credentials that allowCredentials names.',
+      });
+};
+
+/**
+ * §7.2 step 6. Where allowCredentials named the credential, the user was identified before and a user handle may be left
+ * out; where not, it is what identifies the user.
+ */
+export const userHandle: AuthenticationCheck = ({ userHandle: received, credential, allowCredentials }) => {
+  const identified = allowCredentials.length > 0;
+  const expected = `${showUserHandle(credential.userHandle)}${identified ? ', or none' : ''}`;
+  if (received === undefined) {
+    return identified
+      ? pass(expected, 'none')
+      : fail('user_handle_missing', {
+          expected,
+          received: 'none',
+          hint: 'A login without allowCredentials needs response.userHandle; send it on, and register with residentKey "required".',
+        });
+  }
+  return equalBytes(received, credential.userHandle)
+    ? pass(expected, showUserHandle(received))
+    : fail('user_handle_mismatch', {
+        expected,
+        received: showUserHandle(received),
+        hint: 'The user handle is the user.id of the registration, as bytes; send it on as the browser gave it.',
+      });
+};
+
+/** §7.2 step 7. */
+export const responseMembers: AuthenticationCheck = ({ clientDataJSON, authenticatorDataBytes, signature }) =>
+  pass(
+    'cData, authData and sig',
+    [clientDataJSON, authenticatorDataBytes, signature].map(({ length }) => count(length, 'byte')).join(', '),
+  );
+
+/** §7.2 step 19: BE is fixed at registration; BS may change. */
+export const backupEligibility: AuthenticationCheck = onAuthenticatorData(({ flags: { be } }, { credential: { backupEligible } }) => {
+  const show = (set: boolean) => `BE ${set ? 'set' : 'not set'}`;
+  return be === backupEligible
+    ? pass(`${show(backupEligible)}, as registered`, show(be))
+    : fail('backup_eligibility_changed', {
+        expected: `${show(backupEligible)}, as registered`,
+        received: show(be),
+        hint: 'Backup eligibility never changes in the life of a credential; the authenticator or an import sets it wrongly.',
+      });
+});
+
+/** §7.2 step 21. */
+export const signature: AuthenticationCheck = ({ credential, authenticatorDataBytes, clientDataJSON, signature: bytes }) => {
+  const key = decoded(() => decodeCoseKey(credential.publicKey));
+  if (!key.ok) {
+    return fail('public_key_malformed', {
+      expected: 'a stored COSE_Key',
+      received: key.error.message,
+      hint: 'The stored public key is not as it was registered; check the store.',
+    });
+  }
+  const name = algorithmName(key.value.alg);
+  const expected = `an ${name} signature over authData and the hash of cData`;
+  const hash = createHash('sha256').update(clientDataJSON).digest();
+  switch (verifySignature(key.value, concatBytes(authenticatorDataBytes, hash), bytes)) {
+    case 'valid':
+      return pass(expected, showId(bytes));
+    case 'unsupported':
+      return skip(`this version of Node does not know ${name}`);
+    case 'key':
+      return fail('public_key_malformed', {
+        expected: `a public key for ${name}`,
+        received: 'one that OpenSSL refuses',
+        hint: 'The stored public key is not one of its algorithm; check the store.',
+      });
+    case 'invalid':
+      return fail('signature_invalid', { expected, received: `${showId(bytes)}, which does not verify`, hint: signatureHint(name, bytes) });
+  }
+};
+
+const RAW_LENGTHS: Readonly<Record<string, number>> = { ES256: 64, ES384: 96, ES512: 132 };
+
+function signatureHint(name: string, bytes: Uint8Array): string {
+  return bytes.length === RAW_LENGTHS[name]
+    ? 'This has the length of raw r and s; WebAuthn wants ECDSA signatures in DER (§6.5.5).'
+    : 'The signature was made with another key or over other bytes; send authenticatorData, clientDataJSON and signature unchanged.';
+}
+
+/** §7.2 step 22. */
+export const signCount: AuthenticationCheck = onAuthenticatorData(({ signCount: received }, { credential: { signCount: stored } }) => {
+  if (received === 0 && stored === 0) {
+    return pass('0, as stored: this authenticator does not count', '0');
+  }
+  return received > stored
+    ? pass(`more than ${stored}`, String(received))
+    : fail('counter_regressed', {
+        expected: `more than ${stored}`,
+        received: String(received),
+        hint: 'Two copies of the credential may be in use, or an old response came again; if you reset the authenticator, register it anew.',
+      });
+});
+
+/** §7.2 step 24: what of the credential record changes. */
+export const updatedRecord: AuthenticationCheck = onAuthenticatorData((authenticatorData, { credential }) => {
+  const { signCount: count, backupState } = updatedState(credential, authenticatorData);
+  return pass('signCount and backupState as received', `signCount ${count}, backupState ${backupState}`);
+});

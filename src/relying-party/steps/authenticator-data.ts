@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
+import type { CeremonyContext } from './context.js';
+import { count, showHash, showText } from './show.js';
+import { type Check, fail, pass, type StepResult, skip } from './step.js';
+
+type AuthenticatorDataCheck = Check<CeremonyContext>;
+
+/** Runs `check` where the authenticator data could be read. Where not, the step that reads it has failed already. */
+export function onAuthenticatorData<Context extends CeremonyContext>(
+  check: (authenticatorData: AuthenticatorData, context: Context) => StepResult,
+): Check<Context> {
+  return (context) =>
+    context.authenticatorData?.ok === true
+      ? check(context.authenticatorData.value, context)
+      : skip('the authenticator data could not be read');
+}
+
+export function malformedAuthenticatorData(message: string): StepResult {
+  return fail('authenticator_data_malformed', {
+    expected: 'authenticator data of WebAuthn §6.1',
+    received: message,
+    hint: 'Send the authenticator data byte for byte as the authenticator made it.',
+  });
+}
+
+const sha256 = (text: string) => createHash('sha256').update(encodeUtf8(text)).digest();
+
+/** §7.1 step 14, §7.2 step 15: the first step that reads the authenticator data of an assertion. */
+export const rpIdHash: AuthenticatorDataCheck = (context) => {
+  const { authenticatorData, rpId } = context;
+  if (authenticatorData?.ok === false) {
+    return malformedAuthenticatorData(authenticatorData.error.message);
+  }
+  return compareRpIdHash(context, rpId);
+};
+
+function compareRpIdHash(context: CeremonyContext, rpId: string): StepResult {
+  return onAuthenticatorData(({ rpIdHash: received }) => {
+    const hash = sha256(rpId);
+    const expected = `${showHash(hash)}, the SHA-256 of ${showText(rpId)}`;
+    if (equalBytes(received, hash)) {
+      return pass(expected, showHash(received));
+    }
+    const origin = context.clientData.ok ? context.clientData.value.origin : '';
+    const other = hostSuffixes(origin).find((suffix) => equalBytes(received, sha256(suffix)));
+    return fail('rp_id_mismatch', {
+      expected,
+      received: other === undefined ? showHash(received) : `${showHash(received)}, the SHA-256 of ${showText(other)}`,
+      hint: 'The credential belongs to another RP ID; use the same rp.id (rpId) in the options of registration and login.',
+    });
+  })(context);
+}
+
+/** `a.b.c` gives itself, `b.c` and `c`: what a page of that host may have used as RP ID. */
+function hostSuffixes(origin: string): string[] {
+  const labels = URL.canParse(origin) ? new URL(origin).hostname.split('.') : [];
+  return [...labels.map((_, index) => labels.slice(index).join('.')), origin];
+}
+
+/** §7.1 step 15, §7.2 step 16. A conditional create, which needs no presence, is not among the ceremonies begun here. */
+export const userPresent: AuthenticatorDataCheck = onAuthenticatorData(({ flags }) =>
+  flags.up
+    ? pass('UP set', 'UP set')
+    : fail('user_not_present', {
+        expected: 'UP set',
+        received: `UP not set (flags ${showFlags(flags.byte)})`,
+        hint: 'The authenticator must ask for a touch or the like; a silent assertion does not count.',
+      }),
+);
+
+/** §7.1 step 16, §7.2 step 17. */
+export const userVerified: AuthenticatorDataCheck = onAuthenticatorData(({ flags }, { userVerification }) => {
+  const received = flags.uv ? 'UV set' : `UV not set (flags ${showFlags(flags.byte)})`;
+  if (userVerification !== 'required') {
+    return pass(`UV set or not (userVerification is "${userVerification}")`, received);
+  }
+  return flags.uv
+    ? pass('UV set', received)
+    : fail('user_not_verified', {
+        expected: 'UV set (userVerification is "required")',
+        received,
+        hint: 'The authenticator did not verify the user by PIN or biometry; set one up, or ask for "preferred".',
+      });
+});
+
+/** §7.1 step 17, §7.2 step 18. */
+export const backupFlags: AuthenticatorDataCheck = onAuthenticatorData(({ flags: { be, bs, byte } }) =>
+  bs && !be
+    ? fail('backup_state_invalid', {
+        expected: 'BS not set where BE is not set',
+        received: `BS set without BE (flags ${showFlags(byte)})`,
+        hint: 'A credential that cannot be backed up cannot be backed up now; the authenticator sets its flags wrongly.',
+      })
+    : pass('BS not set where BE is not set', `BE ${be ? 'set' : 'not set'}, BS ${bs ? 'set' : 'not set'}`),
+);
+
+/** §7.1 step 28, §7.2 step 23: outputs that nobody asked for are ignored, as the standard permits. */
+export const extensionOutputs: AuthenticatorDataCheck = onAuthenticatorData(({ extensions }, { clientExtensionResults }) => {
+  const outputs = Object.keys(clientExtensionResults).length + (extensions?.size ?? 0);
+  return outputs === 0 ? skip('there are no extension outputs') : pass('any outputs', count(outputs, 'extension output'));
+});
+
+export function showFlags(byte: number): string {
+  return `0x${byte.toString(16).padStart(2, '0')}`;
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
+import { equalBytes } from '../../webauthn/bytes.js';
+import type { ClientData } from '../../webauthn/client-data.js';
+import type { ClientDataContext } from './context.js';
+import { originHint } from './origin-hint.js';
+import { count, showChoice, showHash, showId, showText } from './show.js';
+import { type Check, fail, pass, type StepResult, skip } from './step.js';
+
+type ClientDataCheck = Check<ClientDataContext>;
+
+/** Runs `check` where the client data could be read. Where not, the step that reads it has failed already. */
+function onClientData(check: (clientData: ClientData, context: ClientDataContext) => StepResult): ClientDataCheck {
+  return (context) => (context.clientData.ok ? check(context.clientData.value, context) : skip('the client data could not be read'));
+}
+
+/** §7.1 step 5, §7.2 step 8. UTF-8 decode replaces what is no UTF-8 and drops a byte order mark: only nothing at all fails. */
+export const clientDataText: ClientDataCheck = ({ clientDataJSON }) =>
+  clientDataJSON.length > 0
+    ? pass('UTF-8 text', count(clientDataJSON.length, 'byte'))
+    : fail('client_data_malformed', {
+        expected: 'UTF-8 text',
+        received: 'nothing',
+        hint: 'Send response.clientDataJSON as the browser gave it, base64url-encoded.',
+      });
+
+/** §7.1 step 6, §7.2 step 9. */
+export const parseClientData: ClientDataCheck = ({ clientData }) =>
+  clientData.ok
+    ? pass('a JSON object with type, challenge and origin', `an object with ${Object.keys(clientData.value.raw).join(', ')}`)
+    : fail('client_data_malformed', {
+        expected: 'a JSON object with type, challenge and origin',
+        received: clientData.error.message,
+        hint: 'Send response.clientDataJSON byte for byte as the browser gave it; do not parse and write it again.',
+      });
+
+/** §7.1 step 7, §7.2 step 10. */
+export function clientDataType(expected: 'webauthn.create' | 'webauthn.get'): ClientDataCheck {
+  const [call, other] = expected === 'webauthn.create' ? ['create()', 'a login'] : ['get()', 'a registration'];
+  return onClientData(({ type }) =>
+    type === expected
+      ? pass(showText(expected), showText(type))
+      : fail('type_mismatch', {
+          expected: showText(expected),
+          received: showText(type),
+          hint: `Send what navigator.credentials.${call} gave; this looks like the response of ${other}.`,
+        }),
+  );
+}
+
+/** §7.1 step 8, §7.2 step 11. */
+export const clientDataChallenge: ClientDataCheck = onClientData(({ challenge: received }, { challenge: state }) => {
+  const failure = (code: 'challenge_unknown' | 'challenge_used' | 'challenge_expired', expected: string, hint: string) =>
+    fail(code, { expected, received: showChallenge(received), hint });
+  switch (state.status) {
+    case 'unknown':
+      return failure(
+        'challenge_unknown',
+        'a challenge that was issued here',
+        'Ask for new options, and answer with the response to exactly those; options of another tab, server or process do not count.',
+      );
+    case 'elsewhere':
+      return failure('challenge_unknown', 'a challenge that was issued for this', `The challenge was issued for ${state.why}.`);
+    case 'used':
+      return failure('challenge_used', 'an unused challenge', 'A challenge is good for one response; ask for new options for each try.');
+    case 'expired':
+      return failure('challenge_expired', 'a challenge in its lifetime', 'Ask for new options shortly before they are needed.');
+    case 'open': {
+      const expected = encodeBase64url(state.challenge);
+      return received === expected
+        ? pass(showId(state.challenge), showChallenge(received))
+        : failure('challenge_unknown', `${showId(state.challenge)} as base64url without padding`, encodingHint(received, state.challenge));
+    }
+  }
+});
+
+function encodingHint(received: string, challenge: Uint8Array): string {
+  const bytes = decodeBase64(received)?.bytes;
+  return bytes !== undefined && equalBytes(bytes, challenge)
+    ? 'These are the right bytes, but a client writes them as base64url without padding (- and _, no =).'
+    : 'Pass the challenge of the options to the browser as it is, decoded once.';
+}
+
+function showChallenge(text: string): string {
+  const bytes = decodeBase64(text)?.bytes;
+  return bytes === undefined ? showText(text) : showId(bytes);
+}
+
+/** §7.1 step 9, §7.2 step 12. */
+export const clientDataOrigin: ClientDataCheck = onClientData(({ origin }, { origins }) =>
+  origins.includes(origin)
+    ? pass(showChoice(origins), showText(origin))
+    : fail('origin_mismatch', { expected: showChoice(origins), received: showText(origin), hint: originHint(origin, origins) }),
+);
+
+/** §7.1 step 10, §7.2 step 13. */
+export const clientDataCrossOrigin: ClientDataCheck = onClientData(({ crossOrigin }, { topOrigins }) => {
+  const expected = topOrigins.length > 0 ? 'true or false' : 'false or absent';
+  const received = crossOrigin === undefined ? 'absent' : String(crossOrigin);
+  return crossOrigin === true && topOrigins.length === 0
+    ? fail('cross_origin_not_allowed', {
+        expected,
+        received,
+        hint: 'The page ran in an iframe of another origin; open it on its own, or allow the embedding page with --top-origin.',
+      })
+    : pass(expected, received);
+});
+
+/** §7.1 step 11, §7.2 step 14. A client sets topOrigin only when crossOrigin is true (§5.8.1). */
+export const clientDataTopOrigin: ClientDataCheck = onClientData(({ crossOrigin, topOrigin }, { topOrigins }) => {
+  if (topOrigin === undefined) {
+    return skip('topOrigin is absent');
+  }
+  const received = showText(topOrigin);
+  if (crossOrigin !== true) {
+    return fail('top_origin_mismatch', {
+      expected: 'no topOrigin where crossOrigin is not true',
+      received,
+      hint: 'A client sets topOrigin only inside an iframe of another origin; this client data contradicts itself.',
+    });
+  }
+  const expected = showChoice(topOrigins);
+  return topOrigins.includes(topOrigin)
+    ? pass(expected, received)
+    : fail('top_origin_mismatch', { expected, received, hint: originHint(topOrigin, topOrigins, '--top-origin') });
+});
+
+/** §7.1 step 12, §7.2 step 20. */
+export const clientDataHash: ClientDataCheck = ({ clientDataJSON }) =>
+  pass('a SHA-256 of the client data', showHash(createHash('sha256').update(clientDataJSON).digest()));
+
+/** §7.1 step 4, §7.2 step 4. */
+export const clientExtensionResults: ClientDataCheck = ({ clientExtensionResults: results }) =>
+  pass('an object', Object.keys(results).length === 0 ? 'no extension output' : `outputs of ${Object.keys(results).join(', ')}`);

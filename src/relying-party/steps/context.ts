@@ -1,0 +1,141 @@
+import { PasskeyError } from '../../errors.js';
+import type { AttestationObject } from '../../webauthn/attestation-object.js';
+import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
+import type { UserVerificationRequirement } from '../policy.js';
+
+/** What decoding made of some bytes: kept either way, so that every step can say what it met. */
+export type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
+
+/** What became of the challenge that the client data names. */
+export type ChallengeState =
+  | { readonly status: 'open' | 'used' | 'expired'; readonly challenge: Uint8Array }
+  | { readonly status: 'unknown' }
+  /** Issued, but for something else; `why` completes "the challenge was issued for …". */
+  | { readonly status: 'elsewhere'; readonly why: string };
+
+/** The verdict of the verification library, where it was asked. */
+export type LibraryVerdict =
+  | { readonly verdict: 'verified' }
+  | { readonly verdict: 'rejected'; readonly reason: string; readonly cause: unknown };
+
+/** What both ceremonies are held against. */
+export interface Expectation {
+  readonly challenge: ChallengeState;
+  readonly rpId: string;
+  readonly origins: readonly string[];
+  /** Empty: a cross-origin iframe is not expected. */
+  readonly topOrigins: readonly string[];
+  readonly userVerification: UserVerificationRequirement;
+}
+
+export interface ClientDataContext extends Expectation {
+  readonly clientDataJSON: Uint8Array;
+  readonly clientData: Decoded<ClientData>;
+  readonly clientExtensionResults: Readonly<Record<string, unknown>>;
+}
+
+export interface CeremonyContext extends ClientDataContext {
+  /** Undefined where what holds it could not be decoded. */
+  readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
+  readonly library: LibraryVerdict | undefined;
+}
+
+export interface RegistrationContext extends CeremonyContext {
+  /** `id` of the response. */
+  readonly id: Uint8Array;
+  readonly attestationObject: Decoded<AttestationObject>;
+  readonly attestationObjectBytes: Uint8Array;
+  /** COSEAlgorithmIdentifiers offered. */
+  readonly algorithms: readonly number[];
+  /** PEM certificates; empty: trust is not assessed. */
+  readonly attestationRoots: readonly string[];
+  /** Milliseconds since the epoch: certificates are judged as of then. */
+  readonly now: number;
+  /** Whether the credential ID is registered already; undefined where nobody looked. */
+  readonly credentialKnown: boolean | undefined;
+}
+
+/** What §7.2 needs of the credential record and its user account. */
+export interface RegisteredCredential {
+  readonly id: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly signCount: number;
+  readonly backupEligible: boolean;
+  readonly backupState: boolean;
+  readonly uvInitialized: boolean;
+  readonly userHandle: Uint8Array;
+}
+
+export interface AuthenticationContext extends CeremonyContext {
+  readonly id: Uint8Array;
+  readonly credential: RegisteredCredential;
+  /** Credential IDs of `allowCredentials`; empty: the user was not identified before. */
+  readonly allowCredentials: readonly Uint8Array[];
+  readonly authenticatorDataBytes: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly userHandle: Uint8Array | undefined;
+}
+
+export interface RegistrationBytes {
+  readonly id: Uint8Array;
+  readonly clientDataJSON: Uint8Array;
+  readonly attestationObject: Uint8Array;
+  readonly clientExtensionResults: Readonly<Record<string, unknown>>;
+}
+
+export interface AuthenticationBytes {
+  readonly id: Uint8Array;
+  readonly clientDataJSON: Uint8Array;
+  readonly authenticatorData: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly userHandle: Uint8Array | undefined;
+  readonly clientExtensionResults: Readonly<Record<string, unknown>>;
+}
+
+export type RegistrationExpectation = Expectation &
+  Pick<RegistrationContext, 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown' | 'library'>;
+
+export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'library'>;
+
+/** Decodes a registration response once, for all steps. */
+export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {
+  const attestationObject = decoded(() => decodeAttestationObject(response.attestationObject));
+  return {
+    ...expected,
+    id: response.id,
+    clientDataJSON: response.clientDataJSON,
+    clientData: decoded(() => decodeClientData(response.clientDataJSON)),
+    clientExtensionResults: response.clientExtensionResults,
+    attestationObject,
+    attestationObjectBytes: response.attestationObject,
+    authenticatorData: attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined,
+  };
+}
+
+/** Decodes an authentication response once, for all steps. */
+export function authenticationContext(response: AuthenticationBytes, expected: AuthenticationExpectation): AuthenticationContext {
+  return {
+    ...expected,
+    id: response.id,
+    clientDataJSON: response.clientDataJSON,
+    clientData: decoded(() => decodeClientData(response.clientDataJSON)),
+    clientExtensionResults: response.clientExtensionResults,
+    authenticatorData: decoded(() => decodeAuthenticatorData(response.authenticatorData)),
+    authenticatorDataBytes: response.authenticatorData,
+    signature: response.signature,
+    userHandle: response.userHandle,
+  };
+}
+
+export function decoded<T>(decode: () => T): Decoded<T> {
+  try {
+    return { ok: true, value: decode() };
+  } catch (error) {
+    if (error instanceof PasskeyError) {
+      return { ok: false, error };
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { decodeUtf8, toHex } from '../../webauthn/bytes.js';
+
+const SHOWN_BYTES = 12;
+const SHOWN_CHARACTERS = 80;
+
+/** Text in quotes, cut where it is long. */
+export function showText(text: string): string {
+  return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
+}
+
+/** `a, b or c`, each in quotes. */
+export function showChoice(texts: readonly string[]): string {
+  const shown = texts.map(showText);
+  return shown.length < 2 ? (shown[0] ?? 'none') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
+}
+
+/** Base64url of the first bytes, for ids, challenges and signatures, which are not shown in full. */
+export function showId(bytes: Uint8Array): string {
+  const text = encodeBase64url(bytes.subarray(0, SHOWN_BYTES));
+  return bytes.length > SHOWN_BYTES ? `${text}… (${count(bytes.length, 'byte')})` : `${text} (${count(bytes.length, 'byte')})`;
+}
+
+/** Hexadecimal of the first bytes, for hashes. */
+export function showHash(bytes: Uint8Array): string {
+  return `${toHex(bytes.subarray(0, SHOWN_BYTES))}…`;
+}
+
+/** A user handle: as text where it is printable text. */
+export function showUserHandle(bytes: Uint8Array): string {
+  const text = printable(bytes);
+  return text === undefined ? showId(bytes) : showText(text);
+}
+
+export function count(number: number, unit: string): string {
+  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+}
+
+function printable(bytes: Uint8Array): string | undefined {
+  try {
+    const text = decodeUtf8(bytes);
+    return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { type FailedCheckCode, type FailedStep, PasskeyError } from '../../errors.js';
+
+/** The revision of the standard whose numbers the steps carry. */
+export const STEP_REVISION = "W3C Web Authentication Level 3, editor's draft of 2026-07-30";
+
+export type StepCode = FailedCheckCode | 'credential_already_registered';
+
+/** What a step found. `expected` and `received` are decoded, shortened and never secret. */
+export type StepResult =
+  | { readonly status: 'pass'; readonly expected: string; readonly received: string }
+  | { readonly status: 'fail'; readonly expected: string; readonly received: string; readonly code: StepCode; readonly hint: string }
+  | { readonly status: 'skip'; readonly reason: string };
+
+/** The logic of one step: a pure function of what is known about the ceremony. */
+export type Check<Context> = (context: Context) => StepResult;
+
+export interface StepIdentity {
+  readonly section: '7.1' | '7.2';
+  readonly number: number;
+  /** Stable key of ours; the standard's numbers move between revisions. */
+  readonly slug: string;
+  readonly title: string;
+}
+
+export interface Step<Context> extends StepIdentity {
+  readonly check: Check<Context>;
+}
+
+export type StepReport = StepIdentity & StepResult;
+export type FailedStepReport = StepReport & { readonly status: 'fail' };
+
+export const pass = (expected: string, received: string): StepResult => ({ status: 'pass', expected, received });
+export const skip = (reason: string): StepResult => ({ status: 'skip', reason });
+export const fail = (code: StepCode, found: { expected: string; received: string; hint: string }): StepResult => ({
+  status: 'fail',
+  code,
+  ...found,
+});
+
+export function runStep<Context>({ section, number, slug, title, check }: Step<Context>, context: Context): StepReport {
+  return { section, number, slug, title, ...check(context) };
+}
+
+export function hasFailed(report: StepReport): report is FailedStepReport {
+  return report.status === 'fail';
+}
+
+export function failedStep({ section, number, slug, title, expected, received, hint }: FailedStepReport): FailedStep {
+  return { section, number, slug, title, expected, received, hint };
+}
+
+/** The error that a failed step makes of a ceremony. */
+export function stepError(report: FailedStepReport, cause?: unknown): PasskeyError {
+  const { section, number, slug, code, expected, received, hint } = report;
+  const message = `§${section} step ${number} (${slug}): expected ${expected}; received ${received}. ${hint}`;
+  return new PasskeyError(code, message, { step: failedStep(report), cause });
+}

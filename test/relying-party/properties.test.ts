@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PasskeyError } from '../../src/errors.js';
+import { AUTHENTICATION_CHECKS, REGISTRATION_CHECKS } from '../../src/relying-party/checks.js';
+import { explainAuthentication, explainRegistration } from '../../src/relying-party/explain.js';
+import { readAuthentication, readRegistration } from '../../src/relying-party/response.js';
+import { verifyAuthentication, verifyRegistration } from '../../src/relying-party/simplewebauthn.js';
+import { authenticationContext, type Expectation, registrationContext } from '../../src/relying-party/steps/context.js';
+import type { StepReport } from '../../src/relying-party/steps/step.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
+import {
+  type AuthenticationFields,
+  authenticationResponse,
+  CREDENTIAL_ID,
+  es256Key,
+  ORIGIN,
+  type RegistrationFields,
+  RP_ID,
+  registrationResponse,
+  USER_HANDLE,
+} from './ceremony.js';
+import { createWorld, START } from './world.js';
+
+const RUNS = { numRuns: 1500 };
+const TOP_ORIGIN = 'https://shop.example';
+const STORED_COUNT = 5;
+const key = es256Key();
+const challenge = new Uint8Array(32).fill(9);
+
+interface Edit {
+  readonly kind: 'flip' | 'insert' | 'delete' | 'set';
+  readonly at: number;
+  readonly value: number;
+}
+
+function edit(bytes: Uint8Array, { kind, at, value }: Edit): Uint8Array {
+  const index = at % (bytes.length + (kind === 'insert' ? 1 : 0));
+  const [head, tail] = [bytes.subarray(0, index), bytes.subarray(index + (kind === 'insert' ? 0 : 1))];
+  const middle = { flip: [(bytes[index] ?? 0) ^ (1 << (value % 8))], insert: [value], delete: [], set: [value] }[kind];
+  return concatBytes(head, Uint8Array.from(middle), tail);
+}
+
+const edits = fc.record<Edit>({
+  kind: fc.constantFrom('flip', 'insert', 'delete', 'set'),
+  at: fc.nat(400),
+  value: fc.nat(255),
+});
+/** Half of the time nothing, so that every other field gets its turn. */
+const editing = fc.option(
+  edits.map((change) => (bytes: Uint8Array) => edit(bytes, change)),
+  { freq: 1, nil: undefined },
+);
+const mostly = <T>(good: T, ...others: readonly T[]) =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: fc.constantFrom(good, ...others) });
+
+const commonFields = {
+  challenge: mostly(encodeBase64url(challenge), 'AAAA', `${encodeBase64url(challenge)}=`),
+  origin: mostly(ORIGIN, 'http://example.org', 'https://www.example.org', ''),
+  crossOrigin: mostly<boolean | undefined>(undefined, true, false),
+  topOrigin: mostly<string | undefined>(undefined, TOP_ORIGIN, 'https://evil.example'),
+  rpId: mostly(RP_ID, 'org', 'example.com'),
+  flags: fc.oneof({ weight: 3, arbitrary: fc.constant(0x05) }, { weight: 1, arbitrary: fc.nat(255) }),
+  signCount: fc.oneof(fc.constant(STORED_COUNT + 1), fc.nat(10), fc.constant(0xffffffff)),
+};
+const verifying = {
+  userVerification: fc.constantFrom('required', 'preferred', 'discouraged'),
+  topOrigins: fc.constantFrom([], [TOP_ORIGIN]),
+} as const;
+
+/** exactOptionalPropertyTypes: a field that is undefined is left out. */
+function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}
+
+const firstFailure = (reports: readonly StepReport[], slugs?: readonly string[]) =>
+  reports.find(({ status, slug }) => status === 'fail' && (slugs === undefined || slugs.includes(slug)));
+
+/** What library and checks come to, and what all steps say, must agree. */
+function agree(verdict: 'verified' | 'rejected', reports: readonly StepReport[], checks: readonly string[]) {
+  const failed = firstFailure(reports);
+  const accepted = verdict === 'verified' && firstFailure(reports, checks) === undefined;
+  if (accepted) {
+    expect(failed, 'accepted, though a step fails').toBeUndefined();
+  } else {
+    expect(failed, 'refused, though no step fails').toBeDefined();
+  }
+  return { accepted, failed };
+}
+
+describe('whatever the response', () => {
+  it('a registration is accepted exactly when no step fails', async () => {
+    const outcomes = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          ...commonFields,
+          ...verifying,
+          type: mostly('webauthn.create', 'webauthn.get', 'x'),
+          fmt: mostly('none', 'packed', 'other'),
+          credentialId: mostly(CREDENTIAL_ID, new Uint8Array(1023), new Uint8Array(1024), new Uint8Array(1)),
+          clientDataJSON: editing,
+          authData: editing,
+          attestationObject: editing,
+        }),
+        async ({ userVerification, topOrigins, clientDataJSON, authData, attestationObject, ...fields }) => {
+          const change = defined({ clientDataJSON, authData, attestationObject });
+          const response = registrationResponse({ key, ...defined(fields), change } as RegistrationFields);
+          const received = readRegistration(response);
+          const expected = { rpId: RP_ID, origins: [ORIGIN], topOrigins, userVerification };
+          const library = await verifyRegistration(received, { ...expected, challenge, algorithms: [-7, -257] });
+          const context = registrationContext(received, {
+            ...expected,
+            challenge: { status: 'open', challenge },
+            algorithms: [-7, -257],
+            attestationRoots: [],
+            now: START,
+            credentialKnown: false,
+            library,
+          });
+          const { failed } = agree(library.verdict, explainRegistration(context), REGISTRATION_CHECKS);
+          outcomes.set(failed?.slug ?? 'accepted', (outcomes.get(failed?.slug ?? 'accepted') ?? 0) + 1);
+        },
+      ),
+      RUNS,
+    );
+    // The generator reaches what it is for.
+    expect(outcomes.get('accepted') ?? 0).toBeGreaterThan(RUNS.numRuns / 100);
+    expect(outcomes.size).toBeGreaterThan(10);
+  });
+
+  it('an authentication is accepted exactly when no step fails', async () => {
+    const outcomes = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          ...commonFields,
+          ...verifying,
+          type: mostly('webauthn.get', 'webauthn.create', 'x'),
+          userHandle: mostly<Uint8Array | null>(USER_HANDLE, null, encodeUtf8('2')),
+          backupEligible: fc.boolean(),
+          allowCredentials: fc.constantFrom([], [CREDENTIAL_ID], [encodeUtf8('other')]),
+          clientDataJSON: editing,
+          authenticatorData: editing,
+          signature: editing,
+          sent: editing,
+        }),
+        async ({
+          userVerification,
+          topOrigins,
+          backupEligible,
+          allowCredentials,
+          clientDataJSON,
+          authenticatorData,
+          signature,
+          sent,
+          ...fields
+        }) => {
+          const change = defined({ clientDataJSON, authenticatorData, signature });
+          const response = authenticationResponse({ key, ...defined(fields), change } as AuthenticationFields);
+          const received = readAuthentication(response);
+          const altered = sent === undefined ? received : { ...received, clientDataJSON: sent(received.clientDataJSON) };
+          const credential = {
+            id: CREDENTIAL_ID,
+            publicKey: key.publicKey,
+            signCount: STORED_COUNT,
+            backupEligible,
+            backupState: false,
+            uvInitialized: true,
+            userHandle: USER_HANDLE,
+          };
+          const expected = { rpId: RP_ID, origins: [ORIGIN], topOrigins, userVerification };
+          const library = await verifyAuthentication(altered, { ...expected, challenge }, credential);
+          const expectation: Expectation = { ...expected, challenge: { status: 'open', challenge } };
+          const context = authenticationContext(altered, { ...expectation, credential, allowCredentials, library });
+          const { failed } = agree(library.verdict, explainAuthentication(context), AUTHENTICATION_CHECKS);
+          outcomes.set(failed?.slug ?? 'accepted', (outcomes.get(failed?.slug ?? 'accepted') ?? 0) + 1);
+        },
+      ),
+      RUNS,
+    );
+    expect(outcomes.get('accepted') ?? 0).toBeGreaterThan(RUNS.numRuns / 100);
+    expect(outcomes.size).toBeGreaterThan(10);
+  });
+
+  it('the operations accept or refuse as their steps say, and tell so', async () => {
+    const flipping = fc.option(fc.nat(600), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(fc.record({ flags: fc.nat(0x1f), bit: flipping, origin: commonFields.origin }), async ({ flags, bit, origin }) => {
+        const world = createWorld({ key, policy: { userVerification: 'required' } });
+        await world.register();
+        const flip = (bytes: Uint8Array) => edit(bytes, { kind: 'flip', at: bit ?? 0, value: bit ?? 0 });
+        const response = await world.authentication({
+          flags,
+          origin,
+          change: defined({ signature: bit === undefined ? undefined : flip }),
+        });
+        const outcome = await world.relyingParty.authenticate({ response }).catch((error: PasskeyError) => error);
+        // UP and UV set, BE and BS not; the other bits are reserved or follow from the content.
+        const sound = origin === ORIGIN && (flags & 0x1d) === 0x05 && bit === undefined;
+        expect(outcome instanceof Error).toBe(!sound);
+        expect(world.events.at(-1)).toMatchObject({ type: 'ceremony-finished', outcome: sound ? 'verified' : 'rejected' });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

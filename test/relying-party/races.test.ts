@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { PasskeyUse } from '../../src/relying-party/ports.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+import { createWorld, OWNER, START } from './world.js';
+
+/** A memory store that lets something happen just before an update: what another process would do in that moment. */
+function storeWithRival(rival: (world: ReturnType<typeof createMemoryStore>, use: PasskeyUse) => Promise<unknown>, times = 1) {
+  const store = createMemoryStore();
+  const { updatePasskey } = store;
+  let left = times;
+  store.updatePasskey = async (id, use) => {
+    if (left > 0) {
+      left -= 1;
+      await rival({ ...store, updatePasskey }, use);
+    }
+    return updatePasskey.call(store, id, use);
+  };
+  return store;
+}
+
+const raise = (signCount: number) => (store: ReturnType<typeof createMemoryStore>, use: PasskeyUse) =>
+  store.updatePasskey(1, { ...use, signCount });
+
+describe('an assertion whose record changes meanwhile', () => {
+  it('is accepted where the counter is above the new one too', async () => {
+    const world = createWorld({ store: storeWithRival(raise(7)) });
+    await world.register({ signCount: 5 });
+    const { passkey } = await world.authenticate({ signCount: 8 });
+    expect(passkey).toMatchObject({ credential: { signCount: 8 }, counterRegressions: 0 });
+  });
+
+  it.each([8, 9])('is a regression where the new one is %i', async (signCount) => {
+    const world = createWorld({ store: storeWithRival(raise(signCount)) });
+    await world.register({ signCount: 5 });
+    await expect(world.authenticate({ signCount: 8 })).rejects.toMatchObject({
+      code: 'counter_regressed',
+      step: { number: 22, expected: `more than ${signCount}`, received: '8' },
+    });
+    expect(await world.relyingParty.find(1)).toMatchObject({ counterRegressions: 1, counterRegressedAt: START, credential: { signCount } });
+  });
+
+  it('finds no passkey when it was revoked', async () => {
+    const world = createWorld({ store: storeWithRival((store) => store.revokePasskey(1, { at: START, reason: undefined })) });
+    await world.register();
+    await expect(world.authenticate()).rejects.toMatchObject({ code: 'passkey_not_found' });
+  });
+
+  it('gives up when that never ends', async () => {
+    let signCount = 5;
+    const store = storeWithRival((rival, use) => {
+      signCount += 1;
+      return rival.updatePasskey(1, { ...use, signCount });
+    }, 100);
+    const world = createWorld({ store });
+    await world.register({ signCount });
+    await expect(world.authenticate({ signCount: 1000 })).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  it('always succeeds where the authenticator does not count', async () => {
+    const world = createWorld();
+    await world.register();
+    const responses = await Promise.all(Array.from({ length: 20 }, () => world.authentication()));
+    const outcomes = await Promise.all(responses.map((response) => world.relyingParty.authenticate({ response })));
+    expect(outcomes).toHaveLength(20);
+  });
+
+  it('of many with rising counters never takes one twice', async () => {
+    const world = createWorld();
+    await world.register({ signCount: 1 });
+    const responses = await Promise.all([2, 3, 3, 4, 4].map((signCount) => world.authentication({ signCount })));
+    const outcomes = await Promise.allSettled(responses.map((response) => world.relyingParty.authenticate({ response })));
+    const taken = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.passkey.credential.signCount] : []));
+    expect(new Set(taken).size).toBe(taken.length);
+    expect(await world.relyingParty.find(1)).toMatchObject({ credential: { signCount: 4 }, counterRegressions: 5 - taken.length });
+  });
+});
+
+describe('two registrations of one credential at once', () => {
+  it('make one passkey, and the other fails at its step', async () => {
+    const world = createWorld();
+    const responses = [await world.registration(), await world.registration()];
+    const outcomes = await Promise.allSettled(responses.map((response) => world.relyingParty.register({ owner: OWNER, response })));
+    const [refused, ...others] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(others).toEqual([]);
+    expect(refused).toMatchObject({ code: 'credential_already_registered', step: { number: 26, slug: 'credential-id-unused' } });
+    expect(await world.relyingParty.list()).toHaveLength(1);
+  });
+
+  it('fail at that step even when only the store sees it', async () => {
+    const store = createMemoryStore();
+    const world = createWorld({ store });
+    await world.register();
+    store.findPasskeyByCredentialId = async () => undefined;
+    await expect(world.register()).rejects.toMatchObject({ code: 'credential_already_registered', step: { number: 26 } });
+  });
+});
