@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { PasskeyError } from '../errors.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { Access, AccountStore, Owner } from './ports.js';
+
+export interface NewToken {
+  readonly owner: OwnerRef;
+  /** Milliseconds since the epoch; without it the token has no end. */
+  readonly expiresAt?: number;
+  readonly label?: string;
+  /** The passkey whose login opens it: revoking that passkey ends the token. */
+  readonly passkeyId?: number;
+}
+
+export interface NewSession {
+  readonly owner: OwnerRef;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  readonly passkeyId?: number;
+}
+
+export interface Authenticated {
+  readonly owner: Owner;
+  readonly access: Access;
+}
+
+export interface AccessKeeping {
+  /** `token` is told this once; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
+  createToken(token: NewToken): Promise<{ readonly token: string; readonly access: Access }>;
+  /** `secret` is told this once; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
+  createSession(session: NewSession): Promise<{ readonly secret: string; readonly access: Access }>;
+  /** Whose secret it is; undefined when unknown, expired, revoked, of another kind, or its owner is gone. */
+  authenticate(kind: Access['kind'], secret: string): Promise<Authenticated | undefined>;
+  endAccess(id: number): Promise<void>;
+  listTokens(filter?: { readonly owner?: OwnerRef }): Promise<Access[]>;
+  /** A token that is revoked already stays as it was. @throws PasskeyError `token_not_found` */
+  revokeToken(id: number): Promise<Access>;
+}
+
+interface AccessKeepingOptions {
+  readonly store: AccountStore;
+  readonly now: () => number;
+  readonly randomBytes: (n: number) => Uint8Array;
+  readonly findOwner: (ref: OwnerRef) => Promise<Owner | undefined>;
+}
+
+const SECRET_BYTES = 32;
+
+/** Lets secret scanners and people recognize a token of ours. */
+const TOKEN_PREFIX = 'pk_';
+
+export function createAccessKeeping({ store, now, randomBytes, findOwner }: AccessKeepingOptions): AccessKeeping {
+  async function open(access: Pick<Access, 'kind' | 'owner' | 'passkeyId' | 'label' | 'expiresAt'>, prefix: string) {
+    if ((await findOwner(access.owner)) === undefined) {
+      throw new PasskeyError('owner_not_found', `There is no user ${access.owner.type}:${access.owner.id} to open a ${access.kind} for.`);
+    }
+    const secret = prefix + encodeBase64url(randomBytes(SECRET_BYTES));
+    const owner = { type: access.owner.type, id: access.owner.id };
+    return { secret, access: await store.insertAccess({ ...access, owner, hash: sha256(secret), createdAt: now() }) };
+  }
+
+  return {
+    async createToken({ owner, expiresAt, label, passkeyId }) {
+      const { secret, access } = await open({ kind: 'token', owner, expiresAt, label, passkeyId }, TOKEN_PREFIX);
+      return { token: secret, access };
+    },
+
+    createSession: ({ owner, expiresAt, passkeyId }) => open({ kind: 'session', owner, expiresAt, passkeyId, label: undefined }, ''),
+
+    async authenticate(kind, secret) {
+      const access = await store.findAccess(kind, sha256(secret));
+      if (access === undefined || access.revokedAt !== undefined || (access.expiresAt !== undefined && access.expiresAt <= now())) {
+        return undefined;
+      }
+      const owner = await findOwner(access.owner);
+      return owner === undefined ? undefined : { owner, access };
+    },
+
+    async endAccess(id) {
+      await store.revokeAccess(id, now());
+    },
+
+    listTokens: ({ owner } = {}) => store.listAccess({ kind: 'token', ...(owner === undefined ? {} : { owner }) }),
+
+    async revokeToken(id) {
+      const tokens = await store.listAccess({ kind: 'token' });
+      const token = tokens.find((each) => each.id === id);
+      if (token?.revokedAt !== undefined) {
+        return token;
+      }
+      const revoked = token && (await store.revokeAccess(id, now()));
+      if (revoked === undefined) {
+        throw new PasskeyError('token_not_found', `There is no token ${id}. See \`passkey token list\`.`);
+      }
+      return revoked;
+    },
+  };
+}
+
+function sha256(text: string): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(text, 'utf8').digest());
+}

@@ -1,0 +1,40 @@
+import { PasskeyError } from '../errors.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import { type AccessKeeping, createAccessKeeping } from './access.js';
+import { createOwnerKeeping, type OwnerKeeping } from './owners.js';
+import type { AccountStore, Owner } from './ports.js';
+
+export interface AccountsOptions {
+  readonly store: AccountStore;
+  /** Type of owners that are named without one, e.g. `User`. Their user handle is the bare decimal id. */
+  readonly ownerType: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** `n` bytes from a cryptographic generator. */
+  readonly randomBytes: (n: number) => Uint8Array;
+}
+
+/** Owners, and the opaque tokens and sessions that act for them. */
+export interface Accounts extends OwnerKeeping, AccessKeeping {
+  readonly ownerType: string;
+}
+
+/** @throws PasskeyError `configuration_invalid` when the default owner type is empty or longer than 40 bytes. */
+export function createAccounts(options: AccountsOptions): Accounts {
+  const bytes = new TextEncoder().encode(options.ownerType).length;
+  if (bytes === 0 || bytes > 40) {
+    throw new PasskeyError('configuration_invalid', `The default owner type has 1 to 40 bytes; "${options.ownerType}" has ${bytes}.`);
+  }
+  const owners = createOwnerKeeping(options);
+  return { ownerType: options.ownerType, ...owners, ...createAccessKeeping({ ...options, findOwner: owners.findOwner }) };
+}
+
+/** `TYPE:ID`, the form in which an owner is named on the command line and in logs. */
+export function formatOwnerRef(ref: OwnerRef): string {
+  return `${ref.type}:${ref.id}`;
+}
+
+/** What the API tells of a user. */
+export function userOf(owner: Owner): { id: number; name: string; email: string } {
+  return { id: owner.id, name: owner.name, email: owner.email };
+}

@@ -1,0 +1,166 @@
+import { type FieldError, PasskeyError } from '../errors.js';
+import { equalBytes } from '../webauthn/bytes.js';
+import { encodeUserHandle, type OwnerRef } from '../webauthn/user-handle.js';
+import type { AccountStore, Owner, OwnerFilter } from './ports.js';
+
+export interface NewOwner {
+  readonly email: string;
+  readonly name: string;
+  /** The default owner type when absent. */
+  readonly type?: string;
+  /** The next free one of the type when absent. */
+  readonly id?: number;
+}
+
+export interface RemovedOwner {
+  readonly owner: Owner;
+  /** Ids of the passkeys that were revoked with it. */
+  readonly revokedPasskeys: readonly number[];
+}
+
+export interface OwnerKeeping {
+  /** @throws PasskeyError `validation_failed`, `owner_already_exists` */
+  addOwner(owner: NewOwner): Promise<Owner>;
+  findOwner(ref: OwnerRef): Promise<Owner | undefined>;
+  /**
+   * The one owner that a text names: an e-mail, `TYPE:ID`, or `ID` of the default type.
+   * @throws PasskeyError `owner_not_found`, `ambiguous_user`
+   */
+  resolveUser(text: string): Promise<Owner>;
+  listOwners(filter?: OwnerFilter): Promise<Owner[]>;
+  /**
+   * Revokes its passkeys and ends its tokens and sessions in the same change.
+   * @throws PasskeyError `owner_not_found`
+   */
+  removeOwner(ref: OwnerRef, change?: { readonly reason?: string }): Promise<RemovedOwner>;
+  /**
+   * The user handle (WebAuthn L3 §4) of an owner: made and stored at the first call, the stored one from then on.
+   * @throws PasskeyError `owner_not_found`
+   */
+  userHandleOf(ref: OwnerRef): Promise<Uint8Array>;
+}
+
+interface OwnerKeepingOptions {
+  readonly store: AccountStore;
+  readonly ownerType: string;
+  readonly now: () => number;
+}
+
+const MAX_TEXT = 255;
+
+export function createOwnerKeeping({ store, ownerType, now }: OwnerKeepingOptions): OwnerKeeping {
+  const findOwner = (ref: OwnerRef) => store.findOwner(ref);
+
+  async function byRef(ref: OwnerRef): Promise<Owner> {
+    const owner = await store.findOwner(ref);
+    if (owner === undefined) {
+      throw notFound(`${ref.type}:${ref.id}`);
+    }
+    return owner;
+  }
+
+  return {
+    findOwner,
+    listOwners: (filter) => store.listOwners(filter),
+
+    async addOwner({ email, name, type = ownerType, id }) {
+      const errors = wrongFields({ email, name, type, id });
+      if (errors.length > 0) {
+        const details = errors.map((error) => error.detail).join(' ');
+        throw new PasskeyError('validation_failed', `The user cannot be added: ${details}`, { errors });
+      }
+      return await store.insertOwner({ type, email, name, createdAt: now(), ...(id === undefined ? {} : { id }) });
+    },
+
+    async resolveUser(text) {
+      if (text.includes('@')) {
+        const owners = await store.listOwners({ email: text });
+        const [owner] = owners;
+        if (owner === undefined) {
+          throw notFound(text);
+        }
+        if (owners.length > 1) {
+          const names = owners.map((each) => `${each.type}:${each.id}`).join(', ');
+          throw new PasskeyError(
+            'ambiguous_user',
+            `Expected one user with the e-mail ${text}, found ${names}. Name one of them as TYPE:ID.`,
+          );
+        }
+        return owner;
+      }
+      return await byRef(parseOwnerRef(text, ownerType));
+    },
+
+    async removeOwner(ref, { reason = 'user removed' } = {}) {
+      const removed = await store.removeOwner(ref, { at: now(), reason });
+      if (removed === undefined) {
+        throw notFound(`${ref.type}:${ref.id}`);
+      }
+      return removed;
+    },
+
+    async userHandleOf(ref) {
+      const owner = await byRef(ref);
+      if (owner.userHandle !== undefined) {
+        return owner.userHandle;
+      }
+      const fixed = await store.fixUserHandle(ref, await freeUserHandle(ref));
+      if (fixed?.userHandle === undefined) {
+        throw notFound(`${ref.type}:${ref.id}`);
+      }
+      return fixed.userHandle;
+    },
+  };
+
+  /**
+   * A store that once ran with another default type may hold an owner whose handle is the same bare number. One handle for
+   * two accounts would make authenticators overwrite the one's passkeys with the other's, so the longer form is taken then.
+   */
+  async function freeUserHandle(ref: OwnerRef): Promise<Uint8Array> {
+    const handle = encodeUserHandle(ref, ownerType);
+    const owners = await store.listOwners();
+    const taken = owners.some((owner) => owner.userHandle !== undefined && equalBytes(owner.userHandle, handle));
+    return taken ? encodeUserHandle(ref, '') : handle;
+  }
+}
+
+/**
+ * Reads `TYPE:ID` or `ID`. The type may hold colons and backslashes (`App\Models\User:7`): the last colon divides.
+ *
+ * @throws PasskeyError `owner_not_found` when the text has neither form.
+ */
+export function parseOwnerRef(text: string, defaultType: string): OwnerRef {
+  const colon = text.lastIndexOf(':');
+  const type = colon === -1 ? defaultType : text.slice(0, colon);
+  const digits = text.slice(colon + 1);
+  const id = Number(digits);
+  if (type === '' || !/^[1-9][0-9]*$/.test(digits) || !Number.isSafeInteger(id)) {
+    throw notFound(text);
+  }
+  return { type, id };
+}
+
+function notFound(text: string): PasskeyError {
+  return new PasskeyError(
+    'owner_not_found',
+    `Expected the e-mail, TYPE:ID or ID of a user; there is none for "${text}". See \`passkey user list\`.`,
+  );
+}
+
+function wrongFields({ email, name, type, id }: { email: string; name: string; type: string; id: number | undefined }): FieldError[] {
+  const errors: FieldError[] = [];
+  if (email.length > MAX_TEXT || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    errors.push({ pointer: '/email', detail: `The e-mail needs the form name@host and at most ${MAX_TEXT} characters.` });
+  }
+  if (name.trim() === '' || name.length > MAX_TEXT) {
+    errors.push({ pointer: '/name', detail: `The name needs 1 to ${MAX_TEXT} characters.` });
+  }
+  const typeBytes = new TextEncoder().encode(type).length;
+  if (typeBytes === 0 || typeBytes > 40) {
+    errors.push({ pointer: '/type', detail: `The owner type needs 1 to 40 bytes, it has ${typeBytes}.` });
+  }
+  if (id !== undefined && !(Number.isSafeInteger(id) && id > 0)) {
+    errors.push({ pointer: '/id', detail: 'The id needs to be a positive integer.' });
+  }
+  return errors;
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { createAccounts } from '../../src/accounts/accounts.js';
+import { parseOwnerRef } from '../../src/accounts/owners.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+import { decodeUtf8 } from '../../src/webauthn/bytes.js';
+
+function accountsOf({ ownerType = 'User', store = createMemoryStore() } = {}) {
+  return createAccounts({ store, ownerType, now: () => 1000, randomBytes: (n) => new Uint8Array(n) });
+}
+
+describe('addOwner', () => {
+  test('gives the default type and the next id', async () => {
+    const accounts = accountsOf();
+    const ada = await accounts.addOwner({ email: 'ada@example.com', name: 'Ada' });
+    const bob = await accounts.addOwner({ email: 'bob@example.com', name: 'Bob' });
+    expect(ada).toMatchObject({ type: 'User', id: 1, email: 'ada@example.com', name: 'Ada', userHandle: undefined, createdAt: 1000 });
+    expect(bob.id).toBe(2);
+  });
+
+  test('takes a type with backslashes and an id', async () => {
+    const accounts = accountsOf();
+    const owner = await accounts.addOwner({ email: 'ada@example.com', name: 'Ada', type: 'App\\Models\\User', id: 40 });
+    expect(owner).toMatchObject({ type: 'App\\Models\\User', id: 40 });
+    await expect(accounts.findOwner({ type: 'App\\Models\\User', id: 40 })).resolves.toMatchObject({ email: 'ada@example.com' });
+  });
+
+  test.each([
+    ['an e-mail without @', { email: 'ada', name: 'Ada' }, ['/email']],
+    ['a blank name', { email: 'ada@example.com', name: ' ' }, ['/name']],
+    ['a type of 41 bytes', { email: 'ada@example.com', name: 'Ada', type: 'x'.repeat(41) }, ['/type']],
+    ['an empty type', { email: 'ada@example.com', name: 'Ada', type: '' }, ['/type']],
+    ['the id 0', { email: 'ada@example.com', name: 'Ada', id: 0 }, ['/id']],
+    ['a broken id', { email: 'ada@example.com', name: 'Ada', id: 1.5 }, ['/id']],
+    ['all of them', { email: '', name: '', type: '', id: -1 }, ['/email', '/name', '/type', '/id']],
+  ])('refuses %s', async (_what, owner, pointers) => {
+    const failure = accountsOf().addOwner(owner);
+    await expect(failure).rejects.toMatchObject({ code: 'validation_failed', errors: pointers.map((pointer) => ({ pointer })) });
+    await expect(failure).rejects.toThrow(/^The user cannot be added: /);
+  });
+});
+
+test('a default type of no or more than 40 bytes is a wrong configuration', () => {
+  expect(() => accountsOf({ ownerType: '' })).toThrow(expect.objectContaining({ code: 'configuration_invalid' }));
+  expect(() => accountsOf({ ownerType: 'ü'.repeat(21) })).toThrow(expect.objectContaining({ code: 'configuration_invalid' }));
+});
+
+describe('resolveUser', () => {
+  async function people() {
+    const accounts = accountsOf();
+    await accounts.addOwner({ email: 'ada@example.com', name: 'Ada' });
+    await accounts.addOwner({ email: 'both@example.com', name: 'Both' });
+    await accounts.addOwner({ email: 'both@example.com', name: 'Both', type: 'Admin' });
+    await accounts.addOwner({ email: 'php@example.com', name: 'Php', type: 'App\\Models\\User', id: 7 });
+    return accounts;
+  }
+
+  test.each([
+    ['ada@example.com', { type: 'User', id: 1 }],
+    ['ADA@Example.com', { type: 'User', id: 1 }],
+    ['1', { type: 'User', id: 1 }],
+    ['Admin:1', { type: 'Admin', id: 1 }],
+    ['App\\Models\\User:7', { type: 'App\\Models\\User', id: 7 }],
+  ])('%s', async (text, ref) => {
+    await expect((await people()).resolveUser(text)).resolves.toMatchObject(ref);
+  });
+
+  test.each(['nobody@example.com', '99', 'Admin:99', 'Admin:', ':1', 'Admin:01', 'Admin:-1', 'User', '', '1e3', '99999999999999999999'])(
+    '%j names nobody',
+    async (text) => {
+      await expect((await people()).resolveUser(text)).rejects.toMatchObject({ code: 'owner_not_found' });
+    },
+  );
+
+  test('an e-mail of two types is ambiguous, and both are named', async () => {
+    const failure = (await people()).resolveUser('both@example.com');
+    await expect(failure).rejects.toMatchObject({ code: 'ambiguous_user' });
+    await expect(failure).rejects.toThrow('Admin:1, User:2');
+  });
+});
+
+test('a reference is divided at its last colon', () => {
+  expect(parseOwnerRef('a:b:3', 'User')).toEqual({ type: 'a:b', id: 3 });
+});
+
+describe('userHandleOf', () => {
+  test.each([
+    ['the bare id for the default type', { type: 'User', id: 12 }, '12'],
+    ['type and id for another', { type: 'App\\Models\\User', id: 12 }, 'App\\Models\\User:12'],
+  ])('is %s', async (_what, ref, text) => {
+    const accounts = accountsOf();
+    await accounts.addOwner({ email: 'a@example.com', name: 'A', ...ref });
+    expect(decodeUtf8(await accounts.userHandleOf(ref))).toBe(text);
+  });
+
+  test('never changes, whatever the default type becomes', async () => {
+    const store = createMemoryStore();
+    const before = accountsOf({ store });
+    await before.addOwner({ email: 'a@example.com', name: 'A' });
+    const handle = await before.userHandleOf({ type: 'User', id: 1 });
+    const after = accountsOf({ store, ownerType: 'Admin' });
+    expect(await after.userHandleOf({ type: 'User', id: 1 })).toEqual(handle);
+  });
+
+  test('is not given to two owners, even when the default type changes', async () => {
+    const store = createMemoryStore();
+    const before = accountsOf({ store });
+    await before.addOwner({ email: 'a@example.com', name: 'A' });
+    await before.userHandleOf({ type: 'User', id: 1 });
+    const after = accountsOf({ store, ownerType: 'Admin' });
+    await after.addOwner({ email: 'b@example.com', name: 'B' });
+    expect(decodeUtf8(await after.userHandleOf({ type: 'Admin', id: 1 }))).toBe('Admin:1');
+  });
+
+  test('there is none of nobody', async () => {
+    await expect(accountsOf().userHandleOf({ type: 'User', id: 1 })).rejects.toMatchObject({ code: 'owner_not_found' });
+  });
+});
+
+test('removeOwner answers who went, and refuses the second time', async () => {
+  const accounts = accountsOf();
+  const owner = await accounts.addOwner({ email: 'a@example.com', name: 'A' });
+  const { token } = await accounts.createToken({ owner });
+  await expect(accounts.removeOwner(owner)).resolves.toMatchObject({ owner: { id: 1 }, revokedPasskeys: [] });
+  await expect(accounts.authenticate('token', token)).resolves.toBeUndefined();
+  await expect(accounts.removeOwner(owner)).rejects.toMatchObject({ code: 'owner_not_found' });
+  await expect(accounts.listOwners()).resolves.toEqual([]);
+});
