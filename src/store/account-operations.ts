@@ -1,0 +1,131 @@
+import type { Access, AccountStore, Owner, OwnerFilter } from '../accounts/ports.js';
+import { PasskeyError } from '../errors.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import { copyAccess, copyOwner } from './copies.js';
+import { emailKey, foldEmail, hashKey, isRemovedOwner, ownerKey, putAccess, putOwner, type State } from './state.js';
+
+// Every operation checks first and changes then: one that throws has changed nothing.
+
+/** Ended accesses that are kept when they are pruned, so that a listing still shows the latest. */
+const KEPT_ENDED_ACCESSES = 100;
+const SMALLEST_PRUNE = 256;
+
+export function insertOwner(state: State, owner: Parameters<AccountStore['insertOwner']>[0]): Owner {
+  const { type, email, name, createdAt } = owner;
+  const id = owner.id ?? (state.highestOwnerId.get(type) ?? 0) + 1;
+  if (!Number.isSafeInteger(id) || id < 1) {
+    throw new PasskeyError(
+      'validation_failed',
+      `An owner id is an integer from 1 to ${Number.MAX_SAFE_INTEGER}; ${id} is not. Give another id.`,
+    );
+  }
+  if (state.owners.has(ownerKey({ type, id })) || isRemovedOwner(state, { type, id })) {
+    const what = isRemovedOwner(state, { type, id }) ? 'belonged to a removed user and is never used again' : 'is taken';
+    throw new PasskeyError('owner_already_exists', `Expected a free id; ${type}:${id} ${what}. Give another id, or none.`);
+  }
+  const taken = state.ownerKeyByEmail.get(emailKey(type, email));
+  if (taken !== undefined) {
+    const holder = state.owners.get(taken);
+    throw new PasskeyError(
+      'owner_already_exists',
+      `Expected an e-mail that is free; "${email}" is that of ${type}:${holder?.id}. Give another e-mail.`,
+    );
+  }
+  const stored: Owner = { type, id, email, name, userHandle: undefined, createdAt };
+  putOwner(state, stored);
+  return copyOwner(stored);
+}
+
+export function findOwner(state: State, ref: OwnerRef): Owner | undefined {
+  const owner = state.owners.get(ownerKey(ref));
+  return owner && copyOwner(owner);
+}
+
+/** By type, then by id. */
+export function listOwners(state: State, filter: OwnerFilter = {}): Owner[] {
+  return ownersMatching(state, filter)
+    .map(copyOwner)
+    .sort((a, b) => (a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1));
+}
+
+export function fixUserHandle(state: State, ref: OwnerRef, userHandle: Uint8Array): Owner | undefined {
+  const owner = state.owners.get(ownerKey(ref));
+  if (!owner) return undefined;
+  if (owner.userHandle === undefined) putOwner(state, copyOwner({ ...owner, userHandle }));
+  return findOwner(state, ref);
+}
+
+export function insertAccess(state: State, access: Parameters<AccountStore['insertAccess']>[0]): Access {
+  // A login that was verified just as its owner was removed or its passkey revoked must not open anything.
+  if (isRemovedOwner(state, access.owner)) {
+    throw new PasskeyError('owner_not_found', `Expected an owner that exists; ${access.owner.type}:${access.owner.id} has been removed.`);
+  }
+  if (access.passkeyId !== undefined && state.passkeys.get(access.passkeyId)?.revokedAt !== undefined) {
+    throw new PasskeyError(
+      'passkey_not_found',
+      `Expected a live passkey; passkey ${access.passkeyId} has been revoked and opens no ${access.kind}.`,
+    );
+  }
+  if (state.accessIdByHash.has(hashKey(access.kind, access.hash))) {
+    throw new PasskeyError(
+      'internal_error',
+      `Expected a fresh secret; a ${access.kind} with the same SHA-256 is stored. The source of randomness repeats itself.`,
+    );
+  }
+  pruneEndedAccesses(state, access.createdAt);
+  const stored: Access = { ...copyAccess(access), id: state.nextAccessId, revokedAt: undefined };
+  state.nextAccessId += 1;
+  putAccess(state, stored);
+  return copyAccess(stored);
+}
+
+export function findAccess(state: State, kind: Access['kind'], hash: Uint8Array): Access | undefined {
+  const id = state.accessIdByHash.get(hashKey(kind, hash));
+  const access = id === undefined ? undefined : state.accesses.get(id);
+  return access && copyAccess(access);
+}
+
+export function listAccess(state: State, filter: Parameters<AccountStore['listAccess']>[0] = {}): Access[] {
+  const { kind, owner } = filter;
+  return [...state.accesses.values()]
+    .filter((access) => (kind === undefined || access.kind === kind) && (!owner || ownerKey(access.owner) === ownerKey(owner)))
+    .map(copyAccess);
+}
+
+/** One that was revoked already stays as it was. */
+export function revokeAccess(state: State, id: number, at: number): Access | undefined {
+  const access = state.accesses.get(id);
+  if (!access) return undefined;
+  endAccesses(state, [access], at);
+  return copyAccess(state.accesses.get(id) ?? access);
+}
+
+export function endAccesses(state: State, accesses: Iterable<Access>, at: number): void {
+  for (const access of accesses) {
+    if (access.revokedAt === undefined) putAccess(state, { ...access, revokedAt: at });
+  }
+}
+
+/** Keeps the table from growing with every login ever made; looks again only when it has doubled, so that an insertion stays cheap. */
+function pruneEndedAccesses(state: State, now: number): void {
+  if (state.accesses.size < Math.max(SMALLEST_PRUNE, state.pruneAccessesAt)) return;
+  const ended = [...state.accesses.values()].filter(
+    ({ revokedAt, expiresAt }) => revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now),
+  );
+  for (const access of ended.slice(0, Math.max(0, ended.length - KEPT_ENDED_ACCESSES))) {
+    state.accesses.delete(access.id);
+    state.accessIdByHash.delete(hashKey(access.kind, access.hash));
+  }
+  state.pruneAccessesAt = 2 * state.accesses.size;
+}
+
+function ownersMatching(state: State, { type, email }: OwnerFilter): Owner[] {
+  if (type !== undefined && email !== undefined) {
+    const owner = state.owners.get(state.ownerKeyByEmail.get(emailKey(type, email)) ?? '');
+    return owner ? [owner] : [];
+  }
+  const folded = email === undefined ? undefined : foldEmail(email);
+  return [...state.owners.values()].filter(
+    (owner) => (type === undefined || owner.type === type) && (folded === undefined || foldEmail(owner.email) === folded),
+  );
+}

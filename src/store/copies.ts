@@ -1,0 +1,51 @@
+import type { Access, Owner } from '../accounts/ports.js';
+import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
+import type { Ceremony } from '../relying-party/ports.js';
+
+// Records are copied on their way in and out, so that no caller can change what is stored. Bytes are copied one by one and not
+// by structuredClone, which would carry along the whole pool behind a Buffer.
+
+const bytes = (value: Uint8Array): Uint8Array => new Uint8Array(value);
+const optionalBytes = (value: Uint8Array | undefined): Uint8Array | undefined => (value === undefined ? undefined : bytes(value));
+
+export function copyPasskey<T extends NewPasskey | Passkey>(passkey: T): T {
+  const { credential } = passkey;
+  return {
+    ...passkey,
+    owner: { type: passkey.owner.type, id: passkey.owner.id },
+    userHandle: bytes(passkey.userHandle),
+    credential: {
+      ...credential,
+      id: bytes(credential.id),
+      publicKey: bytes(credential.publicKey),
+      transports: [...credential.transports],
+      attestationObject: bytes(credential.attestationObject),
+      attestationClientDataJSON: bytes(credential.attestationClientDataJSON),
+    },
+    attestation: { ...passkey.attestation },
+    clientExtensionResults: structuredClone(passkey.clientExtensionResults),
+    challenge: bytes(passkey.challenge),
+  };
+}
+
+export function copyOwner(owner: Owner): Owner {
+  return { ...owner, userHandle: optionalBytes(owner.userHandle) };
+}
+
+export function copyAccess<T extends Omit<Access, 'id' | 'revokedAt'>>(access: T): T {
+  return { ...access, owner: { type: access.owner.type, id: access.owner.id }, hash: bytes(access.hash) };
+}
+
+export function copyCeremony(ceremony: Ceremony): Ceremony {
+  return {
+    ...ceremony,
+    challenge: bytes(ceremony.challenge),
+    origins: [...ceremony.origins],
+    topOrigins: [...ceremony.topOrigins],
+    owner: ceremony.owner && { type: ceremony.owner.type, id: ceremony.owner.id },
+    userHandle: optionalBytes(ceremony.userHandle),
+    credentialId: optionalBytes(ceremony.credentialId),
+    algorithms: [...ceremony.algorithms],
+    options: structuredClone(ceremony.options),
+  };
+}

@@ -1,0 +1,178 @@
+import { Compile } from 'typebox/schema';
+import type { Access, Owner } from '../accounts/ports.js';
+import type { Passkey } from '../relying-party/credential-record.js';
+import { accessFromRow, accessToRow, FileDamage, ownerFromRow, ownerToRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
+import { FILE_VERSION, ROWS, StoreFile, TABLES, type Table } from './file-schema.js';
+import { findJsonSyntaxError } from './json-syntax.js';
+import {
+  createState,
+  credentialKey,
+  emailKey,
+  hashKey,
+  ownerKey,
+  putAccess,
+  putOwner,
+  putPasskey,
+  putRemovedOwner,
+  type State,
+} from './state.js';
+
+/** What a file holds. `extra` are the members that this version does not know, by row (`''`: the file itself). */
+export interface Contents {
+  readonly state: State;
+  readonly extra: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+}
+
+/** A file of a later schema; it is whole, but not for this program. */
+export class NewerVersion extends Error {
+  readonly version: number;
+
+  constructor(version: number) {
+    super(`schema version ${version}`);
+    this.version = version;
+  }
+}
+
+const validator = Compile(StoreFile);
+const rowValidators = { owners: Compile(ROWS.owners), passkeys: Compile(ROWS.passkeys), accesses: Compile(ROWS.accesses) };
+
+export function emptyContents(): Contents {
+  return { state: createState(), extra: new Map() };
+}
+
+/** @throws FileDamage · NewerVersion */
+export function decodeFile(bytes: Uint8Array): Contents {
+  const file = validate(parse(bytes));
+  const state = createState();
+  state.nextPasskeyId = file.next_passkey_id;
+  state.nextAccessId = file.next_access_id;
+  file.owners.forEach((row, index) => {
+    const at = `/owners/${index}`;
+    refuse(state.owners.has(ownerKey(row)), `${at}/id`, 'stands twice within its type');
+    refuse(state.ownerKeyByEmail.has(emailKey(row.type, row.email)), `${at}/email`, 'stands twice within its type');
+    putOwner(state, ownerFromRow(row, at));
+  });
+  file.removed_owners.forEach((row, index) => {
+    refuse(state.owners.has(ownerKey(row)), `/removed_owners/${index}/id`, 'is that of an owner who is there');
+    putRemovedOwner(state, { type: row.type, id: row.id });
+  });
+  for (const [index, row] of ascending(file.passkeys)) {
+    const at = `/passkeys/${index}`;
+    const passkey = passkeyFromRow(row, at);
+    refuse(state.passkeys.has(row.id), `${at}/id`, 'stands twice');
+    refuse(row.id >= file.next_passkey_id, `${at}/id`, `is not below next_passkey_id, ${file.next_passkey_id}`);
+    refuse(state.passkeyIdByCredential.has(credentialKey(passkey.credential.id)), `${at}/credential_id`, 'stands twice');
+    putPasskey(state, passkey);
+  }
+  for (const [index, row] of ascending(file.accesses)) {
+    const at = `/accesses/${index}`;
+    const access = accessFromRow(row, at);
+    refuse(state.accesses.has(row.id), `${at}/id`, 'stands twice');
+    refuse(row.id >= file.next_access_id, `${at}/id`, `is not below next_access_id, ${file.next_access_id}`);
+    refuse(state.accessIdByHash.has(hashKey(access.kind, access.hash)), `${at}/hash`, 'stands twice within its kind');
+    putAccess(state, access);
+  }
+  return { state, extra: unknownMembers(file) };
+}
+
+/** One row a line, so that a difference of two stores can be read. */
+export function encodeFile({ state, extra }: Contents): string {
+  const rows: Readonly<Record<Table, readonly string[]>> = {
+    owners: lines('owners', state.owners, ownerToRow, extra),
+    removed_owners: removedOwnerLines(state, extra),
+    passkeys: lines('passkeys', state.passkeys, passkeyToRow, extra),
+    accesses: lines('accesses', state.accesses, accessToRow, extra),
+  };
+  const members = [`"version": ${FILE_VERSION}`, `"next_passkey_id": ${state.nextPasskeyId}`, `"next_access_id": ${state.nextAccessId}`];
+  for (const table of TABLES) {
+    members.push(`"${table}": ${rows[table].length === 0 ? '[]' : `[\n    ${rows[table].join(',\n    ')}\n  ]`}`);
+  }
+  for (const [name, value] of Object.entries(extra.get('') ?? {})) members.push(`${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return `{\n  ${members.join(',\n  ')}\n}\n`;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw new FileDamage('1:1', 'the file is empty');
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new FileDamage('', 'it is not UTF-8 text', cause);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const found = findJsonSyntaxError(text);
+    throw new FileDamage(found ? `${found.line}:${found.column}` : '', `expected ${found?.expected ?? 'JSON'}`, cause);
+  }
+}
+
+function validate(value: unknown): StoreFile {
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    'version' in value &&
+    Number.isInteger(value.version) &&
+    Number(value.version) > FILE_VERSION
+  ) {
+    throw new NewerVersion(Number(value.version));
+  }
+  if (validator.Check(value)) return value;
+  const [first] = validator.Errors(value)[1];
+  const missing = first?.keyword === 'required' ? first.params.requiredProperties[0] : undefined;
+  throw new FileDamage(
+    `${first?.instancePath ?? ''}${missing === undefined ? '' : `/${missing}`}`,
+    missing === undefined ? (first?.message ?? 'has the wrong shape') : 'is missing',
+  );
+}
+
+function refuse(wrong: boolean, at: string, detail: string): void {
+  if (wrong) throw new FileDamage(at, detail);
+}
+
+/** Rows with the place they stand at, by id. */
+function ascending<T extends { readonly id: number }>(rows: readonly T[]): [number, T][] {
+  return [...rows.entries()].sort(([, a], [, b]) => a.id - b.id);
+}
+
+function unknownMembers(file: StoreFile): Contents['extra'] {
+  const extra = new Map<string, Readonly<Record<string, unknown>>>();
+  const keep = (key: string, row: object, known: object): void => {
+    // Every known member is required, so a row with no more members than that has none that is unknown.
+    if (Object.keys(row).length === Object.keys(known).length) return;
+    extra.set(key, Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(known, name))));
+  };
+  keep('', file, StoreFile.properties);
+  for (const row of file.owners) keep(`owners/${ownerKey(row)}`, row, ROWS.owners.properties);
+  for (const row of file.removed_owners) keep(`removed_owners/${ownerKey(row)}`, row, ROWS.removed_owners.properties);
+  for (const row of file.passkeys) keep(`passkeys/${row.id}`, row, ROWS.passkeys.properties);
+  for (const row of file.accesses) keep(`accesses/${row.id}`, row, ROWS.accesses.properties);
+  return extra;
+}
+
+/** Records are replaced and never changed, so the line of one that is still there is still right. */
+const encodedLines = new WeakMap<object, string>();
+
+function lines<T extends Owner | Passkey | Access>(
+  table: keyof typeof rowValidators,
+  records: ReadonlyMap<number | string, T>,
+  toRow: (record: T) => object,
+  extra: Contents['extra'],
+): string[] {
+  return [...records].map(([key, record]) => {
+    const known = encodedLines.get(record);
+    if (known !== undefined) return known;
+    const row = toRow(record);
+    // What could not be read again is better not written: it would take the whole store along.
+    if (!rowValidators[table].Check(row)) throw new TypeError(`A record does not have the shape of a row of ${table}.`);
+    const text = JSON.stringify({ ...row, ...extra.get(`${table}/${key}`) });
+    encodedLines.set(record, text);
+    return text;
+  });
+}
+
+function removedOwnerLines(state: State, extra: Contents['extra']): string[] {
+  return [...state.removedOwnerIds].flatMap(([type, ids]) =>
+    [...ids].map((id) => JSON.stringify({ type, id, ...extra.get(`removed_owners/${ownerKey({ type, id })}`) })),
+  );
+}

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { open, readFile, stat, unlink, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PasskeyError } from '../errors.js';
+import { isBusy, whileBusy } from './busy-file.js';
+import { storeFailure, systemErrorCode } from './store-failure.js';
+
+export interface FileLockOptions {
+  /** Milliseconds to wait for another process. Default 10,000. */
+  readonly waitFor?: number;
+  /**
+   * Milliseconds after which a lock that shows no sign of life is taken for abandoned, if its process cannot be asked; six times
+   * as much if its process seems to run. Default 5,000.
+   */
+  readonly staleAfter?: number;
+}
+
+export interface FileLock {
+  /** Whether a dead process had left it behind: what else it left can be cleaned up now. */
+  readonly broken: boolean;
+  /** @throws PasskeyError `store_unavailable` when another process has taken the lock for abandoned, e.g. after this one was suspended. */
+  assertHeld(): Promise<void>;
+  release(): Promise<void>;
+}
+
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+}
+
+/** What a lock file shows. Two looks at an abandoned lock see the same mark; a living holder renews it. */
+interface Sight {
+  readonly mark: string;
+  readonly mtimeMs: number;
+  readonly holder: Holder | undefined;
+}
+
+const DEFAULT_WAIT = 10_000;
+const DEFAULT_STALE = 5_000;
+/** A process can be too busy to show a sign of life; its id may also have been given to another one since, in a container even the same. */
+const STALE_THOUGH_RUNNING = 6;
+const GUARD_STALE = 1.5;
+const HEARTBEAT = 0.25;
+const BUSY_FOR = 1_000;
+const POLL_MIN = 2;
+const POLL_SPREAD = 20;
+
+/**
+ * A lock between processes: the file at `path`, created exclusively, removed on release. One whose process is dead is broken at
+ * once. One that nobody can be asked about (another host, half written) is broken when this waiter has seen no sign of life for
+ * `staleAfter`, by its own clock, so clocks of hosts and file servers need not agree.
+ *
+ * @throws PasskeyError `store_unavailable` when it cannot be had within `waitFor`, or cannot be created.
+ */
+export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
+  const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE } = options;
+  const content = JSON.stringify({ pid: process.pid, host: thisHost(), token: randomBytes(12).toString('hex') });
+  const started = performance.now();
+  let watched: { sight: Sight; since: number } | undefined;
+  let broken = false;
+  for (;;) {
+    const refused = await createExclusively(path, content);
+    if (refused === undefined) break;
+    const now = performance.now();
+    const sight = await look(path);
+    if (sight && sight.mark !== watched?.sight.mark) watched = { sight, since: now };
+    if (sight && watched) {
+      const unchanged = now - watched.since;
+      if (isAbandoned(sight, unchanged, staleAfter)) {
+        broken = (await breakLock(path, sight.mark, unchanged >= GUARD_STALE * staleAfter)) || broken;
+      }
+    }
+    const waited = performance.now() - started;
+    if (waited > waitFor) throw waitedTooLong(path, waitFor, sight?.holder);
+    // Windows says "busy" for a folder that may not be written, too.
+    if (!watched && isBusy(refused) && waited > BUSY_FOR) throw storeFailure('write', path, refused);
+    await sleep(POLL_MIN + Math.random() * POLL_SPREAD);
+  }
+  return held(path, content, broken, HEARTBEAT * staleAfter);
+}
+
+function held(path: string, content: string, broken: boolean, heartbeat: number): FileLock {
+  const isOurs = async (): Promise<boolean> => (await readFile(path, 'utf8').catch(() => undefined)) === content;
+  const renew = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => {});
+  }, heartbeat).unref();
+  return {
+    broken,
+    async assertHeld() {
+      if (await isOurs()) return;
+      throw new PasskeyError(
+        'store_unavailable',
+        `Expected to hold the lock ${path} until the change is written; another process has taken it over, and nothing was written. Try again.`,
+      );
+    },
+    async release() {
+      clearInterval(renew);
+      if (!(await isOurs())) return;
+      // Where it cannot be removed, the next one finds its process dead or its mark unchanged, and breaks it.
+      await whileBusy(() => unlink(path)).catch(() => {});
+    },
+  };
+}
+
+/** Answers why not, when the file is there already. */
+async function createExclusively(path: string, content: string): Promise<unknown> {
+  let file: Awaited<ReturnType<typeof open>>;
+  try {
+    file = await open(path, 'wx', 0o600);
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST' || isBusy(error)) return error;
+    throw storeFailure('write', path, error);
+  }
+  try {
+    await file.writeFile(content);
+  } catch (error) {
+    await unlink(path).catch(() => {});
+    throw storeFailure('write', path, error);
+  } finally {
+    await file.close();
+  }
+  return undefined;
+}
+
+async function look(path: string): Promise<Sight | undefined> {
+  try {
+    const [content, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    return { mark: `${mtimeMs} ${content}`, mtimeMs, holder: parseHolder(content) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined while the holder is still writing it, or has died doing so. */
+function parseHolder(content: string): Holder | undefined {
+  try {
+    const { pid, host }: Partial<Record<keyof Holder, unknown>> = JSON.parse(content);
+    return Number.isSafeInteger(pid) && Number(pid) > 0 && typeof host === 'string' ? { pid: Number(pid), host } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAbandoned({ holder, mtimeMs }: Sight, unchanged: number, staleAfter: number): boolean {
+  if (holder?.host !== thisHost()) return unchanged >= staleAfter;
+  if (holder.pid !== process.pid && !isRunning(holder.pid)) return true;
+  return unchanged >= staleAfter && Date.now() - mtimeMs >= STALE_THOUGH_RUNNING * staleAfter;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) !== 'ESRCH';
+  }
+}
+
+/**
+ * Of several waiters that find the same abandoned lock only the one that creates the guard removes it, and only if it is still
+ * the same; otherwise the second would remove the fresh lock of the first.
+ */
+async function breakLock(path: string, mark: string, guardIsAbandoned: boolean): Promise<boolean> {
+  const guard = `${path}.break`;
+  if ((await createExclusively(guard, '')) !== undefined) {
+    if (guardIsAbandoned) await unlink(guard).catch(() => {});
+    return false;
+  }
+  try {
+    if ((await look(path))?.mark !== mark) return false;
+    await unlink(path);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await unlink(guard).catch(() => {});
+  }
+}
+
+function waitedTooLong(path: string, waitFor: number, holder: Holder | undefined): PasskeyError {
+  const who = holder ? `process ${holder.pid} on ${holder.host.split(' ')[0]}` : 'another process';
+  return new PasskeyError(
+    'store_unavailable',
+    `Expected the lock ${path} to be free within ${waitFor / 1000} s; ${who} holds it. Try again, and if no passkey process uses the store any more, delete that file.`,
+  );
+}
+
+let host: string | undefined;
+
+/** Where a process id means something: the host, on Linux also the boot and the namespace (a container has its own). */
+function thisHost(): string {
+  host ??= [
+    hostname(),
+    readOrNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    readOrNothing(() => readlinkSync('/proc/self/ns/pid')),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+  return host;
+}
+
+function readOrNothing(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}

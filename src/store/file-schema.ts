@@ -1,0 +1,91 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
+// The JSON file, version 1. Bytes are base64url without padding, times UTC with six fraction digits, what is absent is null.
+// Members that are not named here are kept as they are when the file is rewritten.
+
+export const FILE_VERSION = 1;
+
+const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]*$' });
+const Time = Type.String({ pattern: '^(?:\\d{4}|[+-]\\d{6})-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$' });
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const OwnerRow = Type.Object({
+  type: Type.String(),
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  user_handle: orNull(Bytes),
+  created_at: Time,
+});
+
+const RemovedOwnerRow = Type.Object({ type: Type.String(), id: Id });
+
+const PasskeyRow = Type.Object({
+  id: Id,
+  label: Type.String(),
+  owner_type: Type.String(),
+  owner_id: Id,
+  user_handle: Bytes,
+  rp_id: Type.String(),
+  rp_name: Type.String(),
+  origin: Type.String(),
+  credential_id: Bytes,
+  public_key: Bytes,
+  sign_count: Count,
+  uv_initialized: Type.Boolean(),
+  transports: Type.Array(Type.String()),
+  backup_eligible: Type.Boolean(),
+  backup_state: Type.Boolean(),
+  aaguid: Type.String(),
+  attestation_format: Type.String(),
+  attestation_trust: Type.Union([Type.Literal('none'), Type.Literal('untrusted'), Type.Literal('trusted')]),
+  attestation_object: Bytes,
+  attestation_client_data_json: Bytes,
+  authenticator_attachment: orNull(Type.String()),
+  client_extension_results: Type.Record(Type.String(), Type.Unknown()),
+  challenge: Bytes,
+  created_at: Time,
+  last_used_at: orNull(Time),
+  revoked_at: orNull(Time),
+  revoked_reason: orNull(Type.String()),
+  counter_regressions: Count,
+  counter_regressed_at: orNull(Time),
+});
+
+const AccessRow = Type.Object({
+  id: Id,
+  kind: Type.Union([Type.Literal('token'), Type.Literal('session')]),
+  owner_type: Type.String(),
+  owner_id: Id,
+  hash: Bytes,
+  passkey_id: orNull(Id),
+  label: orNull(Type.String()),
+  created_at: Time,
+  expires_at: orNull(Time),
+  revoked_at: orNull(Time),
+});
+
+export const StoreFile = Type.Object({
+  version: Type.Literal(FILE_VERSION),
+  next_passkey_id: Id,
+  next_access_id: Id,
+  owners: Type.Array(OwnerRow),
+  removed_owners: Type.Array(RemovedOwnerRow),
+  passkeys: Type.Array(PasskeyRow),
+  accesses: Type.Array(AccessRow),
+});
+
+export type StoreFile = Static<typeof StoreFile>;
+export type OwnerRow = Static<typeof OwnerRow>;
+export type RemovedOwnerRow = Static<typeof RemovedOwnerRow>;
+export type PasskeyRow = Static<typeof PasskeyRow>;
+export type AccessRow = Static<typeof AccessRow>;
+
+/** The tables of the file: its members that are arrays of rows. */
+export const TABLES = ['owners', 'removed_owners', 'passkeys', 'accesses'] as const;
+export type Table = (typeof TABLES)[number];
+
+/** The schema of one row of each table. */
+export const ROWS = { owners: OwnerRow, removed_owners: RemovedOwnerRow, passkeys: PasskeyRow, accesses: AccessRow } as const;

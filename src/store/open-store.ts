@@ -1,0 +1,31 @@
+import { PasskeyError } from '../errors.js';
+import type { Store } from './store.js';
+
+export interface OpenStoreOptions {
+  /** Make a store where there is none. Commands that only read leave it false. */
+  readonly create: boolean;
+}
+
+/**
+ * Opens the store that `--store` names: `memory:`, or the path of a JSON file.
+ *
+ * @throws PasskeyError `usage` for any other kind · `store_absent` · `store_damaged` · `store_unavailable`.
+ */
+export async function openStore(location: string, options: OpenStoreOptions): Promise<Store> {
+  if (location === 'memory:') {
+    const { createMemoryStore } = await import('./memory.js');
+    return createMemoryStore();
+  }
+  const scheme = /^(?:[a-z][a-z0-9+.-]+(?=:\/\/)|(?:memory|postgres|postgresql)(?=:))/i.exec(location)?.[0];
+  if (scheme !== undefined) {
+    // The rest of a URL may hold a password, so it is not repeated.
+    throw new PasskeyError(
+      'usage',
+      `Expected "memory:" or the path of a JSON file as store; "${scheme}:" stores are not available in this build.`,
+    );
+  }
+  if (location.trim() === '')
+    throw new PasskeyError('usage', 'Expected "memory:" or the path of a JSON file as store; got nothing. Name one with --store.');
+  const { openJsonFileStore } = await import('./json-file.js');
+  return openJsonFileStore(location, options);
+}

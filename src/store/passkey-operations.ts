@@ -1,0 +1,106 @@
+import { PasskeyError } from '../errors.js';
+import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
+import type { PasskeyFilter, PasskeyUse } from '../relying-party/ports.js';
+import { endAccesses } from './account-operations.js';
+import { copyPasskey } from './copies.js';
+import { credentialKey, isRemovedOwner, ownerKey, putPasskey, type State } from './state.js';
+
+// Every operation checks first and changes then: one that throws has changed nothing.
+
+export function insertPasskey(state: State, passkey: NewPasskey): Passkey {
+  if (state.passkeyIdByCredential.has(credentialKey(passkey.credential.id))) {
+    throw new PasskeyError(
+      'credential_already_registered',
+      'Expected a credential ID that is not registered yet; this one is (a revoked passkey keeps its ID taken). Create a new credential.',
+    );
+  }
+  // A registration that was verified just as its owner was removed must not leave a live passkey of nobody.
+  if (isRemovedOwner(state, passkey.owner)) {
+    throw new PasskeyError('owner_not_found', `Expected an owner that exists; ${passkey.owner.type}:${passkey.owner.id} has been removed.`);
+  }
+  const stored: Passkey = {
+    ...copyPasskey(passkey),
+    id: state.nextPasskeyId,
+    lastUsedAt: undefined,
+    revokedAt: undefined,
+    revokedReason: undefined,
+    counterRegressions: 0,
+    counterRegressedAt: undefined,
+  };
+  state.nextPasskeyId += 1;
+  putPasskey(state, stored);
+  return copyPasskey(stored);
+}
+
+export function findPasskey(state: State, id: number): Passkey | undefined {
+  const passkey = state.passkeys.get(id);
+  return passkey && copyPasskey(passkey);
+}
+
+export function findPasskeyByCredentialId(state: State, credentialId: Uint8Array): Passkey | undefined {
+  const id = state.passkeyIdByCredential.get(credentialKey(credentialId));
+  return id === undefined ? undefined : findPasskey(state, id);
+}
+
+export function listPasskeys(state: State, filter: PasskeyFilter = {}): Passkey[] {
+  const { owner, rpId, revoked = false } = filter;
+  const found: Passkey[] = [];
+  for (const id of owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys()) {
+    const passkey = state.passkeys.get(id);
+    if (!passkey || (rpId !== undefined && passkey.rpId !== rpId)) continue;
+    if (revoked !== true && (passkey.revokedAt !== undefined) !== (revoked === 'only')) continue;
+    found.push(copyPasskey(passkey));
+  }
+  return found;
+}
+
+export function updatePasskey(state: State, id: number, use: PasskeyUse): Passkey | undefined {
+  const passkey = state.passkeys.get(id);
+  if (!passkey || passkey.revokedAt !== undefined || passkey.credential.signCount !== use.expectedSignCount) return undefined;
+  const { signCount, backupState, uvInitialized, lastUsedAt } = use;
+  return replace(state, passkey, { credential: { ...passkey.credential, signCount, backupState, uvInitialized }, lastUsedAt });
+}
+
+export function recordCounterRegression(state: State, id: number, at: number): void {
+  const passkey = state.passkeys.get(id);
+  if (!passkey) return;
+  // Two that race may be written in either order.
+  const last = Math.max(at, passkey.counterRegressedAt ?? at);
+  replace(state, passkey, { counterRegressions: passkey.counterRegressions + 1, counterRegressedAt: last });
+}
+
+export function renamePasskey(state: State, id: number, label: string): Passkey | undefined {
+  const passkey = state.passkeys.get(id);
+  return passkey && (passkey.label === label ? copyPasskey(passkey) : replace(state, passkey, { label }));
+}
+
+export function revokePasskey(state: State, id: number, change: { at: number; reason: string | undefined }): Passkey | undefined {
+  const passkey = state.passkeys.get(id);
+  if (!passkey) return undefined;
+  if (passkey.revokedAt !== undefined) return copyPasskey(passkey);
+  endAccesses(
+    state,
+    [...state.accesses.values()].filter((access) => access.passkeyId === id),
+    change.at,
+  );
+  return replace(state, passkey, { revokedAt: change.at, revokedReason: change.reason });
+}
+
+export function restorePasskey(state: State, id: number): Passkey | undefined {
+  const passkey = state.passkeys.get(id);
+  if (!passkey) return undefined;
+  if (passkey.revokedAt === undefined) return copyPasskey(passkey);
+  if (isRemovedOwner(state, passkey.owner)) {
+    throw new PasskeyError(
+      'passkey_not_restorable',
+      `Expected a passkey whose owner exists; ${passkey.owner.type}:${passkey.owner.id} has been removed, so passkey ${id} stays revoked.`,
+    );
+  }
+  return replace(state, passkey, { revokedAt: undefined, revokedReason: undefined });
+}
+
+function replace(state: State, passkey: Passkey, change: Partial<Passkey>): Passkey {
+  const changed = { ...passkey, ...change };
+  putPasskey(state, changed);
+  return copyPasskey(changed);
+}

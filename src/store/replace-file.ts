@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { whileBusy } from './busy-file.js';
+import { systemErrorCode } from './store-failure.js';
+
+const ON_WINDOWS = process.platform === 'win32';
+
+/**
+ * Replaces a file so that after a crash at any moment either the old or the new content is there, whole and on the disk: temporary
+ * file beside it (mode 0600), flush, rename, flush of the folder. `beforeRename` may still call it off.
+ *
+ * @returns the new file, open; undefined on Windows, where an open file cannot be renamed.
+ */
+export async function replaceFile(target: string, content: string, beforeRename: () => Promise<void>): Promise<FileHandle | undefined> {
+  const temporary = join(dirname(target), `${temporaryPrefix(target)}${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await keepOwner(file, target);
+    await file.sync();
+    if (ON_WINDOWS) await file.close();
+    await beforeRename();
+    await whileBusy(() => rename(temporary, target));
+    await flushFolder(dirname(target));
+    return ON_WINDOWS ? undefined : file;
+  } catch (error) {
+    await file.close().catch(() => {});
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+}
+
+/** Removes what a crash left of `replaceFile`. Only for the holder of the lock: nobody else is writing then. */
+export async function removeTemporaries(target: string): Promise<void> {
+  const folder = dirname(target);
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(temporaryPrefix(target)) && name.endsWith('.tmp')) await unlink(join(folder, name)).catch(() => {});
+  }
+}
+
+function temporaryPrefix(target: string): string {
+  return `.${basename(target)}.`;
+}
+
+/** A command run as root (sudo) must not lock the store's owner out. */
+async function keepOwner(file: FileHandle, target: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const previous = await stat(target).catch(() => undefined);
+  if (previous && previous.uid !== 0) await file.chown(previous.uid, previous.gid);
+}
+
+/** Without it a rename may be lost with the power. Windows and some file systems offer no such thing. */
+async function flushFolder(folder: string): Promise<void> {
+  if (ON_WINDOWS) return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'ENOSYS', 'EISDIR'].includes(systemErrorCode(error) ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,176 @@
+import { type BigIntStats, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Adapter } from 'lowdb';
+import { PasskeyError } from '../errors.js';
+import { type Contents, decodeFile, emptyContents, encodeFile, NewerVersion } from './file-codec.js';
+import { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.js';
+import { FileDamage } from './file-rows.js';
+import { FILE_VERSION } from './file-schema.js';
+import { removeTemporaries, replaceFile } from './replace-file.js';
+import { forkState } from './state.js';
+import { storeFailure, systemErrorCode } from './store-failure.js';
+import { makeStoreFolder, resolveTarget } from './store-path.js';
+
+/** What was last read or written. */
+interface Snapshot {
+  readonly contents: Contents;
+  readonly stats: BigIntStats;
+  /** The file itself, kept open: its inode number cannot come back for another file, so `stats` tells for sure whether it was replaced. */
+  readonly file: FileHandle | undefined;
+}
+
+interface Held {
+  readonly lock: FileLock;
+  readonly target: string;
+}
+
+/** The file behind a store, as an adapter for lowdb: a `read` gives a copy to change, a `write` inside `exclusively` replaces the file. */
+export class StoreFileAdapter implements Adapter<Contents> {
+  readonly #path: string;
+  readonly #lockOptions: FileLockOptions;
+  #snapshot: Snapshot | undefined;
+  #loading: Promise<Contents> | undefined;
+  #held: Held | undefined;
+  #swept = false;
+
+  constructor(path: string, lockOptions: FileLockOptions) {
+    this.#path = path;
+    this.#lockOptions = lockOptions;
+  }
+
+  /** What is on the disk at the time of the call, not to be changed. Reads the file only when it is another than last time. */
+  async current(): Promise<Contents> {
+    const known = this.#ifUnchanged();
+    if (known) return known;
+    // One that began before this call may have read the file before the change that this caller must see.
+    await this.#loading?.catch(() => {});
+    const loaded = this.#ifUnchanged();
+    if (loaded) return loaded;
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async read(): Promise<Contents> {
+    const { state, extra } = await this.current();
+    return { state: forkState(state), extra };
+  }
+
+  async write(contents: Contents): Promise<void> {
+    if (!this.#held) throw new Error('The store file is written under its lock only.');
+    const { lock, target } = this.#held;
+    try {
+      const file = await replaceFile(target, encodeFile(contents), () => lock.assertHeld());
+      await this.#keep({ contents, file, stats: file ? await file.stat({ bigint: true }) : statSync(target, { bigint: true }) });
+    } catch (cause) {
+      throw storeFailure('write', this.#path, cause);
+    }
+  }
+
+  /** Runs `work` while no other process changes the file. */
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const target = await resolveTarget(this.#path).catch((cause: unknown) => {
+      throw storeFailure('write', this.#path, cause);
+    });
+    const lock = await acquireFileLock(`${target}.lock`, this.#lockOptions);
+    this.#held = { lock, target };
+    try {
+      if (lock.broken || !this.#swept) await removeTemporaries(target).catch(() => {});
+      this.#swept = true;
+      return await work();
+    } finally {
+      this.#held = undefined;
+      await lock.release();
+    }
+  }
+
+  /** Makes the file, and its folder, unless another process is quicker. */
+  async create(): Promise<void> {
+    try {
+      await makeStoreFolder(await resolveTarget(this.#path));
+    } catch (cause) {
+      throw storeFailure('write', this.#path, cause);
+    }
+    await this.exclusively(async () => {
+      if (!this.#stat()) await this.write(emptyContents());
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#loading?.catch(() => {});
+    const file = this.#snapshot?.file;
+    this.#snapshot = undefined;
+    await file?.close();
+  }
+
+  /** Undefined when there is no such file. Synchronous: it takes microseconds, and nothing can come between it and its use. */
+  #stat(): BigIntStats | undefined {
+    try {
+      return statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    } catch (cause) {
+      throw storeFailure('read', this.#path, cause);
+    }
+  }
+
+  #ifUnchanged(): Contents | undefined {
+    const then = this.#snapshot?.stats;
+    const now = then && this.#stat();
+    const same =
+      now &&
+      now.ino === then.ino &&
+      now.dev === then.dev &&
+      now.size === then.size &&
+      now.mtimeNs === then.mtimeNs &&
+      now.ctimeNs === then.ctimeNs;
+    return same ? this.#snapshot?.contents : undefined;
+  }
+
+  async #load(): Promise<Contents> {
+    let file: FileHandle | undefined;
+    try {
+      file = await open(this.#path, 'r');
+      const stats = await file.stat({ bigint: true });
+      const contents = decodeFile(await file.readFile());
+      if (process.platform === 'win32') await file.close();
+      await this.#keep({ contents, stats, file: process.platform === 'win32' ? undefined : file });
+      return contents;
+    } catch (cause) {
+      await file?.close().catch(() => {});
+      throw this.#readFailure(cause);
+    }
+  }
+
+  async #keep(snapshot: Snapshot): Promise<void> {
+    const previous = this.#snapshot?.file;
+    this.#snapshot = snapshot;
+    await previous?.close();
+  }
+
+  #readFailure(cause: unknown): unknown {
+    const path = this.#path;
+    if (cause instanceof FileDamage) {
+      const place = cause.place.startsWith('/') ? ` at ${cause.place}` : cause.place && `:${cause.place}`;
+      return new PasskeyError(
+        'store_damaged',
+        `The store ${path}${place} is damaged: ${cause.message}. Nothing was changed. Correct it, restore a copy, or move it away to begin with an empty one.`,
+        { cause },
+      );
+    }
+    if (cause instanceof NewerVersion) {
+      return new PasskeyError(
+        'store_unavailable',
+        `Expected the store ${path} to have schema version ${FILE_VERSION}; it has ${cause.version}. A newer passkey wrote it: use that one, or name another store with --store.`,
+      );
+    }
+    if (systemErrorCode(cause) === 'ENOENT') return storeAbsent(path);
+    return storeFailure('read', path, cause);
+  }
+}
+
+export function storeAbsent(path: string): PasskeyError {
+  return new PasskeyError(
+    'store_absent',
+    `Expected a store at ${path}; there is none. "passkey serve" and "passkey user add" make one; --store or PASSKEY_STORE names another.`,
+  );
+}

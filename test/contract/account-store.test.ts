@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { jsonFile, memory, sharedJsonFile } from './adapters.js';
+import { newAccess, newOwner, newPasskey, START } from './samples.js';
+
+const TYPE = 'App\\Models\\User';
+
+describe.each([memory, jsonFile, sharedJsonFile])('AccountStore: $name', ({ open }) => {
+  test('owner ids ascend within their type and are never given again', async () => {
+    const store = await open();
+    const idOf = async (change: Parameters<typeof newOwner>[0]) => (await store.insertOwner(newOwner(change))).id;
+    expect(await idOf({})).toBe(1);
+    expect(await idOf({ type: TYPE })).toBe(1);
+    expect(await idOf({ id: 7 })).toBe(7);
+    expect(await idOf({})).toBe(8);
+    expect(await idOf({ id: 3 })).toBe(3);
+    await store.removeOwner({ type: 'User', id: 8 }, { at: START, reason: 'left' });
+    expect(await idOf({})).toBe(9);
+    await expect(idOf({ id: 8 })).rejects.toMatchObject({ code: 'owner_already_exists' });
+    await expect(idOf({ id: 7 })).rejects.toMatchObject({ code: 'owner_already_exists' });
+    expect(await idOf({ type: TYPE, id: 8 })).toBe(8);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 53])('%d is no owner id', async (id) => {
+    const store = await open();
+    await expect(store.insertOwner(newOwner({ id }))).rejects.toMatchObject({ code: 'validation_failed' });
+    expect(await store.listOwners()).toEqual([]);
+  });
+
+  test('an e-mail is held once within a type, compared without case, and is free again when its owner is gone', async () => {
+    const store = await open();
+    const owner = await store.insertOwner(newOwner({ email: 'Ada@Example.com' }));
+    expect(owner).toStrictEqual({ type: 'User', id: 1, email: 'Ada@Example.com', name: 'Ada', userHandle: undefined, createdAt: START });
+    await expect(store.insertOwner(newOwner({ email: 'ADA@example.COM' }))).rejects.toMatchObject({
+      code: 'owner_already_exists',
+      message: 'Expected an e-mail that is free; "ADA@example.COM" is that of User:1. Give another e-mail.',
+    });
+    await store.insertOwner(newOwner({ email: 'ada@example.com', type: TYPE }));
+    await store.removeOwner(owner, { at: START, reason: 'left' });
+    expect(await store.insertOwner(newOwner({ email: 'ada@example.com' }))).toMatchObject({ id: 2 });
+  });
+
+  test('of many owners with one e-mail at once exactly one is taken', async () => {
+    const store = await open();
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => store.insertOwner(newOwner({ email: 'a@example.com' }))));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await store.listOwners()).toHaveLength(1);
+  });
+
+  test('finds and lists owners by type and e-mail', async () => {
+    const store = await open();
+    await store.insertOwner(newOwner({ email: 'b@example.com', id: 5 }));
+    await store.insertOwner(newOwner({ email: 'a@example.com', id: 2 }));
+    await store.insertOwner(newOwner({ email: 'A@example.com', type: TYPE }));
+    const names = async (filter?: Parameters<typeof store.listOwners>[0]) =>
+      (await store.listOwners(filter)).map(({ type, id }) => `${type}:${id}`);
+    expect(await names()).toEqual([`${TYPE}:1`, 'User:2', 'User:5']);
+    expect(await names({ type: 'User' })).toEqual(['User:2', 'User:5']);
+    expect(await names({ email: 'a@EXAMPLE.com' })).toEqual([`${TYPE}:1`, 'User:2']);
+    expect(await names({ email: 'a@EXAMPLE.com', type: 'User' })).toEqual(['User:2']);
+    expect(await names({ email: 'c@example.com', type: 'User' })).toEqual([]);
+    expect(await names({ type: 'Nobody' })).toEqual([]);
+    expect(await store.findOwner({ type: TYPE, id: 1 })).toMatchObject({ email: 'A@example.com' });
+    expect(await store.findOwner({ type: TYPE, id: 2 })).toBeUndefined();
+  });
+
+  test('the first user handle stays', async () => {
+    const store = await open();
+    const ref = { type: 'User', id: 1 };
+    expect(await store.fixUserHandle(ref, new Uint8Array([1]))).toBeUndefined();
+    await store.insertOwner(newOwner());
+    const handle = new Uint8Array([49]);
+    const fixed = await Promise.all([store.fixUserHandle(ref, handle), store.fixUserHandle(ref, new Uint8Array([50, 50]))]);
+    handle.fill(0);
+    for (const owner of [...fixed, await store.findOwner(ref)]) expect(owner?.userHandle).toStrictEqual(new Uint8Array([49]));
+  });
+
+  test('removing an owner revokes its live passkeys and ends its accesses, and nobody else’s', async () => {
+    const store = await open();
+    const owner = await store.insertOwner(newOwner());
+    await store.insertOwner(newOwner());
+    const other = { type: 'User', id: 2 };
+    const sameId = { type: TYPE, id: 1 };
+    await store.insertPasskey(newPasskey());
+    await store.insertPasskey(newPasskey());
+    await store.insertPasskey(newPasskey({ owner: other }));
+    await store.insertPasskey(newPasskey({ owner: sameId }));
+    await store.revokePasskey(1, { at: START + 1, reason: 'lost' });
+    for (const access of [newAccess(), newAccess({ kind: 'token' }), newAccess({ owner: other }), newAccess({ owner: sameId })]) {
+      await store.insertAccess(access);
+    }
+    await store.revokeAccess(1, START + 2);
+
+    expect(await store.removeOwner(owner, { at: START + 9, reason: 'left' })).toStrictEqual({ owner, revokedPasskeys: [2] });
+    expect(await store.removeOwner(owner, { at: START + 9, reason: 'left' })).toBeUndefined();
+    expect(await store.findOwner(owner)).toBeUndefined();
+    expect((await store.listPasskeys({ revoked: true })).map(({ revokedAt, revokedReason }) => [revokedAt, revokedReason])).toEqual([
+      [START + 1, 'lost'],
+      [START + 9, 'left'],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+    expect((await store.listAccess()).map(({ revokedAt }) => revokedAt)).toEqual([START + 2, START + 9, undefined, undefined]);
+    await expect(store.insertAccess(newAccess())).rejects.toMatchObject({ code: 'owner_not_found' });
+  });
+
+  test('accesses are found by kind and hash, listed by kind and owner, revoked once', async () => {
+    const store = await open();
+    const other = { type: 'User', id: 2 };
+    const given = newAccess({ label: 'CI', passkeyId: 12, expiresAt: undefined, kind: 'token' });
+    const access = await store.insertAccess(given);
+    expect(access).toStrictEqual({ ...given, hash: new Uint8Array(given.hash), id: 1, revokedAt: undefined });
+    await store.insertAccess(newAccess());
+    await store.insertAccess(newAccess({ owner: other }));
+    expect(await store.findAccess('token', given.hash)).toStrictEqual(access);
+    expect(await store.findAccess('session', given.hash)).toBeUndefined();
+    expect(await store.findAccess('token', new Uint8Array(32))).toBeUndefined();
+    const ids = async (filter?: Parameters<typeof store.listAccess>[0]) => (await store.listAccess(filter)).map(({ id }) => id);
+    expect(await ids()).toEqual([1, 2, 3]);
+    expect(await ids({ kind: 'session' })).toEqual([2, 3]);
+    expect(await ids({ owner: other })).toEqual([3]);
+    expect(await ids({ owner: other, kind: 'token' })).toEqual([]);
+    expect(await store.revokeAccess(1, START + 4)).toStrictEqual({ ...access, revokedAt: START + 4 });
+    expect(await store.revokeAccess(1, START + 5)).toStrictEqual({ ...access, revokedAt: START + 4 });
+    expect(await store.findAccess('token', given.hash)).toStrictEqual({ ...access, revokedAt: START + 4 });
+    expect(await store.revokeAccess(99, START)).toBeUndefined();
+  });
+
+  test('a revoked passkey opens nothing', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey());
+    await store.revokePasskey(1, { at: START, reason: undefined });
+    await expect(store.insertAccess(newAccess({ passkeyId: 1 }))).rejects.toMatchObject({ code: 'passkey_not_found' });
+  });
+});
+
+describe.each([memory, jsonFile])('AccountStore: $name', ({ open }) => {
+  test('ended accesses are pruned, live ones are not, and ids are never used again', async () => {
+    const store = await open();
+    const live = [
+      await store.insertAccess(newAccess({ expiresAt: undefined })),
+      await store.insertAccess(newAccess({ expiresAt: START + 1e9 })),
+    ];
+    await Promise.all(Array.from({ length: 300 }, () => store.insertAccess(newAccess({ expiresAt: START + 10 }))));
+    const last = await store.insertAccess(newAccess({ createdAt: START + 20, expiresAt: undefined }));
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.all(Array.from({ length: 300 }, () => store.insertAccess(newAccess({ createdAt: START + 20, expiresAt: START + 20 }))));
+    }
+    const kept = await store.listAccess();
+    expect(kept.length).toBeLessThan(700);
+    expect(kept.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > START + 20)).toStrictEqual([...live, last]);
+    expect(last.id).toBe(303);
+    expect(kept.at(-1)?.id).toBe(1503);
+    const hash = new Uint8Array(32).fill(1);
+    expect(await store.insertAccess(newAccess({ hash }))).toMatchObject({ id: 1504 });
+    expect(await store.findAccess('session', hash)).toMatchObject({ id: 1504 });
+  });
+});

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openJsonFileStore } from '../../src/store/json-file.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+import type { Store } from '../../src/store/store.js';
+
+export interface StoreOptions {
+  readonly ceremonyLimit?: number;
+}
+
+export interface Adapter {
+  readonly name: string;
+  /** An empty store that is gone when the test is. */
+  open(options?: StoreOptions): Promise<Store>;
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passkey-store-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function openTemporary(path: string, options: StoreOptions = {}): Promise<Store> {
+  const store = await openJsonFileStore(path, { create: true, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+export const memory: Adapter = { name: 'memory', open: async (options) => createMemoryStore(options) };
+
+export const jsonFile: Adapter = {
+  name: 'json-file',
+  open: async (options) => openTemporary(join(await temporaryFolder(), 'passkeys.json'), options),
+};
+
+/** Two stores on one file, used by turns, as by two processes: what one does the other must see. Ceremonies are each one's own. */
+export const sharedJsonFile: Adapter = {
+  name: 'json-file used by two',
+  async open(options) {
+    const path = join(await temporaryFolder(), 'passkeys.json');
+    const stores = [await openTemporary(path, options), await openTemporary(path, options)];
+    let turn = 0;
+    return new Proxy(stores[0] as Store, {
+      get(_, member) {
+        turn += 1;
+        return Reflect.get(stores[turn % 2] as Store, member);
+      },
+    });
+  },
+};

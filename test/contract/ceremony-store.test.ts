@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { jsonFile, memory } from './adapters.js';
+import { newCeremony, newOwner, START } from './samples.js';
+
+describe.each([memory, jsonFile])('CeremonyStore: $name', ({ open }) => {
+  test('a ceremony is taken back whole, and once', async () => {
+    const store = await open();
+    const ceremony = newCeremony({ challenge: new Uint8Array(32).fill(7), userHandle: new Uint8Array([49]) });
+    const login = newCeremony({
+      kind: 'authentication',
+      challenge: new Uint8Array(32).fill(8),
+      owner: undefined,
+      userHandle: undefined,
+      rpName: undefined,
+      credentialId: new Uint8Array([1, 2]),
+    });
+    await store.saveCeremony(ceremony);
+    await store.saveCeremony(login);
+    expect(await store.takeCeremony(login.challenge, START)).toStrictEqual({ status: 'open', ceremony: login });
+    expect(await store.takeCeremony(ceremony.challenge, START)).toStrictEqual({ status: 'open', ceremony });
+    expect(await store.takeCeremony(ceremony.challenge, START)).toStrictEqual({ status: 'used', ceremony });
+    expect(await store.takeCeremony(new Uint8Array(32), START)).toStrictEqual({ status: 'unknown' });
+  });
+
+  test('of racing takers exactly one sees it open', async () => {
+    const store = await open();
+    const ceremony = newCeremony();
+    await store.saveCeremony(ceremony);
+    const taken = await Promise.all(Array.from({ length: 20 }, () => store.takeCeremony(ceremony.challenge, START)));
+    expect(taken.map(({ status }) => status).sort()).toEqual(['open', ...Array.from({ length: 19 }, () => 'used')]);
+  });
+
+  test.each([
+    { at: 0, spentBefore: false, status: 'open' },
+    { at: 119_999, spentBefore: false, status: 'open' },
+    { at: 120_000, spentBefore: false, status: 'expired' },
+    { at: 239_999, spentBefore: false, status: 'expired' },
+    { at: 240_000, spentBefore: false, status: 'unknown' },
+    { at: 119_999, spentBefore: true, status: 'used' },
+    { at: 239_999, spentBefore: true, status: 'used' },
+    { at: 240_000, spentBefore: true, status: 'unknown' },
+    { at: -1_000, spentBefore: false, status: 'open' },
+  ])('$at ms after it was issued, spent before: $spentBefore, it is $status', async ({ at, spentBefore, status }) => {
+    const store = await open();
+    const ceremony = newCeremony();
+    await store.saveCeremony(ceremony);
+    if (spentBefore) await store.takeCeremony(ceremony.challenge, START);
+    expect(await store.takeCeremony(ceremony.challenge, START + at)).toMatchObject({ status });
+  });
+
+  test('what goes in and what comes out is a copy', async () => {
+    const store = await open();
+    const ceremony = newCeremony();
+    const before = structuredClone({ ...ceremony, challenge: new Uint8Array(ceremony.challenge), userHandle: undefined });
+    await store.saveCeremony({ ...ceremony, userHandle: undefined });
+    Object.assign(ceremony.options, { timeout: 1 });
+    const first = await store.takeCeremony(before.challenge, START);
+    expect(first).toStrictEqual({ status: 'open', ceremony: before });
+    if (first.status !== 'unknown') first.ceremony.challenge.fill(0);
+    expect(await store.takeCeremony(before.challenge, START)).toStrictEqual({ status: 'used', ceremony: before });
+  });
+
+  test('the ceremonies of a removed owner are of no use', async () => {
+    const store = await open();
+    const owner = await store.insertOwner(newOwner());
+    const mine = newCeremony({ owner: { type: owner.type, id: owner.id } });
+    const other = newCeremony({ owner: { type: owner.type, id: 2 } });
+    await store.saveCeremony(mine);
+    await store.saveCeremony(other);
+    await store.removeOwner(owner, { at: START, reason: 'left' });
+    expect(await store.takeCeremony(mine.challenge, START)).toEqual({ status: 'unknown' });
+    expect(await store.takeCeremony(other.challenge, START)).toMatchObject({ status: 'open' });
+  });
+
+  test('a flood from one client crowds out its own ceremonies only, the oldest first', async () => {
+    const store = await open({ ceremonyLimit: 10 });
+    const others = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((client) => newCeremony({ client }));
+    for (const ceremony of others) await store.saveCeremony(ceremony);
+    const flood = Array.from({ length: 50 }, () => newCeremony({ client: '10.6.6.6' }));
+    for (const ceremony of flood) await store.saveCeremony(ceremony);
+    const statuses = await Promise.all(flood.map(({ challenge }) => store.takeCeremony(challenge, START)));
+    expect(statuses.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 43 }, () => 'unknown'),
+      ...Array.from({ length: 7 }, () => 'open'),
+    ]);
+    for (const { challenge } of others) expect(await store.takeCeremony(challenge, START)).toMatchObject({ status: 'open' });
+  });
+
+  test('a challenge that is issued again begins anew', async () => {
+    const store = await open();
+    const ceremony = newCeremony();
+    await store.saveCeremony(ceremony);
+    await store.takeCeremony(ceremony.challenge, START);
+    await store.saveCeremony({ ...ceremony, rpName: 'Again' });
+    expect(await store.takeCeremony(ceremony.challenge, START)).toMatchObject({ status: 'open', ceremony: { rpName: 'Again' } });
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import type { PasskeyFilter } from '../../src/relying-party/ports.js';
+import { jsonFile, memory, sharedJsonFile } from './adapters.js';
+import { newAccess, newOwner, newPasskey, START } from './samples.js';
+
+describe.each([memory, jsonFile, sharedJsonFile])('PasskeyStore: $name', ({ open }) => {
+  const use = { expectedSignCount: 0, signCount: 1, backupState: true, uvInitialized: true, lastUsedAt: START + 5 };
+
+  test('an inserted passkey comes back whole, with ascending ids', async () => {
+    const store = await open();
+    const given = newPasskey();
+    const bare = newPasskey({ authenticatorAttachment: undefined, clientExtensionResults: {}, label: '', createdAt: START + 0.25 });
+    const first = await store.insertPasskey(given);
+    const second = await store.insertPasskey(bare);
+    const added = {
+      lastUsedAt: undefined,
+      revokedAt: undefined,
+      revokedReason: undefined,
+      counterRegressions: 0,
+      counterRegressedAt: undefined,
+    };
+    const plain = (passkey: typeof given) => ({
+      ...passkey,
+      userHandle: new Uint8Array(passkey.userHandle),
+      challenge: new Uint8Array(passkey.challenge),
+      credential: {
+        ...passkey.credential,
+        id: new Uint8Array(passkey.credential.id),
+        publicKey: new Uint8Array(passkey.credential.publicKey),
+        attestationObject: new Uint8Array(passkey.credential.attestationObject),
+        attestationClientDataJSON: new Uint8Array(passkey.credential.attestationClientDataJSON),
+      },
+    });
+    expect(first).toStrictEqual({ ...plain(given), ...added, id: 1 });
+    expect(second).toStrictEqual({ ...plain(bare), ...added, id: 2 });
+    expect(await store.findPasskey(1)).toStrictEqual(first);
+    expect(await store.findPasskeyByCredentialId(bare.credential.id)).toStrictEqual(second);
+    expect(first.credential.publicKey.buffer.byteLength).toBe(77);
+  });
+
+  test('what is not there is undefined or empty', async () => {
+    const store = await open();
+    expect(await store.findPasskey(1)).toBeUndefined();
+    expect(await store.findPasskeyByCredentialId(new Uint8Array([1]))).toBeUndefined();
+    expect(await store.listPasskeys()).toEqual([]);
+    expect(await store.updatePasskey(1, use)).toBeUndefined();
+    expect(await store.recordCounterRegression(1, START)).toBeUndefined();
+    expect(await store.renamePasskey(1, 'x')).toBeUndefined();
+    expect(await store.revokePasskey(1, { at: START, reason: undefined })).toBeUndefined();
+    expect(await store.restorePasskey(1)).toBeUndefined();
+  });
+
+  test('what goes in and what comes out is a copy', async () => {
+    const store = await open();
+    const given = newPasskey();
+    const id = new Uint8Array(given.credential.id);
+    const inserted = await store.insertPasskey(given);
+    const before = structuredClone(inserted);
+    given.credential.id.fill(0);
+    inserted.credential.publicKey.fill(0);
+    Object.assign(inserted.clientExtensionResults, { changed: true });
+    (await store.listPasskeys())[0]?.userHandle.fill(0);
+    expect(await store.findPasskeyByCredentialId(id)).toStrictEqual(before);
+  });
+
+  test('a credential id is registered once, also when its passkey is revoked', async () => {
+    const store = await open();
+    const given = newPasskey();
+    await store.insertPasskey(given);
+    const again = () => store.insertPasskey(newPasskey({ credential: given.credential, rpId: 'other.example' }));
+    await expect(again()).rejects.toMatchObject({ code: 'credential_already_registered' });
+    await store.revokePasskey(1, { at: START, reason: undefined });
+    await expect(again()).rejects.toMatchObject({ code: 'credential_already_registered' });
+    expect(await store.insertPasskey(newPasskey())).toMatchObject({ id: 2 });
+  });
+
+  test('of many insertions of one credential at once exactly one is taken; the others each get an id', async () => {
+    const store = await open();
+    const same = newPasskey();
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 5 }, () => store.insertPasskey(same)),
+      ...Array.from({ length: 10 }, () => store.insertPasskey(newPasskey())),
+    ]);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(4);
+    expect((await store.listPasskeys()).map(({ id }) => id)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
+  });
+
+  const filters: [PasskeyFilter | undefined, number[]][] = [
+    [undefined, [1, 2, 4]],
+    [{}, [1, 2, 4]],
+    [{ revoked: false }, [1, 2, 4]],
+    [{ revoked: true }, [1, 2, 3, 4]],
+    [{ revoked: 'only' }, [3]],
+    [{ owner: { type: 'User', id: 1 } }, [1, 2]],
+    [{ owner: { type: 'User', id: 1 }, revoked: true }, [1, 2, 3]],
+    [{ owner: { type: 'App\\Models\\User', id: 1 } }, [4]],
+    [{ owner: { type: 'User', id: 2 } }, []],
+    [{ rpId: 'other.example' }, [2]],
+    [{ rpId: 'other.example', owner: { type: 'App\\Models\\User', id: 1 } }, []],
+  ];
+  test('lists by owner, rp.id and life, in ascending order of id', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey());
+    await store.insertPasskey(newPasskey({ rpId: 'other.example' }));
+    await store.insertPasskey(newPasskey());
+    await store.insertPasskey(newPasskey({ owner: { type: 'App\\Models\\User', id: 1 } }));
+    await store.revokePasskey(3, { at: START, reason: 'lost' });
+    for (const [filter, ids] of filters) {
+      expect(
+        (await store.listPasskeys(filter)).map(({ id }) => id),
+        JSON.stringify(filter),
+      ).toEqual(ids);
+    }
+  });
+
+  test('an update compares the sign count, and answers the passkey after it', async () => {
+    const store = await open();
+    const passkey = await store.insertPasskey(newPasskey());
+    const after = { ...passkey, lastUsedAt: START + 5, credential: { ...passkey.credential, signCount: 1, backupState: true } };
+    expect(await store.updatePasskey(1, { ...use, expectedSignCount: 7 })).toBeUndefined();
+    expect(await store.updatePasskey(1, use)).toStrictEqual(after);
+    expect(await store.updatePasskey(1, use)).toBeUndefined();
+    expect(await store.findPasskey(1)).toStrictEqual(after);
+  });
+
+  test('of racing updates exactly one is applied', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey());
+    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, index) => store.updatePasskey(1, { ...use, signCount: 10 + index })));
+    const applied = outcomes.filter((outcome) => outcome !== undefined);
+    expect(applied).toHaveLength(1);
+    expect(await store.findPasskey(1)).toStrictEqual(applied[0]);
+  });
+
+  test('a revoked passkey takes no update', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey());
+    await store.revokePasskey(1, { at: START, reason: undefined });
+    expect(await store.updatePasskey(1, use)).toBeUndefined();
+  });
+
+  test('counter regressions are counted, all of them', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey());
+    await Promise.all([1, 2, 3].map((at) => store.recordCounterRegression(1, START + at)));
+    expect(await store.findPasskey(1)).toMatchObject({ counterRegressions: 3, counterRegressedAt: START + 3 });
+  });
+
+  test('renames', async () => {
+    const store = await open();
+    const passkey = await store.insertPasskey(newPasskey());
+    expect(await store.renamePasskey(1, 'Büro 🔑')).toStrictEqual({ ...passkey, label: 'Büro 🔑' });
+    expect(await store.renamePasskey(1, 'Büro 🔑')).toStrictEqual(await store.findPasskey(1));
+  });
+
+  test('revoking ends what the passkey opened, once, and restoring does not bring it back', async () => {
+    const store = await open();
+    const passkey = await store.insertPasskey(newPasskey());
+    await store.insertPasskey(newPasskey());
+    const opened = await store.insertAccess(newAccess({ passkeyId: 1 }));
+    const other = await store.insertAccess(newAccess({ passkeyId: 2, kind: 'token', expiresAt: undefined }));
+    const none = await store.insertAccess(newAccess());
+    const revoked = { ...passkey, revokedAt: START + 10, revokedReason: 'lost' };
+    expect(await store.revokePasskey(1, { at: START + 10, reason: 'lost' })).toStrictEqual(revoked);
+    expect(await store.revokePasskey(1, { at: START + 99, reason: 'again' })).toStrictEqual(revoked);
+    expect(await store.findPasskeyByCredentialId(passkey.credential.id)).toStrictEqual(revoked);
+    const ended = [{ ...opened, revokedAt: START + 10 }, other, none];
+    expect(await store.listAccess()).toStrictEqual(ended);
+    expect(await store.restorePasskey(1)).toStrictEqual(passkey);
+    expect(await store.restorePasskey(1)).toStrictEqual(passkey);
+    expect(await store.listAccess()).toStrictEqual(ended);
+  });
+
+  test('a removed owner gets no passkey, neither a new one nor one back', async () => {
+    const store = await open();
+    const owner = await store.insertOwner(newOwner());
+    await store.insertPasskey(newPasskey({ owner: { type: owner.type, id: owner.id } }));
+    await store.removeOwner(owner, { at: START, reason: 'left' });
+    await expect(store.insertPasskey(newPasskey({ owner: { type: owner.type, id: owner.id } }))).rejects.toMatchObject({
+      code: 'owner_not_found',
+      message: 'Expected an owner that exists; User:1 has been removed.',
+    });
+    await expect(store.restorePasskey(1)).rejects.toMatchObject({ code: 'passkey_not_restorable' });
+    expect(await store.findPasskey(1)).toMatchObject({ revokedAt: START, revokedReason: 'left' });
+  });
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import type { Access } from '../../src/accounts/ports.js';
+import type { NewPasskey } from '../../src/relying-party/credential-record.js';
+import type { Ceremony } from '../../src/relying-party/ports.js';
+
+export const START = Date.UTC(2026, 0, 15, 10, 30);
+
+/** Bytes out of a pool, as `Buffer` gives them: a store must keep these few and not the pool. */
+const someBytes = (length: number): Uint8Array => randomBytes(length);
+
+export function newPasskey(change: Partial<NewPasskey> = {}): NewPasskey {
+  return {
+    owner: { type: 'User', id: 1 },
+    userHandle: someBytes(64),
+    rpId: 'example.com',
+    rpName: 'Example “✓”',
+    origin: 'https://example.com',
+    label: 'iCloud Keychain',
+    credential: {
+      id: someBytes(32),
+      publicKey: someBytes(77),
+      signCount: 0,
+      uvInitialized: true,
+      transports: ['internal', 'hybrid'],
+      backupEligible: true,
+      backupState: false,
+      attestationObject: someBytes(200),
+      attestationClientDataJSON: someBytes(120),
+    },
+    aaguid: 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd',
+    attestation: { format: 'none', trust: 'none' },
+    authenticatorAttachment: 'platform',
+    clientExtensionResults: { credProps: { rk: true }, prf: { enabled: false, list: [1, null, 'x'] } },
+    challenge: someBytes(32),
+    createdAt: START,
+    ...change,
+  };
+}
+
+export function newAccess(change: Partial<Omit<Access, 'id' | 'revokedAt'>> = {}): Omit<Access, 'id' | 'revokedAt'> {
+  return {
+    kind: 'session',
+    owner: { type: 'User', id: 1 },
+    hash: someBytes(32),
+    passkeyId: undefined,
+    label: undefined,
+    createdAt: START,
+    expiresAt: START + 3_600_000,
+    ...change,
+  };
+}
+
+export function newOwner(change: Partial<{ type: string; id: number; email: string; name: string }> = {}) {
+  return { type: 'User', email: `u${randomBytes(6).toString('hex')}@example.com`, name: 'Ada', createdAt: START, ...change };
+}
+
+export function newCeremony(change: Partial<Ceremony> = {}): Ceremony {
+  return {
+    kind: 'registration',
+    challenge: someBytes(32),
+    rpId: 'example.com',
+    origins: ['https://example.com'],
+    topOrigins: [],
+    owner: { type: 'User', id: 1 },
+    userHandle: someBytes(1),
+    rpName: 'Example',
+    credentialId: undefined,
+    userVerification: 'preferred',
+    algorithms: [-7, -257],
+    options: { timeout: 60_000, rp: { name: 'Example' } },
+    issuedAt: START,
+    expiresAt: START + 120_000,
+    client: '127.0.0.1',
+    ...change,
+  };
+}

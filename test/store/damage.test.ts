@@ -1,0 +1,138 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openJsonFileStore } from '../../src/store/json-file.js';
+import { temporaryFolder } from '../contract/adapters.js';
+import { newAccess, newOwner, newPasskey, START } from '../contract/samples.js';
+
+/** A whole store with something in each table: the good file that every row of the tables below breaks in one place. */
+async function goodFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passkey-store-'));
+  const path = join(folder, 'good.json');
+  const store = await openJsonFileStore(path, { create: true });
+  await store.insertOwner(newOwner({ email: 'a@example.com' }));
+  await store.insertOwner(newOwner({ email: 'b@example.com' }));
+  await store.insertOwner(newOwner());
+  await store.removeOwner({ type: 'User', id: 3 }, { at: START, reason: 'left' });
+  await store.insertPasskey(newPasskey());
+  await store.insertPasskey(newPasskey());
+  await store.insertAccess(newAccess());
+  await store.insertAccess(newAccess());
+  await store.close();
+  const text = await readFile(path, 'utf8');
+  await rm(folder, { recursive: true });
+  return text;
+}
+
+async function expectRefusal(content: string | Uint8Array, code: string, message: string): Promise<void> {
+  const path = join(await temporaryFolder(), 'passkeys.json');
+  await writeFile(path, content);
+  for (const create of [false, true]) {
+    await expect(openJsonFileStore(path, { create })).rejects.toMatchObject({ code, message: message.replace('PATH', path) });
+  }
+  expect(await readFile(path)).toEqual(Buffer.from(content));
+  expect(await readdir(join(path, '..'))).toEqual(['passkeys.json']);
+}
+
+const ADVICE = 'Nothing was changed. Correct it, restore a copy, or move it away to begin with an empty one.';
+
+describe('a damaged file is refused by name and place, and is not touched', () => {
+  let good = '';
+  beforeAll(async () => {
+    good = await goodFile();
+  });
+
+  const texts: [name: string, damage: (good: string) => string | Uint8Array, place: string, detail: string][] = [
+    ['empty', () => '', ':1:1', 'the file is empty'],
+    ['only white space', () => ' \n', ':2:1', 'expected a value'],
+    ['cut off', () => '{\n  "version": 1,\n  "own', ':3:3', 'expected a member name in double quotes'],
+    ['a comma too many', (good) => good.replace(/\n\}\n$/, ',\n}\n'), ':20:1', 'expected a member name in double quotes'],
+    [
+      'a conflict marker',
+      (good) => good.replace('  "owners"', '<<<<<<< HEAD\n  "owners"'),
+      ':5:1',
+      'expected a member name in double quotes',
+    ],
+    ['two documents', (good) => good + good, ':21:1', 'expected the end of the text'],
+    ['not UTF-8', () => new Uint8Array([0x7b, 0xff, 0x7d]), '', 'it is not UTF-8 text'],
+    ['zero bytes', () => new Uint8Array(64), ':1:1', 'expected a value'],
+    ['another document', () => '[]', '', 'must be object'],
+    ['null', () => 'null', '', 'must be object'],
+  ];
+  test.each(texts)('%s', async (_, damage, place, detail) => {
+    await expectRefusal(damage(good), 'store_damaged', `The store PATH${place} is damaged: ${detail}. ${ADVICE}`);
+  });
+
+  // biome-ignore format: one row a line
+  const shapes: [pointer: string, value: unknown, detail: string][] = [
+    ['/version', 0, 'must be equal to constant'],
+    ['/version', '1', 'must be number'],
+    ['/version', undefined, 'is missing'],
+    ['/next_passkey_id', 1.5, 'must be integer'],
+    ['/passkeys', {}, 'must be array'],
+    ['/passkeys', undefined, 'is missing'],
+    ['/passkeys/0', null, 'must be object'],
+    ['/passkeys/1/credential_id', undefined, 'is missing'],
+    ['/passkeys/1/sign_count', -1, 'must be >= 0'],
+    ['/passkeys/1/transports', ['usb', 1], 'must be string'],
+    ['/passkeys/1/attestation_trust', 'full', 'must be equal to constant'],
+    ['/passkeys/0/public_key', 'a+b=', 'must match pattern "^[A-Za-z0-9_-]*$"'],
+    ['/passkeys/0/public_key', 'abcde', 'is not base64url'],
+    ['/passkeys/0/created_at', '2026-01-15T10:30:00Z', 'must match pattern'],
+    ['/passkeys/0/created_at', '2026-13-15T10:30:00.000000Z', 'is not a time'],
+    ['/passkeys/1/id', 1, 'stands twice'],
+    ['/passkeys/0/id', 0, 'must be >= 1'],
+    ['/passkeys/1/id', 3, 'is not below next_passkey_id, 3'],
+    ['/owners/1/id', 1, 'stands twice within its type'],
+    ['/owners/1/email', 'A@EXAMPLE.com', 'stands twice within its type'],
+    ['/removed_owners/0/id', 2, 'is that of an owner who is there'],
+    ['/accesses/1/kind', 'cookie', 'must be equal to constant'],
+    ['/accesses/1/id', 1, 'stands twice'],
+    ['/accesses/1/id', 9, 'is not below next_access_id, 3'],
+  ];
+  test.each(shapes)('%s = %j', async (pointer, value, detail) => {
+    const file = JSON.parse(good);
+    const path = pointer.slice(1).split('/');
+    const last = path.pop() ?? '';
+    const holder = path.reduce((at, name) => at[name], file);
+    if (value === undefined) delete holder[last];
+    else holder[last] = value;
+    const folder = await temporaryFolder();
+    const damaged = join(folder, 'passkeys.json');
+    const content = JSON.stringify(file);
+    await writeFile(damaged, content);
+    await expect(openJsonFileStore(damaged, { create: true })).rejects.toMatchObject({
+      code: 'store_damaged',
+      message: expect.stringMatching(new RegExp(`^The store ${damaged.replaceAll('\\', '\\\\')} at ${pointer}[^ ]* is damaged: `)),
+    });
+    await expect(openJsonFileStore(damaged)).rejects.toThrow(detail);
+    expect(await readFile(damaged, 'utf8')).toBe(content);
+  });
+
+  test.each(['credential_id', 'hash'])('a %s that stands twice', async (member) => {
+    const file = JSON.parse(good);
+    const table = member === 'hash' ? 'accesses' : 'passkeys';
+    file[table][1][member] = file[table][0][member];
+    const detail = member === 'hash' ? 'stands twice within its kind' : 'stands twice';
+    await expectRefusal(JSON.stringify(file), 'store_damaged', `The store PATH at /${table}/1/${member} is damaged: ${detail}. ${ADVICE}`);
+  });
+
+  test('a file of a newer version is whole but not for this one', async () => {
+    await expectRefusal(
+      '{ "version": 2, "anything": [] }',
+      'store_unavailable',
+      'Expected the store PATH to have schema version 1; it has 2. A newer passkey wrote it: use that one, or name another store with --store.',
+    );
+  });
+
+  test('a byte order mark and rows in another order are no damage', async () => {
+    const path = join(await temporaryFolder(), 'passkeys.json');
+    const file = JSON.parse(good);
+    file.passkeys.reverse();
+    await writeFile(path, `\uFEFF${JSON.stringify(file, null, '\t').replaceAll('\n', '\r\n')}`);
+    const store = await openJsonFileStore(path);
+    expect((await store.listPasskeys()).map(({ id }) => id)).toEqual([1, 2]);
+    await store.close();
+  });
+});

@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { acquireFileLock } from '../../src/store/file-lock.js';
+import { temporaryFolder } from '../contract/adapters.js';
+
+async function lockPath(): Promise<string> {
+  return join(await temporaryFolder(), 'passkeys.json.lock');
+}
+
+async function deadProcess(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', '0']);
+  await once(child, 'close');
+  return child.pid ?? 0;
+}
+
+/** A lock file as another process would have written it. */
+async function writeLock(path: string, change: { pid?: number; host?: string }): Promise<void> {
+  const lock = await acquireFileLock(path);
+  const content = JSON.parse(await readFile(path, 'utf8'));
+  await lock.release();
+  await writeFile(path, JSON.stringify({ ...content, token: 'other', ...change }));
+}
+
+describe('acquireFileLock', () => {
+  test('the lock file says who holds it, is private, and is gone after release', async () => {
+    const path = await lockPath();
+    const lock = await acquireFileLock(path);
+    expect(lock.broken).toBe(false);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+      pid: process.pid,
+      host: expect.any(String),
+      token: expect.stringMatching(/^[0-9a-f]{24}$/),
+    });
+    if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await lock.assertHeld();
+    await lock.release();
+    expect(await readdir(join(path, '..'))).toEqual([]);
+  });
+
+  test('only one of many holds it at a time', async () => {
+    const path = await lockPath();
+    let inside = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const lock = await acquireFileLock(path);
+        inside += 1;
+        most = Math.max(most, inside);
+        await new Promise((resolve) => setImmediate(resolve));
+        inside -= 1;
+        await lock.release();
+      }),
+    );
+    expect(most).toBe(1);
+  });
+
+  test('a lock that is held longer than one waits is store_unavailable, naming the file and the process', async () => {
+    const path = await lockPath();
+    const lock = await acquireFileLock(path);
+    await expect(acquireFileLock(path, { waitFor: 30 })).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching(
+        new RegExp(
+          `^Expected the lock ${path.replaceAll('\\', '\\\\')} to be free within 0.03 s; process ${process.pid} on \\S+ holds it\\. Try again, and if no passkey process uses the store any more, delete that file\\.$`,
+        ),
+      ),
+    });
+    await lock.assertHeld();
+    await lock.release();
+  });
+
+  test('a holder shows that it is alive', async () => {
+    const path = await lockPath();
+    const lock = await acquireFileLock(path, { staleAfter: 40 });
+    const { mtimeMs } = await stat(path);
+    while ((await stat(path)).mtimeMs === mtimeMs) await new Promise((resolve) => setTimeout(resolve, 5));
+    await lock.release();
+  });
+
+  test('the lock of a dead process is broken without waiting, by one of many', async () => {
+    const path = await lockPath();
+    await writeLock(path, { pid: await deadProcess() });
+    let inside = 0;
+    let most = 0;
+    const broken = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const lock = await acquireFileLock(path, { staleAfter: 60_000 });
+        inside += 1;
+        most = Math.max(most, inside);
+        await lock.assertHeld();
+        inside -= 1;
+        await lock.release();
+        return lock.broken;
+      }),
+    );
+    expect(most).toBe(1);
+    expect(broken.filter((value) => value)).toHaveLength(1);
+    expect(await readdir(join(path, '..'))).toEqual([]);
+  });
+
+  test.each([
+    ['of a host that does not answer', (path: string) => writeLock(path, { host: 'elsewhere', pid: 1 })],
+    ['of a process id that was given again', (path: string) => writeLock(path, {})],
+    ['that its process died in writing', (path: string) => writeFile(path, '')],
+    ['of something else', (path: string) => writeFile(path, 'hello')],
+  ])('a lock %s is broken when it has shown no sign of life for long enough, and not before', async (_, write) => {
+    const path = await lockPath();
+    await write(path);
+    await expect(acquireFileLock(path, { staleAfter: 60_000, waitFor: 20 })).rejects.toMatchObject({ code: 'store_unavailable' });
+    const lock = await acquireFileLock(path, { staleAfter: 40 });
+    expect(lock.broken).toBe(true);
+    await lock.release();
+    expect(await readdir(join(path, '..'))).toEqual([]);
+  });
+
+  test('a process that died while it broke a lock holds nobody up for good', async () => {
+    const path = await lockPath();
+    await writeLock(path, { pid: await deadProcess() });
+    await writeFile(`${path}.break`, '');
+    const lock = await acquireFileLock(path, { staleAfter: 40 });
+    expect(lock.broken).toBe(true);
+    await lock.release();
+    expect(await readdir(join(path, '..'))).toEqual([]);
+  });
+
+  test('a holder whose lock was taken over is told, and leaves the lock of the other alone', async () => {
+    const path = await lockPath();
+    const lock = await acquireFileLock(path);
+    await writeFile(path, 'of another');
+    await expect(lock.assertHeld()).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining('another process has taken it over, and nothing was written'),
+    });
+    await lock.release();
+    expect(await readFile(path, 'utf8')).toBe('of another');
+  });
+
+  test('a folder that is not there is store_unavailable at once', async () => {
+    const path = join(await temporaryFolder(), 'none', 'x.lock');
+    await expect(acquireFileLock(path)).rejects.toMatchObject({ code: 'store_unavailable', cause: { code: 'ENOENT' } });
+  });
+});

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../../src/store/open-store.js';
+import { temporaryFolder } from '../contract/adapters.js';
+import { newPasskey } from '../contract/samples.js';
+
+describe('openStore', () => {
+  test('memory: is a store of its own each time', async () => {
+    const store = await openStore('memory:', { create: false });
+    expect(store.location).toBe('memory:');
+    await store.insertPasskey(newPasskey());
+    expect(await (await openStore('memory:', { create: false })).listPasskeys()).toEqual([]);
+  });
+
+  test('anything else is the path of a file', async () => {
+    const path = join(await temporaryFolder(), 'a:b.json');
+    await expect(openStore(path, { create: false })).rejects.toMatchObject({
+      code: 'store_absent',
+      message: expect.stringContaining(path),
+    });
+    const store = await openStore(path, { create: true });
+    onTestFinished(() => store.close());
+    expect(store.location).toBe(path);
+    await store.check();
+  });
+
+  test.each([
+    ['postgres://me:secret@db/passkeys', 'postgres'],
+    ['postgresql:///passkeys', 'postgresql'],
+    ['redis://me:secret@db', 'redis'],
+    ['memory:7', 'memory'],
+  ])('%s is wrong usage, and its secrets are not repeated', async (location, scheme) => {
+    await expect(openStore(location, { create: true })).rejects.toMatchObject({
+      code: 'usage',
+      message: `Expected "memory:" or the path of a JSON file as store; "${scheme}:" stores are not available in this build.`,
+    });
+  });
+
+  test.each(['', '  '])('%j is wrong usage', async (location) => {
+    await expect(openStore(location, { create: true })).rejects.toMatchObject({ code: 'usage' });
+  });
+});

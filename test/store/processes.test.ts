@@ -1,0 +1,116 @@
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openJsonFileStore } from '../../src/store/json-file.js';
+import { temporaryFolder } from '../contract/adapters.js';
+import { newPasskey, START } from '../contract/samples.js';
+import { buildWorker, startWorker } from './processes.js';
+
+describe('JSON file store used by several processes', () => {
+  let bundle = '';
+  let bundleFolder = '';
+  beforeAll(async () => {
+    bundleFolder = await mkdtemp(join(tmpdir(), 'passkey-worker-'));
+    bundle = await buildWorker(bundleFolder);
+  });
+  afterAll(() => rm(bundleFolder, { recursive: true, force: true }));
+
+  test('two processes change it 100 times each, a third reads all the while, and no change is lost', async () => {
+    const path = join(await temporaryFolder(), 'passkeys.json');
+    const store = await openJsonFileStore(path, { create: true });
+    await store.insertPasskey(newPasskey());
+    const writers = [startWorker(bundle, ['regress', path, '100']), startWorker(bundle, ['regress', path, '100'])];
+    const reader = startWorker(bundle, ['read', path, '300']);
+    const ends = await Promise.all([...writers, reader].map(({ ended }) => ended));
+    expect(ends).toEqual([
+      { code: 0, stderr: '' },
+      { code: 0, stderr: '' },
+      { code: 0, stderr: '' },
+    ]);
+    expect(await store.findPasskey(1)).toMatchObject({ counterRegressions: 200 });
+    const seen = reader.lines.slice(1).map(Number);
+    expect(seen).toHaveLength(300);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(await readdir(join(path, '..'))).toEqual(['passkeys.json']);
+    await store.close();
+  });
+
+  test('two processes that make the store at once make one, and get different ids from it', async () => {
+    const path = join(await temporaryFolder(), 'made', 'here', 'passkeys.json');
+    const workers = [startWorker(bundle, ['insert', path, '10']), startWorker(bundle, ['insert', path, '10'])];
+    expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual([
+      { code: 0, stderr: '' },
+      { code: 0, stderr: '' },
+    ]);
+    const ids = workers.flatMap(({ lines }) => lines.slice(1).map(Number));
+    expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  test('a process killed at any moment leaves a store that reads, with every change it was told of', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'passkeys.json');
+    const store = await openJsonFileStore(path, { create: true });
+    // Large enough for a write to take a while.
+    await store.insertPasskey(newPasskey());
+    for (let count = 0; count < 20; count += 1) {
+      const attestationObject = new Uint8Array(30_000).fill(count);
+      await store.insertPasskey(newPasskey({ credential: { ...newPasskey().credential, attestationObject } }));
+    }
+    let known = 0;
+    for (let round = 0; round < 6; round += 1) {
+      const worker = startWorker(bundle, ['regress', path, '100000']);
+      await worker.said(2 + (round % 4));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
+      worker.child.kill('SIGKILL');
+      await worker.ended;
+      const done = Number(worker.lines.at(-1));
+      const kept = (await store.findPasskey(1))?.counterRegressions ?? 0;
+      // One more than it was told of may have been written.
+      expect([known + done, known + done + 1]).toContain(kept);
+      known = kept;
+    }
+    const after = await openJsonFileStore(path);
+    await after.recordCounterRegression(1, START);
+    expect(await store.findPasskey(1)).toMatchObject({ counterRegressions: known + 1 });
+    expect(await readdir(folder)).toEqual(['passkeys.json']);
+    await after.close();
+    await store.close();
+  });
+
+  test.skipIf(process.platform === 'win32')('a write that does not fit on the disk changes nothing', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'passkeys.json');
+    const store = await openJsonFileStore(path, { create: true });
+    for (let count = 0; count < 20; count += 1) await store.insertPasskey(newPasskey());
+    const before = await readFile(path, 'utf8');
+    expect(before.length).toBeGreaterThan(8 * 1024);
+    // A limit of 8 blocks for any one file; the signal that goes with it is ignored, so the write answers with an error.
+    const worker = startWorker(bundle, ['insert', path, '1'], "trap '' XFSZ; ulimit -f 8");
+    const { code, stderr } = await worker.ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Could not write the store ${path} (EFBIG).`);
+    expect(await readFile(path, 'utf8')).toBe(before);
+    expect(await readdir(folder)).toEqual(['passkeys.json']);
+    await store.close();
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'in a folder that may not be written a store is read, and a change is store_unavailable',
+    async () => {
+      const folder = await temporaryFolder();
+      const path = join(folder, 'passkeys.json');
+      const store = await openJsonFileStore(path, { create: true });
+      await store.insertPasskey(newPasskey());
+      await chmod(path, 0o644);
+      await chmod(folder, 0o555);
+      expect(await startWorker(bundle, ['read-unprivileged', path, '1']).ended).toEqual({ code: 0, stderr: '' });
+      const { code, stderr } = await startWorker(bundle, ['insert-unprivileged', path, '1']).ended;
+      expect(code).toBe(1);
+      expect(stderr).toContain(`Could not write the store ${path}.lock (EACCES). Permission denied: check who owns the file`);
+      await chmod(folder, 0o700);
+      expect(await store.listPasskeys()).toHaveLength(1);
+      await store.close();
+    },
+  );
+});
