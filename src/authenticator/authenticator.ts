@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { signingAlgorithm } from './algorithms.js';
+import type { AttestationFormat } from './attestation/format.js';
+import { noneAttestation } from './attestation/none.js';
+import { packedSelfAttestation } from './attestation/packed-self.js';
+import { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
+import type { ExtensionId } from './extensions.js';
+import { getAssertion } from './get-assertion.js';
+import { type KeyPairSource, keyPairsFrom, type RandomSource } from './key-pair.js';
+import { makeCredential } from './make-credential.js';
+import type { Authenticator, AuthenticatorInfo } from './ports.js';
+import { type AccountChooser, type AuthenticatorSettings, toDiscoverable } from './settings.js';
+import { createSignCounter, type SignCounting } from './sign-counter.js';
+import { cooperativeUser, type UserVerifier } from './user-verifier.js';
+
+/** What an authenticator is like. Nothing in it breaks the standard. */
+export interface AuthenticatorTraits {
+  /** 16 bytes; default zeros. */
+  readonly aaguid?: Uint8Array;
+  /** COSEAlgorithmIdentifiers; default ES256, EdDSA, RS256. The client's order decides among them. */
+  readonly algorithms?: readonly number[];
+  /** Default `none`. With `packed` (self attestation) a client that asks for `none` gets that. */
+  readonly attestation?: 'none' | 'packed' | AttestationFormat;
+  /** Default `platform`. */
+  readonly attachment?: 'platform' | 'cross-platform';
+  /** Default `internal`. */
+  readonly transports?: readonly string[];
+  /** Whether it can store discoverable credentials; default true. */
+  readonly residentKey?: boolean;
+  /** Makes every credential discoverable, asked or not; default false. */
+  readonly alwaysDiscoverable?: boolean;
+  /** BE of new credentials; default false. */
+  readonly backupEligible?: boolean;
+  /** BS of new credentials; default false. Change it later through the store. */
+  readonly backupState?: boolean;
+  /** Default: zero. */
+  readonly signCount?: SignCounting;
+  /** Bytes of a new credential ID, 16 to 1023; default 32. The ID is random: it wraps nothing. */
+  readonly credentialIdLength?: number;
+  /** Default: all. */
+  readonly extensions?: readonly ExtensionId[];
+}
+
+export interface AuthenticatorOptions extends AuthenticatorTraits {
+  /** Source of credential IDs, secrets and (but for RSA) keys; default the system's. */
+  readonly random?: RandomSource;
+  /** Source of private keys as PKCS#8 DER; default: drawn from `random`. */
+  readonly newPrivateKey?: KeyPairSource;
+  /** Default: a user who does what is asked. */
+  readonly userVerifier?: UserVerifier;
+  /** Default: the newest account. */
+  readonly chooseAccount?: AccountChooser;
+  /** Default: memory. Holds discoverable and server-side credentials alike. */
+  readonly store?: CredentialSourceStore;
+}
+
+/** The software authenticator: the port, what it says of itself, and its credentials. */
+export interface SoftwareAuthenticator extends Required<Authenticator> {
+  readonly info: AuthenticatorInfo;
+  readonly aaguid: Uint8Array;
+  readonly store: CredentialSourceStore;
+}
+
+const FORMATS = { none: noneAttestation, packed: packedSelfAttestation } as const;
+
+/**
+ * A software authenticator (W3C WebAuthn L3 §6). It takes the hash of the client data and never sees an origin.
+ *
+ * @throws TypeError naming the option that is wrong.
+ */
+export function createAuthenticator(options: AuthenticatorOptions = {}): SoftwareAuthenticator {
+  const settings = settle(options);
+  const { aaguid, store, userVerifier, attachment, transports, residentKey, extensions } = settings;
+  return {
+    aaguid,
+    store,
+    get info() {
+      return { attachment, transports, residentKey, userVerification: userVerifier.canVerify, extensions };
+    },
+    makeCredential: (request) => makeCredential(settings, request),
+    getAssertion: (request) => getAssertion(settings, request),
+    async discover(rpId) {
+      const held = await store.list(rpId);
+      return held
+        .filter(({ discoverable }) => discoverable)
+        .map(toDiscoverable)
+        .toReversed();
+    },
+  };
+}
+
+function settle(options: AuthenticatorOptions): AuthenticatorSettings {
+  const { attestation = 'none', random = (length) => new Uint8Array(randomBytes(length)) } = options;
+  const format = typeof attestation === 'string' ? FORMATS[attestation] : attestation;
+  const settings: AuthenticatorSettings = {
+    aaguid: options.aaguid ?? new Uint8Array(16),
+    algorithms: (options.algorithms ?? [-7, -8, -257]).map(signingAlgorithm),
+    attestation: [format, noneAttestation],
+    attachment: options.attachment ?? 'platform',
+    transports: options.transports ?? ['internal'],
+    residentKey: options.residentKey ?? true,
+    alwaysDiscoverable: options.alwaysDiscoverable ?? false,
+    backupEligible: options.backupEligible ?? false,
+    backupState: options.backupState ?? false,
+    credentialIdLength: options.credentialIdLength ?? 32,
+    extensions: options.extensions ?? ['credProtect', 'prf', 'largeBlob'],
+    counter: createSignCounter(options.signCount ?? { kind: 'zero' }),
+    random,
+    newPrivateKey: options.newPrivateKey ?? keyPairsFrom(random),
+    userVerifier: options.userVerifier ?? cooperativeUser(),
+    chooseAccount: options.chooseAccount ?? (([newest]) => newest),
+    store: options.store ?? createCredentialSourceStore(),
+  };
+  if (settings.aaguid.length !== 16) throw new TypeError(`Expected an aaguid of 16 bytes; got ${settings.aaguid.length}.`);
+  if (settings.algorithms.length === 0) throw new TypeError('Expected at least one algorithm; got none.');
+  if (settings.backupState && !settings.backupEligible) {
+    throw new TypeError('Expected backupState to be false while backupEligible is false; got true. Set backupEligible too.');
+  }
+  const { credentialIdLength: length } = settings;
+  if (!Number.isInteger(length) || length < 16 || length > 1023) {
+    throw new TypeError(`Expected a credentialIdLength of 16 to 1023 bytes; got ${length}.`);
+  }
+  return settings;
+}

@@ -1,0 +1,153 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { encodeAttestationObject } from '../webauthn/attestation-object.js';
+import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
+import { encodeCoseKey } from '../webauthn/cose-key.js';
+import type { SigningAlgorithm } from './algorithms.js';
+import type { CredentialSource } from './credential-source.js';
+import { newCredentialMembers, registrationOutputs, signedOutputs } from './extensions.js';
+import { collectGesture, failure, type Gesture } from './failure.js';
+import { coseKeyOf, readPrivateKey, signWith } from './key-pair.js';
+import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
+import type { AuthenticatorSettings } from './settings.js';
+
+const HASH_LENGTH = 32;
+
+/** authenticatorMakeCredential (W3C WebAuthn L3 §6.3.2). */
+export async function makeCredential(
+  settings: AuthenticatorSettings,
+  request: MakeCredentialRequest,
+): Promise<AuthenticatorAnswer<MakeCredentialResponse>> {
+  const { rp, user, requireResidentKey, requireUserVerification, extensions } = request;
+  const wrong = checkParameters(request);
+  if (wrong) return wrong;
+
+  // Step 2: the first of the client's choices that is supported.
+  const algorithm = request.pubKeyCredParams
+    .map(({ alg }) => settings.algorithms.find(({ id }) => id === alg))
+    .find((supported) => supported !== undefined);
+  if (algorithm === undefined) return unsupportedAlgorithm(settings, request);
+
+  // Step 3, with the user's consent: otherwise a site could probe for credentials unseen.
+  const excluded = await findExcluded(settings, request);
+  if (excluded) return excluded;
+
+  // Steps 4 and 5. CTAP 2 has one status for both.
+  if (requireResidentKey && !settings.residentKey) {
+    return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'A discoverable credential was required; this authenticator cannot store one.');
+  }
+  if (requireUserVerification && !settings.userVerifier.canVerify) {
+    return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
+  }
+  const discoverable = requireResidentKey || (settings.alwaysDiscoverable && settings.residentKey);
+  if (extensions.largeBlob?.support === 'required' && !(settings.extensions.includes('largeBlob') && discoverable)) {
+    const message = 'Large blobs were required; this authenticator stores them with discoverable credentials only, if at all.';
+    return failure('CTAP2_ERR_UNSUPPORTED_OPTION', message);
+  }
+
+  // Step 6.
+  const gesture = await askUser(settings, request);
+  if (!gesture.ok) return gesture;
+
+  // Step 7.
+  const privateKey = await settings.newPrivateKey(algorithm);
+  const source: CredentialSource = {
+    id: settings.random(settings.credentialIdLength),
+    rpId: rp.id,
+    rpName: rp.name,
+    user: { id: user.id, name: user.name, displayName: user.displayName },
+    algorithm: algorithm.id,
+    privateKey,
+    discoverable,
+    // Steps 9 and 10: the counter exists as long as the credential.
+    signCount: settings.counter.created(),
+    backupEligible: settings.backupEligible,
+    backupState: settings.backupState,
+    ...newCredentialMembers(settings.extensions, extensions, discoverable, settings.random),
+  };
+  const key = readPrivateKey(algorithm, privateKey);
+  const attestationObject = attest(settings, request, { source, algorithm, key, gesture });
+  await settings.store.put(source);
+  return {
+    ok: true,
+    attestationObject,
+    discoverable,
+    unsignedExtensionOutputs: registrationOutputs(extensions, source, gesture.verified),
+  };
+}
+
+/** Step 1: what cannot be meant is refused before anything is asked. */
+function checkParameters({ clientDataHash, rp, user }: MakeCredentialRequest): AuthenticatorFailure | undefined {
+  const wrong = (message: string) => failure('CTAP1_ERR_INVALID_PARAMETER', message);
+  if (clientDataHash.length !== HASH_LENGTH)
+    return wrong(`Expected a client data hash of ${HASH_LENGTH} bytes; got ${clientDataHash.length}.`);
+  if (rp.id === '') return wrong('Expected an RP ID; got an empty string.');
+  if (user.id.length < 1 || user.id.length > 64) return wrong(`Expected a user handle of 1 to 64 bytes; got ${user.id.length}.`);
+  return undefined;
+}
+
+function unsupportedAlgorithm(settings: AuthenticatorSettings, { pubKeyCredParams }: MakeCredentialRequest): AuthenticatorFailure {
+  const asked = pubKeyCredParams.map(({ alg }) => alg).join(', ') || 'none';
+  const known = settings.algorithms.map(({ id, name }) => `${id} (${name})`).join(', ');
+  return failure('CTAP2_ERR_UNSUPPORTED_ALGORITHM', `Expected one of the algorithms ${known}; the client asked for ${asked}.`);
+}
+
+async function findExcluded(settings: AuthenticatorSettings, request: MakeCredentialRequest): Promise<AuthenticatorFailure | undefined> {
+  for (const { id } of request.excludeCredentials) {
+    const known = await settings.store.find(request.rp.id, id);
+    // CTAP 2.1 §12.1.1: a credential that requires user verification stays hidden where there will be none.
+    if (known === undefined || (known.protection === 3 && !request.requireUserVerification)) continue;
+    const gesture = await askUser(settings, request);
+    return gesture.ok
+      ? failure('CTAP2_ERR_CREDENTIAL_EXCLUDED', 'A credential of excludeCredentials is on this authenticator already.')
+      : gesture;
+  }
+  return undefined;
+}
+
+function askUser(settings: AuthenticatorSettings, request: MakeCredentialRequest): Promise<Gesture | AuthenticatorFailure> {
+  const { rp, requireUserPresence, requireUserVerification, signal } = request;
+  return collectGesture(settings.userVerifier, {
+    operation: 'create',
+    rpId: rp.id,
+    requireUserPresence,
+    userVerification: requireUserVerification && settings.userVerifier.canVerify,
+    ...(signal && { signal }),
+  });
+}
+
+interface NewCredential {
+  readonly source: CredentialSource;
+  readonly algorithm: SigningAlgorithm;
+  readonly key: KeyObject;
+  readonly gesture: Gesture;
+}
+
+/** Steps 11 to 13: authenticator data, statement, attestation object (§6.5.4). */
+function attest(
+  settings: AuthenticatorSettings,
+  request: MakeCredentialRequest,
+  { source, algorithm, key, gesture }: NewCredential,
+): Uint8Array {
+  const authData = encodeAuthenticatorData({
+    rpIdHash: new Uint8Array(createHash('sha256').update(source.rpId).digest()),
+    flags: { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState },
+    signCount: source.signCount,
+    attestedCredentialData: {
+      aaguid: settings.aaguid,
+      credentialId: source.id,
+      credentialPublicKey: encodeCoseKey(coseKeyOf(algorithm, key)),
+    },
+    extensions: signedOutputs(source),
+  });
+  const preferred = request.attestationFormats
+    .map((fmt) => settings.attestation.find((format) => format.fmt === fmt))
+    .find((format) => format !== undefined);
+  const format = preferred ?? settings.attestation[0];
+  const attStmt = format.statement({
+    authenticatorData: authData,
+    clientDataHash: request.clientDataHash,
+    algorithm: algorithm.id,
+    sign: (data) => signWith(algorithm, key, data),
+  });
+  return encodeAttestationObject({ fmt: format.fmt, attStmt, authData });
+}

@@ -1,0 +1,141 @@
+/**
+ * The seam between a client and an authenticator, shaped as CTAP 2 and W3C WebAuthn L3 §6.3 shape it: the authenticator takes
+ * the hash of the client data and the RP ID, never an origin. A client needs nothing of an authenticator but these types.
+ */
+
+/** CTAP 2 status codes that a client can do something with. The client's `DOMException` depends on them alone. */
+export type AuthenticatorStatus =
+  | 'CTAP1_ERR_INVALID_PARAMETER'
+  | 'CTAP2_ERR_CREDENTIAL_EXCLUDED'
+  | 'CTAP2_ERR_UNSUPPORTED_ALGORITHM'
+  | 'CTAP2_ERR_OPERATION_DENIED'
+  | 'CTAP2_ERR_KEY_STORE_FULL'
+  | 'CTAP2_ERR_UNSUPPORTED_OPTION'
+  | 'CTAP2_ERR_KEEPALIVE_CANCEL'
+  | 'CTAP2_ERR_NO_CREDENTIALS'
+  | 'CTAP2_ERR_USER_ACTION_TIMEOUT';
+
+export interface AuthenticatorFailure {
+  readonly ok: false;
+  readonly status: AuthenticatorStatus;
+  /** What was asked and why it was not done. Never contains a key. */
+  readonly message: string;
+}
+
+export type AuthenticatorAnswer<T> = ({ readonly ok: true } & T) | AuthenticatorFailure;
+
+export interface CredentialParameters {
+  readonly type: 'public-key';
+  /** COSEAlgorithmIdentifier, e.g. -7. */
+  readonly alg: number;
+}
+
+export interface CredentialDescriptor {
+  readonly type: 'public-key';
+  readonly id: Uint8Array;
+  readonly transports?: readonly string[];
+}
+
+/** One or two PRF inputs, 32 bytes each (already hashed by the client, §10.1.4). */
+export interface PrfSalts {
+  readonly first: Uint8Array;
+  readonly second?: Uint8Array;
+}
+
+/** Authenticator extension inputs. Unknown ones are ignored. */
+export interface AuthenticatorExtensionInputs {
+  /** CTAP 2.1 §12.1: 1 optional, 2 optional with credential ID list, 3 required user verification. */
+  readonly credProtect?: 1 | 2 | 3;
+  /** PRF over this channel; `evalByCredential` is keyed by the base64url of a credential ID and applies to assertions only. */
+  readonly prf?: { readonly eval?: PrfSalts; readonly evalByCredential?: Readonly<Record<string, PrfSalts>> };
+  readonly largeBlob?: { readonly support?: 'required' | 'preferred'; readonly read?: boolean; readonly write?: Uint8Array };
+}
+
+/** Outputs that are not part of the signed authenticator data. */
+export interface UnsignedExtensionOutputs {
+  readonly prf?: { readonly enabled?: boolean; readonly results?: PrfSalts };
+  readonly largeBlob?: { readonly supported?: boolean; readonly blob?: Uint8Array; readonly written?: boolean };
+}
+
+/** Parameters of authenticatorMakeCredential (§6.3.2). */
+export interface MakeCredentialRequest {
+  /** SHA-256 of the serialized client data, 32 bytes. */
+  readonly clientDataHash: Uint8Array;
+  readonly rp: { readonly id: string; readonly name: string };
+  readonly user: { readonly id: Uint8Array; readonly name: string; readonly displayName: string };
+  /** Most preferred first. */
+  readonly pubKeyCredParams: readonly CredentialParameters[];
+  readonly excludeCredentials: readonly CredentialDescriptor[];
+  readonly requireResidentKey: boolean;
+  /** False only for a conditional create. */
+  readonly requireUserPresence: boolean;
+  readonly requireUserVerification: boolean;
+  readonly enterpriseAttestationPossible: boolean;
+  /** Attestation statement format identifiers, most preferred first; empty leaves the choice to the authenticator. */
+  readonly attestationFormats: readonly string[];
+  readonly extensions: AuthenticatorExtensionInputs;
+  /** Aborted when the client gives up: authenticatorCancel (§6.3.4). */
+  readonly signal?: AbortSignal;
+}
+
+export interface MakeCredentialResponse {
+  /** CBOR attestation object (§6.5.4). */
+  readonly attestationObject: Uint8Array;
+  /** Whether the credential is discoverable; a client that is not told assumes `requireResidentKey`. */
+  readonly discoverable?: boolean;
+  readonly unsignedExtensionOutputs?: UnsignedExtensionOutputs;
+}
+
+/** Parameters of authenticatorGetAssertion (§6.3.3). */
+export interface GetAssertionRequest {
+  readonly rpId: string;
+  /** SHA-256 of the serialized client data, 32 bytes. */
+  readonly clientDataHash: Uint8Array;
+  /** Undefined: any discoverable credential of the RP. */
+  readonly allowCredentials?: readonly CredentialDescriptor[];
+  readonly requireUserPresence: boolean;
+  readonly requireUserVerification: boolean;
+  readonly extensions: AuthenticatorExtensionInputs;
+  readonly signal?: AbortSignal;
+}
+
+export interface GetAssertionResponse {
+  readonly credentialId: Uint8Array;
+  readonly authenticatorData: Uint8Array;
+  /** Over authenticatorData followed by clientDataHash. */
+  readonly signature: Uint8Array;
+  /** Present for discoverable credentials. */
+  readonly userHandle?: Uint8Array;
+  readonly unsignedExtensionOutputs?: UnsignedExtensionOutputs;
+}
+
+/** What a client may know of an authenticator beforehand (CTAP authenticatorGetInfo). */
+export interface AuthenticatorInfo {
+  readonly attachment: 'platform' | 'cross-platform';
+  readonly transports: readonly string[];
+  /** Whether it can store discoverable credentials. */
+  readonly residentKey: boolean;
+  /** Whether it can verify its user now. */
+  readonly userVerification: boolean;
+  /** Identifiers of the authenticator extensions it has, e.g. `credProtect`; undefined: not told. */
+  readonly extensions?: readonly string[];
+}
+
+/** DiscoverableCredentialMetadata (§4). */
+export interface DiscoverableCredential {
+  readonly id: Uint8Array;
+  readonly rpId: string;
+  readonly userHandle: Uint8Array;
+  readonly name: string;
+  readonly displayName: string;
+}
+
+/** Anything that makes credentials and assertions: ours, or yours. Failures are answers; a rejection is a fault. */
+export interface Authenticator {
+  /** A client that is not told assumes that the authenticator can do all. */
+  readonly info?: AuthenticatorInfo;
+  makeCredential(request: MakeCredentialRequest): Promise<AuthenticatorAnswer<MakeCredentialResponse>>;
+  getAssertion(request: GetAssertionRequest): Promise<AuthenticatorAnswer<GetAssertionResponse>>;
+  /** silentCredentialDiscovery (§6.3.5), newest first: needed for conditional mediation with a list of credentials. */
+  discover?(rpId: string): Promise<readonly DiscoverableCredential[]>;
+}

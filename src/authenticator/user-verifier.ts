@@ -1,0 +1,48 @@
+/** What the user did when asked: touched it, proved to be its owner, refused, or did nothing in time. */
+export type UserOutcome = 'present' | 'verified' | 'denied' | 'timeout';
+
+export interface UserPrompt {
+  readonly operation: 'create' | 'get';
+  readonly rpId: string;
+  /** Whether the client asks for user verification; without it a touch is enough. */
+  readonly userVerification: boolean;
+  /** Aborted when the client gives up. */
+  readonly signal?: AbortSignal;
+}
+
+/** The user in front of the authenticator (test of user presence and user verification, §6.2.3). */
+export interface UserVerifier {
+  /** Whether user verification is possible at all: a PIN is set, a finger enrolled. */
+  readonly canVerify: boolean;
+  verify(prompt: UserPrompt): UserOutcome | Promise<UserOutcome>;
+}
+
+/** A user who does what is asked: verifies when asked to, touches otherwise. */
+export function cooperativeUser(options: { readonly canVerify?: boolean } = {}): UserVerifier {
+  const canVerify = options.canVerify ?? true;
+  return { canVerify, verify: ({ userVerification }) => (userVerification && canVerify ? 'verified' : 'present') };
+}
+
+/**
+ * A user who follows a script: one outcome a prompt, the last one again and again. Where the next one is `present`, the
+ * authenticator says that it cannot verify its user, so that a ceremony with preferred verification goes on without.
+ *
+ * @throws TypeError for an empty script.
+ */
+export function scriptedUser(...outcomes: readonly UserOutcome[]): UserVerifier {
+  if (outcomes.length === 0) {
+    throw new TypeError('Expected at least one outcome ("present", "verified", "denied" or "timeout"); got none.');
+  }
+  let prompts = 0;
+  const next = (): UserOutcome => outcomes[Math.min(prompts, outcomes.length - 1)] ?? 'timeout';
+  return {
+    get canVerify() {
+      return next() !== 'present';
+    },
+    verify() {
+      const outcome = next();
+      prompts += 1;
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { isIpAddress, isRegistrableSuffix } from '../webauthn/rp-id.js';
+import { domException } from './dom-exception.js';
+
+/** Who calls: the origin of the page, and where it stands. */
+export interface Caller {
+  /** Serialized, e.g. `https://login.example.com`; `null` is the opaque origin. */
+  readonly origin: string;
+  /** Not same-origin with its ancestors. */
+  readonly crossOrigin: boolean;
+  readonly topOrigin: string | undefined;
+}
+
+/** @throws TypeError when `origin` is not a serialized origin, such as a URL with a path. */
+export function checkOrigin(origin: string, member: string): string {
+  if (origin === 'null') return origin;
+  const parsed = URL.canParse(origin) ? new URL(origin).origin : undefined;
+  if (parsed === origin) return origin;
+  const hint = parsed === undefined || parsed === 'null' ? 'Give for example "https://example.com".' : `Give "${parsed}".`;
+  throw new TypeError(
+    `Expected ${member} to be an origin: scheme, host and a port that is not the default; got ${JSON.stringify(origin)}. ${hint}`,
+  );
+}
+
+/**
+ * The effective domain of the caller (§5.1.3 steps 6 and 7, §5.1.4).
+ *
+ * @throws DOMException `NotAllowedError` for an opaque origin, `SecurityError` for one that is no secure context or whose host is
+ * no domain.
+ */
+export function effectiveDomain({ origin }: Caller): string {
+  if (origin === 'null') throw domException('NotAllowedError', 'Expected a caller with an origin; it is opaque.');
+  const { protocol, hostname } = new URL(origin);
+  const local = hostname === 'localhost' || hostname.endsWith('.localhost');
+  if (isIpAddress(hostname)) {
+    throw domException(
+      'SecurityError',
+      `Expected the origin's host to be a domain; ${hostname} is an IP address. Use http://localhost for tests.`,
+    );
+  }
+  if (protocol !== 'https:' && !(protocol === 'http:' && local)) {
+    throw domException('SecurityError', `Expected a secure context: https, or http on localhost; the origin is ${origin}.`);
+  }
+  return hostname;
+}
+
+/**
+ * The RP ID of the ceremony (§5.1.3 step 8): what the options say if the caller may use it, else its effective domain.
+ *
+ * @throws DOMException as {@link effectiveDomain}, and `SecurityError` for an RP ID that is neither its effective domain nor a
+ * registrable suffix of it.
+ */
+export function determineRpId(caller: Caller, asked: string | undefined, member: string): string {
+  const domain = effectiveDomain(caller);
+  if (asked === undefined) return domain;
+  if (isRegistrableSuffix(asked, domain)) return asked;
+  const detail = `got ${JSON.stringify(asked)} from ${caller.origin}`;
+  throw domException('SecurityError', `Expected ${member} to be ${domain} or a registrable suffix of it; ${detail}.`);
+}

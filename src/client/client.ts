@@ -1,0 +1,58 @@
+import type { Authenticator } from '../authenticator/ports.js';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../webauthn/json.js';
+import { checkOrigin } from './caller.js';
+import { type CreateOptions, create } from './create.js';
+import { type GetOptions, get } from './get.js';
+import type { Timer } from './lifetime.js';
+import type { CredentialPicker, Platform } from './platform.js';
+
+export interface ClientOptions {
+  /** Any `{ makeCredential, getAssertion }`. */
+  readonly authenticator: Authenticator;
+  /** Serialized origin of the page, e.g. `https://example.com` or `http://localhost:7277`. */
+  readonly origin: string;
+  /** Origin of the top-level page, for a page in a cross-origin iframe. */
+  readonly topOrigin?: string;
+  /** Whether the page is not same-origin with all its ancestors; default: whether a `topOrigin` is given. */
+  readonly crossOrigin?: boolean;
+  /** Ends a ceremony after its timeout. Default: none, the authenticator's answer is awaited however long it takes. */
+  readonly timer?: Timer;
+  /** The user in front of the autofill list of conditional mediation; default: takes the newest. */
+  readonly pickCredential?: CredentialPicker;
+}
+
+/** The browser's part of WebAuthn, on the JSON dictionaries of the standard. */
+export interface Client {
+  /**
+   * `navigator.credentials.create()` between `parseCreationOptionsFromJSON()` and `toJSON()`.
+   *
+   * @throws TypeError naming the member of the options that is missing or wrong.
+   * @throws DOMException with the name that W3C WebAuthn L3 §5.1.3 gives, or the abort reason of `signal`.
+   */
+  create(options: CreateOptions): Promise<RegistrationResponseJSON>;
+  /**
+   * `navigator.credentials.get()` between `parseRequestOptionsFromJSON()` and `toJSON()`.
+   *
+   * @throws TypeError naming the member of the options that is missing or wrong.
+   * @throws DOMException with the name that W3C WebAuthn L3 §5.1.4 gives, or the abort reason of `signal`.
+   */
+  get(options: GetOptions): Promise<AuthenticationResponseJSON>;
+}
+
+/** @throws TypeError when `origin` or `topOrigin` is no serialized origin. */
+export function createClient({ authenticator, origin, topOrigin, crossOrigin, timer, pickCredential }: ClientOptions): Client {
+  const platform: Platform = {
+    authenticator,
+    caller: {
+      origin: checkOrigin(origin, 'origin'),
+      crossOrigin: crossOrigin ?? topOrigin !== undefined,
+      topOrigin: topOrigin && checkOrigin(topOrigin, 'topOrigin'),
+    },
+    timer,
+    pickCredential: pickCredential ?? (([newest]) => newest),
+  };
+  return {
+    create: (options) => create(platform, options),
+    get: (options) => get(platform, options),
+  };
+}

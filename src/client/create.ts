@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import type { AuthenticatorFailure, AuthenticatorInfo, MakeCredentialRequest, MakeCredentialResponse } from '../authenticator/ports.js';
+import { PasskeyError } from '../errors.js';
+import { decodeAttestationObject } from '../webauthn/attestation-object.js';
+import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import { encodeClientData } from '../webauthn/client-data.js';
+import { readCoseAlgorithm } from '../webauthn/cose-key.js';
+import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '../webauthn/json.js';
+import { determineRpId } from './caller.js';
+import { withoutAttestation } from './conveyance.js';
+import { type CreationOptions, readCreationOptions } from './creation-options.js';
+import { domException } from './dom-exception.js';
+import { creationInputs, creationOutputs, enforcesProtection } from './extensions.js';
+import { lifetime, withinLimits } from './lifetime.js';
+import { checkMediation, type Mediation, type Platform } from './platform.js';
+import { subjectPublicKeyInfo } from './public-key.js';
+
+/** CredentialCreationOptions with a public key. */
+export interface CreateOptions {
+  readonly publicKey: PublicKeyCredentialCreationOptionsJSON;
+  readonly signal?: AbortSignal;
+  /** `conditional` makes a passkey without a gesture, after a login by other means. */
+  readonly mediation?: Mediation;
+}
+
+/** `[[Create]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.3). */
+export async function create(platform: Platform, { publicKey, signal, mediation }: CreateOptions): Promise<RegistrationResponseJSON> {
+  const { authenticator, caller } = platform;
+  const conditional = checkMediation(mediation) === 'conditional';
+  const options = readCreationOptions(publicKey);
+  signal?.throwIfAborted();
+  const rpId = determineRpId(caller, options.rp.id, 'publicKey.rp.id');
+  const extensions = creationInputs(options.extensions);
+  const clientDataJSON = encodeClientData({ type: 'webauthn.create', challenge: encodeBase64url(options.challenge), ...caller });
+
+  const { info } = authenticator;
+  checkSelection(info, options);
+  const residentKeyPossible = info?.residentKey ?? true;
+  const requireResidentKey = options.residentKey === 'required' || (options.residentKey === 'preferred' && residentKeyPossible);
+  const request: MakeCredentialRequest = {
+    clientDataHash: new Uint8Array(createHash('sha256').update(clientDataJSON).digest()),
+    rp: { id: rpId, name: options.rp.name },
+    user: options.user,
+    pubKeyCredParams: options.pubKeyCredParams,
+    excludeCredentials: options.excludeCredentials,
+    requireResidentKey,
+    requireUserPresence: !conditional,
+    // Preferred verification is not worth a prompt where there is to be none.
+    requireUserVerification:
+      options.userVerification === 'required' ||
+      (options.userVerification === 'preferred' && !conditional && (info?.userVerification ?? true)),
+    enterpriseAttestationPossible: false,
+    attestationFormats: options.attestation === 'none' ? ['none'] : options.attestationFormats,
+    extensions,
+  };
+  const limits = { signal, timer: platform.timer, lifetime: lifetime(options.timeout, options.userVerification) };
+  const answer = await withinLimits(limits, (cancel) => authenticator.makeCredential({ ...request, signal: cancel }));
+  if (!answer.ok) throw refusal(answer);
+  const members = readingAnswer(() => attestationMembers(answer, options));
+  return {
+    id: members.id,
+    rawId: members.id,
+    type: 'public-key',
+    response: {
+      clientDataJSON: encodeBase64url(clientDataJSON),
+      ...members.response,
+      // §5.1.3: unique, in lexicographical order.
+      transports: [...new Set(info?.transports)].sort(),
+    },
+    ...(info && { authenticatorAttachment: info.attachment }),
+    clientExtensionResults: creationOutputs(options.extensions, answer, requireResidentKey),
+  };
+}
+
+/** §5.1.3, "If an authenticator becomes available": there is one, and when it does not fit, none will come. */
+function checkSelection(info: AuthenticatorInfo | undefined, options: CreationOptions): void {
+  if (info === undefined) return;
+  const selection = 'publicKey.authenticatorSelection';
+  const { authenticatorAttachment, residentKey, userVerification } = options;
+  if (authenticatorAttachment !== undefined && authenticatorAttachment !== info.attachment) {
+    const detail = `the options ask for ${authenticatorAttachment}, the authenticator is ${info.attachment}`;
+    throw domException('NotAllowedError', `Expected an authenticator that fits ${selection}.authenticatorAttachment; ${detail}.`);
+  }
+  if (residentKey === 'required' && !info.residentKey) {
+    throw domException(
+      'ConstraintError',
+      `${selection}.residentKey is "required"; the authenticator cannot store discoverable credentials.`,
+    );
+  }
+  if (userVerification === 'required' && !info.userVerification) {
+    throw domException('ConstraintError', `${selection}.userVerification is "required"; the authenticator cannot verify its user.`);
+  }
+  if (enforcesProtection(options.extensions) && info.extensions?.includes('credProtect') === false) {
+    const detail = 'is to be enforced; the authenticator does not have credProtect';
+    throw domException('NotAllowedError', `publicKey.extensions.credentialProtectionPolicy ${detail}.`);
+  }
+}
+
+/** §5.1.3.1. What does not imply the user's consent is hidden behind one name; the message is for developers. */
+function refusal({ status, message }: AuthenticatorFailure): Error {
+  switch (status) {
+    case 'CTAP2_ERR_CREDENTIAL_EXCLUDED':
+      return domException('InvalidStateError', `publicKey.excludeCredentials: ${message}`);
+    case 'CTAP2_ERR_UNSUPPORTED_ALGORITHM':
+      return domException('NotSupportedError', `publicKey.pubKeyCredParams: ${message}`);
+    case 'CTAP2_ERR_UNSUPPORTED_OPTION':
+      return domException('ConstraintError', message);
+    default:
+      return domException('NotAllowedError', message);
+  }
+}
+
+/** @throws DOMException `UnknownError` when the authenticator's answer cannot be read. */
+function readingAnswer<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof PasskeyError)) throw error;
+    throw domException('UnknownError', `Expected an attestation object from the authenticator. ${error.message}`);
+  }
+}
+
+/** What AuthenticatorAttestationResponse tells of the attestation object (§5.2.1). */
+function attestationMembers({ attestationObject: conveyed }: MakeCredentialResponse, { attestation }: CreationOptions) {
+  const decoded = decodeAttestationObject(conveyed);
+  const attestationObject = attestation === 'none' ? withoutAttestation(decoded) : conveyed;
+  const { attestedCredentialData } = decodeAuthenticatorData(decoded.authData);
+  if (attestedCredentialData === undefined) {
+    throw new PasskeyError('authenticator_data_malformed', 'Its authenticator data has no attested credential data.');
+  }
+  const { credentialId, credentialPublicKey } = attestedCredentialData;
+  const publicKey = subjectPublicKeyInfo(credentialPublicKey);
+  return {
+    id: encodeBase64url(credentialId),
+    response: {
+      attestationObject: encodeBase64url(attestationObject),
+      authenticatorData: encodeBase64url(decoded.authData),
+      publicKeyAlgorithm: readCoseAlgorithm(credentialPublicKey),
+      ...(publicKey && { publicKey: encodeBase64url(publicKey) }),
+    },
+  };
+}

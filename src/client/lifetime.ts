@@ -1,0 +1,45 @@
+import { domException } from './dom-exception.js';
+import type { Requirement } from './request-options.js';
+
+/** Resolves after `milliseconds`, or rejects when `signal` aborts: `setTimeout` of `node:timers/promises`, or a clock of yours. */
+export type Timer = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+
+/** Milliseconds. Recommended by the standard at §5.1.3 step 4 and §5.1.4 step 4. */
+const RANGE = { least: 30_000, most: 600_000, usual: 300_000 } as const;
+const DISCOURAGED_RANGE = { least: 30_000, most: 180_000, usual: 120_000 } as const;
+
+/** The lifetime of a ceremony in milliseconds: `timeout` brought into the recommended range, or its default. */
+export function lifetime(timeout: number | undefined, userVerification: Requirement): number {
+  const { least, most, usual } = userVerification === 'discouraged' ? DISCOURAGED_RANGE : RANGE;
+  return timeout === undefined ? usual : Math.min(Math.max(timeout, least), most);
+}
+
+export interface Limits {
+  readonly signal: AbortSignal | undefined;
+  readonly timer: Timer | undefined;
+  /** Milliseconds; infinite for conditional mediation. */
+  readonly lifetime: number;
+}
+
+/**
+ * Runs an operation of the authenticator until it answers, the caller aborts or the lifetime is over; then the authenticator's
+ * signal is aborted too (authenticatorCancel).
+ *
+ * @throws the abort reason, or DOMException `NotAllowedError` when the time is over.
+ */
+export async function withinLimits<T>({ signal, timer, lifetime }: Limits, run: (cancel: AbortSignal) => Promise<T>): Promise<T> {
+  signal?.throwIfAborted();
+  const done = new AbortController();
+  const stopped = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: done.signal });
+    if (timer === undefined || lifetime === Number.POSITIVE_INFINITY) return;
+    const expired = () => reject(domException('NotAllowedError', `The authenticator did not answer within ${lifetime} ms.`));
+    // Its rejection is the cancelling below, or a fault of the timer, which ends the ceremony.
+    timer(lifetime, done.signal).then(expired, reject);
+  });
+  try {
+    return await Promise.race([run(done.signal), stopped]);
+  } finally {
+    done.abort();
+  }
+}

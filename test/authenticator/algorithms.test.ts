@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { SIGNING_ALGORITHMS, signingAlgorithm } from '../../src/authenticator/algorithms.js';
+import { coseKeyOf, keyPairsFrom, readPrivateKey, signWith } from '../../src/authenticator/key-pair.js';
+import { concatBytes } from '../../src/webauthn/bytes.js';
+import { decodeCoseKey, encodeCoseKey, findAlgorithm } from '../../src/webauthn/cose-key.js';
+import { verifyRaw } from '../client/independent.js';
+import { clientDataHash, getRequest, granted, quickKeys, seeded, withCredential } from './requests.js';
+
+describe.each(SIGNING_ALGORITHMS)('$name ($id)', (algorithm) => {
+  test('is what COSE registers', () => {
+    const hash = algorithm.hash?.toUpperCase().replace('SHA', 'SHA-');
+    expect(findAlgorithm(algorithm.id)).toMatchObject({ name: algorithm.name, hash });
+  });
+
+  test('has a COSE key that the strict decoder takes', async () => {
+    const coseKey = coseKeyOf(algorithm, readPrivateKey(algorithm, await quickKeys(algorithm)));
+    expect(decodeCoseKey(encodeCoseKey(coseKey))).toEqual(coseKey);
+  });
+
+  test('signs attestation and assertion so that Web Cryptography verifies them from the raw bytes', async () => {
+    const pubKeyCredParams = [{ type: 'public-key', alg: algorithm.id } as const];
+    const { authenticator, authData, attStmt, attested } = await withCredential(
+      { algorithms: [algorithm.id], attestation: 'packed' },
+      { pubKeyCredParams },
+    );
+    expect(attStmt.get('alg')).toBe(algorithm.id);
+    const sig = attStmt.get('sig');
+    if (!(sig instanceof Uint8Array)) throw new Error('Expected a signature in the statement.');
+    const key = attested.credentialPublicKey;
+    expect(await verifyRaw(key, sig, concatBytes(authData, clientDataHash))).toBe(true);
+
+    const { authenticatorData, signature } = granted(await authenticator.getAssertion(getRequest()));
+    const signed = concatBytes(authenticatorData, clientDataHash);
+    expect(await verifyRaw(key, signature, signed)).toBe(true);
+    expect(await verifyRaw(key, signature, signed.with(0, (signed[0] ?? 0) ^ 1))).toBe(false);
+  });
+});
+
+describe('keys', () => {
+  const seedable = SIGNING_ALGORITHMS.filter(({ key }) => key.type !== 'rsa');
+  test.each(seedable)('$name keys repeat with their seed', async (algorithm) => {
+    const [a, b, c] = await Promise.all(['seed', 'seed', 'other'].map(async (seed) => keyPairsFrom(seeded(seed))(algorithm)));
+    expect(a).toEqual(b);
+    expect(a).not.toEqual(c);
+  });
+
+  test('the extremes of randomness give keys on the curve', async () => {
+    for (const fill of [0x00, 0xff]) {
+      for (const algorithm of seedable) {
+        const source = keyPairsFrom((length) => new Uint8Array(length).fill(fill));
+        const key = readPrivateKey(algorithm, await source(algorithm));
+        expect(signWith(algorithm, key, clientDataHash).length).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test('one RSA key serves all algorithms of its kind', async () => {
+    const made = await Promise.all([-257, -37, -257].map((id) => quickKeys(signingAlgorithm(id))));
+    expect(new Set(made).size).toBe(1);
+  });
+
+  test('a key of another kind is refused', async () => {
+    const es256 = await quickKeys(signingAlgorithm(-7));
+    expect(() => readPrivateKey(signingAlgorithm(-8), es256)).toThrow(
+      new TypeError('Expected a private key of kind "ed25519" for EdDSA; got "ec prime256v1". Give a key that fits the algorithm.'),
+    );
+    expect(() => readPrivateKey(signingAlgorithm(-35), es256)).toThrow(/kind "ec secp384r1" for ES384; got "ec prime256v1"/);
+    expect(() => readPrivateKey(signingAlgorithm(-7), new Uint8Array(5))).toThrow(/PKCS#8 DER for ES256; got 5 bytes/);
+  });
+
+  test('an unknown algorithm is refused by name', () => {
+    expect(() => signingAlgorithm(-47)).toThrow(/one of -7 \(ES256\), .*; got -47\./);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { type AuthenticatorOptions, createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { PERSONAS, type PersonaName } from '../../src/authenticator/personas.js';
+import { createSignCounter } from '../../src/authenticator/sign-counter.js';
+import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-verifier.js';
+import { formatAaguid, providerName } from '../../src/webauthn/aaguid.js';
+import { getRequest, granted, makeRequest, RP_ID, seeded, user, withCredential } from './requests.js';
+
+describe('createAuthenticator', () => {
+  const wrong: [AuthenticatorOptions, RegExp][] = [
+    [{ aaguid: new Uint8Array(15) }, /aaguid of 16 bytes; got 15/],
+    [{ algorithms: [] }, /at least one algorithm/],
+    [{ algorithms: [-7, -1] }, /got -1/],
+    [{ backupState: true }, /Set backupEligible too/],
+    [{ credentialIdLength: 15 }, /credentialIdLength of 16 to 1023 bytes; got 15/],
+    [{ credentialIdLength: 1024 }, /got 1024/],
+    [{ signCount: { kind: 'global', start: -1 } }, /start of the sign counter .* got -1/],
+    [{ signCount: { kind: 'global', step: 0.5 } }, /step of the sign counter .* got 0.5/],
+  ];
+  test.each(wrong)('refuses %o', (options, message) => {
+    expect(() => createAuthenticator(options)).toThrow(TypeError);
+    expect(() => createAuthenticator(options)).toThrow(message);
+  });
+
+  test('says what it is', () => {
+    const extensions = ['credProtect', 'prf', 'largeBlob'];
+    expect(createAuthenticator().info).toEqual({
+      extensions,
+      attachment: 'platform',
+      transports: ['internal'],
+      residentKey: true,
+      userVerification: true,
+    });
+    const userVerifier = scriptedUser('verified', 'present');
+    const { info } = createAuthenticator({ userVerifier, attachment: 'cross-platform', transports: ['usb'], residentKey: false });
+    expect(info).toEqual({ extensions, attachment: 'cross-platform', transports: ['usb'], residentKey: false, userVerification: true });
+  });
+
+  test('discovers what is discoverable, newest first', async () => {
+    const { authenticator } = await withCredential();
+    granted(await authenticator.makeCredential(makeRequest({ user: user('2') })));
+    granted(await authenticator.makeCredential(makeRequest({ user: user('3'), requireResidentKey: false })));
+    expect(await authenticator.discover(RP_ID)).toMatchObject([
+      { rpId: RP_ID, userHandle: user('2').id, name: '2@example.com', displayName: '2' },
+      { rpId: RP_ID, userHandle: user('1').id, name: '1@example.com', displayName: '1' },
+    ]);
+    expect(await authenticator.discover('other.example')).toEqual([]);
+  });
+
+  test.each([-7, -8])('two runs with one seed give the same credential (%i)', async (alg) => {
+    const run = async () => {
+      const authenticator = createAuthenticator({ random: seeded('run'), algorithms: [alg], signCount: { kind: 'global' } });
+      const made = granted(await authenticator.makeCredential(makeRequest({ pubKeyCredParams: [{ type: 'public-key', alg }] })));
+      const got = granted(await authenticator.getAssertion(getRequest()));
+      // ECDSA signatures have a nonce of their own.
+      return { made, ...got, signature: alg === -8 && got.signature };
+    };
+    expect(await run()).toEqual(await run());
+  });
+});
+
+describe('personas', () => {
+  const names: Record<PersonaName, string | undefined> = {
+    'icloud-keychain': 'iCloud Keychain',
+    'google-password-manager': 'Google Password Manager',
+    'windows-hello': 'Windows Hello',
+    'security-key': undefined,
+    'second-factor-key': undefined,
+  };
+  test.each(Object.entries(PERSONAS))('%s makes a credential and uses it', async (name, traits) => {
+    const stores = !('residentKey' in traits);
+    const userVerifier = cooperativeUser({ canVerify: stores });
+    const request = { requireResidentKey: false, requireUserVerification: stores };
+    const { authenticator, attested, data } = await withCredential({ ...traits, userVerifier }, request);
+    expect(providerName(formatAaguid(attested.aaguid))).toBe(names[name as PersonaName]);
+    const backed = 'backupEligible' in traits;
+    expect(data.flags).toMatchObject({ up: true, uv: stores, be: backed, bs: backed });
+    const allowCredentials = [{ type: 'public-key', id: attested.credentialId } as const];
+    expect(await authenticator.getAssertion(getRequest({ ...request, allowCredentials }))).toMatchObject({ ok: true });
+  });
+});
+
+describe('users', () => {
+  const prompt = { operation: 'get', rpId: RP_ID, userVerification: true } as const;
+
+  test('a script runs to its end and stays there', () => {
+    const scripted = scriptedUser('verified', 'denied', 'present');
+    expect([1, 2, 3, 4].map(() => [scripted.canVerify, scripted.verify(prompt)])).toEqual([
+      [true, 'verified'],
+      [true, 'denied'],
+      [false, 'present'],
+      [false, 'present'],
+    ]);
+    expect(() => scriptedUser()).toThrow(
+      new TypeError('Expected at least one outcome ("present", "verified", "denied" or "timeout"); got none.'),
+    );
+  });
+
+  test('a cooperative user does what is asked', () => {
+    expect(cooperativeUser().verify(prompt)).toBe('verified');
+    expect(cooperativeUser().verify({ ...prompt, userVerification: false })).toBe('present');
+    expect(cooperativeUser({ canVerify: false }).verify(prompt)).toBe('present');
+  });
+});
+
+describe('createSignCounter', () => {
+  test('stays at the greatest value and never falls behind a credential', () => {
+    const max = 0xffffffff;
+    expect(createSignCounter({ kind: 'per-credential' }).asserted(max)).toBe(max);
+    expect(createSignCounter({ kind: 'global', start: max }).created()).toBe(max);
+    const global = createSignCounter({ kind: 'global' });
+    expect([global.asserted(9), global.asserted(3), global.created()]).toEqual([10, 11, 12]);
+    expect(createSignCounter({ kind: 'zero' }).asserted(7)).toBe(0);
+  });
+});

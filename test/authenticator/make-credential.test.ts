@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { type AuthenticatorOptions, createAuthenticator } from '../../src/authenticator/authenticator.js';
+import type { AuthenticatorStatus, MakeCredentialRequest } from '../../src/authenticator/ports.js';
+import { cooperativeUser, scriptedUser, type UserOutcome, type UserPrompt } from '../../src/authenticator/user-verifier.js';
+import { granted, makeRequest, RP_ID, systemRandom, takeApart, user, withCredential } from './requests.js';
+
+describe('makeCredential', () => {
+  test('answers with the attested credential data of a stored credential', async () => {
+    const aaguid = systemRandom(16);
+    const { authenticator, data, attested, fmt, attStmt } = await withCredential({ aaguid, credentialIdLength: 20 });
+    expect(fmt).toBe('none');
+    expect(attStmt.size).toBe(0);
+    expect(attested.aaguid).toEqual(aaguid);
+    expect(attested.credentialId).toHaveLength(20);
+    expect(data.flags).toMatchObject({ up: true, uv: true, be: false, bs: false, at: true, ed: false });
+    const source = await authenticator.store.find(RP_ID, attested.credentialId);
+    expect(source).toMatchObject({ rpId: RP_ID, rpName: 'Example', user: user('1'), algorithm: -7, discoverable: true, signCount: 0 });
+  });
+
+  const refusals: {
+    name: string;
+    options?: AuthenticatorOptions;
+    request: Partial<MakeCredentialRequest>;
+    status: AuthenticatorStatus;
+    message: RegExp;
+  }[] = [
+    {
+      name: 'no common algorithm',
+      request: { pubKeyCredParams: [{ type: 'public-key', alg: -999 }] },
+      status: 'CTAP2_ERR_UNSUPPORTED_ALGORITHM',
+      message: /Expected one of the algorithms -7 \(ES256\), .*asked for -999/,
+    },
+    {
+      name: 'no algorithm at all',
+      request: { pubKeyCredParams: [] },
+      status: 'CTAP2_ERR_UNSUPPORTED_ALGORITHM',
+      message: /asked for none/,
+    },
+    {
+      name: 'discoverable, but it stores nothing',
+      options: { residentKey: false },
+      request: {},
+      status: 'CTAP2_ERR_UNSUPPORTED_OPTION',
+      message: /discoverable credential was required/,
+    },
+    {
+      name: 'verification, but it cannot',
+      options: { userVerifier: cooperativeUser({ canVerify: false }) },
+      request: {},
+      status: 'CTAP2_ERR_UNSUPPORTED_OPTION',
+      message: /User verification was required/,
+    },
+    {
+      name: 'large blobs, but it has none',
+      options: { extensions: [] },
+      request: { extensions: { largeBlob: { support: 'required' } } },
+      status: 'CTAP2_ERR_UNSUPPORTED_OPTION',
+      message: /Large blobs were required/,
+    },
+    {
+      name: 'the user refuses',
+      options: { userVerifier: scriptedUser('denied') },
+      request: {},
+      status: 'CTAP2_ERR_OPERATION_DENIED',
+      message: /denied/,
+    },
+    {
+      name: 'the user does nothing',
+      options: { userVerifier: scriptedUser('timeout') },
+      request: {},
+      status: 'CTAP2_ERR_USER_ACTION_TIMEOUT',
+      message: /did not act in time/,
+    },
+    {
+      name: 'the user touches where verification is required',
+      options: { userVerifier: { canVerify: true, verify: () => 'present' } },
+      request: {},
+      status: 'CTAP2_ERR_OPERATION_DENIED',
+      message: /present but did not verify/,
+    },
+    {
+      name: 'a hash of the wrong length',
+      request: { clientDataHash: new Uint8Array(31) },
+      status: 'CTAP1_ERR_INVALID_PARAMETER',
+      message: /hash of 32 bytes; got 31/,
+    },
+    { name: 'no RP ID', request: { rp: { id: '', name: '' } }, status: 'CTAP1_ERR_INVALID_PARAMETER', message: /Expected an RP ID/ },
+    {
+      name: 'a user handle that is too long',
+      request: { user: user('x'.repeat(65)) },
+      status: 'CTAP1_ERR_INVALID_PARAMETER',
+      message: /1 to 64 bytes; got 65/,
+    },
+  ];
+  test.each(refusals)('refuses: $name', async ({ options, request, status, message }) => {
+    const authenticator = createAuthenticator(options);
+    const answer = await authenticator.makeCredential(makeRequest(request));
+    expect(answer).toEqual({ ok: false, status, message: expect.stringMatching(message) });
+    expect(await authenticator.store.list()).toEqual([]);
+  });
+
+  test("takes the first of the client's algorithms that it has", async () => {
+    const { authenticator } = await withCredential(
+      { algorithms: [-7, -8] },
+      { pubKeyCredParams: [-999, -8, -7].map((alg) => ({ type: 'public-key', alg })) },
+    );
+    expect(await authenticator.store.list()).toMatchObject([{ algorithm: -8 }]);
+  });
+
+  test('excludes a credential that it holds, with consent only', async () => {
+    const outcomes: UserOutcome[] = ['verified', 'verified', 'denied'];
+    const { authenticator, id } = await withCredential({ userVerifier: scriptedUser(...outcomes) });
+    const excludeCredentials = [{ type: 'public-key', id: systemRandom(32) } as const, { type: 'public-key', id } as const];
+    expect(await authenticator.makeCredential(makeRequest({ excludeCredentials }))).toMatchObject({
+      ok: false,
+      status: 'CTAP2_ERR_CREDENTIAL_EXCLUDED',
+    });
+    expect(await authenticator.makeCredential(makeRequest({ excludeCredentials }))).toMatchObject({
+      ok: false,
+      status: 'CTAP2_ERR_OPERATION_DENIED',
+    });
+  });
+
+  test('does not exclude for another RP, nor by the ID of a stranger', async () => {
+    const { authenticator, id } = await withCredential();
+    const excludeCredentials = [{ type: 'public-key', id } as const];
+    const rp = { id: 'other.example', name: 'Other' };
+    expect(await authenticator.makeCredential(makeRequest({ rp, excludeCredentials }))).toMatchObject({ ok: true });
+    const stranger = [{ type: 'public-key', id: systemRandom(32) } as const];
+    expect(await authenticator.makeCredential(makeRequest({ excludeCredentials: stranger }))).toMatchObject({ ok: true });
+  });
+
+  test('one discoverable credential a user and RP: the new one replaces the old one', async () => {
+    const { authenticator, id: old } = await withCredential();
+    const second = takeApart(granted(await authenticator.makeCredential(makeRequest())));
+    granted(await authenticator.makeCredential(makeRequest({ user: user('2') })));
+    granted(await authenticator.makeCredential(makeRequest({ requireResidentKey: false })));
+    const held = await authenticator.store.list(RP_ID);
+    expect(held.map(({ user: { name }, discoverable }) => [name, discoverable])).toEqual([
+      ['1@example.com', true],
+      ['2@example.com', true],
+      ['1@example.com', false],
+    ]);
+    expect(await authenticator.store.find(RP_ID, old)).toBeUndefined();
+    expect(held[0]?.id).toEqual(second.id);
+  });
+
+  const discoverability = [
+    { residentKey: true, alwaysDiscoverable: false, required: false, expected: false },
+    { residentKey: true, alwaysDiscoverable: false, required: true, expected: true },
+    { residentKey: true, alwaysDiscoverable: true, required: false, expected: true },
+    { residentKey: false, alwaysDiscoverable: true, required: false, expected: false },
+  ];
+  test.each(discoverability)('discoverable or not: %o', async ({ required, expected, ...options }) => {
+    const { made, authenticator } = await withCredential(options, { requireResidentKey: required });
+    expect(made.discoverable).toBe(expected);
+    expect(await authenticator.discover(RP_ID)).toHaveLength(expected ? 1 : 0);
+  });
+
+  const flags: { name: string; options: AuthenticatorOptions; request: Partial<MakeCredentialRequest>; expected: object }[] = [
+    {
+      name: 'a touch',
+      options: {},
+      request: { requireUserVerification: false },
+      expected: { up: true, uv: false, be: false, bs: false },
+    },
+    {
+      name: 'a user who verifies unasked',
+      options: { userVerifier: scriptedUser('verified') },
+      request: { requireUserVerification: false },
+      expected: { up: true, uv: true },
+    },
+    {
+      name: 'nobody is asked (conditional create)',
+      options: { userVerifier: scriptedUser('denied') },
+      request: { requireUserPresence: false, requireUserVerification: false },
+      expected: { up: false, uv: false },
+    },
+    { name: 'may be backed up', options: { backupEligible: true }, request: {}, expected: { be: true, bs: false } },
+    { name: 'is backed up', options: { backupEligible: true, backupState: true }, request: {}, expected: { be: true, bs: true } },
+  ];
+  test.each(flags)('flags: $name', async ({ options, request, expected }) => {
+    const { data } = await withCredential(options, request);
+    expect(data.flags).toMatchObject(expected);
+  });
+
+  test('tells the user what is asked', async () => {
+    const prompts: UserPrompt[] = [];
+    const verify = (prompt: UserPrompt) => {
+      prompts.push(prompt);
+      return 'verified' as const;
+    };
+    await withCredential({ userVerifier: { canVerify: true, verify } });
+    expect(prompts).toEqual([{ operation: 'create', rpId: RP_ID, userVerification: true }]);
+  });
+
+  test('a cancelled operation stores nothing', async () => {
+    const controller = new AbortController();
+    const verify = () => {
+      controller.abort();
+      return 'verified' as const;
+    };
+    const authenticator = createAuthenticator({ userVerifier: { canVerify: true, verify } });
+    expect(await authenticator.makeCredential(makeRequest({ signal: controller.signal }))).toMatchObject({
+      status: 'CTAP2_ERR_KEEPALIVE_CANCEL',
+    });
+    expect(await authenticator.store.list()).toEqual([]);
+  });
+
+  const formats = [
+    { attestation: 'none', attestationFormats: [], fmt: 'none' },
+    { attestation: 'none', attestationFormats: ['packed'], fmt: 'none' },
+    { attestation: 'packed', attestationFormats: [], fmt: 'packed' },
+    { attestation: 'packed', attestationFormats: ['tpm'], fmt: 'packed' },
+    { attestation: 'packed', attestationFormats: ['tpm', 'none', 'packed'], fmt: 'none' },
+  ] as const;
+  test.each(formats)('format of $attestation asked for $attestationFormats: $fmt', async ({ attestation, attestationFormats, fmt }) => {
+    expect((await withCredential({ attestation }, { attestationFormats })).fmt).toBe(fmt);
+  });
+
+  test('takes an attestation format of yours', async () => {
+    const format = { fmt: 'acme', statement: () => new Map([['answer', 42]]) };
+    const { fmt, attStmt } = await withCredential({ attestation: format });
+    expect([fmt, attStmt.get('answer')]).toEqual(['acme', 42]);
+  });
+});
