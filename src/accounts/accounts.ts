@@ -1,5 +1,4 @@
 import { PasskeyError } from '../errors.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
 import { type AccessKeeping, createAccessKeeping } from './access.js';
 import { createOwnerKeeping, type OwnerKeeping } from './owners.js';
 import type { AccountStore, Owner } from './ports.js';
@@ -27,11 +26,6 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
   const owners = createOwnerKeeping(options);
   return { ownerType: options.ownerType, ...owners, ...createAccessKeeping({ ...options, findOwner: owners.findOwner }) };
-}
-
-/** `TYPE:ID`, the form in which an owner is named on the command line and in logs. */
-export function formatOwnerRef(ref: OwnerRef): string {
-  return `${ref.type}:${ref.id}`;
 }
 
 /** What the API tells of a user. */

@@ -33,17 +33,20 @@ export interface ReceivedAuthentication extends ReceivedCredential {
 /** Decoded members, and whether `id` was written as an encoder writes it (an id that was not matches nothing). */
 export type Received<Bytes> = Bytes & { readonly canonicalId: boolean; readonly rawId: Uint8Array };
 
-/** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64. */
+/** Outputs of extensions are a few levels deep. Thousands would exhaust the stack of whoever copies or writes the record later on. */
+const MAX_EXTENSION_DEPTH = 32;
+
+/** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply. */
 export function readRegistration({ id, rawId, type, response, clientExtensionResults }: ReceivedRegistration): Received<RegistrationBytes> {
   return {
     ...readIds({ id, rawId, type }),
     clientDataJSON: decodeMember('/response/clientDataJSON', response.clientDataJSON).bytes,
     attestationObject: decodeMember('/response/attestationObject', response.attestationObject).bytes,
-    clientExtensionResults: clientExtensionResults ?? {},
+    clientExtensionResults: readExtensions(clientExtensionResults),
   };
 }
 
-/** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64. */
+/** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply. */
 export function readAuthentication(received: ReceivedAuthentication): Received<AuthenticationBytes> {
   const { id, rawId, type, response, clientExtensionResults } = received;
   return {
@@ -53,7 +56,7 @@ export function readAuthentication(received: ReceivedAuthentication): Received<A
     signature: decodeMember('/response/signature', response.signature).bytes,
     // Clients that cannot send null for "none" send an empty string; a user handle has at least one byte (§4).
     userHandle: response.userHandle ? decodeMember('/response/userHandle', response.userHandle).bytes : undefined,
-    clientExtensionResults: clientExtensionResults ?? {},
+    clientExtensionResults: readExtensions(clientExtensionResults),
   };
 }
 
@@ -79,6 +82,20 @@ function decodeMember(pointer: string, text: string): { readonly bytes: Uint8Arr
     throw invalid(pointer, 'Expected base64url (or base64) text; got something else. Encode the bytes that the browser gave.');
   }
   return decoded;
+}
+
+function readExtensions(results: ReceivedCredential['clientExtensionResults']): Readonly<Record<string, unknown>> {
+  if (!isWithin(MAX_EXTENSION_DEPTH, results)) {
+    throw invalid(
+      '/clientExtensionResults',
+      `Expected at most ${MAX_EXTENSION_DEPTH} levels of objects and arrays; got more. Send what the browser gave.`,
+    );
+  }
+  return results ?? {};
+}
+
+function isWithin(levels: number, value: unknown): boolean {
+  return typeof value !== 'object' || value === null || (levels > 0 && Object.values(value).every((inner) => isWithin(levels - 1, inner)));
 }
 
 function invalid(pointer: string, detail: string): PasskeyError {

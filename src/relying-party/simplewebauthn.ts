@@ -27,28 +27,37 @@ function withoutGlobalRoots(library: Library): Library {
   return library;
 }
 
+/** What both verifications expect alike. */
+function expectations({ challenge, origins, rpId, userVerification }: ExpectedOfResponse) {
+  return {
+    expectedChallenge: encodeBase64url(challenge),
+    expectedOrigin: [...origins],
+    expectedRPID: rpId,
+    requireUserVerification: userVerification === 'required',
+  };
+}
+
+/** The members of a PublicKeyCredential around its response. */
+function envelope(credentialId: Uint8Array) {
+  const id = encodeBase64url(credentialId);
+  return { id, rawId: id, type: 'public-key', clientExtensionResults: {} } as const;
+}
+
 export async function verifyRegistration(
   response: RegistrationBytes,
   expected: ExpectedOfResponse & Pick<Ceremony, 'algorithms'>,
 ): Promise<LibraryVerdict> {
   const { verifyRegistrationResponse } = await loadLibrary();
-  const id = encodeBase64url(response.id);
   return verdict(() =>
     verifyRegistrationResponse({
+      ...expectations(expected),
       response: {
-        id,
-        rawId: id,
-        type: 'public-key',
+        ...envelope(response.id),
         response: {
           clientDataJSON: encodeBase64url(response.clientDataJSON),
           attestationObject: encodeBase64url(response.attestationObject),
         },
-        clientExtensionResults: {},
       },
-      expectedChallenge: encodeBase64url(expected.challenge),
-      expectedOrigin: [...expected.origins],
-      expectedRPID: expected.rpId,
-      requireUserVerification: expected.userVerification === 'required',
       // Its default depends on the version of Node, and offers keys there that others cannot verify.
       supportedAlgorithmIDs: [...expected.algorithms],
     }),
@@ -61,25 +70,18 @@ export async function verifyAuthentication(
   credential: Pick<RegisteredCredential, 'id' | 'publicKey'>,
 ): Promise<LibraryVerdict> {
   const { verifyAuthenticationResponse } = await loadLibrary();
-  const id = encodeBase64url(response.id);
   return verdict(() =>
     verifyAuthenticationResponse({
+      ...expectations(expected),
       response: {
-        id,
-        rawId: id,
-        type: 'public-key',
+        ...envelope(response.id),
         response: {
           clientDataJSON: encodeBase64url(response.clientDataJSON),
           authenticatorData: encodeBase64url(response.authenticatorData),
           signature: encodeBase64url(response.signature),
         },
-        clientExtensionResults: {},
       },
-      expectedChallenge: encodeBase64url(expected.challenge),
-      expectedOrigin: [...expected.origins],
       expectedTopOrigin: [...expected.topOrigins],
-      expectedRPID: expected.rpId,
-      requireUserVerification: expected.userVerification === 'required',
       credential: {
         id: encodeBase64url(credential.id),
         publicKey: Uint8Array.from(credential.publicKey),

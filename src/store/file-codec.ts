@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/schema';
 import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
+import { locateJsonError } from '../webauthn/json-location.js';
 import { accessFromRow, accessToRow, FileDamage, ownerFromRow, ownerToRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
 import { FILE_VERSION, ROWS, StoreFile, TABLES, type Table } from './file-schema.js';
-import { findJsonSyntaxError } from './json-syntax.js';
 import {
   createState,
   credentialKey,
@@ -102,8 +102,9 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const found = findJsonSyntaxError(text);
-    throw new FileDamage(found ? `${found.line}:${found.column}` : '', `expected ${found?.expected ?? 'JSON'}`, cause);
+    const found = locateJsonError(text);
+    if (found === undefined) throw new FileDamage('', 'expected JSON', cause);
+    throw new FileDamage(`${found.line}:${found.column}`, `expected ${found.expected}, got ${found.received}`, cause);
   }
 }
 

@@ -160,6 +160,25 @@ describe('a registration', () => {
     });
     expect(passkey).toMatchObject({ authenticatorAttachment: undefined, clientExtensionResults: {}, credential: { transports: [] } });
   });
+
+  it.each([
+    [32, true],
+    [33, false],
+    [30_000, false],
+  ])('takes extension outputs of %i levels: %s', async (levels, accepted) => {
+    const world = createWorld();
+    // The object itself is the first level.
+    const clientExtensionResults = { x: JSON.parse('['.repeat(levels - 1) + ']'.repeat(levels - 1)) };
+    const response = await world.registration();
+    const result = world.relyingParty.register({ owner: OWNER, response: { ...response, clientExtensionResults } });
+    if (accepted) {
+      await expect(result).resolves.toMatchObject({ clientExtensionResults });
+    } else {
+      await expect(result).rejects.toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/clientExtensionResults' }] });
+      // The challenge is not spent.
+      await expect(world.relyingParty.register({ owner: OWNER, response })).resolves.toMatchObject({ id: 1 });
+    }
+  });
 });
 
 describe('an authentication', () => {

@@ -45,18 +45,18 @@ describe('a damaged file is refused by name and place, and is not touched', () =
 
   const texts: [name: string, damage: (good: string) => string | Uint8Array, place: string, detail: string][] = [
     ['empty', () => '', ':1:1', 'the file is empty'],
-    ['only white space', () => ' \n', ':2:1', 'expected a value'],
-    ['cut off', () => '{\n  "version": 1,\n  "own', ':3:3', 'expected a member name in double quotes'],
-    ['a comma too many', (good) => good.replace(/\n\}\n$/, ',\n}\n'), ':20:1', 'expected a member name in double quotes'],
+    ['only white space', () => ' \n', ':2:1', 'expected a JSON object, got the end'],
+    ['cut off', () => '{\n  "version": 1,\n  "own', ':3:7', 'expected the closing quote of a string, got the end'],
+    ['a comma too many', (good) => good.replace(/\n\}\n$/, ',\n}\n'), ':20:1', 'expected a member name in double quotes, got "}"'],
     [
       'a conflict marker',
       (good) => good.replace('  "owners"', '<<<<<<< HEAD\n  "owners"'),
       ':5:1',
-      'expected a member name in double quotes',
+      'expected a member name in double quotes, got "<"',
     ],
-    ['two documents', (good) => good + good, ':21:1', 'expected the end of the text'],
+    ['two documents', (good) => good + good, ':21:1', 'expected the end, got "{"'],
     ['not UTF-8', () => new Uint8Array([0x7b, 0xff, 0x7d]), '', 'it is not UTF-8 text'],
-    ['zero bytes', () => new Uint8Array(64), ':1:1', 'expected a value'],
+    ['zero bytes', () => new Uint8Array(64), ':1:1', 'expected a JSON object, got 0x00'],
     ['another document', () => '[]', '', 'must be object'],
     ['null', () => 'null', '', 'must be object'],
   ];

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { locateJsonError, locateValues } from '../../src/webauthn/json-location.js';
+
+describe('locateJsonError', () => {
+  it.each([
+    ['', 1, 1, 'a JSON object', 'the end'],
+    ['{"a":1,}', 1, 8, 'a member name in double quotes', '"}"'],
+    ['[1,\n 2,\n]', 3, 1, 'a JSON value', '"]"'],
+    ['{"é": "€😀", x}', 1, 14, 'a member name in double quotes', '"x"'],
+    ['{\r\n"a": tru}', 2, 9, 'the word true', '"}"'],
+    ['{"\ud800": x}', 1, 7, 'a JSON value', '"x"'],
+    ['{}\n{}', 2, 1, 'the end', '"{"'],
+  ])('%j: line %i, column %i', (text, line, column, expected, received) => {
+    expect(locateJsonError(text)).toEqual({ line, column, expected, received });
+  });
+
+  it('finds nothing in JSON, and something in what JSON.parse refuses', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.constantFrom('', '"', ',', '}', ']', '\\', '1', 'x', '\n'), (json, at, insert) => {
+        const start = at % (json.length + 1);
+        for (const text of [json, json.slice(0, start) + insert + json.slice(start + 1)]) {
+          let parses = true;
+          try {
+            JSON.parse(text);
+          } catch {
+            parses = false;
+          }
+          expect(locateJsonError(text) === undefined, text).toBe(parses);
+        }
+      }),
+    );
+  });
+});
+
+it('locateValues finds values by pointer, escaped names too', () => {
+  const json = '{\n  "a": [1, {"b/c": "x,}"}],\n  "~": "\\"",\n  "e": [], "o": {}\n}';
+  expect(Object.fromEntries(locateValues(json))).toEqual({
+    '': { line: 1, column: 1 },
+    '/a': { line: 2, column: 8 },
+    '/a/0': { line: 2, column: 9 },
+    '/a/1': { line: 2, column: 12 },
+    '/a/1/b~1c': { line: 2, column: 20 },
+    '/~0': { line: 3, column: 8 },
+    '/e': { line: 4, column: 8 },
+    '/o': { line: 4, column: 17 },
+  });
+});
+
+it('locateValues finds every value of any document', () => {
+  const pointersOf = (value: unknown, pointer: string): string[] => {
+    if (typeof value !== 'object' || value === null) return [pointer];
+    const members = Object.entries(value).flatMap(([name, member]) =>
+      pointersOf(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    );
+    return [pointer, ...members];
+  };
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
+      // What JSON.parse gives, since "__proto__" is an ordinary member there.
+      const json = JSON.stringify(value, null, indent);
+      expect([...locateValues(json).keys()].toSorted()).toEqual(pointersOf(JSON.parse(json), '').toSorted());
+    }),
+  );
+});
