@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify';
+import type { Authenticated } from '../accounts/access.js';
+import type { AppOptions } from './app-options.js';
+import { unauthenticated } from './error-handler.js';
+import { refuseForeignOrigin } from './origins.js';
+import { SESSION_COOKIE } from './session-cookie.js';
+
+/** Who may use a route. Run as `onRequest`: 401 comes before anything is said about the body. */
+export interface AccessGuard {
+  readonly bearer: (request: FastifyRequest) => Promise<void>;
+  /** A bearer token counts before a session where both are sent. */
+  readonly bearerOrSession: (request: FastifyRequest) => Promise<void>;
+  readonly session: (request: FastifyRequest) => Promise<void>;
+  /** Whose bearer token or session a request carries, if any holds; refuses nothing. */
+  readonly identify: (request: FastifyRequest) => Promise<Authenticated | undefined>;
+}
+
+const callers = new WeakMap<FastifyRequest, Authenticated>();
+
+/** The user for whom a guarded route runs. */
+export function callerOf(request: FastifyRequest): Authenticated {
+  const caller = callers.get(request);
+  if (caller === undefined) {
+    throw new Error(`The route ${request.routeOptions.url} asks for its caller and has no guard.`);
+  }
+  return caller;
+}
+
+export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'accounts' | 'settings'>): AccessGuard {
+  async function byToken(request: FastifyRequest): Promise<Authenticated> {
+    const { authorization } = request.headers;
+    if (authorization === undefined) {
+      throw unauthenticated(
+        'Expected a bearer token. Send the header "Authorization: Bearer <token>"; `passkey token create` makes a token.',
+      );
+    }
+    const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
+    const caller = token === undefined ? undefined : await accounts.authenticate('token', token);
+    if (caller === undefined) {
+      throw unauthenticated('The bearer token is unknown, expired or revoked. Make another with `passkey token create`, or log in again.');
+    }
+    return caller;
+  }
+
+  async function bySession(request: FastifyRequest): Promise<Authenticated> {
+    const secret = request.cookies[SESSION_COOKIE];
+    const caller = secret === undefined ? undefined : await accounts.authenticate('session', secret);
+    if (caller === undefined) {
+      throw unauthenticated('Expected a bearer token, or the cookie of a session that has not ended. Log in again.');
+    }
+    if (!['GET', 'HEAD'].includes(request.method)) {
+      refuseForeignOrigin(request, [settings.origin, ...settings.origins]);
+    }
+    return caller;
+  }
+
+  const byEither = (request: FastifyRequest) => (request.headers.authorization === undefined ? bySession(request) : byToken(request));
+  const guard = (find: (request: FastifyRequest) => Promise<Authenticated>) => async (request: FastifyRequest) => {
+    callers.set(request, await find(request));
+  };
+
+  return {
+    bearer: guard(byToken),
+    session: guard(bySession),
+    bearerOrSession: guard(byEither),
+    async identify(request) {
+      const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+      const secret = request.cookies[SESSION_COOKIE];
+      return (
+        (token && (await accounts.authenticate('token', token))) ||
+        (secret && (await accounts.authenticate('session', secret))) ||
+        undefined
+      );
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PasskeyError } from '../errors.js';
+
+/**
+ * Knows which methods each path has, so that a wrong method is a 405 with `Allow` and an OPTIONS is answered. Call before any
+ * route is added; the hook that comes back goes behind those that may refuse a request whatever its path, and before its body is read.
+ */
+export function answerUnknownRoutes(
+  app: FastifyInstance,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
+  const methodsByPattern = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = methodsByPattern.get(url) ?? new Set(['OPTIONS']);
+    for (const each of [method].flat()) {
+      methods.add(each);
+    }
+    if (url !== '*') {
+      methodsByPattern.set(url, methods);
+    }
+  });
+
+  function methodsOf(path: string): string[] {
+    const exact = methodsByPattern.get(path);
+    if (exact !== undefined) {
+      return [...exact].sort();
+    }
+    const segments = path.split('/');
+    const patterns = [...methodsByPattern].filter(([pattern]) => fits(segments, pattern.split('/')));
+    return [...new Set(patterns.flatMap(([, methods]) => [...methods]))].sort();
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const [path = ''] = request.url.split('?');
+    const methods = methodsOf(path);
+    if (methods.length === 0) {
+      throw new PasskeyError('route_not_found', `There is nothing at ${path.slice(0, 200)}. GET /openapi.json lists what there is.`);
+    }
+    reply.header('allow', methods.join(', '));
+    if (request.method === 'OPTIONS') {
+      return reply.code(204).send();
+    }
+    throw new PasskeyError('method_not_allowed', `${path.slice(0, 200)} takes ${methods.join(', ')}, not ${request.method}.`);
+  }
+
+  app.setNotFoundHandler(answer);
+  return async (request, reply) => (request.is404 ? await answer(request, reply) : undefined);
+}
+
+function fits(segments: readonly string[], pattern: readonly string[]): boolean {
+  return (
+    segments.length === pattern.length &&
+    pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+  );
+}

@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { Accounts } from '../accounts/accounts.js';
+import type { RelyingParty } from '../relying-party/relying-party.js';
+import type { ServerSettings } from './settings.js';
+
+/** What the HTTP shell is given; it makes none of these itself. */
+export interface AppOptions {
+  readonly relyingParty: RelyingParty;
+  readonly accounts: Accounts;
+  readonly settings: ServerSettings;
+  readonly logger: Logger | false;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Rejects when the store cannot be read: readiness. */
+  readonly checkStore: () => Promise<void>;
+  /** Version told by `/openapi.json`. */
+  readonly version?: string;
+}

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type BuiltInAuthAction, isBuiltInAuthAction } from '../accounts/auth-actions.js';
+import { PasskeyError } from '../errors.js';
+
+/** What a module of the user's is told of a login. */
+export interface AuthActionInput {
+  /** The passkey that logged in, as the API shows it. */
+  readonly passkey: { readonly id: number; readonly label: string; readonly credential_id: string; readonly created_at: string };
+  readonly owner: { readonly id: number; readonly type: string; readonly name: string; readonly email: string };
+  /** The login request, its body included. */
+  readonly request: Request;
+}
+
+/** Default export of the module: an object is a 200 JSON body, a `Response` is sent as it is. */
+export type AuthActionFunction = (input: AuthActionInput) => unknown;
+
+/** A loaded module, and the path it came from. */
+export interface LoadedAuthAction {
+  readonly name: string;
+  readonly run: AuthActionFunction;
+}
+
+export type AuthActionSetting = BuiltInAuthAction | LoadedAuthAction;
+
+/**
+ * Reads the setting `--auth-action`: the name of a built-in action, or the path of a module relative to `baseDirectory`.
+ *
+ * @throws PasskeyError `configuration_invalid` when the module cannot be loaded or has no function as default export.
+ */
+export async function loadAuthAction(setting: string, baseDirectory: string): Promise<AuthActionSetting> {
+  if (isBuiltInAuthAction(setting)) {
+    return setting;
+  }
+  const path = resolve(baseDirectory, setting);
+  const module = await importModule(path);
+  if (!isAuthActionFunction(module.default)) {
+    throw new PasskeyError(
+      'configuration_invalid',
+      `The auth action module ${path} has to have a function as default export, ({ passkey, owner, request }) => object | Response; it has ${
+        module.default === undefined ? 'no default export' : typeof module.default
+      }.`,
+    );
+  }
+  return { name: setting, run: module.default };
+}
+
+async function importModule(path: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return await import(pathToFileURL(path).href);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PasskeyError(
+      'configuration_invalid',
+      `The auth action has to be session, token, expiring_token or the path of a module; ${path} cannot be loaded: ${reason}`,
+      { cause },
+    );
+  }
+}
+
+function isAuthActionFunction(value: unknown): value is AuthActionFunction {
+  return typeof value === 'function';
+}

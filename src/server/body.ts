@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import { PasskeyError } from '../errors.js';
+import { unsupportedMediaType } from './framework-error.js';
+
+/**
+ * JSON is the only content type of a body. An empty body counts as none, whatever its content type; a route with a body schema
+ * then sees `{}`, so that every missing field is named.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+
+  // Fastify would refuse a content type that it cannot read, or that has no parser, without looking whether there is any content.
+  app.addHook('onRequest', async ({ raw: { headers } }) => {
+    if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+      delete headers['content-type'];
+    }
+  });
+
+  const parseJson = app.getDefaultJsonParser('remove', 'remove');
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) {
+      done(null, undefined);
+      return;
+    }
+    const text = decodeUtf8(body);
+    if (text === undefined) {
+      done(new PasskeyError('malformed_json', 'Expected a body that is valid JSON; its bytes are not valid UTF-8.'), undefined);
+      return;
+    }
+    parseJson(request, text, done);
+  });
+
+  // Looks at no more than the first bytes: 415 comes before 413.
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    const finish = (error: Error | null) => {
+      payload.off('data', refuse).off('end', accept).off('error', finish);
+      done(error, undefined);
+    };
+    const refuse = (chunk: Buffer) => chunk.length > 0 && finish(unsupportedMediaType());
+    const accept = () => finish(null);
+    payload.on('data', refuse).on('end', accept).on('error', finish);
+  });
+
+  app.addHook('preValidation', async (request) => {
+    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) {
+      request.body = {};
+    }
+  });
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

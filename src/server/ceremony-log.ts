@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import type { Passkey } from '../relying-party/credential-record.js';
+import type { CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../relying-party/events.js';
+import type { RelyingParty } from '../relying-party/relying-party.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+
+/** One readable line for each finished ceremony and each change of a passkey. Answers a function that stops it. */
+export function logCeremonies(relyingParty: Pick<RelyingParty, 'on'>, logger: Logger): () => void {
+  return relyingParty.on((event) => logEvent(event, logger));
+}
+
+function logEvent(event: RelyingPartyEvent, logger: Logger): void {
+  const { requestId, via, address } = event.context;
+  const source = { requestId, via, address };
+  if (event.type === 'ceremony-begun') {
+    const { kind, rpId, origins } = event.ceremony;
+    logger.debug({ event: event.type, kind, rpId, origins, ...source }, `${kind} begun for ${rpId}`);
+  } else if (event.type === 'ceremony-finished') {
+    logFinished(event, source, logger);
+  } else {
+    logger.info({ event: event.type, ...passkeyFields(event.passkey), ...source }, changeLine(event));
+  }
+}
+
+function logFinished({ type, kind, outcome, ceremony, passkey, owner, error }: CeremonyFinished, source: object, logger: Logger): void {
+  const rpId = ceremony?.rpId ?? passkey?.rpId;
+  const whose = passkey?.owner ?? owner;
+  const fields = {
+    event: type,
+    kind,
+    outcome,
+    rpId,
+    ...(passkey === undefined ? { owner: whose && `${whose.type}:${whose.id}` } : passkeyFields(passkey)),
+    ...(error && { code: error.code, ...(error.step && { step: error.step.slug }) }),
+    ...source,
+  };
+  const at = `${whose === undefined ? '' : ` of ${whose.type}:${whose.id}`}${rpId === undefined ? '' : ` at ${rpId}`}`;
+  if (error === undefined) {
+    logger.info(fields, `${kind} verified: ${passkey === undefined ? 'a passkey' : passkeyName(passkey)}${at}`);
+  } else {
+    const step = error.step === undefined ? '' : ` (§${error.step.section} step ${error.step.number})`;
+    logger.warn(fields, `${kind} rejected: ${error.code}${at}${step}: ${error.message}`);
+  }
+}
+
+function changeLine({ type, passkey }: PasskeyChanged): string {
+  const { owner, rpId, revokedReason } = passkey;
+  const why = type === 'passkey-revoked' && revokedReason !== undefined ? ` (${revokedReason})` : '';
+  return `${passkeyName(passkey)} of ${owner.type}:${owner.id} at ${rpId} ${type.replace('passkey-', '')}${why}`;
+}
+
+function passkeyName({ id, label }: Passkey): string {
+  return `passkey ${id} ${JSON.stringify(label)}`;
+}
+
+/** Ids are shortened in logs. */
+function passkeyFields({ id, owner, credential }: Passkey) {
+  return { passkey: id, owner: `${owner.type}:${owner.id}`, credentialId: `${encodeBase64url(credential.id).slice(0, 12)}…` };
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { PasskeyError } from '../errors.js';
+import type { ServerSettings } from './settings.js';
+
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Host name of a `Host` header, without port and in lower case; undefined when it is none. */
+function hostName(host: string): string | undefined {
+  return /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
+}
+
+/** As `--allowed-host` takes it: an IPv6 address may come without brackets. */
+function allowedHostName(host: string): string {
+  return hostName(/^[^[].*:.*:/.test(host) ? `[${host}]` : host) ?? host;
+}
+
+/**
+ * Answers only requests for a host of ours. Otherwise a page of any site could have its own name resolve to this machine and read
+ * the answers (DNS rebinding). In production the check is made when `--allowed-host` is given.
+ */
+export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 'mode' | 'origin' | 'allowedHosts'>): void {
+  if (settings.mode === 'production' && settings.allowedHosts.length === 0) {
+    return;
+  }
+  const local = settings.mode === 'development' ? LOCAL_HOSTS : [];
+  const allowed = new Set([new URL(settings.origin).hostname, ...local, ...settings.allowedHosts.map(allowedHostName)]);
+  app.addHook('onRequest', async (request) => {
+    const host = hostName(request.host ?? '');
+    if (host === undefined || !allowed.has(host)) {
+      throw new PasskeyError(
+        'host_not_allowed',
+        `The request is for the host "${(request.host ?? '').slice(0, 200)}"; this server answers ${[...allowed].join(', ')}. Add another with --allowed-host.`,
+      );
+    }
+  });
+}
+
+/** The test page's sign-in without proof is for a browser on this machine and nobody behind a proxy. */
+export function isLocalBrowser(request: FastifyRequest): boolean {
+  const proxied = Object.keys(request.headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
+  return isLoopbackPeer(request) && !proxied && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '');
+}
+
+/** By the socket, whatever a header says. */
+export function isLoopbackPeer({ socket: { remoteAddress = '' } }: FastifyRequest): boolean {
+  return /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/i.test(remoteAddress);
+}

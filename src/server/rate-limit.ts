@@ -1,0 +1,34 @@
+import rateLimit from '@fastify/rate-limit';
+import type { onRequestHookHandler } from 'fastify';
+import { PasskeyError } from '../errors.js';
+import type { App } from './app-instance.js';
+import { isLoopbackPeer } from './hosts.js';
+import type { ServerSettings } from './settings.js';
+
+/** What every public route has in common. */
+export interface PublicRoute {
+  readonly onRequest: onRequestHookHandler[];
+}
+
+/**
+ * One count a minute and address over all public routes together; a network of IPv6 (/64) is one address. In development a
+ * browser or test on this machine is not limited.
+ */
+export async function limitPublicRoutes(
+  app: App,
+  { mode, rateLimit: max }: Pick<ServerSettings, 'mode' | 'rateLimit'>,
+): Promise<PublicRoute> {
+  if (max === undefined) {
+    return { onRequest: [] };
+  }
+  await app.register(rateLimit, {
+    global: false,
+    max,
+    timeWindow: 60_000,
+    enableDraftSpec: true,
+    allowList: (request) => mode === 'development' && isLoopbackPeer(request),
+    errorResponseBuilder: (_request, { after }) =>
+      new PasskeyError('rate_limited', `More than ${max} requests came from this address within a minute. Try again in ${after}.`),
+  });
+  return { onRequest: [app.rateLimit()] };
+}

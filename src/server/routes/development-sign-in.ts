@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+import type { Owner } from '../../accounts/ports.js';
+import { PasskeyError } from '../../errors.js';
+import { rpIdFromUrl } from '../../webauthn/rp-id.js';
+import type { AccessGuard } from '../access.js';
+import type { App } from '../app-instance.js';
+import type { AppOptions } from '../app-options.js';
+import { developmentRefusal } from '../development-guard.js';
+import { type DevUser, SignInBody } from '../schemas/development.js';
+import { setSessionCookie } from '../session-cookie.js';
+import { formatTimestamp } from '../timestamp.js';
+
+interface Guards {
+  readonly guard: AccessGuard;
+  readonly local: (request: FastifyRequest) => Promise<void>;
+}
+
+const DEFAULT_EMAIL = 'test@example.com';
+
+/** `GET /dev/state` and `POST /dev/sign-in`. */
+export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, now }: AppOptions, { guard, local }: Guards): void {
+  app.get('/dev/state', { schema: { hide: true } }, async (request) => {
+    const signInReason = developmentRefusal(request, settings) ?? null;
+    const caller = await guard.identify(request);
+    const { authAction, origin, origins, mode } = settings;
+    return {
+      mode,
+      origin,
+      origins,
+      rpId: rpIdFromUrl(origin),
+      authAction: typeof authAction === 'string' ? authAction : authAction.name,
+      ownerType: accounts.ownerType,
+      policy: relyingParty.policy,
+      signIn: signInReason === null,
+      signInReason,
+      user: caller === undefined ? null : devUser(caller.owner),
+      // Whoever may not sign in as anybody is not told who there is.
+      users: signInReason === null ? (await accounts.listOwners()).map(devUser) : [],
+    };
+  });
+
+  app.post('/dev/sign-in', { onRequest: local, schema: { hide: true, body: SignInBody } }, async (request, reply) => {
+    const owner = await findOrAddOwner(request.body);
+    const expiresAt = now() + settings.sessionTtl;
+    const { secret } = await accounts.createSession({ owner, expiresAt });
+    const { token } = await accounts.createToken({ owner, expiresAt, label: 'test page' });
+    setSessionCookie(reply, { secret, maxAge: settings.sessionTtl, settings });
+    return { user: devUser(owner), token, expires_at: formatTimestamp(expiresAt) };
+  });
+
+  async function findOrAddOwner({ email, name, owner }: { email?: string; name?: string; owner?: string }): Promise<Owner> {
+    if (owner !== undefined) {
+      return await accounts.resolveUser(owner);
+    }
+    const wanted = email ?? DEFAULT_EMAIL;
+    const owners = await accounts.listOwners({ email: wanted });
+    const [known] = owners;
+    if (owners.length > 1) {
+      const names = owners.map((each) => `${each.type}:${each.id}`).join(', ');
+      throw new PasskeyError('validation_failed', `${wanted} is the e-mail of ${names}. Send "owner" with one of them.`, {
+        errors: [{ pointer: '/email', detail: `is the e-mail of several users: ${names}; send owner instead` }],
+      });
+    }
+    return known ?? (await accounts.addOwner({ email: wanted, name: name ?? wanted.split('@')[0] ?? wanted }));
+  }
+}
+
+function devUser({ type, id, email, name }: Owner): DevUser {
+  return { type, id, email, name };
+}

@@ -1,0 +1,17 @@
+import type { AccessGuard } from '../access.js';
+import type { App } from '../app-instance.js';
+import type { AppOptions } from '../app-options.js';
+import { developmentGuard } from '../development-guard.js';
+import { addDevOptionsRoutes } from './development-options.js';
+import { addDevPasskeyRoutes } from './development-passkeys.js';
+import { addDevSignInRoutes } from './development-sign-in.js';
+import { addDevTimelineRoute } from './development-timeline.js';
+
+/** `/dev/*`: what the test page needs and no application may. Development mode only, outside OpenAPI. */
+export function addDevelopmentRoutes(app: App, options: AppOptions, guard: AccessGuard): void {
+  const local = developmentGuard(options.settings);
+  addDevSignInRoutes(app, options, { guard, local });
+  addDevOptionsRoutes(app, options, { guard, local });
+  addDevPasskeyRoutes(app, options, { guard, local });
+  addDevTimelineRoute(app, options, local);
+}

@@ -1,0 +1,125 @@
+import { PasskeyError } from '../../errors.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { rpIdFromUrl } from '../../webauthn/rp-id.js';
+import type { App } from '../app-instance.js';
+import type { AppOptions } from '../app-options.js';
+import { FIDO_OWNER_TYPE, fidoUsers } from '../fido-users.js';
+import { toPasskeyError } from '../framework-error.js';
+import { ceremonyClient, operationContext } from '../operation-context.js';
+import { AssertionOptionsBody, AssertionResultBody, AttestationOptionsBody, AttestationResultBody } from '../schemas/fido.js';
+
+const RP_NAME = 'passkey';
+/** Names the owner of the begun registration. It grants nothing: the challenge is bound to the same owner. */
+const COOKIE = 'passkey_fido_user';
+const OK = { status: 'ok', errorMessage: '' } as const;
+
+/**
+ * The server API that FIDO's conformance documents describe ("Transport Binding Profile"), on the same relying party and
+ * store. Its callers prove nothing; it is for `--fido-api` in development mode only.
+ */
+export async function addFidoRoutes(app: App, options: AppOptions): Promise<void> {
+  await app.register(async (fido: App) => {
+    answerErrorsAsFailed(fido);
+    addAttestationRoutes(fido, options);
+    addAssertionRoutes(fido, options);
+  });
+}
+
+/** The profile has one form of failure: a 4xx (or 5xx) with `status` and `errorMessage`. */
+function answerErrorsAsFailed(fido: App): void {
+  fido.setErrorHandler((thrown, request, reply) => {
+    const error = toPasskeyError(thrown);
+    const unforeseen = error.status === 500;
+    if (error.status >= 500) {
+      request.log.error({ err: error.cause ?? error }, 'request failed');
+    }
+    const errorMessage = unforeseen ? 'The server failed to answer; see its log.' : `${error.code}: ${error.message}`;
+    return reply.code(error.status).send({ status: 'failed', errorMessage });
+  });
+}
+
+function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: AppOptions): void {
+  const users = fidoUsers(accounts);
+
+  fido.post('/attestation/options', { schema: { hide: true, body: AttestationOptionsBody } }, async (request, reply) => {
+    const { username, displayName, authenticatorSelection, attestation, extensions } = request.body;
+    const owner = await users.findOrAdd(username);
+    const creation = await relyingParty.beginRegistration({
+      user: { owner: { type: owner.type, id: owner.id }, id: await accounts.userHandleOf(owner), name: username, displayName },
+      rpId: rpIdFromUrl(settings.origin),
+      rpName: RP_NAME,
+      origins: [settings.origin, ...settings.origins],
+      client: ceremonyClient(request, owner),
+      options: {
+        attestation: attestation ?? 'none',
+        ...(authenticatorSelection && { authenticatorSelection }),
+        ...(extensions && { extensions }),
+      },
+      context: operationContext(request),
+    });
+    reply.setCookie(COOKIE, String(owner.id), {
+      path: '/attestation',
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: settings.origin.startsWith('https:'),
+    });
+    return { ...OK, excludeCredentials: [], ...creation };
+  });
+
+  fido.post('/attestation/result', { schema: { hide: true, body: AttestationResultBody } }, async (request) => {
+    const id = Number(request.cookies[COOKIE]);
+    if (!Number.isSafeInteger(id) || id < 1) {
+      throw new PasskeyError(
+        'challenge_unknown',
+        `Expected the cookie ${COOKIE} that /attestation/options set; it did not come. Keep cookies between the two calls.`,
+      );
+    }
+    const { getClientExtensionResults, ...response } = request.body;
+    await relyingParty.register({
+      owner: { type: FIDO_OWNER_TYPE, id },
+      response: { clientExtensionResults: getClientExtensionResults, ...response },
+      context: operationContext(request),
+    });
+    return OK;
+  });
+}
+
+function addAssertionRoutes(fido: App, { relyingParty, accounts, settings }: AppOptions): void {
+  const users = fidoUsers(accounts);
+
+  fido.post('/assertion/options', { schema: { hide: true, body: AssertionOptionsBody } }, async (request) => {
+    const { username, userVerification, extensions } = request.body;
+    const rpId = rpIdFromUrl(settings.origin);
+    const allowCredentials = username ? await descriptorsOf(username, rpId) : [];
+    const requested = await relyingParty.beginAuthentication({
+      rpId,
+      origins: [settings.origin, ...settings.origins],
+      client: ceremonyClient(request),
+      options: { allowCredentials, ...(userVerification && { userVerification }), ...(extensions && { extensions }) },
+      context: operationContext(request),
+    });
+    return { ...OK, ...requested };
+  });
+
+  fido.post('/assertion/result', { schema: { hide: true, body: AssertionResultBody } }, async (request) => {
+    const { getClientExtensionResults, ...response } = request.body;
+    await relyingParty.authenticate({
+      response: { clientExtensionResults: getClientExtensionResults, ...response },
+      context: operationContext(request),
+    });
+    return OK;
+  });
+
+  async function descriptorsOf(username: string, rpId: string) {
+    const owner = await users.find(username);
+    const live = owner === undefined ? [] : await relyingParty.list({ owner: { type: owner.type, id: owner.id }, rpId });
+    if (live.length === 0) {
+      throw new PasskeyError('passkey_not_found', `Expected a user with a live passkey; "${username}" has none. Register one first.`);
+    }
+    return live.map(({ credential: { id, transports } }) => ({
+      type: 'public-key',
+      id: encodeBase64url(id),
+      ...(transports.length > 0 && { transports }),
+    }));
+  }
+}

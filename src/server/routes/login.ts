@@ -1,0 +1,67 @@
+import { PasskeyError } from '../../errors.js';
+import type { App } from '../app-instance.js';
+import type { AppOptions } from '../app-options.js';
+import { answerLogin } from '../login-reply.js';
+import { ceremonyClient, operationContext } from '../operation-context.js';
+import { scopeOfAppUrl, scopeOfRequest } from '../origins.js';
+import type { PublicRoute } from '../rate-limit.js';
+import { AssertionBody, LoginOptions, LoginOptionsBody } from '../schemas/ceremony.js';
+import { LoginReply, ModuleLoginReply } from '../schemas/login.js';
+import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
+
+/** `POST /api/passkeys/login/options` and `POST /api/passkeys/login`. */
+export function addLoginRoutes(app: App, options: AppOptions, publicRoute: PublicRoute): void {
+  const { relyingParty, accounts, settings } = options;
+
+  app.post(
+    '/api/passkeys/login/options',
+    {
+      ...publicRoute,
+      schema: {
+        operationId: 'loginOptions',
+        tags: ['Authentication'],
+        summary: 'Begin an authentication with whichever passkey the user chooses',
+        description:
+          'For discoverable credentials and autofill. Good at `verify` and `login`; the user handle must then be present and match.',
+        body: LoginOptionsBody,
+        response: { 200: json('Request options', LoginOptions), ...problems(...BODY_PROBLEMS, 429, 503) },
+      },
+    },
+    async (request) => {
+      const { app_url: appUrl } = request.body;
+      const { rpId, origin } = appUrl === undefined ? scopeOfRequest(request, settings) : scopeOfAppUrl(appUrl, settings, request.log);
+      return await relyingParty.beginAuthentication({
+        rpId,
+        origins: [origin],
+        client: ceremonyClient(request),
+        context: operationContext(request),
+      });
+    },
+  );
+
+  app.post(
+    '/api/passkeys/login',
+    {
+      ...publicRoute,
+      config: { failedCheckStatus: 401 },
+      schema: {
+        operationId: 'login',
+        tags: ['Authentication'],
+        summary: 'End an authentication and log the owner in',
+        body: AssertionBody,
+        response: {
+          200: json('By the configured auth action', typeof settings.authAction === 'string' ? LoginReply : ModuleLoginReply),
+          ...problems(401, 404, ...BODY_PROBLEMS, 429, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { passkey } = await relyingParty.authenticate({ response: request.body, context: operationContext(request) });
+      const owner = await accounts.findOwner(passkey.owner);
+      if (owner === undefined) {
+        throw new PasskeyError('passkey_not_found', 'The user of this passkey was removed in the meantime.');
+      }
+      return await answerLogin(reply, { passkey, owner }, options);
+    },
+  );
+}

@@ -1,0 +1,86 @@
+import type { FastifyRequest } from 'fastify';
+import { PasskeyError } from '../../errors.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import { type AccessGuard, callerOf } from '../access.js';
+import type { App } from '../app-instance.js';
+import type { AppOptions } from '../app-options.js';
+import { operationContext } from '../operation-context.js';
+import { passkeyBody } from '../passkey-body.js';
+import { PasskeyList, PasskeyParams, PasskeyReply, parsePasskeyId, RenameBody } from '../schemas/passkey.js';
+import { BODY_PROBLEMS, json, noContent, problems } from '../schemas/problem.js';
+
+const security = [{ bearer: [] }, { session: [] }];
+
+/** `GET`, `PATCH` and `DELETE` of the caller's own passkeys. */
+export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: AccessGuard): void {
+  app.get(
+    '/api/passkeys',
+    {
+      onRequest: guard.bearerOrSession,
+      schema: {
+        operationId: 'listPasskeys',
+        tags: ['Passkeys'],
+        summary: 'Own live passkeys',
+        security,
+        response: { 200: json('In ascending order of id', PasskeyList), ...problems(401, 503) },
+      },
+    },
+    async (request) => {
+      const { type, id } = callerOf(request).owner;
+      const passkeys = await relyingParty.list({ owner: { type, id } });
+      return passkeys.map(passkeyBody);
+    },
+  );
+
+  app.patch(
+    '/api/passkeys/:id',
+    {
+      onRequest: guard.bearerOrSession,
+      schema: {
+        operationId: 'renamePasskey',
+        tags: ['Passkeys'],
+        summary: 'Rename a passkey of one’s own',
+        security,
+        params: PasskeyParams,
+        body: RenameBody,
+        response: { 200: json('The passkey', PasskeyReply), ...problems(401, 404, ...BODY_PROBLEMS, 503) },
+      },
+    },
+    async (request) => {
+      const { id } = await ownLivePasskey(request, request.params.id);
+      return { passkey: passkeyBody(await relyingParty.rename(id, request.body.label, operationContext(request))) };
+    },
+  );
+
+  app.delete(
+    '/api/passkeys/:id',
+    {
+      onRequest: guard.bearerOrSession,
+      schema: {
+        operationId: 'revokePasskey',
+        tags: ['Passkeys'],
+        summary: 'Revoke a passkey of one’s own',
+        description: 'It matches nothing from the next request on; sessions and tokens that it opened end.',
+        security,
+        params: PasskeyParams,
+        response: { 204: noContent('Revoked'), ...problems(401, 404, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await ownLivePasskey(request, request.params.id);
+      await relyingParty.revoke(id, { reason: 'revoked by its user' }, operationContext(request));
+      return reply.code(204).send();
+    },
+  );
+
+  /** Someone else's passkey, a revoked one and none at all are not told apart. */
+  async function ownLivePasskey(request: FastifyRequest, text: string): Promise<Passkey> {
+    const { owner } = callerOf(request);
+    const id = parsePasskeyId(text);
+    const passkey = id === undefined ? undefined : await relyingParty.find(id);
+    if (passkey === undefined || passkey.revokedAt !== undefined || passkey.owner.type !== owner.type || passkey.owner.id !== owner.id) {
+      throw new PasskeyError('passkey_not_found', `You have no live passkey ${text.slice(0, 50)}. GET /api/passkeys lists those you have.`);
+    }
+    return passkey;
+  }
+}

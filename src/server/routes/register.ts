@@ -1,0 +1,70 @@
+import { type AccessGuard, callerOf } from '../access.js';
+import type { App } from '../app-instance.js';
+import type { AppOptions } from '../app-options.js';
+import { ceremonyClient, operationContext } from '../operation-context.js';
+import { scopeOfAppUrl } from '../origins.js';
+import { passkeyBody } from '../passkey-body.js';
+import { CreationOptions, RegisterBody, RegisterOptionsBody } from '../schemas/ceremony.js';
+import { PasskeyReply } from '../schemas/passkey.js';
+import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
+
+/** `POST /api/passkeys/register/options` and `POST /api/passkeys/register`. */
+export function addRegisterRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: AccessGuard): void {
+  app.post(
+    '/api/passkeys/register/options',
+    {
+      onRequest: guard.bearer,
+      schema: {
+        operationId: 'registerOptions',
+        tags: ['Registration'],
+        summary: 'Begin a registration',
+        security: [{ bearer: [] }],
+        body: RegisterOptionsBody,
+        response: { 200: json('Creation options', CreationOptions), ...problems(401, ...BODY_PROBLEMS, 503) },
+      },
+    },
+    async (request) => {
+      const { owner } = callerOf(request);
+      const { rpId, origin } = scopeOfAppUrl(request.body.app_url, settings, request.log);
+      return await relyingParty.beginRegistration({
+        user: {
+          owner: { type: owner.type, id: owner.id },
+          id: await accounts.userHandleOf(owner),
+          name: owner.email,
+          displayName: owner.name,
+        },
+        rpId,
+        rpName: request.body.app_name,
+        origins: [origin],
+        client: ceremonyClient(request, owner),
+        context: operationContext(request),
+      });
+    },
+  );
+
+  app.post(
+    '/api/passkeys/register',
+    {
+      onRequest: guard.bearer,
+      schema: {
+        operationId: 'register',
+        tags: ['Registration'],
+        summary: 'End a registration and store the passkey',
+        security: [{ bearer: [] }],
+        body: RegisterBody,
+        response: { 200: json('The new passkey', PasskeyReply), ...problems(401, 409, ...BODY_PROBLEMS, 503) },
+      },
+    },
+    async (request) => {
+      const { owner } = callerOf(request);
+      const { label, ...response } = request.body;
+      const passkey = await relyingParty.register({
+        owner: { type: owner.type, id: owner.id },
+        response,
+        label: label ?? null,
+        context: operationContext(request),
+      });
+      return { passkey: passkeyBody(passkey) };
+    },
+  );
+}

@@ -1,0 +1,106 @@
+import * as Type from 'typebox';
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import { AppName, AppUrl, Base64, Base64url, NullableBase64, nullable } from './text.js';
+
+export const RegisterOptionsBody = Type.Object({ app_name: AppName, app_url: AppUrl });
+
+const credential = {
+  id: Base64('Credential ID'),
+  rawId: Base64('Credential ID, the same bytes as `id`'),
+  type: Type.Literal('public-key'),
+  authenticatorAttachment: Type.Optional(nullable({ description: '`platform` or `cross-platform`, as browsers send it.' })),
+  clientExtensionResults: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'Client extension outputs, as browsers send them.' }),
+  ),
+};
+
+/** `PublicKeyCredential.toJSON()` after `create()`, with a label. Further members are ignored. */
+export const RegisterBody = Type.Object({
+  label: Type.Optional(nullable({ maxLength: 255, description: "Without one: the provider's name by AAGUID, else `Passkey`." })),
+  ...credential,
+  response: Type.Object({
+    clientDataJSON: Base64('The client data'),
+    attestationObject: Base64('The attestation object'),
+    transports: Type.Optional(Type.Array(Type.String())),
+  }),
+});
+
+export const VerifyOptionsBody = Type.Object({ credential_id: Base64('Credential ID of a stored passkey') });
+
+/** `PublicKeyCredential.toJSON()` after `get()`. Further members are ignored. */
+export const AssertionBody = Type.Object({
+  ...credential,
+  response: Type.Object({
+    clientDataJSON: Base64('The client data'),
+    authenticatorData: Base64('The authenticator data'),
+    signature: Base64('The signature'),
+    userHandle: Type.Optional(NullableBase64('The user handle')),
+  }),
+});
+export type AssertionBody = Type.Static<typeof AssertionBody>;
+
+export const LoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl) });
+
+const Descriptor = Type.Object(
+  {
+    id: Base64url('Credential ID'),
+    type: Type.Literal('public-key'),
+    transports: Type.Optional(Type.Array(Type.String())),
+  },
+  { additionalProperties: false },
+);
+
+const UserVerification = Type.Union([Type.Literal('required'), Type.Literal('preferred'), Type.Literal('discouraged')]);
+const Timeout = Type.Integer({ description: 'Milliseconds.' });
+
+/** What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. */
+export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(
+  Type.Object(
+    {
+      challenge: Base64url('32 random bytes'),
+      rp: Type.Object({ name: Type.String(), id: Type.String() }, { additionalProperties: false }),
+      user: Type.Object({ id: Base64url('User handle'), name: Type.String(), displayName: Type.String() }, { additionalProperties: false }),
+      pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() }, { additionalProperties: false })),
+      timeout: Timeout,
+      attestation: Type.Union([Type.Literal('none'), Type.Literal('indirect'), Type.Literal('direct'), Type.Literal('enterprise')]),
+      authenticatorSelection: Type.Object(
+        { residentKey: UserVerification, userVerification: UserVerification },
+        { additionalProperties: false },
+      ),
+      excludeCredentials: Type.Optional(
+        Type.Array(Descriptor, { description: 'Live passkeys that the user has for this `rp.id`; absent when there are none.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes: for one credential. */
+export const VerifyOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
+  Type.Object(
+    {
+      challenge: Base64url('32 random bytes'),
+      allowCredentials: Type.Array(Descriptor, { minItems: 1, maxItems: 1 }),
+      timeout: Timeout,
+      userVerification: UserVerification,
+    },
+    { additionalProperties: false },
+  ),
+);
+
+/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes: for whichever discoverable credential the user chooses. */
+export const LoginOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
+  Type.Object(
+    { challenge: Base64url('32 random bytes'), rpId: Type.String(), timeout: Timeout, userVerification: UserVerification },
+    { additionalProperties: false },
+  ),
+);
+
+export const VerifyReply = Type.Object(
+  {
+    passkeeable_id: Type.Integer({ description: 'Id of the owner.' }),
+    passkeeable_type: Type.String({ description: 'Type name of the owner, e.g. `User`.' }),
+    passkey: Type.Object({ id: Type.Integer() }, { additionalProperties: false }),
+  },
+  { additionalProperties: false },
+);

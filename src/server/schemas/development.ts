@@ -1,0 +1,93 @@
+import * as Type from 'typebox';
+import { AppName, AppUrl, Base64, Base64url, Timestamp } from './text.js';
+
+const Descriptor = Type.Object({
+  id: Base64url('Credential ID'),
+  type: Type.String(),
+  transports: Type.Optional(Type.Array(Type.String())),
+});
+const Extensions = Type.Record(Type.String(), Type.Unknown());
+const Hints = Type.Array(Type.String());
+const Timeout = Type.Integer({ minimum: 1, maximum: 86_400_000 });
+
+/** Members that replace or add to the creation options; all but those that bind the ceremony. */
+const CreationOptionsChange = Type.Object({
+  pubKeyCredParams: Type.Optional(Type.Array(Type.Object({ type: Type.String(), alg: Type.Integer() }))),
+  timeout: Type.Optional(Timeout),
+  excludeCredentials: Type.Optional(Type.Array(Descriptor)),
+  authenticatorSelection: Type.Optional(
+    Type.Object({
+      authenticatorAttachment: Type.Optional(Type.String()),
+      residentKey: Type.Optional(Type.String()),
+      requireResidentKey: Type.Optional(Type.Boolean()),
+      userVerification: Type.Optional(Type.String()),
+    }),
+  ),
+  hints: Type.Optional(Hints),
+  attestation: Type.Optional(Type.String()),
+  attestationFormats: Type.Optional(Type.Array(Type.String())),
+  extensions: Type.Optional(Extensions),
+});
+
+const RequestOptionsChange = Type.Object({
+  timeout: Type.Optional(Timeout),
+  allowCredentials: Type.Optional(Type.Array(Descriptor)),
+  userVerification: Type.Optional(Type.String()),
+  hints: Type.Optional(Hints),
+  extensions: Type.Optional(Extensions),
+});
+
+export const DevRegisterOptionsBody = Type.Object({
+  app_name: Type.Optional(AppName),
+  app_url: Type.Optional(AppUrl),
+  options: Type.Optional(CreationOptionsChange),
+});
+
+export const DevVerifyOptionsBody = Type.Object({
+  credential_id: Base64('Credential ID of a stored passkey'),
+  options: Type.Optional(RequestOptionsChange),
+});
+
+export const DevLoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl), options: Type.Optional(RequestOptionsChange) });
+
+export const SignInBody = Type.Object({
+  email: Type.Optional(Type.String({ minLength: 3, maxLength: 255 })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  owner: Type.Optional(Type.String({ minLength: 1, description: '`TYPE:ID`' })),
+});
+
+export const DevUser = Type.Object(
+  { type: Type.String(), id: Type.Integer(), email: Type.String(), name: Type.String() },
+  { additionalProperties: false },
+);
+export type DevUser = Type.Static<typeof DevUser>;
+
+const OrNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** A stored passkey with everything a test page can use. */
+export const DevPasskey = Type.Object(
+  {
+    id: Type.Integer(),
+    label: Type.String(),
+    credential_id: Type.String(),
+    created_at: Timestamp('Registered'),
+    passkeeable_id: Type.Integer(),
+    passkeeable_type: Type.String(),
+    rp_id: Type.String(),
+    aaguid: Type.String(),
+    provider: OrNull(Type.String()),
+    sign_count: Type.Integer(),
+    last_used_at: OrNull(Timestamp('Last used')),
+    revoked_at: OrNull(Timestamp('Revoked')),
+    revoked_reason: OrNull(Type.String()),
+    backup_eligible: Type.Boolean(),
+    backup_state: Type.Boolean(),
+    uv_initialized: Type.Boolean(),
+    attestation_format: Type.String(),
+    transports: Type.Array(Type.String()),
+    public_key: Base64url('COSE_Key'),
+    user_handle: Base64url('User handle'),
+  },
+  { additionalProperties: false },
+);
+export type DevPasskey = Type.Static<typeof DevPasskey>;

@@ -1,0 +1,27 @@
+import * as Type from 'typebox';
+import { Timestamp } from './text.js';
+
+export const PasskeyBody = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1, description: 'Ascending, never used again.' }),
+    label: Type.String(),
+    credential_id: Type.String({ description: 'Standard base64 with padding.' }),
+    created_at: Timestamp('When it was registered'),
+  },
+  { additionalProperties: false },
+);
+export type PasskeyBody = Type.Static<typeof PasskeyBody>;
+
+export const PasskeyReply = Type.Object({ passkey: PasskeyBody }, { additionalProperties: false });
+
+export const PasskeyList = Type.Array(PasskeyBody);
+
+export const RenameBody = Type.Object({ label: Type.String({ minLength: 1, maxLength: 255 }) });
+
+/** A string: what is no integer names no passkey, which is a 404 and not a 422. */
+export const PasskeyParams = Type.Object({ id: Type.String({ description: 'Id of the passkey, an integer.' }) });
+
+export function parsePasskeyId(text: string): number | undefined {
+  const id = Number(text);
+  return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(id) ? id : undefined;
+}

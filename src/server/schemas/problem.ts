@@ -1,0 +1,86 @@
+import * as Type from 'typebox';
+import { ERRORS } from '../../errors.js';
+
+/** RFC 9457 with our extension members. Registered once, referred to by name. */
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ description: '`urn:passkey:problem:<code>`' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.Optional(Type.String({ description: 'Not in production mode.' })),
+    code: Type.String({ description: 'Stable.', examples: Object.keys(ERRORS).slice(0, 3) }),
+    request_id: Type.String({ description: 'Also in the header `X-Request-Id`.' }),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the body.' }), detail: Type.String() })),
+    ),
+    step: Type.Optional(
+      Type.Object(
+        {
+          section: Type.String({ description: 'Section of W3C WebAuthn Level 3: `7.1` or `7.2`.' }),
+          number: Type.Integer(),
+          slug: Type.String(),
+          title: Type.String(),
+          expected: Type.String(),
+          received: Type.String(),
+          hint: Type.String(),
+        },
+        { description: 'The step at which a ceremony failed. Not in production mode.' },
+      ),
+    ),
+  },
+  { $id: 'Problem' },
+);
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'The body is not valid JSON (`malformed_json`).',
+  401: 'The bearer token or session is missing or does not hold (`unauthenticated`), or the assertion does not verify (the code of the failed check).',
+  403: 'The origin or the host is not allowed (`origin_not_allowed`, `host_not_allowed`).',
+  404: 'No stored passkey matches (`passkey_not_found`).',
+  409: 'The credential ID is registered already (`credential_already_registered`).',
+  413: 'The body is over the limit (`payload_too_large`).',
+  415: 'The content type is not application/json (`unsupported_media_type`).',
+  422: 'The body does not have the expected shape (`validation_failed`), or the attestation does not verify (the code of the failed check).',
+  429: 'Too many requests (`rate_limited`); see `Retry-After`.',
+  500: 'Something unforeseen happened (`internal_error`).',
+  503: 'The store is unavailable (`store_unavailable`).',
+};
+
+const HEADERS: Readonly<Record<number, Readonly<Record<string, { readonly type: string; readonly description: string }>>>> = {
+  401: { 'WWW-Authenticate': { type: 'string', description: '`Bearer …`' } },
+  429: {
+    'Retry-After': { type: 'integer', description: 'Seconds.' },
+    'RateLimit-Limit': { type: 'integer', description: 'Requests a minute and address.' },
+    'RateLimit-Remaining': { type: 'integer', description: 'Requests left.' },
+    'RateLimit-Reset': { type: 'integer', description: 'Seconds until the count starts again.' },
+  },
+};
+
+export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503;
+
+/** Every route that reads a body can answer these. */
+export const BODY_PROBLEMS: readonly ProblemStatus[] = [400, 413, 415, 422];
+
+/** The problem responses of a route, for its `response` schema. 403 and 500 can come from every route. */
+export function problems(...statuses: readonly ProblemStatus[]) {
+  const all = [...new Set<number>([...statuses, 403, 500])].sort((a, b) => a - b);
+  return Object.fromEntries(
+    all.map((status) => [
+      status,
+      {
+        description: DESCRIPTIONS[status] ?? '',
+        ...(HEADERS[status] && { headers: HEADERS[status] }),
+        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+      },
+    ]),
+  );
+}
+
+/** A JSON answer, for a `response` schema. */
+export function json<T extends Type.TSchema>(description: string, schema: T) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** An answer without a body, for a `response` schema. */
+export function noContent(description: string) {
+  return { description, type: 'null' };
+}

@@ -1,0 +1,102 @@
+import { type FieldError, PasskeyError } from '../errors.js';
+import { decodeBase64 } from '../webauthn/base64url.js';
+import { escapePointer } from '../webauthn/json-location.js';
+
+/** Names of our JSON Schema formats. */
+export const BASE64_FORMAT = 'base64url-or-base64';
+export const HTTP_URL_FORMAT = 'http-url';
+
+/** Options of the validator that Fastify runs the schemas with. All errors are collected, nothing is coerced, filled in or removed. */
+export const VALIDATOR_OPTIONS = {
+  allErrors: true,
+  verbose: true,
+  coerceTypes: false as const,
+  removeAdditional: false as const,
+  useDefaults: false as const,
+  allowUnionTypes: true,
+  formats: {
+    [BASE64_FORMAT]: (text: string) => decodeBase64(text) !== undefined,
+    [HTTP_URL_FORMAT]: isHttpUrl,
+  },
+};
+
+/** An absolute http or https URL, with its slashes: `URL` alone would take `https:example.com` and drop tabs and line breaks. */
+export function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
+}
+
+/** One complaint of the validator (Ajv). `data` is there because it runs verbosely. */
+interface Complaint {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly data?: unknown;
+}
+
+/** More would only swell the answer to a body that was made to swell it. */
+const MAX_FIELD_ERRORS = 32;
+
+export function validationError(complaints: readonly Complaint[], cause: unknown): PasskeyError {
+  const byPointer = new Map<string, FieldError>();
+  for (const complaint of complaints) {
+    const error = toFieldError(complaint);
+    if (byPointer.size < MAX_FIELD_ERRORS && !byPointer.has(error.pointer)) {
+      byPointer.set(error.pointer, error);
+    }
+  }
+  return fieldErrors([...byPointer.values()], cause);
+}
+
+/** A `validation_failed` that names every field of `errors`. */
+export function fieldErrors(errors: readonly FieldError[], cause?: unknown): PasskeyError {
+  const message = errors.map(({ pointer, detail }) => `${pointer === '' ? 'The body' : pointer} ${detail}.`).join(' ');
+  return new PasskeyError('validation_failed', message, { errors, ...(cause === undefined ? {} : { cause }) });
+}
+
+function toFieldError({ instancePath, keyword, params, data }: Complaint): FieldError {
+  if (keyword === 'required') {
+    return { pointer: `${instancePath}/${escapePointer(String(params.missingProperty))}`, detail: 'is missing' };
+  }
+  return { pointer: instancePath, detail: describe(keyword, params, data) };
+}
+
+/** Says what was expected and what came, without the value itself: it may be a secret in the wrong place. */
+function describe(keyword: string, params: Complaint['params'], data: unknown): string {
+  switch (keyword) {
+    case 'type':
+      return `has to be ${listOf(params.type)}, it is ${typeName(data)}`;
+    case 'const':
+      return `has to be ${JSON.stringify(params.allowedValue)}`;
+    case 'enum':
+      return `has to be one of ${JSON.stringify(params.allowedValues)}`;
+    case 'minLength':
+      return `has to have at least ${params.limit} characters, it has ${lengthOf(data)}`;
+    case 'maxLength':
+      return `has to have at most ${params.limit} characters, it has ${lengthOf(data)}`;
+    case 'format':
+      return params.format === BASE64_FORMAT
+        ? describeBase64(String(data))
+        : 'has to be an absolute http or https URL, such as https://example.com';
+    default:
+      return `does not fit: ${keyword}`;
+  }
+}
+
+function describeBase64(text: string): string {
+  const position = text.search(/[^A-Za-z0-9+/_=-]/u);
+  return position === -1
+    ? 'has to be base64url or base64; its padding is wrong'
+    : `has to be base64url or base64; the character at position ${position} is in neither alphabet`;
+}
+
+function listOf(type: unknown): string {
+  return Array.isArray(type) ? type.join(' or ') : String(type);
+}
+
+function typeName(data: unknown): string {
+  return data === null ? 'null' : Array.isArray(data) ? 'array' : typeof data;
+}
+
+function lengthOf(data: unknown): number {
+  return typeof data === 'string' ? [...data].length : 0;
+}

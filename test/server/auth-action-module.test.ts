@@ -1,0 +1,155 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadAuthAction } from '../../src/server/auth-action-module.js';
+import { Service } from './app.js';
+import { collectLog } from './log-lines.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'auth-action-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+let files = 0;
+async function moduleOf(source: string): Promise<string> {
+  files += 1;
+  const name = `action-${files}.mjs`;
+  await writeFile(join(folder, name), source);
+  return name;
+}
+
+async function loginWith(source: string, log = collectLog()) {
+  const authAction = await loadAuthAction(await moduleOf(source), folder);
+  const service = await Service.start({ settings: { authAction }, logger: log.logger });
+  const { credentialId } = await service.register({ label: 'Phone' });
+  return { service, log, reply: await service.login(credentialId) };
+}
+
+describe('loadAuthAction', () => {
+  test.each(['session', 'token', 'expiring_token'])('%s is built in', async (name) => {
+    await expect(loadAuthAction(name, folder)).resolves.toBe(name);
+  });
+
+  test('a path is relative to the given folder, or absolute', async () => {
+    const name = await moduleOf('export default () => ({})');
+    for (const setting of [name, `./${name}`, join(folder, name)]) {
+      await expect(loadAuthAction(setting, folder)).resolves.toMatchObject({ name: setting, run: expect.any(Function) });
+    }
+  });
+
+  test.each([
+    ['no default export', 'export const a = 1;', 'no default export'],
+    ['another default export', 'export default 5;', 'number'],
+    ['a syntax error', 'export default (', 'cannot be loaded'],
+    ['a throw at the top', 'throw new Error("no database")', 'no database'],
+  ])('%s is a wrong configuration', async (_what, source, message) => {
+    const failure = loadAuthAction(await moduleOf(source), folder);
+    await expect(failure).rejects.toMatchObject({ code: 'configuration_invalid' });
+    await expect(failure).rejects.toThrow(message);
+  });
+
+  test('so is a file that is not there; its path is named', async () => {
+    const failure = loadAuthAction('./absent.mjs', folder);
+    await expect(failure).rejects.toMatchObject({ code: 'configuration_invalid' });
+    await expect(failure).rejects.toThrow(join(folder, 'absent.mjs'));
+  });
+});
+
+describe('a module as auth action', () => {
+  test('an object is a 200 JSON body', async () => {
+    const { service, reply } = await loginWith(`export default ({ passkey, owner }) => ({ passkey, owner, nested: [1, null] });`);
+    await using _service = service;
+    expect(reply.statusCode).toBe(200);
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(reply.json()).toEqual({
+      passkey: { id: 1, label: 'Phone', credential_id: expect.any(String), created_at: '2026-01-15T10:30:00.000000Z' },
+      owner: { id: 1, type: 'User', name: 'Ada Lovelace', email: 'ada@example.com' },
+      nested: [1, null],
+    });
+    expect(reply.headers).not.toHaveProperty('set-cookie');
+    expect(await service.store.listAccess({ kind: 'session' })).toEqual([]);
+  });
+
+  test('request is the Web type, with the body', async () => {
+    const { service, reply } = await loginWith(`export default async ({ request }) => ({
+      is: request instanceof Request, method: request.method, url: request.url, host: request.headers.get('host'), body: Object.keys(await request.json()),
+    });`);
+    await using _service = service;
+    expect(reply.json()).toMatchObject({
+      is: true,
+      method: 'POST',
+      url: 'http://localhost:7277/api/passkeys/login',
+      body: expect.arrayContaining(['id', 'rawId', 'response', 'type']),
+    });
+  });
+
+  test('a Response sets status, headers and cookies', async () => {
+    const { service, reply } = await loginWith(`export default () => {
+      const response = new Response('<p>Hello</p>', { status: 201, headers: { 'content-type': 'text/html', 'x-mine': 'yes' } });
+      response.headers.append('set-cookie', 'a=1; Path=/; HttpOnly');
+      response.headers.append('set-cookie', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT');
+      return response;
+    };`);
+    await using _service = service;
+    expect([reply.statusCode, reply.body]).toEqual([201, '<p>Hello</p>']);
+    expect(reply.headers).toMatchObject({
+      'content-type': 'text/html',
+      'x-mine': 'yes',
+      'set-cookie': ['a=1; Path=/; HttpOnly', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'],
+    });
+    expect(reply.headers['x-request-id']).toBeDefined();
+  });
+
+  test.each([
+    ['a redirect', `export default () => new Response(null, { status: 302, headers: { location: '/home' } })`, 302, ''],
+    ['one without a body', `export default () => new Response(null, { status: 204 })`, 204, ''],
+    ['Response.json', `export default async () => Response.json({ ok: true }, { status: 202 })`, 202, '{"ok":true}'],
+    ['a refusal of its own', `export default () => new Response('locked', { status: 403 })`, 403, 'locked'],
+    ['an array', `export default () => [1]`, 200, '[1]'],
+  ])('%s', async (_what, source, status, body) => {
+    const { service, reply } = await loginWith(source);
+    await using _service = service;
+    expect([reply.statusCode, reply.body]).toEqual([status, body]);
+  });
+
+  test.each([
+    ['a throw', `export default () => { throw new Error('secret of the database'); }`, 'threw'],
+    ['a rejection', `export default async () => { throw new Error('secret of the database'); }`, 'threw'],
+    ['a throw of something else', `export default () => { throw 'secret of the database'; }`, 'threw'],
+    ['nothing', `export default () => {}`, 'it returned undefined'],
+    ['null', `export default () => null`, 'it returned null'],
+    ['a string', `export default () => 'secret of the database'`, 'it returned string'],
+    ['an object that is no JSON', `export default () => { const o = {}; o.o = o; return o; }`, 'no JSON'],
+    [
+      'a body that fails',
+      `export default () => new Response(new ReadableStream({ start(c) { c.error(new Error('secret of the database')); } }))`,
+      'body',
+    ],
+  ])('%s is a 500 that leaks nothing, and a log line', async (_what, source, message) => {
+    const { service, log, reply } = await loginWith(source);
+    await using _service = service;
+    expect([reply.statusCode, reply.json().code]).toEqual([500, 'internal_error']);
+    expect(reply.body).not.toContain('secret');
+    expect(reply.body).not.toContain('action-');
+    const line = log.lines.find(({ level }) => level === 50);
+    expect(JSON.stringify(line)).toContain(message);
+    expect(JSON.stringify(line)).toContain('action-');
+  });
+
+  test('it does not run for a login that fails', async () => {
+    const authAction = { name: 'x', run: () => ({ reached: true }) };
+    await using service = await Service.start({ settings: { authAction } });
+    const { credentialId } = await service.register();
+    const assertion = await service.assert(credentialId);
+    const reply = await service.post(
+      '/api/passkeys/login',
+      { ...assertion, response: { ...assertion.response, signature: 'AAAA' } },
+      { token: null },
+    );
+    expect([reply.statusCode, reply.json().code]).toEqual([401, 'signature_invalid']);
+  });
+});

@@ -1,0 +1,328 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
+import { APP_URL, Service } from './app.js';
+
+const OPTIONS = '/api/passkeys/register/options';
+const GOOD = JSON.stringify({ app_name: 'A', app_url: APP_URL });
+
+describe('content type', () => {
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8'])(
+    '%s is taken',
+    async (type) => {
+      await using service = await Service.start();
+      const reply = await service.inject({
+        method: 'POST',
+        url: OPTIONS,
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': type },
+        payload: GOOD,
+      });
+      expect(reply.statusCode).toBe(200);
+    },
+  );
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/problem+json',
+    'text/json',
+    'nonsense',
+    '',
+    undefined,
+  ])('%s is a 415', async (type) => {
+    await using service = await Service.start();
+    const reply = await service.inject({
+      method: 'POST',
+      url: OPTIONS,
+      headers: {
+        authorization: `Bearer ${service.token}`,
+        'transfer-encoding': 'chunked',
+        ...(type === undefined ? {} : { 'content-type': type }),
+      },
+      payload: Readable.from([GOOD]),
+    });
+    expect([reply.statusCode, reply.json().code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense', undefined])(
+    'an empty body of type %s counts as none',
+    async (type) => {
+      await using service = await Service.start();
+      const headers = type === undefined ? {} : { 'content-type': type };
+      for (const payload of [undefined, '', Readable.from([])]) {
+        const none = await service.inject({
+          method: 'POST',
+          url: '/api/passkeys/login/options',
+          headers,
+          ...(payload === undefined ? {} : { payload }),
+        });
+        expect(none.statusCode).toBe(200);
+      }
+      const needed = await service.inject({ method: 'POST', url: '/api/passkeys/verify/options', headers });
+      expect(needed.statusCode).toBe(422);
+      expect(needed.json().errors).toEqual([{ pointer: '/credential_id', detail: 'is missing' }]);
+      const gone = await service.inject({
+        method: 'DELETE',
+        url: '/api/passkeys/5',
+        headers: { ...headers, authorization: `Bearer ${service.token}` },
+      });
+      expect(gone.statusCode).toBe(404);
+    },
+  );
+});
+
+describe('malformed JSON is a 400', () => {
+  test.each([
+    ['a lone brace', '{'],
+    ['text', 'hello'],
+    ['single quotes', "{'a':1}"],
+    ['white space', '  '],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['a trailing comma', '{"app_name":"A",}'],
+  ])('%s', async (_what, payload) => {
+    await using service = await Service.start();
+    const reply = await service.inject({
+      method: 'POST',
+      url: OPTIONS,
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      payload,
+    });
+    expect([reply.statusCode, reply.json().code]).toEqual([400, 'malformed_json']);
+  });
+
+  test.each(['"__proto__":{"x":1}', '"constructor":{"prototype":{"x":1}}', '"a":{"__proto__":null}'])(
+    '%s is a further member like any other',
+    async (member) => {
+      await using service = await Service.start();
+      const reply = await service.inject({
+        method: 'POST',
+        url: OPTIONS,
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+        payload: `{${member},${GOOD.slice(1)}`,
+      });
+      expect(reply.statusCode).toBe(200);
+    },
+  );
+
+  test('a byte order mark is none', async () => {
+    await using service = await Service.start();
+    const reply = await service.inject({
+      method: 'POST',
+      url: OPTIONS,
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      payload: `\uFEFF${GOOD}`,
+    });
+    expect(reply.statusCode).toBe(200);
+  });
+});
+
+describe('size', () => {
+  const bodyOf = (bytes: number) => {
+    const frame = JSON.stringify({ credential_id: '', x: '' }).length;
+    return JSON.stringify({ credential_id: '', x: 'a'.repeat(bytes - frame) });
+  };
+  const send = (service: Service, payload: string | Readable) =>
+    service.inject({ method: 'POST', url: '/api/passkeys/verify/options', headers: { 'content-type': 'application/json' }, payload });
+
+  test('64 KiB are taken and one byte more is a 413, with and without Content-Length', async () => {
+    await using service = await Service.start();
+    expect((await send(service, bodyOf(65_536))).statusCode).toBe(404);
+    for (const payload of [bodyOf(65_537), Readable.from([bodyOf(65_537)])]) {
+      const reply = await send(service, payload);
+      expect([reply.statusCode, reply.json().code]).toEqual([413, 'payload_too_large']);
+    }
+  });
+
+  test('the limit is a setting', async () => {
+    await using service = await Service.start({ settings: { bodyLimit: 1000 } });
+    expect((await send(service, bodyOf(1000))).statusCode).toBe(404);
+    expect((await send(service, bodyOf(1001))).statusCode).toBe(413);
+  });
+});
+
+describe('order of checks', () => {
+  const big = 'x'.repeat(70_000);
+
+  test('401 before everything that the body could do', async () => {
+    await using service = await Service.start();
+    for (const [type, payload] of [
+      ['text/plain', 'x'],
+      ['application/json', big],
+      ['application/json', '{'],
+      ['application/json', '{}'],
+    ] as const) {
+      const reply = await service.inject({ method: 'POST', url: '/api/passkeys/register', headers: { 'content-type': type }, payload });
+      expect([reply.statusCode, reply.json().code]).toEqual([401, 'unauthenticated']);
+    }
+  });
+
+  test('415 before 413, 413 before 400', async () => {
+    await using service = await Service.start();
+    const headers = { authorization: `Bearer ${service.token}` };
+    const wrongType = await service.inject({
+      method: 'POST',
+      url: OPTIONS,
+      headers: { ...headers, 'content-type': 'text/plain' },
+      payload: big,
+    });
+    expect(wrongType.statusCode).toBe(415);
+    const tooLarge = await service.inject({
+      method: 'POST',
+      url: OPTIONS,
+      headers: { ...headers, 'content-type': 'application/json' },
+      payload: big,
+    });
+    expect(tooLarge.statusCode).toBe(413);
+  });
+
+  test('422 of the shape, then 404, then 422 of rawId, then the challenge', async () => {
+    await using service = await Service.start();
+    const { credentialId } = await service.register();
+    const unknown = encodeBase64url(new Uint8Array(32));
+    const wrongChallenge = encodeBase64url(
+      new TextEncoder().encode('{"type":"webauthn.get","challenge":"AAAA","origin":"https://app.example.com"}'),
+    );
+    const response = { clientDataJSON: wrongChallenge, authenticatorData: 'AAAA', signature: 'AAAA' };
+    const verify = async (body: unknown) => {
+      const reply = await service.post('/api/passkeys/verify', body, { token: null });
+      return [reply.statusCode, reply.json().code];
+    };
+    const type = 'public-key';
+    expect(await verify({ id: unknown, rawId: 'AAAA', type, response: { ...response, signature: '*' } })).toEqual([
+      422,
+      'validation_failed',
+    ]);
+    expect(await verify({ id: unknown, rawId: 'AAAA', type, response })).toEqual([404, 'passkey_not_found']);
+    expect(await verify({ id: credentialId, rawId: 'AAAA', type, response })).toEqual([422, 'validation_failed']);
+    expect(await verify({ id: credentialId, rawId: credentialId, type, response })).toEqual([401, 'challenge_unknown']);
+  });
+});
+
+describe('encodings of binary input', () => {
+  const bytesOf = (text: string) => decodeBase64url(text);
+  const encodings: [string, (text: string) => string][] = [
+    ['base64url', (text) => encodeBase64url(bytesOf(text))],
+    ['base64url, padded', (text) => encodeBase64(bytesOf(text)).replaceAll('+', '-').replaceAll('/', '_')],
+    ['base64', (text) => encodeBase64(bytesOf(text))],
+    ['base64, not padded', (text) => encodeBase64(bytesOf(text)).replaceAll('=', '')],
+  ];
+
+  test.each(encodings)('%s is taken everywhere', async (_name, encode) => {
+    await using service = await Service.start();
+    const attested = await service.attest();
+    const registered = await service.post('/api/passkeys/register', {
+      ...attested,
+      id: encode(attested.id),
+      rawId: encode(attested.rawId),
+      response: {
+        ...attested.response,
+        clientDataJSON: encode(attested.response.clientDataJSON),
+        attestationObject: encode(attested.response.attestationObject),
+      },
+    });
+    expect(registered.statusCode).toBe(200);
+    const options = await service.post('/api/passkeys/verify/options', { credential_id: encode(attested.id) }, { token: null });
+    expect(options.json().allowCredentials[0].id).toBe(attested.id);
+    const asserted = await service.assert(attested.id);
+    const { clientDataJSON, authenticatorData, signature, userHandle } = asserted.response;
+    const verified = await service.post(
+      '/api/passkeys/verify',
+      {
+        ...asserted,
+        id: encode(asserted.id),
+        rawId: encode(asserted.rawId),
+        response: {
+          clientDataJSON: encode(clientDataJSON),
+          authenticatorData: encode(authenticatorData),
+          signature: encode(signature),
+          ...(userHandle && { userHandle: encode(userHandle) }),
+        },
+      },
+      { token: null },
+    );
+    expect(verified.statusCode).toBe(200);
+  });
+
+  const response = { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA', userHandle: 'AAAA', attestationObject: 'AAAA' };
+  const body = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response };
+  const withMember = (pointer: string, value: unknown) => {
+    const [, first = '', second] = pointer.split('/');
+    return second === undefined ? { ...body, [first]: value } : { ...body, response: { ...response, [second]: value } };
+  };
+
+  test.each([
+    ['/api/passkeys/register', ['/id', '/rawId', '/response/clientDataJSON', '/response/attestationObject']],
+    [
+      '/api/passkeys/verify',
+      ['/id', '/rawId', '/response/clientDataJSON', '/response/authenticatorData', '/response/signature', '/response/userHandle'],
+    ],
+    [
+      '/api/passkeys/login',
+      ['/id', '/rawId', '/response/clientDataJSON', '/response/authenticatorData', '/response/signature', '/response/userHandle'],
+    ],
+  ])('%s names the field that is in neither alphabet, missing or of another type', async (url, pointers) => {
+    await using service = await Service.start();
+    for (const pointer of pointers) {
+      for (const value of ['A*AA', 'AAA\n', 'AA A', 'AA=A', 'ä', 5, [], {}, true]) {
+        const reply = await service.post(url, withMember(pointer, value));
+        expect(reply.statusCode).toBe(422);
+        expect(reply.json()).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
+        expect(reply.json().errors).toHaveLength(1);
+      }
+      if (pointer !== '/response/userHandle') {
+        const missing = await service.post(url, withMember(pointer, undefined));
+        expect(missing.json()).toMatchObject({ status: 422, errors: [{ pointer, detail: 'is missing' }] });
+        expect((await service.post(url, withMember(pointer, null))).json()).toMatchObject({ status: 422, errors: [{ pointer }] });
+      }
+    }
+  });
+
+  test('every wrong field is named at once', async () => {
+    await using service = await Service.start();
+    const reply = await service.post('/api/passkeys/register', {
+      label: 7,
+      id: '!',
+      type: 'password',
+      response: { clientDataJSON: null, transports: ['usb', 5] },
+      authenticatorAttachment: 1,
+      clientExtensionResults: 'none',
+    });
+    expect(
+      reply
+        .json()
+        .errors.map(({ pointer }: { pointer: string }) => pointer)
+        .sort(),
+    ).toEqual([
+      '/authenticatorAttachment',
+      '/clientExtensionResults',
+      '/id',
+      '/label',
+      '/rawId',
+      '/response/attestationObject',
+      '/response/clientDataJSON',
+      '/response/transports/1',
+      '/type',
+    ]);
+  });
+
+  test.each([
+    ['type', 'password', '/type'],
+    ['response', 'AAAA', '/response'],
+    ['response', null, '/response'],
+    ['label', 'x'.repeat(256), '/label'],
+  ])('%s: %j is a 422', async (name, value, pointer) => {
+    await using service = await Service.start();
+    const reply = await service.post('/api/passkeys/register', { ...body, [name]: value });
+    expect(reply.json()).toMatchObject({ status: 422, code: 'validation_failed', errors: [{ pointer }] });
+  });
+
+  test('an answer never repeats the value that it refuses', async () => {
+    await using service = await Service.start();
+    const secret = 'pk_secret value!';
+    const reply = await service.post('/api/passkeys/verify/options', { credential_id: secret }, { token: null });
+    expect(reply.statusCode).toBe(422);
+    expect(reply.body).not.toContain('secret');
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { PasskeyError } from '../../src/errors.js';
+import { APP_URL, Service } from './app.js';
+import { collectLog } from './log-lines.js';
+
+describe('a problem document', () => {
+  test('has the members of RFC 9457 and ours', async () => {
+    await using service = await Service.start();
+    const reply = await service.post('/api/passkeys/verify/options', { credential_id: 'AAAA' }, { token: null });
+    expect(reply.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect(reply.json()).toEqual({
+      type: 'urn:passkey:problem:passkey_not_found',
+      title: 'No such passkey',
+      status: 404,
+      detail: expect.any(String),
+      code: 'passkey_not_found',
+      request_id: reply.headers['x-request-id'],
+    });
+  });
+
+  test('has errors with RFC 6901 pointers where fields are wrong', async () => {
+    await using service = await Service.start();
+    const reply = await service.post('/api/passkeys/verify', { response: 5 }, { token: null });
+    expect(reply.json().errors).toEqual([
+      { pointer: '/id', detail: 'is missing' },
+      { pointer: '/rawId', detail: 'is missing' },
+      { pointer: '/type', detail: 'is missing' },
+      { pointer: '/response', detail: 'has to be object, it is number' },
+    ]);
+    expect(reply.json().detail).toContain('/response has to be object');
+  });
+
+  test('escapes the names in a pointer', async () => {
+    const { validationError } = await import('../../src/server/validation.js');
+    const error = validationError([{ instancePath: '/a~1b', keyword: 'required', params: { missingProperty: 'c/d~e' } }], undefined);
+    expect(error.errors).toEqual([{ pointer: '/a~1b/c~1d~0e', detail: 'is missing' }]);
+  });
+});
+
+describe('X-Request-Id', () => {
+  test('is on every answer, another each time', async () => {
+    await using service = await Service.start();
+    const ids = await Promise.all(
+      ['/healthz', '/nope', '/%zz', '/api/passkeys'].map(async (url) => (await service.inject({ url })).headers['x-request-id']),
+    );
+    expect(new Set(ids).size).toBe(4);
+    expect(ids).not.toContain(undefined);
+  });
+
+  test.each([
+    ['order-66.a_b', true],
+    ['with space', false],
+    ['x'.repeat(65), false],
+    ['{"json":1}', false],
+  ])('the caller’s %s is kept: %s', async (id, kept) => {
+    await using service = await Service.start();
+    const reply = await service.inject({ url: '/nope', headers: { 'x-request-id': id } });
+    expect(reply.headers['x-request-id'] === id).toBe(kept);
+    expect(reply.json().request_id).toBe(reply.headers['x-request-id']);
+  });
+});
+
+describe('in production mode', () => {
+  test('a problem has no detail and no step; errors keep naming the fields', async () => {
+    await using service = await Service.start({ settings: { mode: 'production' } });
+    const { credentialId } = await service.register();
+    const assertion = await service.assert(credentialId);
+    const failed = await service.post(
+      '/api/passkeys/verify',
+      { ...assertion, response: { ...assertion.response, signature: 'AAAA' } },
+      { token: null },
+    );
+    expect(failed.json()).toEqual({
+      type: 'urn:passkey:problem:signature_invalid',
+      title: 'The signature does not verify',
+      status: 401,
+      code: 'signature_invalid',
+      request_id: expect.any(String),
+    });
+    const wrong = await service.post('/api/passkeys/verify/options', {}, { token: null });
+    expect(wrong.json()).toMatchObject({ errors: [{ pointer: '/credential_id', detail: 'is missing' }] });
+    expect(wrong.json()).not.toHaveProperty('detail');
+    for (const url of ['/nope', '/api/passkeys', '/%zz']) {
+      expect((await service.inject({ url })).json()).not.toHaveProperty('detail');
+    }
+  });
+
+  test('there is no page and nothing under /dev', async () => {
+    await using service = await Service.start({ settings: { mode: 'production' } });
+    for (const url of ['/', '/page.js', '/dev/state', '/dev/events']) {
+      expect((await service.inject({ url })).statusCode).toBe(404);
+    }
+  });
+});
+
+describe('what nobody foresaw', () => {
+  test.each(['development', 'production'] as const)('is a 500 that leaks nothing in %s; the log has it', async (mode) => {
+    const log = collectLog();
+    const secret = 'connect ECONNREFUSED db.internal:5432 password=hunter2';
+    await using service = await Service.start({
+      settings: { mode },
+      logger: log.logger,
+      store: (store) => ({ ...store, listPasskeys: () => Promise.reject(new Error(secret)) }),
+    });
+    const reply = await service.inject({ url: '/api/passkeys', headers: { authorization: `Bearer ${service.token}` } });
+    expect(reply.statusCode).toBe(500);
+    expect(reply.json()).toMatchObject({ code: 'internal_error', status: 500, request_id: reply.headers['x-request-id'] });
+    expect(reply.body).not.toContain('ECONNREFUSED');
+    expect(reply.body).not.toContain('.ts');
+    expect(log.text()).toContain(secret);
+    expect(log.lines.find(({ level }) => level === 50)).toMatchObject({ requestId: reply.headers['x-request-id'] });
+  });
+
+  test('an error of the command line that strays here is one too', async () => {
+    await using service = await Service.start({
+      store: (store) => ({
+        ...store,
+        listPasskeys: () => Promise.reject(new PasskeyError('configuration_invalid', 'in /etc/secret.json')),
+      }),
+    });
+    const reply = await service.inject({ url: '/api/passkeys', headers: { authorization: `Bearer ${service.token}` } });
+    expect(reply.json()).toMatchObject({ status: 500, code: 'internal_error', type: 'urn:passkey:problem:internal_error' });
+    expect(reply.body).not.toContain('secret');
+  });
+});
+
+test('a store that cannot take a write is a 503; reading goes on', async () => {
+  const full = () => Promise.reject(new PasskeyError('store_unavailable', 'The disk is full. Make room.'));
+  await using service = await Service.start({ store: (store) => ({ ...store, insertPasskey: full }) });
+  const reply = await service.post('/api/passkeys/register', await service.attest());
+  expect(reply.json()).toMatchObject({ status: 503, code: 'store_unavailable', detail: 'The disk is full. Make room.' });
+  expect((await service.inject({ url: '/api/passkeys', headers: { authorization: `Bearer ${service.token}` } })).statusCode).toBe(200);
+});
+
+test('a session that cannot be stored is a 503 too', async () => {
+  const full = () => Promise.reject(new PasskeyError('store_unavailable', 'The disk is full. Make room.'));
+  const broken = { armed: false };
+  await using service = await Service.start({
+    store: (store) => ({ ...store, insertAccess: (access) => (broken.armed ? full() : store.insertAccess(access)) }),
+  });
+  const { credentialId } = await service.register();
+  broken.armed = true;
+  const reply = await service.login(credentialId);
+  expect([reply.statusCode, reply.json().code]).toEqual([503, 'store_unavailable']);
+  expect(reply.headers).not.toHaveProperty('set-cookie');
+});
+
+test('every 401 says how to authenticate', async () => {
+  await using service = await Service.start();
+  const { credentialId } = await service.register();
+  const assertion = await service.assert(credentialId);
+  const broken = { ...assertion, response: { ...assertion.response, signature: 'AAAA' } };
+  const replies = [
+    await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL }, { token: null }),
+    await service.post('/api/passkeys/register', {}, { token: 'pk_wrong' }),
+    await service.post('/api/passkeys/verify', broken, { token: null }),
+    await service.post('/api/passkeys/login', broken, { token: null }),
+    await service.inject({ url: '/api/passkeys' }),
+    await service.inject({ method: 'DELETE', url: '/api/session' }),
+  ];
+  for (const reply of replies) {
+    expect(reply.statusCode).toBe(401);
+    expect(reply.headers['www-authenticate']).toMatch(/^Bearer realm="passkey"/);
+  }
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { Service, type ServiceOptions } from './app.js';
+
+const PUBLIC = ['/api/passkeys/verify/options', '/api/passkeys/verify', '/api/passkeys/login', '/api/passkeys/login/options'];
+const OUTSIDE = '203.0.113.7';
+
+function production(settings: ServiceOptions['settings'] = {}) {
+  return Service.start({ settings: { mode: 'production', rateLimit: 4, ...settings } });
+}
+
+const ask = (
+  service: Service,
+  {
+    url = PUBLIC[0] ?? '',
+    remoteAddress = OUTSIDE,
+    headers = {},
+  }: { url?: string; remoteAddress?: string; headers?: Record<string, string> },
+) => service.inject({ method: 'POST', url, remoteAddress, headers });
+
+describe('in production', () => {
+  test('the public endpoints share one count an address, and a 429 says when to come back', async () => {
+    await using service = await production();
+    for (const [index, url] of PUBLIC.entries()) {
+      const reply = await ask(service, { url });
+      expect(reply.statusCode).not.toBe(429);
+      expect(reply.headers['ratelimit-limit']).toBe('4');
+      expect(reply.headers['ratelimit-remaining']).toBe(String(3 - index));
+      expect(Number(reply.headers['ratelimit-reset'])).toBeGreaterThan(0);
+    }
+    for (const url of PUBLIC) {
+      const reply = await ask(service, { url });
+      expect(reply.statusCode).toBe(429);
+      expect(reply.json()).toMatchObject({ status: 429, code: 'rate_limited', title: 'Too many requests' });
+      expect(reply.headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+      expect(reply.headers['ratelimit-limit']).toBe('4');
+      expect(reply.headers['ratelimit-remaining']).toBe('0');
+      expect(reply.headers).toHaveProperty('ratelimit-reset');
+    }
+    expect((await ask(service, { remoteAddress: '203.0.113.8' })).statusCode).toBe(422);
+  });
+
+  test('loopback is limited like everybody', async () => {
+    await using service = await production({ rateLimit: 1 });
+    await ask(service, { remoteAddress: '127.0.0.1' });
+    expect((await ask(service, { remoteAddress: '127.0.0.1' })).statusCode).toBe(429);
+  });
+
+  test('the other endpoints are not limited', async () => {
+    await using service = await production({ rateLimit: 1 });
+    for (let index = 0; index < 3; index++) {
+      const reply = await service.inject({
+        url: '/api/passkeys',
+        remoteAddress: OUTSIDE,
+        headers: { authorization: `Bearer ${service.token}` },
+      });
+      expect(reply.statusCode).toBe(200);
+      expect((await service.inject({ url: '/healthz', remoteAddress: OUTSIDE })).statusCode).toBe(200);
+    }
+  });
+
+  test('off is off', async () => {
+    await using service = await production({ rateLimit: undefined });
+    for (let index = 0; index < 200; index++) {
+      expect((await ask(service, {})).statusCode).toBe(422);
+    }
+  });
+
+  test('a forwarded address counts with trustProxy only, and then the one that the nearest proxy saw', async () => {
+    await using direct = await production({ rateLimit: 1 });
+    await ask(direct, { headers: { 'x-forwarded-for': '198.51.100.1' } });
+    expect((await ask(direct, { headers: { 'x-forwarded-for': '198.51.100.2' } })).statusCode).toBe(429);
+
+    await using proxied = await production({ rateLimit: 1, trustProxy: true });
+    await ask(proxied, { headers: { 'x-forwarded-for': '198.51.100.1' } });
+    expect((await ask(proxied, { headers: { 'x-forwarded-for': '198.51.100.2' } })).statusCode).toBe(422);
+    const forged = await ask(proxied, { headers: { 'x-forwarded-for': '198.51.100.99, 198.51.100.1' } });
+    expect(forged.statusCode).toBe(429);
+  });
+
+  test('a network of IPv6 is one address', async () => {
+    await using service = await production({ rateLimit: 1 });
+    await ask(service, { remoteAddress: '2001:db8::1' });
+    expect((await ask(service, { remoteAddress: '2001:db8::2' })).statusCode).toBe(429);
+    expect((await ask(service, { remoteAddress: '2001:db8:0:1::1' })).statusCode).toBe(422);
+  });
+});
+
+describe('in development', () => {
+  test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.9.9.9'])('the loopback peer %s is not limited', async (remoteAddress) => {
+    await using service = await Service.start({ settings: { rateLimit: 1 } });
+    for (let index = 0; index < 5; index++) {
+      const reply = await ask(service, { remoteAddress });
+      expect(reply.statusCode).toBe(422);
+      expect(reply.headers).not.toHaveProperty('ratelimit-limit');
+    }
+  });
+
+  test('another peer is', async () => {
+    await using service = await Service.start({ settings: { rateLimit: 1 } });
+    await ask(service, {});
+    expect((await ask(service, {})).statusCode).toBe(429);
+  });
+});

@@ -1,0 +1,296 @@
+import { describe, expect, test } from 'vitest';
+import { OWN_ORIGIN, Service } from '../app.js';
+
+type Peer = { remoteAddress?: string; headers?: Record<string, string> };
+
+const REFUSED: [string, Peer, object][] = [
+  ['a peer that is not loopback', { remoteAddress: '192.168.1.9' }, {}],
+  ['a Host that is a name of this machine', { headers: { host: 'own.test:7277' } }, { allowedHosts: ['own.test'] }],
+  ['a Host that only starts like it', { headers: { host: 'localhost.test' } }, { allowedHosts: ['localhost.test'] }],
+  ['a Forwarded header', { headers: { forwarded: 'for=127.0.0.1' } }, {}],
+  ['an X-Forwarded-For header', { headers: { 'x-forwarded-for': '127.0.0.1' } }, {}],
+  ['an X-Forwarded-Host header', { headers: { 'x-forwarded-host': 'localhost' } }, {}],
+  ['any X-Forwarded header', { headers: { 'x-forwarded-anything': '' } }, {}],
+  ['--trust-proxy', {}, { trustProxy: true }],
+];
+
+const ROUTES = [
+  ['POST', '/dev/sign-in'],
+  ['POST', '/dev/register/options'],
+  ['POST', '/dev/verify/options'],
+  ['POST', '/dev/login/options'],
+  ['GET', '/dev/events'],
+  ['GET', '/dev/passkeys'],
+  ['POST', '/dev/passkeys/1/restore'],
+] as const;
+
+describe('the guard', () => {
+  test.each(REFUSED)('refuses %s', async (_what, peer, settings) => {
+    await using service = await Service.start({ settings });
+    for (const [method, url] of ROUTES) {
+      const reply = await service.inject({ method, url, ...peer });
+      expect([url, reply.statusCode, reply.json().code]).toEqual([url, 403, 'development_only']);
+    }
+    const state = await service.inject({ url: '/dev/state', ...peer });
+    expect(state.json()).toMatchObject({ signIn: false, signInReason: expect.stringContaining('bearer token'), users: [] });
+    expect(await service.store.listAccess({ kind: 'session' })).toEqual([]);
+  });
+
+  test.each(['localhost', 'localhost:7277', '127.0.0.1:7277', '[::1]:7277'])('lets a browser at %s in', async (host) => {
+    await using service = await Service.start();
+    const reply = await service.inject({
+      method: 'POST',
+      url: '/dev/sign-in',
+      headers: { host },
+      remoteAddress: host.startsWith('[') ? '::1' : '127.0.0.1',
+    });
+    expect(reply.statusCode).toBe(200);
+  });
+
+  test('a page of another origin cannot use the developer’s browser, not even one of --origin', async () => {
+    await using service = await Service.start({ settings: { origins: ['https://app.example.com'] } });
+    for (const origin of ['https://evil.test', 'null', 'https://app.example.com', 'http://localhost:3000']) {
+      for (const [method, url] of ROUTES) {
+        const reply = await service.inject({ method, url, headers: { origin } });
+        expect([reply.statusCode, reply.json().code]).toEqual([403, 'origin_not_allowed']);
+      }
+    }
+    expect((await service.post('/dev/sign-in', {}, { headers: { origin: OWN_ORIGIN } })).statusCode).toBe(200);
+  });
+});
+
+describe('GET /dev/state', () => {
+  test('says what the page may do, for whom, and by which policy', async () => {
+    await using service = await Service.start({ settings: { authAction: 'token', origins: ['https://app.example.com'] } });
+    const reply = await service.inject({ url: '/dev/state' });
+    expect(reply.json()).toEqual({
+      mode: 'development',
+      origin: OWN_ORIGIN,
+      origins: ['https://app.example.com'],
+      rpId: 'localhost',
+      authAction: 'token',
+      ownerType: 'User',
+      policy: expect.objectContaining({ algorithms: [-7, -257], userVerification: 'preferred', timeout: 60_000 }),
+      signIn: true,
+      signInReason: null,
+      user: null,
+      users: [{ type: 'User', id: 1, email: 'ada@example.com', name: 'Ada Lovelace' }],
+    });
+  });
+
+  test('names the user of the bearer token, else of the session', async () => {
+    await using service = await Service.start();
+    const eve = await service.accounts.addOwner({ email: 'eve@example.com', name: 'Eve' });
+    const { secret } = await service.accounts.createSession({ owner: eve, expiresAt: service.clock.now + 1000 });
+    const cookie = `passkey_session=${secret}`;
+    const authorization = `Bearer ${service.token}`;
+    const userFor = async (headers: Record<string, string>) => (await service.inject({ url: '/dev/state', headers })).json().user?.email;
+    expect(await userFor({ cookie })).toBe('eve@example.com');
+    expect(await userFor({ cookie, authorization })).toBe('ada@example.com');
+    expect(await userFor({ cookie: 'passkey_session=x', authorization: 'Bearer x' })).toBeUndefined();
+  });
+});
+
+describe('POST /dev/sign-in', () => {
+  const signIn = (service: Service, body?: unknown) => service.post('/dev/sign-in', body, { token: null });
+
+  test('opens a session, and a token for the endpoints that take no session', async () => {
+    await using service = await Service.start();
+    const reply = await signIn(service, { email: 'ada@example.com' });
+    expect(reply.json()).toEqual({
+      user: { type: 'User', id: 1, email: 'ada@example.com', name: 'Ada Lovelace' },
+      token: expect.stringMatching(/^pk_/),
+      expires_at: '2026-01-16T10:30:00.000000Z',
+    });
+    const cookie = Service.cookieOf(reply);
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(200);
+    const options = await service.post(
+      '/api/passkeys/register/options',
+      { app_name: 'A', app_url: OWN_ORIGIN },
+      { token: reply.json().token },
+    );
+    expect(options.json().rp.id).toBe('localhost');
+    service.clock.now += 86_400_000;
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(401);
+  });
+
+  test('makes the user that is new, with a name', async () => {
+    await using service = await Service.start();
+    expect((await signIn(service, { email: 'new@example.com' })).json().user).toEqual({
+      type: 'User',
+      id: 2,
+      email: 'new@example.com',
+      name: 'new',
+    });
+    expect((await signIn(service, { email: 'NEW@example.com', name: 'Other' })).json().user).toMatchObject({ id: 2, name: 'new' });
+    expect((await signIn(service, { email: 'b@example.com', name: 'Bob' })).json().user).toMatchObject({ id: 3, name: 'Bob' });
+    expect((await signIn(service)).json().user).toMatchObject({ email: 'test@example.com' });
+    expect((await signIn(service)).json().user).toMatchObject({ id: 4 });
+  });
+
+  test('takes TYPE:ID', async () => {
+    await using service = await Service.start();
+    await service.accounts.addOwner({ email: 'php@example.com', name: 'Php', type: 'App\\Models\\User', id: 7 });
+    expect((await signIn(service, { owner: 'App\\Models\\User:7' })).json().user).toMatchObject({ type: 'App\\Models\\User', id: 7 });
+    const unknown = await signIn(service, { owner: 'User:99' });
+    expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'owner_not_found']);
+  });
+
+  test('an e-mail of two users, or none at all, is a 422', async () => {
+    await using service = await Service.start();
+    await service.accounts.addOwner({ email: 'ada@example.com', name: 'Ada', type: 'Admin' });
+    for (const email of ['ada@example.com', 'nonsense', 5]) {
+      const reply = await signIn(service, { email });
+      expect(reply.json()).toMatchObject({ status: 422, code: 'validation_failed', errors: [{ pointer: '/email' }] });
+    }
+  });
+});
+
+describe('options of one’s own choice', () => {
+  test('register: members replace and add; what they ask for is checked', async () => {
+    await using service = await Service.start();
+    const options = {
+      pubKeyCredParams: [{ type: 'public-key', alg: -257 }],
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      attestation: 'direct',
+      hints: ['client-device'],
+      extensions: { credProps: true },
+      timeout: 5000,
+      challenge: 'AAAA',
+      rp: { id: 'evil.test', name: 'x' },
+    };
+    const reply = await service.post('/dev/register/options', { app_name: 'Page', app_url: 'https://app.example.com', options });
+    expect(reply.statusCode).toBe(200);
+    const { challenge, rp, timeout, ...rest } = reply.json();
+    expect(challenge).not.toBe('AAAA');
+    expect([rp, timeout]).toEqual([{ id: 'app.example.com', name: 'Page' }, 5000]);
+    expect(rest).toMatchObject({ attestation: 'direct', hints: ['client-device'], extensions: { credProps: true } });
+    const response = await service.client.create({ publicKey: reply.json() });
+    service.clock.now += 9999;
+    expect((await service.post('/api/passkeys/register', response)).statusCode).toBe(200);
+  });
+
+  test('register: without a body it is for the page itself, also with --origin', async () => {
+    await using service = await Service.start({ settings: { origins: ['https://app.example.com'] } });
+    const own = await service.post('/dev/register/options');
+    expect(own.json()).toMatchObject({ rp: { id: 'localhost' }, timeout: 60_000 });
+    const other = await service.post('/dev/register/options', { app_url: 'https://example.net' });
+    expect(other.statusCode).toBe(403);
+    expect((await service.post('/dev/register/options', {}, { token: null })).statusCode).toBe(401);
+  });
+
+  test('verify and login', async () => {
+    await using service = await Service.start();
+    const { credentialId } = await service.register();
+    const verify = await service.post('/dev/verify/options', {
+      credential_id: credentialId,
+      options: { userVerification: 'required', hints: ['hybrid'] },
+    });
+    expect(verify.json()).toMatchObject({ allowCredentials: [{ id: credentialId }], userVerification: 'required', hints: ['hybrid'] });
+    expect((await service.post('/dev/verify/options', { credential_id: 'AAAA' })).statusCode).toBe(404);
+    const login = await service.post('/dev/login/options', { app_url: 'https://app.example.com', options: { timeout: 1000 } });
+    expect(login.json()).toMatchObject({ rpId: 'app.example.com', timeout: 1000, userVerification: 'preferred' });
+    expect((await service.post('/dev/login/options')).json().rpId).toBe('localhost');
+  });
+
+  test.each([
+    ['/dev/register/options', { options: { pubKeyCredParams: [{ alg: 'ES256' }] } }, '/options/pubKeyCredParams/0/type'],
+    ['/dev/register/options', { options: { timeout: -1 } }, '/options/timeout'],
+    ['/dev/register/options', { options: [] }, '/options'],
+    ['/dev/login/options', { options: { allowCredentials: {} } }, '/options/allowCredentials'],
+  ])('%s: nonsense is a 422', async (url, body, pointer) => {
+    await using service = await Service.start();
+    const reply = await service.post(url, body);
+    expect(reply.statusCode).toBe(422);
+    expect(reply.json().errors).toContainEqual(expect.objectContaining({ pointer }));
+  });
+});
+
+describe('/dev/passkeys', () => {
+  test('shows own passkeys in full, revoked ones with all=1, and restores', async () => {
+    await using service = await Service.start();
+    const { credentialId, passkey } = await service.register({ label: 'Phone' });
+    await service.login(credentialId);
+    const list = async (url: string, token = service.token) =>
+      (await service.inject({ url, headers: { authorization: `Bearer ${token}` } })).json();
+    expect(await list('/dev/passkeys')).toEqual([
+      {
+        ...passkey,
+        passkeeable_id: 1,
+        passkeeable_type: 'User',
+        rp_id: 'app.example.com',
+        aaguid: '00000000-0000-0000-0000-000000000000',
+        provider: null,
+        sign_count: 0,
+        last_used_at: '2026-01-15T10:30:00.000000Z',
+        revoked_at: null,
+        revoked_reason: null,
+        backup_eligible: false,
+        backup_state: false,
+        uv_initialized: true,
+        attestation_format: 'none',
+        transports: ['internal'],
+        public_key: expect.stringMatching(/^[A-Za-z0-9_-]+$/),
+        user_handle: 'MQ',
+      },
+    ]);
+    await service.relyingParty.revoke(passkey.id, { reason: 'lost' });
+    expect(await list('/dev/passkeys')).toEqual([]);
+    expect(await list('/dev/passkeys?all=1')).toMatchObject([{ id: 1, revoked_at: '2026-01-15T10:30:00.000000Z', revoked_reason: 'lost' }]);
+
+    const eve = await service.accounts.addOwner({ email: 'eve@example.com', name: 'Eve' });
+    const { token } = await service.accounts.createToken({ owner: eve });
+    expect(await list('/dev/passkeys?all=1', token)).toEqual([]);
+    expect((await service.post('/dev/passkeys/1/restore', undefined, { token })).statusCode).toBe(404);
+    expect((await service.post('/dev/passkeys/x/restore')).statusCode).toBe(404);
+    const restored = await service.post('/dev/passkeys/1/restore');
+    expect(restored.json()).toMatchObject({ passkey: { id: 1, revoked_at: null } });
+    expect(await list('/dev/passkeys')).toHaveLength(1);
+  });
+});
+
+describe('GET /dev/events', () => {
+  test('streams what the relying party does, without challenges', async () => {
+    await using service = await Service.start();
+    const reply = await service.app.inject({ url: '/dev/events', payloadAsStream: true });
+    expect(reply.headers['content-type']).toBe('text/event-stream');
+    const stream = reply.stream();
+    let text = '';
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    const { credentialId, passkey } = await service.register({ label: 'Phone' });
+    const assertion = await service.assert(credentialId);
+    await service.post('/api/passkeys/verify', { ...assertion, response: { ...assertion.response, signature: 'AAAA' } }, { token: null });
+    await service.relyingParty.revoke(passkey.id, {});
+    await service.app.close();
+
+    const entries = text
+      .split('\n\n')
+      .filter((block) => block.startsWith('event: '))
+      .map((block) => ({ event: block.split('\n')[0]?.slice(7), ...JSON.parse(block.split('\n')[1]?.slice(6) ?? '') }));
+    expect(entries.map(({ event }) => event)).toEqual([
+      'ceremony-begun',
+      'ceremony-finished',
+      'ceremony-begun',
+      'ceremony-finished',
+      'passkey-revoked',
+    ]);
+    expect(entries[1]).toMatchObject({
+      kind: 'registration',
+      outcome: 'verified',
+      owner: 'User:1',
+      rp_id: 'app.example.com',
+      passkey: { label: 'Phone' },
+    });
+    expect(entries[3]).toMatchObject({
+      type: 'ceremony-finished',
+      at: '2026-01-15T10:30:00.000000Z',
+      outcome: 'rejected',
+      code: 'signature_invalid',
+      step: { section: '7.2' },
+      context: { via: '/api/passkeys/verify', address: '127.0.0.1' },
+    });
+    expect(text).not.toContain('challenge":');
+  });
+});

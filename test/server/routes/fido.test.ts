@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
+import { createClient } from '../../../src/client/client.js';
+import { OWN_ORIGIN, Service } from '../app.js';
+
+const FIDO = { settings: { fidoApi: true } };
+const ANONYMOUS = { token: null };
+
+/** A caller of the FIDO server API: keeps cookies, answers with an authenticator of its own. */
+async function caller(policy = {}) {
+  const service = await Service.start({ ...FIDO, policy });
+  const authenticator = createAuthenticator({ attestation: 'packed' });
+  const client = createClient({ authenticator, origin: OWN_ORIGIN });
+  let cookie = '';
+  const post = async (url: string, body: unknown) => {
+    const reply = await service.post(url, body, { ...ANONYMOUS, headers: cookie === '' ? {} : { cookie } });
+    const [set] = reply.cookies;
+    if (set) cookie = `${set.name}=${set.value}`;
+    return reply;
+  };
+  const creation = async (more = {}) =>
+    (await post('/attestation/options', { username: 'johndoe@example.com', displayName: 'John Doe', ...more })).json();
+  const attest = async (more = {}) => await client.create({ publicKey: await creation(more) });
+  const request = async (more = {}) => (await post('/assertion/options', { username: 'johndoe@example.com', ...more })).json();
+  return {
+    service,
+    post,
+    creation,
+    attest,
+    request,
+    assert: async (more = {}) => await client.get({ publicKey: await request(more) }),
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+const OK = { status: 'ok', errorMessage: '' };
+
+describe('the FIDO server API', () => {
+  test('registers and authenticates, answering as the conformance documents describe', async () => {
+    await using fido = await caller();
+    const result = await fido.post('/attestation/result', { ...(await fido.attest()), getClientExtensionResults: {} });
+    expect([result.statusCode, result.json()]).toEqual([200, OK]);
+    const asserted = await fido.post('/assertion/result', await fido.assert());
+    expect([asserted.statusCode, asserted.json()]).toEqual([200, OK]);
+  });
+
+  test('the options carry what was asked for', async () => {
+    await using fido = await caller();
+    const authenticatorSelection = { requireResidentKey: false, authenticatorAttachment: 'cross-platform', userVerification: 'required' };
+    const extensions = { 'example.extension': true };
+    expect(await fido.creation({ attestation: 'direct', authenticatorSelection, extensions })).toMatchObject({
+      ...OK,
+      rp: { name: 'passkey', id: 'localhost' },
+      user: { name: 'johndoe@example.com', displayName: 'John Doe' },
+      challenge: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      pubKeyCredParams: [
+        { type: 'public-key', alg: -7 },
+        { type: 'public-key', alg: -257 },
+      ],
+      attestation: 'direct',
+      authenticatorSelection,
+      extensions,
+      excludeCredentials: [],
+    });
+    const { id } = await fido.attest().then(async (response) => {
+      await fido.post('/attestation/result', response);
+      return response;
+    });
+    expect((await fido.creation()).excludeCredentials).toMatchObject([{ type: 'public-key', id }]);
+    expect(await fido.request({ userVerification: 'required', extensions })).toMatchObject({
+      ...OK,
+      rpId: 'localhost',
+      userVerification: 'required',
+      extensions,
+      allowCredentials: [{ type: 'public-key', id }],
+    });
+  });
+
+  test('attestation is none and verification preferred where the caller says nothing', async () => {
+    await using fido = await caller();
+    expect(await fido.creation()).toMatchObject({ attestation: 'none', authenticatorSelection: { userVerification: 'preferred' } });
+  });
+
+  test.each([
+    ['username missing', '/attestation/options', { displayName: 'John' }, 422, 'validation_failed: /username is missing.'],
+    ['displayName missing', '/attestation/options', { username: 'john' }, 422, 'validation_failed: /displayName is missing.'],
+    ['nobody known', '/assertion/options', { username: 'nobody' }, 404, /^passkey_not_found: .*"nobody" has none/],
+    ['a response that is none', '/attestation/result', {}, 422, /validation_failed: .*\/response is missing/],
+    ['an assertion that is none', '/assertion/result', { id: 'AAAA' }, 422, /validation_failed/],
+  ])('%s: status failed and why', async (_what, url, body, status, message) => {
+    await using fido = await caller();
+    const reply = await fido.post(url, body);
+    expect([reply.statusCode, reply.json()]).toEqual([
+      status,
+      { status: 'failed', errorMessage: typeof message === 'string' ? message : expect.stringMatching(message) },
+    ]);
+  });
+
+  test('an id in base64 is refused: the conformance tests want base64url', async () => {
+    await using fido = await caller();
+    const response = await fido.attest();
+    const reply = await fido.post('/attestation/result', { ...response, id: `${response.id}==` });
+    expect([reply.statusCode, reply.json().status]).toEqual([422, 'failed']);
+  });
+
+  test('a registration needs the cookie of its options', async () => {
+    await using fido = await caller();
+    const response = await fido.attest();
+    const reply = await fido.service.post('/attestation/result', response, ANONYMOUS);
+    expect([reply.statusCode, reply.json().errorMessage]).toEqual([422, expect.stringMatching(/^challenge_unknown: .*cookie/)]);
+  });
+
+  test('another user’s cookie does not take over a registration', async () => {
+    await using fido = await caller();
+    const response = await fido.attest();
+    await fido.creation({ username: 'mallory' });
+    const reply = await fido.post('/attestation/result', response);
+    expect(reply.json().errorMessage).toMatch(/^challenge_unknown/);
+  });
+
+  test('a bad signature and a used challenge fail with 4xx and the reason', async () => {
+    await using fido = await caller();
+    await fido.post('/attestation/result', await fido.attest());
+    const good = await fido.assert();
+    const forged = { ...good, response: { ...good.response, signature: `AA${good.response.signature.slice(2)}` } };
+    const refused = await fido.post('/assertion/result', forged);
+    expect([refused.statusCode, refused.json().errorMessage]).toEqual([422, expect.stringMatching(/^signature_invalid: /)]);
+    expect((await fido.post('/assertion/result', good)).json().errorMessage).toMatch(/^challenge_used: /);
+  });
+
+  test('user verification that the caller required is checked', async () => {
+    await using fido = await caller();
+    const response = await fido.attest({ authenticatorSelection: { userVerification: 'required' } });
+    expect((await fido.post('/attestation/result', response)).json()).toEqual(OK);
+  });
+
+  test('user names tell upper from lower case, and the users are apart from all others', async () => {
+    await using fido = await caller();
+    const names = ['john', 'John', 'jöhn', 'johndoe@example.com', 'x'.repeat(255)];
+    const handles = [];
+    for (const username of names) handles.push((await fido.creation({ username })).user.id);
+    expect(new Set(handles).size).toBe(names.length);
+    const owners = await fido.service.accounts.listOwners();
+    expect(owners.map(({ type }) => type)).toEqual(['FIDO', 'FIDO', 'FIDO', 'FIDO', 'FIDO', 'User']);
+  });
+
+  test.each([
+    ['without --fido-api', {}],
+    ['in production mode', { settings: { fidoApi: true, mode: 'production' as const } }],
+  ])('is not there %s', async (_what, options) => {
+    await using service = await Service.start(options);
+    const reply = await service.post('/attestation/options', { username: 'a', displayName: 'A' }, ANONYMOUS);
+    expect([reply.statusCode, reply.json().code]).toEqual([404, 'route_not_found']);
+  });
+
+  test('it is not part of the OpenAPI document', async () => {
+    await using service = await Service.start(FIDO);
+    const { paths } = (await service.inject({ method: 'GET', url: '/openapi.json' })).json();
+    expect(Object.keys(paths).filter((path) => /^\/(at|as)/.test(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../../src/client/client.js';
+import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
+import { APP_ORIGIN, APP_URL, OWN_ORIGIN, RP_ID, Service } from '../app.js';
+
+const LOGIN_OPTIONS = '/api/passkeys/login/options';
+
+describe('POST /api/passkeys/login/options', () => {
+  test('answers challenge, rpId, timeout and userVerification, and no credentials', async () => {
+    await using service = await Service.start();
+    const reply = await service.post(LOGIN_OPTIONS, { app_url: APP_URL }, { token: null });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.json()).toEqual({
+      challenge: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      rpId: RP_ID,
+      timeout: 60_000,
+      userVerification: 'preferred',
+    });
+  });
+
+  test.each([
+    ['of app_url', { app_url: 'https://example.org/x' }, { origin: APP_ORIGIN }, 'example.org'],
+    ['of the Origin header in --origin', undefined, { origin: APP_ORIGIN }, 'app.example.com'],
+    ['of the own Origin', undefined, { origin: OWN_ORIGIN }, 'localhost'],
+    ['its own for another Origin', undefined, { origin: 'https://example.net' }, 'localhost'],
+    ['its own without an Origin', {}, {}, 'localhost'],
+  ])('the rp.id is %s', async (_what, body, headers, rpId) => {
+    await using service = await Service.start({ settings: { origins: [APP_ORIGIN, 'https://example.org'] } });
+    const reply = await service.post(LOGIN_OPTIONS, body, { token: null, headers });
+    expect(reply.json().rpId).toBe(rpId);
+  });
+
+  test('an app_url is held to the same rules as at a registration', async () => {
+    await using service = await Service.start({ settings: { origins: [APP_ORIGIN] } });
+    const refused = await service.post(LOGIN_OPTIONS, { app_url: 'https://example.net' }, { token: null });
+    expect([refused.statusCode, refused.json().code]).toEqual([403, 'origin_not_allowed']);
+    for (const app_url of ['example.com', null, 'http://10.0.0.1']) {
+      const wrong = await service.post(LOGIN_OPTIONS, { app_url }, { token: null });
+      expect(wrong.statusCode).toBe(422);
+      expect(wrong.json().errors).toMatchObject([{ pointer: '/app_url' }]);
+    }
+  });
+
+  test.each(['/api/passkeys/verify', '/api/passkeys/login'])(
+    'its challenge is good at %s, where the user handle must be there and match',
+    async (url) => {
+      await using service = await Service.start();
+      await service.register();
+      const assert = async () => {
+        const options = await service.post(LOGIN_OPTIONS, { app_url: APP_URL }, { token: null });
+        return await service.client.get({ publicKey: options.json() });
+      };
+      const good = await assert();
+      expect(good.response.userHandle).toBe(encodeBase64url(encodeUtf8('1')));
+      expect((await service.post(url, good, { token: null })).statusCode).toBe(200);
+
+      for (const [userHandle, code] of [
+        [null, 'user_handle_missing'],
+        [encodeBase64url(encodeUtf8('2')), 'user_handle_mismatch'],
+      ]) {
+        const assertion = await assert();
+        const reply = await service.post(url, { ...assertion, response: { ...assertion.response, userHandle } }, { token: null });
+        expect([reply.statusCode, reply.json().code]).toEqual([401, code]);
+      }
+    },
+  );
+});
+
+describe('POST /api/passkeys/login', () => {
+  test('an unknown id is a 404', async () => {
+    await using service = await Service.start();
+    const { credentialId } = await service.register();
+    const unknown = encodeBase64url(new Uint8Array(32));
+    const reply = await service.post(
+      '/api/passkeys/login',
+      { ...(await service.assert(credentialId)), id: unknown, rawId: unknown },
+      { token: null },
+    );
+    expect([reply.statusCode, reply.json().code]).toEqual([404, 'passkey_not_found']);
+  });
+
+  test('an assertion that does not verify is a 401 and opens nothing', async () => {
+    await using service = await Service.start();
+    const { credentialId } = await service.register();
+    const assertion = await service.assert(credentialId);
+    const reply = await service.post(
+      '/api/passkeys/login',
+      { ...assertion, response: { ...assertion.response, signature: 'AAAA' } },
+      { token: null },
+    );
+    expect([reply.statusCode, reply.json().code]).toEqual([401, 'signature_invalid']);
+    expect(reply.headers['www-authenticate']).toMatch(/^Bearer /);
+    expect(reply.headers).not.toHaveProperty('set-cookie');
+    expect(await service.store.listAccess({ kind: 'session' })).toEqual([]);
+  });
+
+  test('the user of another page is not logged in: origin', async () => {
+    await using service = await Service.start();
+    const { credentialId } = await service.register();
+    const options = await service.post('/api/passkeys/verify/options', { credential_id: credentialId }, { token: null });
+    const phishing = createClient({ authenticator: service.authenticator, origin: 'https://evil.app.example.com' });
+    const assertion = await phishing.get({ publicKey: { rpId: RP_ID, ...options.json() } });
+    const reply = await service.post('/api/passkeys/login', assertion, { token: null });
+    expect([reply.statusCode, reply.json().code]).toEqual([401, 'origin_mismatch']);
+  });
+});
+
+describe('auth action session', () => {
+  test('answers the user and sets an HttpOnly, SameSite=Lax cookie that lasts as long as the session', async () => {
+    await using service = await Service.start({ settings: { sessionTtl: 3_600_000 } });
+    const { credentialId } = await service.register();
+    const reply = await service.login(credentialId);
+    expect(reply.statusCode).toBe(200);
+    expect(reply.json()).toEqual({ user: { id: 1, name: 'Ada Lovelace', email: 'ada@example.com' } });
+    expect(reply.headers['set-cookie']).toMatch(/^passkey_session=[A-Za-z0-9_-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/);
+    const cookie = Service.cookieOf(reply);
+    service.clock.now += 3_599_999;
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(200);
+    service.clock.now += 1;
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(401);
+  });
+
+  test.each([
+    ['the own origin is https', { settings: { origin: 'https://localhost:7277' } }, {}, true],
+    ['a proxy ends TLS', { settings: { trustProxy: true } }, { 'x-forwarded-proto': 'https' }, true],
+    ['somebody says that a proxy does', { settings: {} }, { 'x-forwarded-proto': 'https' }, false],
+  ])('the cookie is Secure where %s', async (_what, options, headers, secure) => {
+    await using service = await Service.start(options);
+    const { credentialId } = await service.register();
+    const reply = await service.post('/api/passkeys/login', await service.assert(credentialId), { token: null, headers });
+    expect(reply.cookies[0]?.secure ?? false).toBe(secure);
+  });
+
+  test('the session opens the endpoints of section 3 and not the two of registration', async () => {
+    await using service = await Service.start();
+    const { credentialId } = await service.register();
+    const cookie = Service.cookieOf(await service.login(credentialId));
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).json()).toHaveLength(1);
+    for (const url of ['/api/passkeys/register/options', '/api/passkeys/register']) {
+      const reply = await service.post(url, { app_name: 'A', app_url: APP_URL }, { token: null, headers: { cookie } });
+      expect([reply.statusCode, reply.json().code]).toEqual([401, 'unauthenticated']);
+    }
+    const asToken = cookie.split('=')[1] ?? '';
+    expect((await service.post('/api/passkeys/register/options', {}, { token: asToken })).statusCode).toBe(401);
+  });
+});
+
+describe('auth actions token and expiring_token', () => {
+  test('token: opaque, without an end, opens the bearer endpoints, stored as a hash only', async () => {
+    await using service = await Service.start({ settings: { authAction: 'token' } });
+    const { credentialId } = await service.register();
+    const reply = await service.login(credentialId);
+    expect(reply.json()).toEqual({ user: { id: 1, name: 'Ada Lovelace', email: 'ada@example.com' }, token: expect.stringMatching(/^pk_/) });
+    expect(reply.headers).not.toHaveProperty('set-cookie');
+    const { token } = reply.json();
+    service.clock.now += 10 * 365 * 86_400_000;
+    expect((await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL }, { token })).statusCode).toBe(200);
+    expect((await service.inject({ url: '/api/passkeys', headers: { authorization: `Bearer ${token}` } })).statusCode).toBe(200);
+    expect(JSON.stringify(await service.store.listAccess())).not.toContain(token);
+  });
+
+  test('expiring_token: the same with an end', async () => {
+    await using service = await Service.start({ settings: { authAction: 'expiring_token', tokenTtl: 90_000 } });
+    const { credentialId } = await service.register();
+    const { token, expires_at, ...rest } = (await service.login(credentialId)).json();
+    expect(expires_at).toBe('2026-01-15T10:31:30.000000Z');
+    expect(rest).toEqual({ user: { id: 1, name: 'Ada Lovelace', email: 'ada@example.com' } });
+    const list = () => service.inject({ url: '/api/passkeys', headers: { authorization: `Bearer ${token}` } });
+    service.clock.now += 89_999;
+    expect((await list()).statusCode).toBe(200);
+    service.clock.now += 1;
+    expect((await list()).statusCode).toBe(401);
+  });
+});
+
+describe('what a login opened ends with its passkey', () => {
+  test.each(['session', 'token', 'expiring_token'] as const)('%s', async (authAction) => {
+    await using service = await Service.start({ settings: { authAction } });
+    const { credentialId, passkey } = await service.register();
+    const reply = await service.login(credentialId);
+    const headers: Record<string, string> =
+      authAction === 'session' ? { cookie: Service.cookieOf(reply) } : { authorization: `Bearer ${reply.json().token}` };
+    expect((await service.inject({ url: '/api/passkeys', headers })).statusCode).toBe(200);
+    await service.relyingParty.revoke(passkey.id, {});
+    expect((await service.inject({ url: '/api/passkeys', headers })).statusCode).toBe(401);
+    await service.relyingParty.restore(passkey.id);
+    expect((await service.inject({ url: '/api/passkeys', headers })).statusCode).toBe(401);
+  });
+
+  test('removing the user ends sessions and tokens, and its passkeys are gone', async () => {
+    await using service = await Service.start();
+    const { credentialId } = await service.register();
+    const cookie = Service.cookieOf(await service.login(credentialId));
+    const assertion = await service.assert(credentialId);
+    await service.accounts.removeOwner(service.owner);
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(401);
+    expect((await service.post('/api/passkeys/register/options', {})).statusCode).toBe(401);
+    expect((await service.post('/api/passkeys/login', assertion, { token: null })).statusCode).toBe(404);
+  });
+});
+
+test('a counter that does not grow is refused and recorded', async () => {
+  await using service = await Service.start();
+  const { passkey, credentialId } = await service.register();
+  const stored = await service.relyingParty.find(passkey.id);
+  await service.store.updatePasskey(passkey.id, {
+    expectedSignCount: stored?.credential.signCount ?? 0,
+    signCount: 10,
+    backupState: false,
+    uvInitialized: true,
+    lastUsedAt: 1,
+  });
+  const reply = await service.login(credentialId);
+  expect([reply.statusCode, reply.json().code]).toEqual([401, 'counter_regressed']);
+  await expect(service.relyingParty.find(passkey.id)).resolves.toMatchObject({ counterRegressions: 1, credential: { signCount: 10 } });
+  expect(decodeBase64url(credentialId)).toHaveLength(32);
+});

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { APP_ORIGIN, OWN_ORIGIN, Service } from '../app.js';
+
+async function withSession(settings = {}) {
+  const service = await Service.start({ settings });
+  const { credentialId, passkey } = await service.register({ label: 'Phone' });
+  return { service, credentialId, passkey, cookie: Service.cookieOf(await service.login(credentialId)) };
+}
+
+describe('GET /api/passkeys', () => {
+  test('answers the own live passkeys in ascending order, for a token and for a session', async () => {
+    const { service, passkey, cookie } = await withSession();
+    await using _service = service;
+    const eve = await service.accounts.addOwner({ email: 'eve@example.com', name: 'Eve' });
+    const { token } = await service.accounts.createToken({ owner: eve });
+    await service.relyingParty.revoke(passkey.id, {});
+    await service.relyingParty.restore(passkey.id);
+    const { authorization } = { authorization: `Bearer ${service.token}` };
+    const byToken = await service.inject({ url: '/api/passkeys', headers: { authorization } });
+    expect(byToken.json()).toEqual([passkey]);
+    expect(Object.keys(byToken.json()[0])).toEqual(['id', 'label', 'credential_id', 'created_at']);
+    // The session ended when its passkey was revoked.
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(401);
+    expect((await service.inject({ url: '/api/passkeys', headers: { authorization: `Bearer ${token}` } })).json()).toEqual([]);
+  });
+
+  test('a revoked one is not among them', async () => {
+    const { service, passkey } = await withSession();
+    await using _service = service;
+    await service.relyingParty.revoke(passkey.id, {});
+    const reply = await service.inject({ url: '/api/passkeys', headers: { authorization: `Bearer ${service.token}` } });
+    expect(reply.json()).toEqual([]);
+  });
+
+  test('HEAD answers the same without a body', async () => {
+    const { service, cookie } = await withSession();
+    await using _service = service;
+    const reply = await service.inject({ method: 'HEAD', url: '/api/passkeys', headers: { cookie } });
+    expect([reply.statusCode, reply.body]).toEqual([200, '']);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['another scheme', { authorization: 'Basic abc' }],
+    ['an unknown token', { authorization: 'Bearer pk_unknown' }],
+    ['no token', { authorization: 'Bearer ' }],
+    ['an unknown session', { cookie: 'passkey_session=unknown' }],
+  ])('%s is a 401', async (_what, headers) => {
+    await using service = await Service.start();
+    const reply = await service.inject({ url: '/api/passkeys', headers });
+    expect([reply.statusCode, reply.json().code]).toEqual([401, 'unauthenticated']);
+    expect(reply.headers['www-authenticate']).toBe(
+      'authorization' in headers ? 'Bearer realm="passkey", error="invalid_token"' : 'Bearer realm="passkey"',
+    );
+  });
+
+  test('the scheme is read whatever its case', async () => {
+    await using service = await Service.start();
+    expect((await service.inject({ url: '/api/passkeys', headers: { authorization: `bearer ${service.token}` } })).statusCode).toBe(200);
+  });
+
+  test('a wrong token is not made good by a session', async () => {
+    const { service, cookie } = await withSession();
+    await using _service = service;
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie, authorization: 'Bearer pk_x' } })).statusCode).toBe(401);
+  });
+});
+
+describe('PATCH and DELETE /api/passkeys/:id', () => {
+  const change = (
+    service: Service,
+    method: 'PATCH' | 'DELETE',
+    id: string,
+    headers: Record<string, string>,
+    payload: unknown = { label: 'New' },
+  ) =>
+    service.inject({
+      method,
+      url: `/api/passkeys/${id}`,
+      headers: { ...headers, ...(method === 'PATCH' && { 'content-type': 'application/json' }) },
+      ...(method === 'PATCH' && { payload: JSON.stringify(payload) }),
+    });
+
+  test('PATCH renames', async () => {
+    const { service, passkey, cookie } = await withSession();
+    await using _service = service;
+    const reply = await change(service, 'PATCH', '1', { cookie }, { label: 'New' });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.json()).toEqual({ passkey: { ...passkey, label: 'New' } });
+  });
+
+  test('DELETE revokes: 204, and from the next request on it matches nothing', async () => {
+    const { service, credentialId, cookie } = await withSession();
+    await using _service = service;
+    const reply = await change(service, 'DELETE', '1', { cookie });
+    expect([reply.statusCode, reply.body]).toEqual([204, '']);
+    await expect(service.relyingParty.find(1)).resolves.toMatchObject({
+      revokedAt: service.clock.now,
+      revokedReason: 'revoked by its user',
+    });
+    expect((await service.post('/api/passkeys/verify/options', { credential_id: credentialId }, { token: null })).statusCode).toBe(404);
+    expect((await change(service, 'DELETE', '1', { authorization: `Bearer ${service.token}` })).statusCode).toBe(404);
+  });
+
+  test.each(['PATCH', 'DELETE'] as const)("%s of someone else's, a revoked or no passkey is a 404", async (method) => {
+    const { service } = await withSession();
+    await using _service = service;
+    const eve = await service.accounts.addOwner({ email: 'eve@example.com', name: 'Eve' });
+    const { token } = await service.accounts.createToken({ owner: eve });
+    for (const id of ['1', '99', '0', '-1', '01', '1.0', 'login', '99999999999999999999', '%31%30']) {
+      const reply = await change(service, method, id, { authorization: `Bearer ${token}` });
+      expect([reply.statusCode, reply.json().code]).toEqual([404, 'passkey_not_found']);
+    }
+    await expect(service.relyingParty.find(1)).resolves.toMatchObject({ label: 'Phone', revokedAt: undefined });
+  });
+
+  test.each([
+    ['missing', {}],
+    ['null', { label: null }],
+    ['empty', { label: '' }],
+    ['too long', { label: 'x'.repeat(256) }],
+    ['a number', { label: 5 }],
+  ])('a label that is %s is a 422, even for no passkey', async (_what, payload) => {
+    const { service, cookie } = await withSession();
+    await using _service = service;
+    for (const id of ['1', '99']) {
+      const reply = await change(service, 'PATCH', id, { cookie }, payload);
+      expect([reply.statusCode, reply.json().errors[0].pointer]).toEqual([422, '/label']);
+    }
+  });
+
+  test.each(['PATCH', 'DELETE'] as const)(
+    '%s with the cookie from a page of another origin is refused; with a token it is not',
+    async (method) => {
+      const { service, cookie } = await withSession({ origins: [APP_ORIGIN] });
+      await using _service = service;
+      for (const origin of ['https://evil.test', 'null', 'http://localhost:9999', 'https://app.example.com.evil.test']) {
+        const reply = await change(service, method, '1', { cookie, origin });
+        expect([reply.statusCode, reply.json().code]).toEqual([403, 'origin_not_allowed']);
+      }
+      expect(
+        (await change(service, 'PATCH', '1', { authorization: `Bearer ${service.token}`, origin: 'https://evil.test' })).statusCode,
+      ).toBe(200);
+      for (const origin of [APP_ORIGIN, OWN_ORIGIN, 'http://127.0.0.1:7277']) {
+        const host = origin === 'http://127.0.0.1:7277' ? '127.0.0.1:7277' : 'localhost:7277';
+        expect((await change(service, 'PATCH', '1', { cookie, origin, host })).statusCode).toBe(200);
+      }
+    },
+  );
+
+  test('reading with the cookie is for every origin: CORS keeps the answer', async () => {
+    const { service, cookie } = await withSession();
+    await using _service = service;
+    const reply = await service.inject({ url: '/api/passkeys', headers: { cookie, origin: 'https://evil.test' } });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.headers).not.toHaveProperty('access-control-allow-origin');
+  });
+});
+
+describe('DELETE /api/session', () => {
+  test('ends the session on the server and takes the cookie away', async () => {
+    const { service, cookie } = await withSession();
+    await using _service = service;
+    const reply = await service.inject({ method: 'DELETE', url: '/api/session', headers: { cookie } });
+    expect([reply.statusCode, reply.body]).toEqual([204, '']);
+    expect(reply.headers['set-cookie']).toMatch(/^passkey_session=; .*Expires=Thu, 01 Jan 1970/);
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(401);
+    expect((await service.inject({ method: 'DELETE', url: '/api/session', headers: { cookie } })).statusCode).toBe(401);
+  });
+
+  test('needs a session; a bearer token is none', async () => {
+    await using service = await Service.start();
+    const reply = await service.inject({ method: 'DELETE', url: '/api/session', headers: { authorization: `Bearer ${service.token}` } });
+    expect([reply.statusCode, reply.json().code]).toEqual([401, 'unauthenticated']);
+  });
+
+  test('other sessions of the user go on', async () => {
+    const { service, credentialId, cookie } = await withSession();
+    await using _service = service;
+    const other = Service.cookieOf(await service.login(credentialId));
+    await service.inject({ method: 'DELETE', url: '/api/session', headers: { cookie } });
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie: other } })).statusCode).toBe(200);
+  });
+
+  test('a page of another origin cannot log the user out', async () => {
+    const { service, cookie } = await withSession();
+    await using _service = service;
+    const reply = await service.inject({ method: 'DELETE', url: '/api/session', headers: { cookie, origin: 'https://evil.test' } });
+    expect([reply.statusCode, reply.json().code]).toEqual([403, 'origin_not_allowed']);
+    expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(200);
+  });
+});

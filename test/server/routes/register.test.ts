@@ -1,0 +1,271 @@
+import { describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
+import { createClient } from '../../../src/client/client.js';
+import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { decodeUtf8, fromHex } from '../../../src/webauthn/bytes.js';
+import { APP_ORIGIN, APP_URL, OWN_ORIGIN, Service } from '../app.js';
+
+const ICLOUD_KEYCHAIN = 'fbfc3007154e4ecc8c0b6e020557d7bd';
+
+describe('POST /api/passkeys/register/options', () => {
+  test('answers the listed members and nothing else on a first registration', async () => {
+    await using service = await Service.start();
+    const reply = await service.post('/api/passkeys/register/options', { app_name: 'My App', app_url: APP_URL });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.headers['content-type']).toMatch(/^application\/json/);
+    expect(reply.json()).toEqual({
+      challenge: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      rp: { name: 'My App', id: 'app.example.com' },
+      user: { id: encodeBase64url(new TextEncoder().encode('1')), name: 'ada@example.com', displayName: 'Ada Lovelace' },
+      pubKeyCredParams: [
+        { type: 'public-key', alg: -7 },
+        { type: 'public-key', alg: -257 },
+      ],
+      timeout: 60_000,
+      attestation: 'none',
+      authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+    });
+  });
+
+  test('a challenge has 32 bytes and is another each time', async () => {
+    await using service = await Service.start();
+    const challenges = await Promise.all(
+      [1, 2].map(async () => (await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL })).json().challenge),
+    );
+    expect(decodeBase64url(challenges[0])).toHaveLength(32);
+    expect(challenges[0]).not.toBe(challenges[1]);
+  });
+
+  test.each([
+    ['https://example.com', 'example.com'],
+    ['https://EXAMPLE.com:8443/path?q#f', 'example.com'],
+    ['https://müller.example/', 'xn--mller-kva.example'],
+    ['http://localhost:3000', 'localhost'],
+    ['HTTPS://user:secret@example.com', 'example.com'],
+  ])('rp.id of %s is %s', async (app_url, rpId) => {
+    await using service = await Service.start();
+    const reply = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url });
+    expect(reply.json().rp.id).toBe(rpId);
+  });
+
+  test.each([
+    ['no body at all', undefined, ['/app_name', '/app_url']],
+    ['an empty name', { app_name: '', app_url: APP_URL }, ['/app_name']],
+    ['a name of 256 characters', { app_name: 'é'.repeat(256), app_url: APP_URL }, ['/app_name']],
+    ['a name that is a number', { app_name: 5, app_url: APP_URL }, ['/app_name']],
+    ['a relative URL', { app_name: 'A', app_url: '/path' }, ['/app_url']],
+    ['a URL without slashes', { app_name: 'A', app_url: 'https:example.com' }, ['/app_url']],
+    ['a URL of another scheme', { app_name: 'A', app_url: 'ftp://example.com' }, ['/app_url']],
+    ['a URL with a line break', { app_name: 'A', app_url: 'https://example\n.com' }, ['/app_url']],
+    ['a URL without a host', { app_name: 'A', app_url: 'https://' }, ['/app_url']],
+    ['a URL of 2049 characters', { app_name: 'A', app_url: `https://example.com/${'a'.repeat(2029)}` }, ['/app_url']],
+    ['null', null, ['']],
+    ['an array', [], ['']],
+    ['both wrong', { app_name: null, app_url: 7 }, ['/app_name', '/app_url']],
+  ])('refuses %s and names every field', async (_what, body, pointers) => {
+    await using service = await Service.start();
+    const reply = await service.post('/api/passkeys/register/options', body);
+    expect(reply.statusCode).toBe(422);
+    const problem = reply.json();
+    expect(problem.code).toBe('validation_failed');
+    expect(problem.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual(pointers);
+  });
+
+  test.each([
+    ['a name of 1 character', { app_name: 'A', app_url: APP_URL }],
+    ['a name of 255 characters', { app_name: '😀'.repeat(255), app_url: APP_URL }],
+    ['a URL of 2048 characters', { app_name: 'A', app_url: `https://example.com/${'a'.repeat(2028)}` }],
+    ['further members', { app_name: 'A', app_url: APP_URL, more: 1, __proto__: { x: 1 } }],
+  ])('takes %s', async (_what, body) => {
+    await using service = await Service.start();
+    expect((await service.post('/api/passkeys/register/options', body)).statusCode).toBe(200);
+  });
+
+  describe('an IP address as host', () => {
+    test.each([
+      ['http://127.0.0.1:3000', '127.0.0.1'],
+      ['http://[::1]:3000', '[::1]'],
+    ])('%s is taken in development', async (app_url, rpId) => {
+      await using service = await Service.start();
+      const reply = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url });
+      expect(reply.statusCode).toBe(200);
+      expect(reply.json().rp.id).toBe(rpId);
+    });
+
+    test.each([
+      ['another in development', 'http://192.168.1.5', 'development'],
+      ['loopback in production', 'http://127.0.0.1:3000', 'production'],
+      ['IPv6 loopback in production', 'http://[::1]', 'production'],
+      ['another in production', 'https://10.0.0.1', 'production'],
+      ['one in decimal', 'http://3232235781', 'development'],
+    ] as const)('%s is refused with the reason', async (_what, app_url, mode) => {
+      await using service = await Service.start({ settings: { mode } });
+      const reply = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url });
+      expect(reply.statusCode).toBe(422);
+      expect(reply.json()).toMatchObject({
+        code: 'validation_failed',
+        errors: [{ pointer: '/app_url', detail: expect.stringContaining('browsers refuse IP addresses as RP ID') }],
+      });
+    });
+  });
+
+  test('with --origin, another origin is refused; the path does not matter', async () => {
+    await using service = await Service.start({ settings: { origins: [APP_ORIGIN] } });
+    const taken = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL });
+    expect(taken.statusCode).toBe(200);
+    for (const app_url of [
+      'https://example.com',
+      'http://app.example.com',
+      'https://app.example.com:8443',
+      'https://app.example.com.evil.test',
+      OWN_ORIGIN,
+    ]) {
+      const refused = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url });
+      expect(refused.statusCode).toBe(403);
+      expect(refused.json().code).toBe('origin_not_allowed');
+    }
+  });
+
+  test('user.id names the type unless it is the default one, and is fixed at the first registration', async () => {
+    await using service = await Service.start();
+    const owner = await service.accounts.addOwner({ email: 'php@example.com', name: 'Php', type: 'App\\Models\\User', id: 7 });
+    const { token } = await service.accounts.createToken({ owner });
+    const reply = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL }, { token });
+    expect(decodeUtf8(decodeBase64url(reply.json().user.id))).toBe('App\\Models\\User:7');
+    await expect(service.accounts.findOwner(owner)).resolves.toMatchObject({ userHandle: new TextEncoder().encode('App\\Models\\User:7') });
+  });
+
+  test('excludes the live passkeys that the user has for this rp.id, and no others', async () => {
+    await using service = await Service.start();
+    const { credentialId, passkey } = await service.register();
+    const again = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL });
+    expect(again.json().excludeCredentials).toEqual([{ id: credentialId, type: 'public-key', transports: ['internal'] }]);
+
+    const elsewhere = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: 'https://other.example' });
+    expect(elsewhere.json()).not.toHaveProperty('excludeCredentials');
+
+    await service.relyingParty.revoke(passkey.id, {});
+    const afterRevoking = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL });
+    expect(afterRevoking.json()).not.toHaveProperty('excludeCredentials');
+  });
+});
+
+describe('POST /api/passkeys/register', () => {
+  test('stores the passkey and shows id, label, credential_id and created_at, nothing else', async () => {
+    await using service = await Service.start();
+    const response = await service.attest();
+    const reply = await service.post('/api/passkeys/register', { label: 'My phone', ...response });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.json()).toEqual({
+      passkey: {
+        id: 1,
+        label: 'My phone',
+        credential_id: encodeBase64(decodeBase64url(response.id)),
+        created_at: '2026-01-15T10:30:00.000000Z',
+      },
+    });
+    await expect(service.relyingParty.find(1)).resolves.toMatchObject({
+      owner: { type: 'User', id: 1 },
+      rpId: 'app.example.com',
+      origin: APP_ORIGIN,
+      authenticatorAttachment: 'platform',
+      credential: { transports: ['internal'] },
+    });
+  });
+
+  test.each([
+    ['absent', {}, 'Passkey'],
+    ['null', { label: null }, 'Passkey'],
+    ['given', { label: 'Mine' }, 'Mine'],
+    ['255 characters', { label: '😀'.repeat(255) }, '😀'.repeat(255)],
+  ])('label %s', async (_what, more, label) => {
+    await using service = await Service.start();
+    expect((await service.register(more)).passkey.label).toBe(label);
+  });
+
+  test('without a label, the provider is named by its AAGUID', async () => {
+    await using service = await Service.start();
+    const client = createClient({ authenticator: createAuthenticator({ aaguid: fromHex(ICLOUD_KEYCHAIN) }), origin: APP_ORIGIN });
+    const options = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL });
+    const response = await client.create({ publicKey: options.json() });
+    const reply = await service.post('/api/passkeys/register', response);
+    expect(reply.json().passkey.label).toBe('iCloud Keychain');
+  });
+
+  test('ids ascend and are never used again', async () => {
+    await using service = await Service.start();
+    const first = await service.register();
+    await service.relyingParty.revoke(first.passkey.id, {});
+    const second = await service.register();
+    expect([first.passkey.id, second.passkey.id]).toEqual([1, 2]);
+  });
+
+  test('takes what browsers need not send as absent, and ignores what it does not know', async () => {
+    await using service = await Service.start();
+    const { id, rawId, type, response } = await service.attest();
+    const { clientDataJSON, attestationObject } = response;
+    const reply = await service.post('/api/passkeys/register', {
+      id,
+      rawId,
+      type,
+      response: { clientDataJSON, attestationObject, more: [1] },
+      more: {},
+    });
+    expect(reply.statusCode).toBe(200);
+  });
+
+  test('someone else cannot use the challenge', async () => {
+    await using service = await Service.start();
+    const other = await service.accounts.addOwner({ email: 'eve@example.com', name: 'Eve' });
+    const { token } = await service.accounts.createToken({ owner: other });
+    const reply = await service.post('/api/passkeys/register', await service.attest(), { token });
+    expect(reply.statusCode).toBe(422);
+    expect(reply.json().code).toBe('challenge_unknown');
+  });
+
+  test('a challenge is good once and until it expires, and which it was is told', async () => {
+    await using service = await Service.start();
+    const late = await service.attest();
+    service.clock.now += 120_000;
+    const expired = await service.post('/api/passkeys/register', late);
+    expect([expired.statusCode, expired.json().code]).toEqual([422, 'challenge_expired']);
+
+    const used = await service.attest();
+    service.clock.now += 119_999;
+    expect((await service.post('/api/passkeys/register', used)).statusCode).toBe(200);
+    const again = await service.post('/api/passkeys/register', used);
+    expect([again.statusCode, again.json().code]).toEqual([422, 'challenge_used']);
+  });
+
+  test('a credential ID that is registered is a conflict, also when revoked', async () => {
+    await using service = await Service.start();
+    // Two authenticators that draw the same credential ID and key.
+    const register = async () => {
+      const authenticator = createAuthenticator({ random: (n) => new Uint8Array(n).fill(7) });
+      const options = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: APP_URL });
+      const response = await createClient({ authenticator, origin: APP_ORIGIN }).create({ publicKey: options.json() });
+      return await service.post('/api/passkeys/register', response);
+    };
+    expect((await register()).statusCode).toBe(200);
+    const known = await register();
+    expect([known.statusCode, known.json().code]).toEqual([409, 'credential_already_registered']);
+    await service.relyingParty.revoke(1, {});
+    const revoked = await register();
+    expect([revoked.statusCode, revoked.json().code]).toEqual([409, 'credential_already_registered']);
+  });
+
+  test('a failed check is a 422 with its step', async () => {
+    await using service = await Service.start();
+    const options = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: 'https://app.example.com' });
+    const elsewhere = createClient({ authenticator: createAuthenticator(), origin: 'https://sub.app.example.com' });
+    const reply = await service.post('/api/passkeys/register', await elsewhere.create({ publicKey: options.json() }));
+    expect(reply.statusCode).toBe(422);
+    expect(reply.json()).toMatchObject({
+      type: 'urn:passkey:problem:origin_mismatch',
+      code: 'origin_mismatch',
+      status: 422,
+      step: { section: '7.1', slug: 'origin', expected: expect.any(String), received: expect.any(String), hint: expect.any(String) },
+    });
+    expect(reply.headers).not.toHaveProperty('www-authenticate');
+  });
+});
