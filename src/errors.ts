@@ -47,6 +47,7 @@ export const FAILED_CHECKS = {
 export const ERRORS = {
   ...FAILED_CHECKS,
   malformed_json: { status: 400, exit: 2, title: 'The body is not valid JSON' },
+  malformed_request: { status: 400, exit: 2, title: 'The request is not valid HTTP' },
   unauthenticated: { status: 401, exit: 1, title: 'Authentication is required' },
   origin_not_allowed: { status: 403, exit: 1, title: 'The origin is not allowed' },
   host_not_allowed: { status: 403, exit: 1, title: 'The host is not allowed' },
@@ -56,6 +57,7 @@ export const ERRORS = {
   token_not_found: { status: 404, exit: 1, title: 'No such token' },
   route_not_found: { status: 404, exit: 1, title: 'No such route' },
   method_not_allowed: { status: 405, exit: 1, title: 'The method is not allowed here' },
+  request_timeout: { status: 408, exit: 1, title: 'The request took too long to arrive' },
   credential_already_registered: { status: 409, exit: 1, title: 'The credential is already registered' },
   owner_already_exists: { status: 409, exit: 1, title: 'The user exists already' },
   passkey_not_restorable: { status: 409, exit: 1, title: 'The passkey cannot be restored' },
@@ -63,6 +65,7 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, exit: 1, title: 'The content type is not supported' },
   validation_failed: { status: 422, exit: 2, title: 'The request does not have the expected shape' },
   rate_limited: { status: 429, exit: 1, title: 'Too many requests' },
+  headers_too_large: { status: 431, exit: 1, title: 'The header fields are too large' },
   internal_error: { status: 500, exit: 1, title: 'Something unforeseen happened' },
   store_unavailable: { status: 503, exit: 3, title: 'The store is unavailable' },
   store_absent: { status: 503, exit: 3, title: 'The store does not exist' },

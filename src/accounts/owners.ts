@@ -149,7 +149,7 @@ function notFound(text: string): PasskeyError {
 
 function wrongFields({ email, name, type, id }: { email: string; name: string; type: string; id: number | undefined }): FieldError[] {
   const errors: FieldError[] = [];
-  if (email.length > MAX_TEXT || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+  if (email.length > MAX_TEXT || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) {
     errors.push({ pointer: '/email', detail: `The e-mail needs the form name@host and at most ${MAX_TEXT} characters.` });
   }
   if (name.trim() === '' || name.length > MAX_TEXT) {

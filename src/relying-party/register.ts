@@ -10,7 +10,7 @@ import type { Ceremony } from './ports.js';
 import { refusal } from './refusal.js';
 import { type ReceivedRegistration, readRegistration, requireId, requireSameIds } from './response.js';
 import { verifyRegistration } from './simplewebauthn.js';
-import { assessAttestation } from './steps/attestation-trust.js';
+import { trustOf } from './steps/attestation-trust.js';
 import { type RegistrationContext, registrationContext } from './steps/context.js';
 import { stepError } from './steps/step.js';
 import { expectationOf, takeNamedCeremony } from './taken-ceremony.js';
@@ -55,7 +55,7 @@ export async function register(dependencies: OperationDependencies, input: Regis
     const credentialKnown = (await store.findPasskeyByCredentialId(received.id)) !== undefined;
     const verified = { ...unverified, credentialKnown, library };
     if (library.verdict === 'rejected') {
-      throw refusal('7.1', firstFailedRegistrationStep(verified), library);
+      throw refusal('7.1', firstFailedRegistrationStep(verified), { library, context: verified, at });
     }
     const failed = firstFailedRegistrationStep(verified, REGISTRATION_CHECKS);
     if (failed !== undefined) {
@@ -76,8 +76,9 @@ function otherPurpose({ kind, owner }: Ceremony, registering: OwnerRef): string 
 /** §7.1 steps 27 (credential record) and 29 (store). */
 function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, label, response }: RegisterInput): NewPasskey {
   const { clientData, attestationObject, authenticatorData } = context;
+  const attestation = context.attestation();
   const attested = authenticatorData?.ok === true ? authenticatorData.value.attestedCredentialData : undefined;
-  if (!clientData.ok || !attestationObject.ok || authenticatorData?.ok !== true || attested === undefined || !ceremony.userHandle) {
+  if (!clientData.ok || !attestationObject.ok || !attestation || authenticatorData?.ok !== true || !attested || !ceremony.userHandle) {
     throw new PasskeyError(
       'internal_error',
       'A registration was accepted that cannot be read; this is a fault of passkey. Please report it.',
@@ -97,7 +98,7 @@ function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, l
       publicKey: attested.credentialPublicKey,
       signCount,
       uvInitialized: flags.uv,
-      transports: (response.response.transports ?? []).filter((transport) => typeof transport === 'string'),
+      transports: keptTransports(response.response.transports ?? []),
       backupEligible: flags.be,
       backupState: flags.bs,
       attestationObject: context.attestationObjectBytes,
@@ -106,13 +107,22 @@ function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, l
     aaguid,
     attestation: {
       format: attestationObject.value.fmt,
-      trust: assessAttestation(attestationObject.value, context.attestationRoots, context.now).trust,
+      trust: trustOf(attestation),
     },
     authenticatorAttachment: response.authenticatorAttachment ?? undefined,
     clientExtensionResults: context.clientExtensionResults,
     challenge: ceremony.challenge,
     createdAt: context.now,
   };
+}
+
+const MAX_TRANSPORTS = 16;
+const MAX_TRANSPORT_LENGTH = 32;
+
+/** Unknown ones are kept (§5.2.1.1), but no more than could be meant: every later ceremony of the user repeats them. */
+function keptTransports(transports: readonly string[]): string[] {
+  const plausible = transports.filter((transport) => typeof transport === 'string' && transport.length <= MAX_TRANSPORT_LENGTH);
+  return [...new Set(plausible)].slice(0, MAX_TRANSPORTS);
 }
 
 /** Of two registrations of one credential at the same moment the store takes one; the other fails at §7.1 step 26 all the same. */

@@ -7,6 +7,7 @@ import type { App } from './app-instance.js';
 import type { AppOptions } from './app-options.js';
 import { readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
+import { connectionOptions, drainBeforeClose } from './connections.js';
 import { allowCrossOriginCalls } from './cross-origin.js';
 import { answerErrorsAsProblems, sendProblem } from './error-handler.js';
 import { checkHosts } from './hosts.js';
@@ -41,6 +42,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const { statusCode, elapsedTime } = reply;
     request.log.debug({ method, route: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime), address: ip }, 'request');
   });
+  drainBeforeClose(app);
   answerErrorsAsProblems(app, settings);
   const answerUnknownRoute = answerUnknownRoutes(app);
   await addSecurityHeaders(app, settings);
@@ -91,6 +93,7 @@ function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions 
       void sendProblem(error, request, reply, production);
     },
     ajv: { customOptions: VALIDATOR_OPTIONS },
+    ...connectionOptions(production),
   };
 }
 

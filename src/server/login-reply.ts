@@ -63,8 +63,9 @@ async function answerByModule(
     const body = await bytesOf(answer, failed);
     return sendResponse(reply, answer, body);
   }
-  if (typeof answer !== 'object' || answer === null) {
-    throw failed(`has to return an object or a Response; it returned ${answer === null ? 'null' : typeof answer}`);
+  if (typeof answer !== 'object' || answer === null || answer instanceof Error) {
+    const what = answer instanceof Error ? 'an Error' : answer === null ? 'null' : typeof answer;
+    throw failed(`has to return an object or a Response; it returned ${what}`);
   }
   const body = serialize(answer, failed);
   return reply.code(200).type('application/json; charset=utf-8').send(body);
@@ -93,7 +94,9 @@ function toWebRequest(request: FastifyRequest, origin: string): Request {
       }
     }
   }
-  return new Request(new URL(request.url, origin), { method: request.method, headers, body: JSON.stringify(request.body) });
+  // The target may be in absolute form and name any host; only its path is believed.
+  const { pathname, search } = new URL(request.url, origin);
+  return new Request(new URL(`${pathname}${search}`, origin), { method: request.method, headers, body: JSON.stringify(request.body) });
 }
 
 const HOP_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'te', 'trailer']);

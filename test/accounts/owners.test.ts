@@ -26,6 +26,7 @@ describe('addOwner', () => {
 
   test.each([
     ['an e-mail without @', { email: 'ada', name: 'Ada' }, ['/email']],
+    ['an e-mail with an escape sequence', { email: 'a\u001b[31m@example.com', name: 'Ada' }, ['/email']],
     ['a blank name', { email: 'ada@example.com', name: ' ' }, ['/name']],
     ['a type of 41 bytes', { email: 'ada@example.com', name: 'Ada', type: 'x'.repeat(41) }, ['/type']],
     ['an empty type', { email: 'ada@example.com', name: 'Ada', type: '' }, ['/type']],

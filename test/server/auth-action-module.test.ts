@@ -123,6 +123,7 @@ describe('a module as auth action', () => {
     ['nothing', `export default () => {}`, 'it returned undefined'],
     ['null', `export default () => null`, 'it returned null'],
     ['a string', `export default () => 'secret of the database'`, 'it returned string'],
+    ['an Error', `export default () => new Error('secret of the database')`, 'it returned an Error'],
     ['an object that is no JSON', `export default () => { const o = {}; o.o = o; return o; }`, 'no JSON'],
     [
       'a body that fails',

@@ -6,6 +6,7 @@ import type { AccessGuard } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
 import { developmentRefusal } from '../development-guard.js';
+import { refuseForeignOrigin } from '../origins.js';
 import { type DevUser, SignInBody } from '../schemas/development.js';
 import { setSessionCookie } from '../session-cookie.js';
 import { formatTimestamp } from '../timestamp.js';
@@ -19,7 +20,8 @@ const DEFAULT_EMAIL = 'test@example.com';
 
 /** `GET /dev/state` and `POST /dev/sign-in`. */
 export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, now }: AppOptions, { guard, local }: Guards): void {
-  app.get('/dev/state', { schema: { hide: true } }, async (request) => {
+  const ownPage = async (request: FastifyRequest) => refuseForeignOrigin(request, [settings.origin]);
+  app.get('/dev/state', { onRequest: ownPage, schema: { hide: true } }, async (request) => {
     const signInReason = developmentRefusal(request, settings) ?? null;
     const caller = await guard.identify(request);
     const { authAction, origin, origins, mode } = settings;

@@ -2,6 +2,7 @@ import type { AccessGuard } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
 import { developmentGuard } from '../development-guard.js';
+import { addDevFixtureRoute } from './development-fixtures.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevPasskeyRoutes } from './development-passkeys.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
@@ -14,4 +15,5 @@ export function addDevelopmentRoutes(app: App, options: AppOptions, guard: Acces
   addDevOptionsRoutes(app, options, { guard, local });
   addDevPasskeyRoutes(app, options, { guard, local });
   addDevTimelineRoute(app, options, local);
+  addDevFixtureRoute(app, options, local);
 }

@@ -60,6 +60,12 @@ describe('the guard', () => {
 });
 
 describe('GET /dev/state', () => {
+  test('is not for a page of another origin, one of --origin included', async () => {
+    await using service = await Service.start({ settings: { origins: ['https://app.example.com'] } });
+    const reply = await service.inject({ url: '/dev/state', headers: { origin: 'https://app.example.com' } });
+    expect([reply.statusCode, reply.json().code]).toEqual([403, 'origin_not_allowed']);
+  });
+
   test('says what the page may do, for whom, and by which policy', async () => {
     await using service = await Service.start({ settings: { authAction: 'token', origins: ['https://app.example.com'] } });
     const reply = await service.inject({ url: '/dev/state' });

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyServerOptions } from 'fastify';
+import { type ErrorCode, PasskeyError } from '../errors.js';
+import type { App } from './app-instance.js';
+import { toProblem } from './problem.js';
+
+/** Milliseconds that a request may take to arrive. */
+const REQUEST_TIMEOUT = 30_000;
+/** Milliseconds that requests under way get to end in, once the server closes. */
+const GRACE = 1_000;
+
+/** For Fastify: connections that send nothing, or half of something, hold neither room nor the end of the server. */
+export const connectionOptions = (
+  production: boolean,
+): Pick<FastifyServerOptions, 'requestTimeout' | 'forceCloseConnections' | 'clientErrorHandler'> => ({
+  requestTimeout: REQUEST_TIMEOUT,
+  forceCloseConnections: true,
+  clientErrorHandler: (error, socket) => answerMalformed(error, socket, production),
+});
+
+/** Waits for requests under way, for a while, before Fastify closes every connection. */
+export function drainBeforeClose(app: App): void {
+  let underWay = 0;
+  let drained: (() => void) | undefined;
+  app.addHook('onRequest', async (_request, reply) => {
+    underWay++;
+    reply.raw.once('close', () => {
+      underWay--;
+      if (underWay === 0) drained?.();
+    });
+  });
+  app.addHook('preClose', async () => {
+    if (underWay === 0) return;
+    await new Promise<void>((resolve) => {
+      drained = resolve;
+      setTimeout(resolve, GRACE).unref();
+    });
+  });
+}
+
+const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The header fields are larger than this server takes. Send fewer cookies or shorter fields.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', `The request did not arrive within ${REQUEST_TIMEOUT / 1000} seconds. Send it again.`],
+};
+
+/** What is no HTTP reaches no route; it is answered here, in the same form as every other error. */
+function answerMalformed(error: Error & { readonly code?: string }, socket: Socket, production: boolean): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, message] = BY_NODE_CODE[error.code ?? ''] ?? ['malformed_request', 'Expected an HTTP/1.1 request; what came is none.'];
+  const problem = toProblem(new PasskeyError(code, message, { cause: error }), { requestId: randomUUID(), production });
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${problem.title}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
