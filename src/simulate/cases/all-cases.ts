@@ -1,0 +1,27 @@
+import { ALGORITHM_CASES } from './algorithms.js';
+import { AUTHENTICATIONS } from './authentications.js';
+import type { Case } from './case.js';
+import { HTTP_OUTCOMES } from './http-outcomes.js';
+import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
+import { INVALID_AUTHENTICATIONS } from './invalid-authentications.js';
+import { INVALID_CHALLENGES } from './invalid-challenges.js';
+import { INVALID_REGISTRATIONS } from './invalid-registrations.js';
+import { INVALID_SHAPES } from './invalid-shapes.js';
+import { RACES } from './races.js';
+import { REGISTRATIONS } from './registrations.js';
+import { SESSIONS } from './sessions.js';
+
+/** Every case, in the order in which they run. */
+export const ALL_CASES: readonly Case[] = [
+  ...REGISTRATIONS,
+  ...AUTHENTICATIONS,
+  ...ALGORITHM_CASES,
+  ...INVALID_REGISTRATIONS,
+  ...INVALID_ATTESTATIONS,
+  ...INVALID_AUTHENTICATIONS,
+  ...INVALID_CHALLENGES,
+  ...INVALID_SHAPES,
+  ...RACES,
+  ...SESSIONS,
+  ...HTTP_OUTCOMES,
+];

@@ -1,0 +1,60 @@
+import { createColors } from 'picocolors';
+import type { CaseResult, Mismatch, SimulateReport } from '../report.js';
+
+export interface PrettyOptions {
+  readonly colour: boolean;
+}
+
+const SIGNS = { passed: '✓', failed: '✗', not_applicable: '–', not_run: '·' } as const;
+
+/** One line for what went as expected; for what did not also where, what was expected and what came. */
+export function renderResult(result: CaseResult, { colour }: PrettyOptions): string {
+  const c = createColors(colour);
+  const paint = { passed: c.green, failed: c.red, not_applicable: c.yellow, not_run: c.dim }[result.status];
+  const replay = result.replay === undefined ? '' : c.dim(` ${result.replay}`);
+  const took = result.status === 'passed' || result.status === 'failed' ? c.dim(` ${Math.round(result.duration_ms)} ms`) : '';
+  const reason = result.reason === undefined ? '' : c.dim(` (${result.reason})`);
+  const line = `${paint(SIGNS[result.status])} ${result.id}${replay}: ${result.expected}${took}${reason}`;
+  if (result.status !== 'failed') return `${line}\n`;
+  const place = result.file === undefined ? [] : [`    file      ${result.file}`];
+  const details = result.mismatches.flatMap((mismatch) => renderMismatch(mismatch, { colour }));
+  return `${[line, `    ${result.title}`, ...place, ...details].join('\n')}\n`;
+}
+
+function renderMismatch({ at, expected, received, hint, step }: Mismatch, { colour }: PrettyOptions): string[] {
+  const c = createColors(colour);
+  return [
+    `    ${c.bold('at')}        ${at}`,
+    `    expected  ${c.green(expected)}`,
+    `    received  ${c.red(received)}`,
+    ...(step === undefined ? [] : renderStep(step)),
+    ...(hint === undefined ? [] : [`    hint      ${hint}`]),
+  ];
+}
+
+function renderStep({ section, number, slug, title, expected, received }: NonNullable<Mismatch['step']>): string[] {
+  return [
+    `    step      §${section} step ${number}, ${slug}: ${title}`,
+    `              the server expected ${expected}`,
+    `              and received ${received}`,
+  ];
+}
+
+/** How many went as expected, and in what time. */
+export function renderSummary(report: SimulateReport, { colour }: PrettyOptions): string {
+  const c = createColors(colour);
+  const { total, passed, failed, not_applicable, not_run } = report.summary;
+  const parts = [
+    c.green(`${passed} of ${total} as expected`),
+    ...(failed > 0 ? [c.red(`${failed} not`)] : []),
+    ...(not_applicable > 0 ? [c.yellow(`${not_applicable} not applicable`)] : []),
+    ...(not_run > 0 ? [`${not_run} not run`] : []),
+  ];
+  const target = report.target === 'in-process' ? 'the server in process' : report.target;
+  return `${parts.join(', ')}; against ${target}, ${(report.duration_ms / 1000).toFixed(2)} s\n`;
+}
+
+/** The whole report. A terminal gets the same piece by piece, through `renderResult` and `renderSummary`. */
+export function renderPretty(report: SimulateReport, options: PrettyOptions): string {
+  return `${report.results.map((result) => renderResult(result, options)).join('')}\n${renderSummary(report, options)}`;
+}

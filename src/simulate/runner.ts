@@ -1,0 +1,144 @@
+import { PasskeyError } from '../errors.js';
+import { caseScenarios } from './case-scenarios.js';
+import { createKeySource, type Playhouse } from './cases/stage.js';
+import { fixtureScenarios, type Replay } from './fixture-scenarios.js';
+import { createHttpTarget } from './http.js';
+import { startInProcess } from './in-process.js';
+import { type CaseResult, type SimulateReport, summarize } from './report.js';
+import type { Scenario, Verdict } from './scenario.js';
+import { type Selection, selectScenarios } from './select.js';
+
+export interface ScenarioOptions {
+  /** Fixtures, or folders that are searched for them. Empty: none. */
+  readonly fixtures: readonly string[];
+  /** Ways of replay; default: both. */
+  readonly replay?: readonly Replay[];
+  /** Whether the built-in cases run; default true. */
+  readonly cases?: boolean;
+  /** What of all that to run; default: everything. */
+  readonly select?: Selection;
+}
+
+export interface SimulateOptions extends ScenarioOptions {
+  /** A running server, and bearer tokens of up to two users of it. Default: the real server in process. */
+  readonly target?: { readonly url: string; readonly tokens: readonly string[] };
+  /** Stop at the first failure; the rest counts as not run. */
+  readonly bail?: boolean;
+  readonly signal?: AbortSignal;
+  /** Told after each one. */
+  readonly onResult?: (result: CaseResult, progress: { readonly done: number; readonly total: number }) => void;
+  /** Version of the tool, for the report. */
+  readonly version: string;
+}
+
+export type ListedCase = Pick<CaseResult, 'id' | 'source' | 'replay' | 'title' | 'tags' | 'file' | 'expected'>;
+
+/**
+ * What `simulate` would run, in its order.
+ *
+ * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run.
+ */
+export async function listCases(options: ScenarioOptions): Promise<ListedCase[]> {
+  const { playhouse, close } = openPlayhouse(undefined);
+  try {
+    return (await scenariosOf(options, playhouse)).map(describe);
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Runs fixtures and cases against the real server in process, on a free port, with a store in memory for each; or, with
+ * `target`, those that can against a running server.
+ *
+ * @returns the report; `summary.failed` tells whether everything went as expected.
+ * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run, `target_unreachable`, `interrupted`.
+ */
+export async function simulate(options: SimulateOptions): Promise<SimulateReport> {
+  const startedAt = new Date();
+  const start = performance.now();
+  const { playhouse, close } = openPlayhouse(options.target);
+  try {
+    const results = await runAll(await scenariosOf(options, playhouse), options);
+    return {
+      format: 'passkey-simulate-report',
+      version: 1,
+      tool_version: options.version,
+      target: playhouse.remote === undefined ? 'in-process' : playhouse.remote.target.url.origin,
+      started_at: startedAt.toISOString(),
+      duration_ms: since(start),
+      summary: summarize(results),
+      results,
+    };
+  } finally {
+    await close();
+  }
+}
+
+function openPlayhouse(target: SimulateOptions['target']): { readonly playhouse: Playhouse; close(): Promise<void> } {
+  const server = startInProcess();
+  const remote = target && { target: createHttpTarget(parseUrl(target.url)), tokens: target.tokens };
+  return {
+    playhouse: { server, remote, newPrivateKey: createKeySource() },
+    async close() {
+      remote?.target.close();
+      await server.close();
+    },
+  };
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new PasskeyError('usage', `Expected an http or https URL such as http://localhost:7277, got "${text}".`);
+  }
+  return url;
+}
+
+async function scenariosOf({ fixtures, replay, cases, select }: ScenarioOptions, playhouse: Playhouse): Promise<Scenario[]> {
+  const recorded = await fixtureScenarios({ paths: fixtures, replays: replay ?? ['verbatim', 'rebound'], playhouse });
+  return selectScenarios([...recorded, ...((cases ?? true) ? caseScenarios(playhouse) : [])], select);
+}
+
+async function runAll(scenarios: readonly Scenario[], options: SimulateOptions): Promise<CaseResult[]> {
+  const { bail = false, signal, onResult } = options;
+  const results: CaseResult[] = [];
+  for (const scenario of scenarios) {
+    if (signal?.aborted) throw new PasskeyError('interrupted', `The run was interrupted after ${results.length} of ${scenarios.length}.`);
+    const stopped = bail && results.some((result) => result.status === 'failed');
+    const result = stopped ? notRun(scenario) : await runOne(scenario);
+    results.push(result);
+    if (!stopped) onResult?.(result, { done: results.length, total: scenarios.length });
+  }
+  return results;
+}
+
+async function runOne(scenario: Scenario): Promise<CaseResult> {
+  const start = performance.now();
+  const verdict = await scenario.run();
+  return { ...describe(scenario), ...verdictMembers(verdict), duration_ms: since(start) };
+}
+
+function verdictMembers(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 'reason'> {
+  switch (verdict.status) {
+    case 'passed':
+      return { status: 'passed', mismatches: [] };
+    case 'failed':
+      return { status: 'failed', mismatches: [...verdict.mismatches] };
+    case 'not_applicable':
+      return { status: 'not_applicable', reason: verdict.reason, mismatches: [] };
+  }
+}
+
+function notRun(scenario: Scenario): CaseResult {
+  return { ...describe(scenario), status: 'not_run', reason: 'an earlier one failed (--bail)', mismatches: [], duration_ms: 0 };
+}
+
+function describe({ id, source, replay, title, tags, file, expected }: Scenario): ListedCase {
+  return { id, source, title, tags: [...tags], expected, ...(replay !== undefined && { replay }), ...(file !== undefined && { file }) };
+}
+
+/** Milliseconds with two digits after the point. */
+function since(start: number): number {
+  return Math.round((performance.now() - start) * 100) / 100;
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const USUAL_PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** The Chromium of this machine: PASSKEY_CHROMIUM, else the first of the usual places. */
+export const chromiumPath: string | undefined = [process.env.PASSKEY_CHROMIUM, ...USUAL_PLACES].find((path) => path && existsSync(path));
+
+/** True where browser tests are to be skipped: no browser, and no CI, where its absence is a failure. Says so aloud. */
+export function skipWithoutBrowser(): boolean {
+  const missing = chromiumPath === undefined && !process.env.CI;
+  if (missing) {
+    process.stderr.write('SKIPPED: browser tests. No Chromium was found; install one, or name it with PASSKEY_CHROMIUM.\n');
+  }
+  return missing;
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  if (chromiumPath === undefined) {
+    throw new Error('Expected a Chromium for the browser tests, found none. Install one, or name it with PASSKEY_CHROMIUM.');
+  }
+  return await chromium.launch({ executablePath: chromiumPath, args: FLAGS });
+}
+
+/** What DevTools' virtual authenticator takes (WebAuthn domain of the DevTools protocol), as far as we use it. */
+export interface VirtualAuthenticatorTraits {
+  readonly protocol?: 'ctap2' | 'u2f';
+  readonly transport?: 'internal' | 'usb' | 'nfc' | 'ble';
+  readonly hasResidentKey?: boolean;
+  readonly hasUserVerification?: boolean;
+  readonly isUserVerified?: boolean;
+  readonly automaticPresenceSimulation?: boolean;
+  readonly defaultBackupEligibility?: boolean;
+  readonly defaultBackupState?: boolean;
+  readonly hasLargeBlob?: boolean;
+  readonly hasPrf?: boolean;
+}
+
+export interface VirtualAuthenticator {
+  readonly session: CDPSession;
+  readonly id: string;
+}
+
+/** Gives a page an authenticator of its own; authenticators belong to one page. */
+export async function addAuthenticator(page: Page, traits: VirtualAuthenticatorTraits = {}): Promise<VirtualAuthenticator> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId: id } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      ...traits,
+    },
+  });
+  return { session, id };
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export const ROOT = join(import.meta.dirname, '../..');
+export const BIN = join(ROOT, 'bin/passkey.js');
+
+interface ProcessOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The built command line starts clean: nothing of this process's own configuration reaches it. */
+function environment(env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(PASSKEY_|npm_|CI$|NO_COLOR$|FORCE_COLOR$|NODE_OPTIONS$|VITEST)/.test(name),
+  );
+  return { ...Object.fromEntries(inherited), ...env };
+}
+
+export function spawnPasskey(argv: readonly string[], { cwd, env }: ProcessOptions): ChildProcess {
+  return spawn(process.execPath, [BIN, ...argv], { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+export async function collect(child: ChildProcess) {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const [code, signal]: unknown[] = await once(child, 'close');
+  return { code, signal, ...output };
+}
+
+/** One command of `bin/passkey.js` to its end. */
+export function passkey(argv: readonly string[], options: ProcessOptions) {
+  return collect(spawnPasskey(argv, options));
+}
+
+/** `passkey serve --json` on a free port; ends with the test. */
+export async function serve(argv: readonly string[], options: ProcessOptions) {
+  const child = spawnPasskey(['serve', '--port', '0', '--no-open', '--json', ...argv], options);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { stdout: '', stderr: '' };
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const closed = once(child, 'close');
+  const listening = new Promise<void>((resolve) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output.stdout += text;
+      if (output.stdout.includes('\n')) resolve();
+    });
+  });
+  await Promise.race([listening, closed]);
+  if (!output.stdout.includes('\n')) throw new Error(`passkey serve ended before it listened: ${output.stderr}`);
+  const document: { readonly url: string; readonly port: number; readonly mode: string } = JSON.parse(output.stdout);
+  return {
+    ...document,
+    document,
+    output,
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
+      child.kill(signal);
+      const [code]: unknown[] = await closed;
+      return code;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Fixture } from '../../src/fixture/format.js';
+import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
+import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
+
+/** Turns one fixture into another by a single change. The original is left as it is. */
+export type FixtureEdit = (fixture: Fixture) => Fixture;
+
+type InnerResponse = Record<string, unknown>;
+
+function innerResponse(fixture: Fixture): InnerResponse {
+  return fixture.response.response as InnerResponse;
+}
+
+/** Sets (or with `undefined` takes away) members of `response.response`. */
+export function editInner(members: InnerResponse): FixtureEdit {
+  return (fixture) => ({
+    ...fixture,
+    response: { ...fixture.response, response: withMembers(innerResponse(fixture), members) },
+  });
+}
+
+export function editResponse(members: Record<string, unknown>): FixtureEdit {
+  return (fixture) => ({ ...fixture, response: withMembers(fixture.response, members) });
+}
+
+function withMembers(object: Record<string, unknown>, members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...object, ...members }).filter(([, value]) => value !== undefined));
+}
+
+export function bytesOf(fixture: Fixture, member: string): Uint8Array {
+  return decodeBase64url(String(innerResponse(fixture)[member]));
+}
+
+export function editBytes(member: string, edit: (bytes: Uint8Array) => Uint8Array): FixtureEdit {
+  return (fixture) => editInner({ [member]: encodeBase64url(edit(bytesOf(fixture, member))) })(fixture);
+}
+
+/** Client data is edited as text, so that its serialization stays what the browser made. */
+export function editClientData(edit: (text: string) => string): FixtureEdit {
+  return editBytes('clientDataJSON', (bytes) => new TextEncoder().encode(changed(new TextDecoder().decode(bytes), edit)));
+}
+
+function changed(text: string, edit: (text: string) => string): string {
+  const result = edit(text);
+  if (result === text) throw new Error(`the edit finds nothing to change in ${text}`);
+  return result;
+}
+
+/** Of a registration within its attestation object, whose other members stay. */
+export function editAuthenticatorData(edit: (bytes: Uint8Array) => Uint8Array): FixtureEdit {
+  return (fixture) => {
+    if (fixture.kind === 'authentication') return editBytes('authenticatorData', edit)(fixture);
+    const editObject = editBytes('attestationObject', (bytes) => {
+      const object = decodeAttestationObject(bytes);
+      return encodeAttestationObject({ ...object, authData: edit(object.authData) });
+    });
+    return editObject(fixture);
+  };
+}
+
+export function authenticatorDataOf(fixture: Fixture): Uint8Array {
+  return fixture.kind === 'authentication'
+    ? bytesOf(fixture, 'authenticatorData')
+    : decodeAttestationObject(bytesOf(fixture, 'attestationObject')).authData;
+}
+
+export function flagsOf(fixture: Fixture): number {
+  return authenticatorDataOf(fixture)[32] ?? 0;
+}
+
+export function editCeremony(members: (ceremony: Fixture['ceremony'], fixture: Fixture) => Partial<Fixture['ceremony']>): FixtureEdit {
+  return (fixture) => ({ ...fixture, ceremony: { ...fixture.ceremony, ...members(fixture.ceremony, fixture) } });
+}
+
+/** The policy, and the options as such a policy would have made them. */
+export function editPolicy(change: Partial<Fixture['ceremony']['policy']>): FixtureEdit {
+  return editCeremony(({ policy, options }, { kind }) => {
+    const { userVerification = policy.userVerification, algorithms = policy.algorithms } = change;
+    const selection = options.authenticatorSelection as object;
+    const asked =
+      kind === 'authentication'
+        ? { userVerification }
+        : {
+            authenticatorSelection: { ...selection, userVerification },
+            pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+          };
+    return { policy: { ...policy, ...change }, options: { ...options, ...asked } };
+  });
+}
+
+export function editCredential(
+  change: (credential: NonNullable<Fixture['credential']>) => Partial<NonNullable<Fixture['credential']>>,
+): FixtureEdit {
+  return (fixture) => {
+    if (fixture.credential === undefined) throw new Error(`${fixture.name} has no credential`);
+    return { ...fixture, credential: { ...fixture.credential, ...change(fixture.credential) } };
+  };
+}

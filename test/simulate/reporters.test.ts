@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import type { CaseResult, SimulateReport } from '../../src/simulate/report.js';
+import { renderJson } from '../../src/simulate/reporters/json.js';
+import { renderPretty } from '../../src/simulate/reporters/pretty.js';
+
+const result = (change: Partial<CaseResult>): CaseResult => ({
+  id: 'login',
+  source: 'fixture',
+  replay: 'verbatim',
+  title: 'Login with user verification',
+  tags: [],
+  expected: 'verified',
+  status: 'passed',
+  mismatches: [],
+  duration_ms: 3.21,
+  ...change,
+});
+
+const REPORT: SimulateReport = {
+  format: 'passkey-simulate-report',
+  version: 1,
+  tool_version: '0.1.0',
+  target: 'in-process',
+  started_at: '2026-01-15T10:30:00.000Z',
+  duration_ms: 1234.5,
+  summary: { total: 4, passed: 1, failed: 1, not_applicable: 1, not_run: 1 },
+  results: [
+    result({}),
+    result({
+      id: 'broken',
+      status: 'failed',
+      file: 'fixtures/broken.json',
+      mismatches: [
+        { at: 'integrity', expected: 'sha256-a', received: 'sha256-b', hint: 'Restore it.' },
+        {
+          at: 'POST /api/passkeys/login',
+          expected: 'verified',
+          received: '401 signature_invalid (step signature)',
+          hint: 'Send it unchanged.',
+          step: {
+            section: '7.2',
+            number: 21,
+            slug: 'signature',
+            title: 'The signature verifies',
+            expected: 'an ES256 signature',
+            received: 'MEQ…',
+          },
+        },
+      ],
+    }),
+    result({ id: 'clock', status: 'not_applicable', reason: 'needs a pinned clock' }),
+    result({ id: 'late', status: 'not_run', reason: 'an earlier one failed (--bail)' }),
+  ],
+};
+
+const PLAIN = `✓ login verbatim: verified 3 ms
+✗ broken verbatim: verified 3 ms
+    Login with user verification
+    file      fixtures/broken.json
+    at        integrity
+    expected  sha256-a
+    received  sha256-b
+    hint      Restore it.
+    at        POST /api/passkeys/login
+    expected  verified
+    received  401 signature_invalid (step signature)
+    step      §7.2 step 21, signature: The signature verifies
+              the server expected an ES256 signature
+              and received MEQ…
+    hint      Send it unchanged.
+– clock verbatim: verified (needs a pinned clock)
+· late verbatim: verified (an earlier one failed (--bail))
+
+1 of 4 as expected, 1 not, 1 not applicable, 1 not run; against the server in process, 1.23 s
+`;
+
+it('renders a report for people, without colours', () => {
+  expect(renderPretty(REPORT, { colour: false })).toBe(PLAIN);
+});
+
+it('adds nothing but colours', () => {
+  const coloured = renderPretty(REPORT, { colour: true });
+  expect(coloured).toContain('\u001b[32m✓\u001b[39m');
+  expect(coloured.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '')).toBe(PLAIN);
+});
+
+it('renders a report as JSON', () => {
+  expect(JSON.parse(renderJson(REPORT))).toEqual(REPORT);
+});
