@@ -1,0 +1,146 @@
+import {
+  type AuthorizationList,
+  KEY_ORIGINS,
+  KEY_PURPOSES,
+  type KeyDescription,
+  keyDescription,
+} from '../../webauthn/android-key-description.js';
+import { equalBytes } from '../../webauthn/bytes.js';
+import type { Certificate } from '../../webauthn/certificate.js';
+import { checkChain } from './chain.js';
+import { checkSameKey } from './same-key.js';
+import { showBytes } from './show.js';
+import { importSubjectKey, signatureChecks } from './signature.js';
+import { readCertificates, readMembers, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
+import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
+
+const REFERENCE = '§8.4';
+const SIGN = 2;
+const VERIFY = 3;
+const GENERATED = 0;
+
+/** §8.4. */
+export function verifyAndroidKey(input: StatementInput): StatementFinding {
+  const finding = (checks: readonly SubCheck[], certificates: readonly Certificate[] = []): StatementFinding => ({
+    checks,
+    attestationType: 'basic',
+    certificates,
+  });
+  const { check: syntax, members } = readMembers(input.attStmt, REFERENCE, { alg: 'integer', sig: 'bytes', x5c: 'certificates' });
+  if (members === undefined) {
+    return finding([syntax]);
+  }
+  const { check: readable, certificates } = readCertificates(members.x5c, REFERENCE);
+  if (certificates === undefined) {
+    return finding([syntax, readable]);
+  }
+  const [credential] = certificates;
+  const signature = signatureChecks({
+    alg: members.alg,
+    key: importSubjectKey(credential.publicKey),
+    owner: 'the first certificate',
+    data: signedBytes(input),
+    over: 'the authenticator data and the hash of the client data',
+    signature: members.sig,
+    reference: REFERENCE,
+  });
+  const checks = [
+    syntax,
+    readable,
+    ...signature,
+    ...checkSameKey(input, credential, REFERENCE),
+    ...checkKeyDescription(input, credential),
+    ...checkChain(certificates, input.at),
+  ];
+  return finding(checks, certificates);
+}
+
+function checkKeyDescription(input: StatementInput, credential: Certificate): SubCheck[] {
+  const requirement: Requirement = {
+    slug: 'key-description',
+    reference: '§8.4.1',
+    expected: 'extension 1.3.6.1.4.1.11129.2.1.17 with a key description',
+    hint: 'The first certificate must be that of an Android key attestation.',
+  };
+  const found = attempt(() => keyDescription(credential));
+  if (!found.ok || found.value === undefined) {
+    return [judge(requirement, false, found.ok ? 'no such extension' : found.message)];
+  }
+  const description = found.value;
+  return [
+    judge(requirement, true, `attestation version ${description.attestationVersion}`),
+    checkChallenge(description, input.clientDataHash),
+    checkAllApplications(description),
+    checkOrigin(description, input),
+    checkPurpose(description, input),
+  ];
+}
+
+function checkChallenge({ attestationChallenge }: KeyDescription, clientDataHash: Uint8Array): SubCheck {
+  const requirement: Requirement = {
+    slug: 'attestation-challenge',
+    reference: REFERENCE,
+    expected: `attestationChallenge ${showBytes(clientDataHash)}, the hash of the client data`,
+    hint: 'The key was attested for other client data.',
+  };
+  return judge(requirement, equalBytes(attestationChallenge, clientDataHash), showBytes(attestationChallenge));
+}
+
+/** Both lists count here, whatever the relying party wants of the environment. */
+function checkAllApplications({ softwareEnforced, teeEnforced }: KeyDescription): SubCheck {
+  const requirement: Requirement = {
+    slug: 'all-applications',
+    reference: REFERENCE,
+    expected: 'allApplications in neither authorization list',
+    hint: 'A credential is bound to its RP ID; this key may be used by every application.',
+  };
+  const where = [softwareEnforced.allApplications && 'softwareEnforced', teeEnforced.allApplications && 'teeEnforced'].filter(Boolean);
+  return judge(requirement, where.length === 0, where.length === 0 ? 'absent' : `present in ${where.join(' and ')}`);
+}
+
+function authorizationLists({ softwareEnforced, teeEnforced }: KeyDescription, trustedEnvironmentOnly = false): AuthorizationList[] {
+  return trustedEnvironmentOnly ? [teeEnforced] : [teeEnforced, softwareEnforced];
+}
+
+function showLists(trustedEnvironmentOnly = false): string {
+  return trustedEnvironmentOnly ? 'the list that the trusted environment enforces' : 'either authorization list';
+}
+
+function checkOrigin(description: KeyDescription, { trustedEnvironmentOnly, absentAuthorizations = 'fail' }: StatementInput): SubCheck {
+  const requirement: Requirement = {
+    slug: 'key-origin',
+    reference: REFERENCE,
+    expected: `origin KM_ORIGIN_GENERATED (0) in ${showLists(trustedEnvironmentOnly)}`,
+    hint: 'The key must have been made inside the key store: an imported one may have copies elsewhere.',
+  };
+  const origins = authorizationLists(description, trustedEnvironmentOnly).flatMap(({ origin }) => origin ?? []);
+  if (origins.length === 0) {
+    return decide(requirement, absentAuthorizations, 'no origin');
+  }
+  const shown = origins.map((origin) => `${KEY_ORIGINS[origin] ?? 'unknown'} (${origin})`).join(', ');
+  return judge(
+    requirement,
+    origins.every((origin) => origin === GENERATED),
+    shown,
+  );
+}
+
+/** The purposes of a key are a set. One that can verify as well is harmless; with anything else beside signing the standard's "equal" is not met in spirit. */
+function checkPurpose(description: KeyDescription, { trustedEnvironmentOnly, absentAuthorizations = 'fail' }: StatementInput): SubCheck {
+  const requirement: Requirement = {
+    slug: 'key-purpose',
+    reference: REFERENCE,
+    expected: `purpose KM_PURPOSE_SIGN (2) in ${showLists(trustedEnvironmentOnly)}`,
+    hint: 'A credential key is for signing, and for nothing else.',
+  };
+  const purposes = authorizationLists(description, trustedEnvironmentOnly).flatMap(({ purpose }) => purpose ?? []);
+  if (purposes.length === 0) {
+    return decide(requirement, absentAuthorizations, 'no purpose');
+  }
+  const shown = purposes.map((purpose) => `${KEY_PURPOSES[purpose] ?? 'unknown'} (${purpose})`).join(', ');
+  if (!purposes.includes(SIGN)) {
+    return judge(requirement, false, shown);
+  }
+  const others = purposes.filter((purpose) => purpose !== SIGN);
+  return decide(requirement, others.length === 0 ? 'pass' : others.every((purpose) => purpose === VERIFY) ? 'warn' : 'fail', shown);
+}

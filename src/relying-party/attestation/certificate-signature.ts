@@ -1,0 +1,85 @@
+import { constants, type KeyObject, verify } from 'node:crypto';
+import type { AlgorithmIdentifier, Certificate } from '../../webauthn/certificate.js';
+import { children, DerSyntaxError, decodeDer, isContext, sequence } from '../../webauthn/der.js';
+import { objectIdentifier, smallInteger } from '../../webauthn/der-values.js';
+import { importSubjectKey } from './signature.js';
+
+interface Scheme {
+  readonly types: readonly string[];
+  /** OpenSSL's name; null where the algorithm hashes by itself. */
+  readonly digest: string | null;
+  readonly saltLength?: number;
+}
+
+const HASHES: Readonly<Record<string, string>> = {
+  '1.3.14.3.2.26': 'sha1',
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+};
+const ec = (digest: string): Scheme => ({ types: ['ec'], digest });
+const rsa = (digest: string): Scheme => ({ types: ['rsa'], digest });
+/** Signature algorithms of certificates (RFC 3279, 4055, 5758, 8410, 9881). */
+const SCHEMES: Readonly<Record<string, Scheme>> = {
+  '1.2.840.10045.4.1': ec('sha1'),
+  '1.2.840.10045.4.3.1': ec('sha224'),
+  '1.2.840.10045.4.3.2': ec('sha256'),
+  '1.2.840.10045.4.3.3': ec('sha384'),
+  '1.2.840.10045.4.3.4': ec('sha512'),
+  '1.2.840.113549.1.1.5': rsa('sha1'),
+  '1.2.840.113549.1.1.14': rsa('sha224'),
+  '1.2.840.113549.1.1.11': rsa('sha256'),
+  '1.2.840.113549.1.1.12': rsa('sha384'),
+  '1.2.840.113549.1.1.13': rsa('sha512'),
+  '1.3.101.112': { types: ['ed25519'], digest: null },
+  '1.3.101.113': { types: ['ed448'], digest: null },
+  '2.16.840.1.101.3.4.3.17': { types: ['ml-dsa-44'], digest: null },
+  '2.16.840.1.101.3.4.3.18': { types: ['ml-dsa-65'], digest: null },
+  '2.16.840.1.101.3.4.3.19': { types: ['ml-dsa-87'], digest: null },
+};
+const RSASSA_PSS = '1.2.840.113549.1.1.10';
+
+/** Whether `issuer`'s key made the signature of `certificate`; `unsupported` when this Node, or we, do not know how to tell. */
+export function verifyCertificate(certificate: Certificate, issuer: Certificate): 'valid' | 'invalid' | 'unsupported' {
+  const key = importSubjectKey(issuer.publicKey);
+  const scheme = schemeOf(certificate.signatureAlgorithm);
+  if (key === undefined || scheme === undefined) {
+    return 'unsupported';
+  }
+  return scheme.types.includes(String(key.asymmetricKeyType)) && isSignedBy(certificate, key, scheme) ? 'valid' : 'invalid';
+}
+
+function isSignedBy({ tbs, signature }: Certificate, key: KeyObject, { digest, saltLength }: Scheme): boolean {
+  const padding = saltLength === undefined ? {} : { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
+  try {
+    return verify(digest, tbs, { key, ...padding }, signature);
+  } catch {
+    return false;
+  }
+}
+
+function schemeOf(algorithm: AlgorithmIdentifier): Scheme | undefined {
+  return algorithm.oid === RSASSA_PSS ? pssScheme(algorithm.parameters) : SCHEMES[algorithm.oid];
+}
+
+/** RSASSA-PSS-params (RFC 4055 §3.1): SHA-1 and 20 bytes of salt where nothing is said. */
+function pssScheme(parameters: Uint8Array | undefined): Scheme | undefined {
+  try {
+    const fields = parameters === undefined ? [] : sequence(decodeDer(parameters), 'RSASSA-PSS parameters');
+    const field = (tag: number) => {
+      const found = fields.find((candidate) => isContext(candidate, tag));
+      return found && children(found)[0];
+    };
+    const hash = field(0);
+    const salt = field(2);
+    const digest = hash === undefined ? 'sha1' : HASHES[objectIdentifier(sequence(hash, 'a hash algorithm')[0], 'a hash algorithm')];
+    return digest === undefined
+      ? undefined
+      : { types: ['rsa', 'rsa-pss'], digest, saltLength: salt === undefined ? 20 : smallInteger(salt, 'a salt length') };
+  } catch (error) {
+    if (error instanceof DerSyntaxError) {
+      return undefined;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import type { AttestationStatement } from '../../webauthn/attestation-object.js';
+import { count, showText } from './show.js';
+import type { AttestationType, StatementFinding } from './statement.js';
+import { judge, type Requirement, type SubCheck } from './sub-check.js';
+
+const REFERENCE = '§8.9';
+
+/** What one statement of a compound attestation came to. */
+export interface CompoundPart extends StatementFinding {
+  readonly fmt: string;
+  readonly verdict: 'accepted' | 'rejected' | 'undetermined';
+}
+
+export interface CompoundFinding extends StatementFinding {
+  readonly parts: readonly CompoundPart[];
+}
+
+const TWO_OR_MORE: Requirement = {
+  slug: 'syntax',
+  reference: REFERENCE,
+  expected: 'two or more statements, none of them compound',
+  hint: 'A compound statement joins at least two others.',
+};
+
+/** §8.9. How many statements must verify is the relying party's choice; ours is all, so that a forged one never hides behind a good one. */
+export function verifyCompound(
+  statements: readonly AttestationStatement[],
+  verify: (statement: AttestationStatement) => CompoundPart,
+): CompoundFinding {
+  const nested = statements.some(({ fmt }) => fmt === 'compound');
+  const whole = statements.length >= 2 && !nested;
+  const syntax = judge(
+    TWO_OR_MORE,
+    whole,
+    `${count(statements.length, 'statement')}: ${statements.map(({ fmt }) => showText(fmt)).join(', ')}`,
+  );
+  const parts = whole ? statements.map(verify) : [];
+  return {
+    checks: [syntax, ...parts.flatMap(partChecks)],
+    attestationType: 'compound' satisfies AttestationType,
+    certificates: [],
+    parts,
+  };
+}
+
+/** Slugs of a part begin with its place and format, so that they stay unique: `1/packed/signature`. */
+function partChecks({ fmt, checks }: CompoundPart, index: number): SubCheck[] {
+  return checks.map((check) => ({ ...check, slug: `${index + 1}/${fmt}/${check.slug}` }));
+}

@@ -1,0 +1,81 @@
+import { concatBytes } from '../../webauthn/bytes.js';
+import type { Certificate } from '../../webauthn/certificate.js';
+import { checkChain } from './chain.js';
+import { count, showAlgorithm } from './show.js';
+import { describeKey, fitsAlgorithm, importSubjectKey, signatureChecks } from './signature.js';
+import { readCertificates, readCredentialKey, readMembers, type StatementFinding, type StatementInput } from './statement.js';
+import { judge, type Requirement, type SubCheck } from './sub-check.js';
+
+const REFERENCE = '§8.6';
+const ES256 = -7;
+
+const ONE_CERTIFICATE: Requirement = {
+  slug: 'one-certificate',
+  reference: REFERENCE,
+  expected: 'exactly one certificate in x5c',
+  hint: 'A U2F statement carries the attestation certificate only, not its chain.',
+};
+const CERTIFICATE_KEY: Requirement = {
+  slug: 'certificate-key',
+  reference: REFERENCE,
+  expected: 'an EC public key over the P-256 curve in the certificate',
+  hint: 'U2F attestation keys are on the curve P-256.',
+};
+const CREDENTIAL_KEY: Requirement = {
+  slug: 'credential-key',
+  reference: REFERENCE,
+  expected: 'an ES256 credential public key with coordinates of 32 bytes',
+  hint: 'U2F credential keys are on the curve P-256; U2F knows no other algorithm.',
+};
+
+/** §8.6. It says nothing of the AAGUID: U2F authenticators have none, but CTAP2 ones may use this format too. */
+export function verifyFidoU2f(input: StatementInput): StatementFinding {
+  const finding = (checks: readonly SubCheck[], certificates: readonly Certificate[] = []): StatementFinding => ({
+    checks,
+    attestationType: 'basic-or-attca',
+    certificates,
+  });
+  const { check: syntax, members } = readMembers(input.attStmt, REFERENCE, { sig: 'bytes', x5c: 'certificates' });
+  if (members === undefined) {
+    return finding([syntax]);
+  }
+  const one = judge(ONE_CERTIFICATE, members.x5c.length === 1, count(members.x5c.length, 'certificate'));
+  const { check: readable, certificates } = readCertificates(members.x5c, REFERENCE);
+  if (certificates === undefined) {
+    return finding([syntax, one, readable]);
+  }
+  const key = importSubjectKey(certificates[0].publicKey);
+  const certificateKey = judge(CERTIFICATE_KEY, key !== undefined && fitsAlgorithm(ES256, key), describeKey(key));
+  const { check: credentialReadable, key: credentialKey } = readCredentialKey(input);
+  const isP256 = credentialKey?.kty === 2 && credentialKey.alg === ES256;
+  if (credentialKey === undefined || !isP256) {
+    const received = credentialKey === undefined ? credentialReadable.received : showAlgorithm(credentialKey.alg);
+    return finding([syntax, one, readable, certificateKey, judge(CREDENTIAL_KEY, false, received)], certificates);
+  }
+  const signature = signatureChecks({
+    alg: ES256,
+    key,
+    owner: 'the attestation certificate',
+    data: verificationData(input, credentialKey),
+    over: 'the U2F registration (0x00, rpIdHash, clientDataHash, credentialId, public key)',
+    signature: members.sig,
+    reference: REFERENCE,
+  });
+  const checks = [
+    syntax,
+    one,
+    readable,
+    certificateKey,
+    judge(CREDENTIAL_KEY, true, showAlgorithm(credentialKey.alg)),
+    ...signature,
+    ...checkChain(certificates, input.at),
+  ];
+  return finding(checks, certificates);
+}
+
+function verificationData(
+  { rpIdHash, clientDataHash, credential }: StatementInput,
+  { x, y }: { x: Uint8Array; y: Uint8Array },
+): Uint8Array {
+  return concatBytes(Uint8Array.of(0), rpIdHash, clientDataHash, credential.credentialId, Uint8Array.of(4), x, y);
+}

@@ -1,0 +1,73 @@
+import { constants, type KeyObject, verify } from 'node:crypto';
+import { decodeBase64, decodeBase64url } from '../../webauthn/base64url.js';
+import { decodeUtf8, encodeUtf8 } from '../../webauthn/bytes.js';
+
+/** A JWS in compact serialization (RFC 7515 §7.1), read but not verified. */
+export interface Jws {
+  readonly alg: string;
+  /** Certificates of the header, in DER; `[]` when it has none. */
+  readonly x5c: readonly Uint8Array[];
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** What the signature is over. */
+  readonly signingInput: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** @throws Error saying which part is not what it should be. */
+export function readJws(bytes: Uint8Array): Jws {
+  const text = decodeUtf8(bytes);
+  const parts = text.split('.');
+  const [header = '', payload = '', signature = ''] = parts;
+  if (parts.length !== 3) {
+    throw new TypeError(`expected three parts with dots between them, got ${parts.length}`);
+  }
+  const { alg, x5c = [] } = readObject(header, 'header');
+  if (typeof alg !== 'string' || !Array.isArray(x5c)) {
+    throw new TypeError('expected a header with alg and x5c');
+  }
+  return {
+    alg,
+    x5c: x5c.map(readCertificate),
+    payload: readObject(payload, 'payload'),
+    signingInput: encodeUtf8(`${header}.${payload}`),
+    signature: decodeBase64url(signature),
+  };
+}
+
+/** RFC 7515 §4.1.6: base64, not base64url. */
+function readCertificate(text: unknown): Uint8Array {
+  const decoded = typeof text === 'string' ? decodeBase64(text) : undefined;
+  if (decoded === undefined) {
+    throw new TypeError('expected x5c to be an array of base64 texts');
+  }
+  return decoded.bytes;
+}
+
+function readObject(part: string, name: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(decodeUtf8(decodeBase64url(part)));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError(`expected the ${name} to be a JSON object`);
+  }
+  return Object.fromEntries(Object.entries(value));
+}
+
+const EC_CURVES: Readonly<Record<string, string>> = { ES256: 'prime256v1', ES384: 'secp384r1', ES512: 'secp521r1' };
+
+/** Verifies by `alg` (RFC 7518 §3.1); `unsupported` for algorithms that are no public-key signature of RFC 7518. */
+export function verifyJws({ alg, signingInput, signature }: Jws, key: KeyObject): 'valid' | 'invalid' | 'unsupported' {
+  const match = /^(RS|PS|ES)(256|384|512)$/.exec(alg);
+  if (match === null) {
+    return 'unsupported';
+  }
+  const [, family, size] = match;
+  const fits = family === 'ES' ? key.asymmetricKeyDetails?.namedCurve === EC_CURVES[alg] : key.asymmetricKeyType === 'rsa';
+  if (!fits) {
+    return 'invalid';
+  }
+  const pss = family === 'PS' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } : {};
+  try {
+    return verify(`sha${size}`, signingInput, { key, dsaEncoding: 'ieee-p1363', ...pss }, signature) ? 'valid' : 'invalid';
+  } catch {
+    return 'invalid';
+  }
+}

@@ -1,0 +1,126 @@
+import type { AttestedCredentialData } from '../../webauthn/authenticator-data.js';
+import { concatBytes } from '../../webauthn/bytes.js';
+import type { CborMap, CborValue } from '../../webauthn/cbor.js';
+import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
+import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
+import { count } from './show.js';
+import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
+
+/** Attestation types of W3C WebAuthn L3 §6.5.3; `basic-or-attca` where the statement alone does not tell (§8.2, §8.6). */
+export type AttestationType = 'none' | 'self' | 'basic' | 'attca' | 'anonca' | 'basic-or-attca' | 'compound' | 'unknown';
+
+/** Choices that the standard leaves to the relying party. */
+export interface AttestationSettings {
+  /** Milliseconds since the epoch: certificates are judged as of then. */
+  readonly at: number;
+  /** §8.4: what an Android key without `origin` or `purpose` in either authorization list comes to; `fail` by default. */
+  readonly absentAuthorizations?: 'fail' | 'warn' | undefined;
+  /** §8.4: only the authorization list that the trusted execution environment enforces counts; false by default. */
+  readonly trustedEnvironmentOnly?: boolean | undefined;
+}
+
+/** What the verification procedure of one format is given (§6.5.4). */
+export interface StatementInput extends AttestationSettings {
+  readonly attStmt: CborMap;
+  readonly authData: Uint8Array;
+  readonly rpIdHash: Uint8Array;
+  readonly credential: AttestedCredentialData;
+  /** SHA-256 of the serialized client data. */
+  readonly clientDataHash: Uint8Array;
+}
+
+/** What the verification procedure of one format found. */
+export interface StatementFinding {
+  readonly checks: readonly SubCheck[];
+  readonly attestationType: AttestationType;
+  /** The attestation trust path, the attestation certificate first. */
+  readonly certificates: readonly Certificate[];
+}
+
+/** What most formats sign: the authenticator data, then the hash of the client data. */
+export function signedBytes({ authData, clientDataHash }: StatementInput): Uint8Array {
+  return concatBytes(authData, clientDataHash);
+}
+
+interface MemberKinds {
+  readonly bytes: Uint8Array;
+  readonly integer: number;
+  readonly text: string;
+  /** An array with at least one certificate. */
+  readonly certificates: readonly Uint8Array[];
+}
+type MemberKind = keyof MemberKinds;
+type Shape = Readonly<Record<string, MemberKind>>;
+type Members<S extends Shape> = { readonly [Name in keyof S]: MemberKinds[S[Name]] };
+
+const KINDS: Readonly<Record<MemberKind, { readonly name: string; readonly is: (value: CborValue) => boolean }>> = {
+  bytes: { name: 'a byte string', is: (value) => value instanceof Uint8Array },
+  integer: { name: 'an integer', is: (value) => typeof value === 'number' && Number.isInteger(value) },
+  text: { name: 'a text string', is: (value) => typeof value === 'string' },
+  certificates: {
+    name: 'an array of one or more byte strings',
+    is: (value) => Array.isArray(value) && value.length > 0 && value.every((item) => item instanceof Uint8Array),
+  },
+};
+
+/** The members that the format's CDDL asks for. CDDL maps of §8 are read as open: unknown members are ignored. */
+export function readMembers<const S extends Shape>(
+  attStmt: CborMap,
+  reference: string,
+  shape: S,
+): { readonly check: SubCheck; readonly members: Members<S> | undefined } {
+  const wanted = Object.entries(shape);
+  const wrong = wanted.find(([name, kind]) => !KINDS[kind].is(attStmt.get(name)));
+  const requirement: Requirement = {
+    slug: 'syntax',
+    reference,
+    expected: wanted.map(([name, kind]) => `${name}: ${KINDS[kind].name}`).join(', '),
+    hint: 'The statement is not in the syntax of its format; the authenticator or what passed its answer on is wrong.',
+  };
+  if (wrong !== undefined) {
+    const [name, kind] = wrong;
+    const came = attStmt.has(name) ? `something else than ${KINDS[kind].name}` : 'missing';
+    return { check: judge(requirement, false, `${name} is ${came}`), members: undefined };
+  }
+  const members = Object.fromEntries(wanted.map(([name]) => [name, attStmt.get(name)])) as Members<S>;
+  return { check: judge(requirement, true, [...attStmt.keys()].map(String).join(', ')), members };
+}
+
+/** Reads every certificate of `x5c`; undefined when one of them is none. */
+export function readCertificates(
+  x5c: readonly Uint8Array[],
+  reference: string,
+): { readonly check: SubCheck; readonly certificates: readonly [Certificate, ...Certificate[]] | undefined } {
+  const requirement: Requirement = {
+    slug: 'certificates',
+    reference,
+    expected: 'X.509 certificates in DER',
+    hint: 'A certificate of x5c is malformed; the authenticator or what passed its answer on is wrong.',
+  };
+  const read = x5c.map((der, index) => ({ index, outcome: attempt(() => decodeCertificate(der)) }));
+  const certificates: Certificate[] = [];
+  for (const { index, outcome } of read) {
+    if (!outcome.ok) {
+      return { check: judge(requirement, false, `x5c[${index}]: ${outcome.message}`), certificates: undefined };
+    }
+    certificates.push(outcome.value);
+  }
+  const [first, ...rest] = certificates;
+  const check = judge(requirement, first !== undefined, count(certificates.length, 'certificate'));
+  return { check, certificates: first && [first, ...rest] };
+}
+
+/** Reads the credential public key of the authenticator data. */
+export function readCredentialKey({ credential }: StatementInput): { readonly check: SubCheck; readonly key: CoseKey | undefined } {
+  const outcome = attempt(() => decodeCoseKey(credential.credentialPublicKey));
+  const requirement: Requirement = {
+    slug: 'credential-public-key',
+    reference: '§6.5.1.1',
+    expected: 'a COSE_Key with what its algorithm requires',
+    hint: 'The authenticator made a key that nobody can verify signatures with.',
+  };
+  return {
+    check: judge(requirement, outcome.ok, outcome.ok ? 'as expected' : outcome.message),
+    key: outcome.ok ? outcome.value : undefined,
+  };
+}

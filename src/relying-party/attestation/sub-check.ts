@@ -1,0 +1,54 @@
+/** `warn`: not as the documents say, but real and harmless, or not for us to refuse. `skip`: does not apply, or cannot be done here. */
+export type SubCheckStatus = 'pass' | 'fail' | 'skip' | 'warn';
+
+/** What one requirement of W3C WebAuthn L3 §8, or of a document that it cites, came to. Values are decoded and shortened. */
+export interface SubCheck {
+  /** Stable key of ours, unique in its statement. */
+  readonly slug: string;
+  /** Where the requirement stands, e.g. `§8.2.1`. */
+  readonly reference: string;
+  readonly status: SubCheckStatus;
+  readonly expected: string;
+  /** What came; for `skip` the reason. */
+  readonly received: string;
+  /** What to do about it, where it failed or warns. */
+  readonly hint?: string;
+}
+
+/** A requirement before it is held against anything. */
+export interface Requirement {
+  readonly slug: string;
+  readonly reference: string;
+  readonly expected: string;
+  readonly hint: string;
+}
+
+export function decide(requirement: Requirement, status: SubCheckStatus, received: string): SubCheck {
+  const { slug, reference, expected, hint } = requirement;
+  return { slug, reference, status, expected, received, ...((status === 'fail' || status === 'warn') && { hint }) };
+}
+
+/** Passes or fails. */
+export function judge(requirement: Requirement, ok: boolean, received: string): SubCheck {
+  return decide(requirement, ok ? 'pass' : 'fail', received);
+}
+
+/** Judges what `read` gives, and fails with its message when it throws: for bytes that may be malformed. */
+export function judgeReading<T>(
+  requirement: Requirement,
+  read: () => T,
+  then: (value: T) => SubCheck = () => judge(requirement, true, 'as expected'),
+): SubCheck {
+  const outcome = attempt(read);
+  return outcome.ok ? then(outcome.value) : judge(requirement, false, outcome.message);
+}
+
+export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+export function attempt<T>(read: () => T): Attempt<T> {
+  try {
+    return { ok: true, value: read() };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}

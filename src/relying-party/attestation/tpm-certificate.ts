@@ -1,0 +1,83 @@
+import type { Certificate } from '../../webauthn/certificate.js';
+import { EXTENSION, findExtension } from '../../webauthn/certificate-extensions.js';
+import { type NameAttribute, nameAttributes, showName } from '../../webauthn/distinguished-name.js';
+import { checkBasicConstraints, checkVersion } from './certificate-requirements.js';
+import { decide, judge, type Requirement, type SubCheck } from './sub-check.js';
+import { TPM_MANUFACTURERS } from './tpm-manufacturers.js';
+
+const REFERENCE = '§8.3.1';
+const PROFILE = '§8.3.1; TCG EK Credential Profile §3.2.9';
+const AIK_CERTIFICATE = '2.23.133.8.3';
+/** TCG EK Credential Profile §3.1.2. */
+const ATTRIBUTES = { manufacturer: '2.23.133.2.1', model: '2.23.133.2.2', version: '2.23.133.2.3' } as const;
+
+const EMPTY_SUBJECT: Requirement = {
+  slug: 'certificate-subject-empty',
+  reference: REFERENCE,
+  expected: 'an empty subject',
+  hint: 'The subject of an AIK certificate is empty; what it is about stands in the subject alternative name.',
+};
+const KEY_PURPOSE: Requirement = {
+  slug: 'certificate-extended-key-usage',
+  reference: REFERENCE,
+  expected: `extended key usage with ${AIK_CERTIFICATE} (tcg-kp-AIKCertificate)`,
+  hint: 'The certificate must be that of an attestation identity key.',
+};
+const ALT_NAME: Requirement = {
+  slug: 'certificate-subject-alt-name',
+  reference: PROFILE,
+  expected: 'a subject alternative name with tpmManufacturer, tpmModel and tpmVersion in a directory name',
+  hint: 'An AIK certificate names manufacturer, model and version of the TPM.',
+};
+const ALT_NAME_CRITICAL: Requirement = {
+  slug: 'certificate-subject-alt-name-critical',
+  reference: PROFILE,
+  expected: 'a subject alternative name that is marked critical, the subject being empty',
+  hint: 'Where the subject is empty, the subject alternative name must be critical.',
+};
+const MANUFACTURER: Requirement = {
+  slug: 'certificate-tpm-manufacturer',
+  reference: PROFILE,
+  expected: 'tpmManufacturer "id:" and a vendor ID of the TCG registry in hexadecimal',
+  hint: 'The vendor is not in our copy of the registry: a newer one, a virtual TPM or test data. The chain decides whether to trust it.',
+};
+
+/** §8.3.1. The registry of vendors grows, and WebAuthn's own test vectors use an ID outside of it: an unknown one only warns. */
+export function checkAikCertificate(certificate: Certificate): SubCheck[] {
+  const { extensions, subject } = certificate;
+  const purposes = extensions.extendedKeyUsage;
+  return [
+    checkVersion(certificate, REFERENCE),
+    judge(EMPTY_SUBJECT, subject.rdns.length === 0, showName(subject)),
+    ...checkAltName(certificate),
+    judge(KEY_PURPOSE, purposes?.includes(AIK_CERTIFICATE) ?? false, purposes?.join(', ') ?? 'no extended key usage'),
+    checkBasicConstraints(certificate, REFERENCE),
+  ];
+}
+
+function checkAltName({ extensions, subject }: Certificate): SubCheck[] {
+  const extension = findExtension(extensions, EXTENSION.subjectAltName);
+  const names = extensions.subjectAltName;
+  if (extension === undefined || names === undefined) {
+    return [judge(ALT_NAME, false, 'no subject alternative name')];
+  }
+  const attributes = names.flatMap((name) => (name.kind === 'directory' ? nameAttributes(name.name) : []));
+  const find = (oid: string) => attributes.find((attribute) => attribute.oid === oid && attribute.text !== '');
+  const missing = Object.entries(ATTRIBUTES).filter(([, oid]) => find(oid) === undefined);
+  const shown = attributes.map(({ name, text }) => `${name}=${text}`).join(', ');
+  const present = missing.length === 0;
+  return [
+    judge(ALT_NAME, present, present ? shown : `no ${missing.map(([name]) => name).join(', no ')}: ${shown || 'no directory name'}`),
+    judge(ALT_NAME_CRITICAL, extension.critical || subject.rdns.length > 0, extension.critical ? 'critical' : 'not critical'),
+    ...checkManufacturer(find(ATTRIBUTES.manufacturer)),
+  ];
+}
+
+function checkManufacturer(attribute: NameAttribute | undefined): SubCheck[] {
+  if (attribute === undefined) {
+    return [];
+  }
+  const id = /^id:([0-9A-F]{8})$/i.exec(attribute.text)?.[1];
+  const name = id === undefined ? undefined : TPM_MANUFACTURERS.get(id.toUpperCase());
+  return [decide(MANUFACTURER, name === undefined ? 'warn' : 'pass', name === undefined ? attribute.text : `${attribute.text} (${name})`)];
+}

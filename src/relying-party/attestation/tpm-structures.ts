@@ -1,0 +1,183 @@
+/** Structures of the TPM 2.0 Library, Part 2, as far as WebAuthn L3 §8.3 looks into them. All numbers are big-endian. */
+
+/** TPM_ALG_ID. */
+export const TPM_ALG = {
+  rsa: 0x0001,
+  sha1: 0x0004,
+  sha256: 0x000b,
+  sha384: 0x000c,
+  sha512: 0x000d,
+  null: 0x0010,
+  rsassa: 0x0014,
+  rsaes: 0x0015,
+  rsapss: 0x0016,
+  oaep: 0x0017,
+  ecdsa: 0x0018,
+  ecdaa: 0x001a,
+  ecc: 0x0023,
+} as const;
+
+export const TPM_GENERATED_VALUE = 0xff544347;
+export const TPM_ST_ATTEST_CERTIFY = 0x8017;
+
+/** TPM_ECC_CURVE to the COSE curve, for those that COSE knows. */
+const COSE_CURVES: ReadonlyMap<number, { readonly crv: number; readonly size: number }> = new Map([
+  [0x0003, { crv: 1, size: 32 }],
+  [0x0004, { crv: 2, size: 48 }],
+  [0x0005, { crv: 3, size: 66 }],
+]);
+
+/** TPMT_PUBLIC (Part 2, 12.2.4). */
+export interface PublicArea {
+  readonly type: number;
+  /** TPM_ALG_ID of the hash that makes the Name. */
+  readonly nameAlg: number;
+  readonly key:
+    | { readonly kty: 3; readonly n: Uint8Array; readonly e: number }
+    | { readonly kty: 2; readonly curve: number; readonly crv: number | undefined; readonly x: Uint8Array; readonly y: Uint8Array };
+}
+
+/** TPMS_ATTEST (Part 2, 10.12.8); what follows `firmwareVersion` is read by its type. */
+export interface Attest {
+  readonly magic: number;
+  readonly type: number;
+  readonly extraData: Uint8Array;
+  /** `name` of TPMS_CERTIFY_INFO; undefined when the structure is of another type. */
+  readonly name: Uint8Array | undefined;
+}
+
+export class TpmSyntaxError extends Error {
+  override readonly name = 'TpmSyntaxError';
+}
+
+interface Reader {
+  readonly number: (size: 1 | 2 | 4, name: string) => number;
+  readonly skip: (size: number, name: string) => void;
+  /** A TPM2B structure: a size in two bytes, then that many. */
+  readonly sized: (name: string) => Uint8Array;
+  readonly end: () => void;
+}
+
+function reader(bytes: Uint8Array, subject: string): Reader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  const take = (size: number, name: string) => {
+    if (at + size > bytes.length) {
+      throw new TpmSyntaxError(`${subject} ends at byte ${bytes.length}, inside ${name}, which starts at byte ${at}`);
+    }
+    at += size;
+    return at - size;
+  };
+  const number = (size: 1 | 2 | 4, name: string) => {
+    const start = take(size, name);
+    return size === 1 ? view.getUint8(start) : size === 2 ? view.getUint16(start) : view.getUint32(start);
+  };
+  return {
+    number,
+    skip: take,
+    sized(name) {
+      const size = number(2, name);
+      const start = take(size, name);
+      return bytes.subarray(start, start + size);
+    },
+    end() {
+      if (at !== bytes.length) {
+        throw new TpmSyntaxError(`${subject} should end at byte ${at}; ${bytes.length - at} more bytes follow`);
+      }
+    },
+  };
+}
+
+/** @throws TpmSyntaxError */
+export function readPublicArea(bytes: Uint8Array): PublicArea {
+  const from = reader(bytes, 'pubArea');
+  const type = from.number(2, 'type');
+  const nameAlg = from.number(2, 'nameAlg');
+  from.skip(4, 'objectAttributes');
+  from.sized('authPolicy');
+  if (type !== TPM_ALG.rsa && type !== TPM_ALG.ecc) {
+    throw new TpmSyntaxError(`pubArea has type ${type}, which is neither TPM_ALG_RSA (1) nor TPM_ALG_ECC (35)`);
+  }
+  if (from.number(2, 'symmetric') !== TPM_ALG.null) {
+    from.skip(4, 'symmetric (keyBits, mode)');
+  }
+  skipScheme(from, 'scheme');
+  const key = type === TPM_ALG.rsa ? readRsa(from) : readEcc(from);
+  from.end();
+  return { type, nameAlg, key };
+}
+
+function readRsa(from: Reader): PublicArea['key'] {
+  from.skip(2, 'keyBits');
+  const exponent = from.number(4, 'exponent');
+  // Part 2, 12.2.3.5: zero means the default exponent, 2^16 + 1.
+  return { kty: 3, n: from.sized('unique'), e: exponent === 0 ? 65537 : exponent };
+}
+
+function readEcc(from: Reader): PublicArea['key'] {
+  const curve = from.number(2, 'curveID');
+  skipScheme(from, 'kdf');
+  const known = COSE_CURVES.get(curve);
+  const x = padded(from.sized('x'), known?.size);
+  const y = padded(from.sized('y'), known?.size);
+  return { kty: 2, curve, crv: known?.crv, x, y };
+}
+
+/** Schemes other than null and RSAES name a hash; ECDAA a counter as well (Part 2, 11.2). */
+function skipScheme(from: Reader, name: string): void {
+  const scheme = from.number(2, name);
+  if (scheme !== TPM_ALG.null && scheme !== TPM_ALG.rsaes) {
+    from.skip(scheme === TPM_ALG.ecdaa ? 4 : 2, `${name} (details)`);
+  }
+}
+
+/** TPMs may leave out leading zeros of a coordinate. */
+function padded(bytes: Uint8Array, size = bytes.length): Uint8Array {
+  if (bytes.length >= size) {
+    return bytes;
+  }
+  const whole = new Uint8Array(size);
+  whole.set(bytes, size - bytes.length);
+  return whole;
+}
+
+/** @throws TpmSyntaxError */
+export function readAttest(bytes: Uint8Array): Attest {
+  const from = reader(bytes, 'certInfo');
+  const magic = from.number(4, 'magic');
+  const type = from.number(2, 'type');
+  from.sized('qualifiedSigner');
+  const extraData = from.sized('extraData');
+  from.skip(17, 'clockInfo');
+  from.skip(8, 'firmwareVersion');
+  if (type !== TPM_ST_ATTEST_CERTIFY) {
+    return { magic, type, extraData, name: undefined };
+  }
+  const name = from.sized('name');
+  from.sized('qualifiedName');
+  from.end();
+  return { magic, type, extraData, name };
+}
+
+/** TPMT_SIGNATURE (Part 2, 11.3.4). */
+export type TpmSignature =
+  | { readonly kind: 'rsa'; readonly scheme: number; readonly hash: number; readonly signature: Uint8Array }
+  | { readonly kind: 'ecdsa'; readonly scheme: number; readonly hash: number; readonly r: Uint8Array; readonly s: Uint8Array };
+
+/** @throws TpmSyntaxError */
+export function readTpmSignature(bytes: Uint8Array): TpmSignature {
+  const from = reader(bytes, 'sig');
+  const scheme = from.number(2, 'sigAlg');
+  if (scheme !== TPM_ALG.rsassa && scheme !== TPM_ALG.rsapss && scheme !== TPM_ALG.ecdsa) {
+    throw new TpmSyntaxError(`sig has sigAlg ${scheme}, which is neither RSASSA, RSAPSS nor ECDSA`);
+  }
+  const hash = from.number(2, 'hash');
+  const first = from.sized('signature');
+  if (scheme !== TPM_ALG.ecdsa) {
+    from.end();
+    return { kind: 'rsa', scheme, hash, signature: first };
+  }
+  const s = from.sized('signatureS');
+  from.end();
+  return { kind: 'ecdsa', scheme, hash, r: first, s };
+}

@@ -1,0 +1,209 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { concatBytes, equalBytes, toHex } from '../../webauthn/bytes.js';
+import type { Certificate } from '../../webauthn/certificate.js';
+import { type CoseKey, findAlgorithm } from '../../webauthn/cose-key.js';
+import { checkAaguid } from './certificate-requirements.js';
+import { checkChain } from './chain.js';
+import { count, showBytes, showNumber, showText } from './show.js';
+import { digestName, importSubjectKey, signatureChecks, verifySignature } from './signature.js';
+import { readCertificates, readCredentialKey, readMembers, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
+import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
+import { checkAikCertificate } from './tpm-certificate.js';
+import {
+  type Attest,
+  type PublicArea,
+  readAttest,
+  readPublicArea,
+  readTpmSignature,
+  TPM_ALG,
+  TPM_GENERATED_VALUE,
+  TPM_ST_ATTEST_CERTIFY,
+} from './tpm-structures.js';
+
+const REFERENCE = '§8.3';
+
+const VERSION: Requirement = {
+  slug: 'version',
+  reference: REFERENCE,
+  expected: 'ver "2.0"',
+  hint: 'Only TPM 2.0 makes statements of this format.',
+};
+const PUB_AREA: Requirement = {
+  slug: 'pub-area',
+  reference: `${REFERENCE}; TPM 2.0 Part 2 §12.2.4`,
+  expected: 'pubArea as one TPMT_PUBLIC',
+  hint: 'pubArea is malformed.',
+};
+const PUBLIC_KEY: Requirement = {
+  slug: 'public-key',
+  reference: REFERENCE,
+  expected: 'the credential public key in pubArea',
+  hint: 'The TPM certified another key than that of the credential.',
+};
+const CERT_INFO: Requirement = {
+  slug: 'cert-info',
+  reference: `${REFERENCE}; TPM 2.0 Part 2 §10.12.8`,
+  expected: 'certInfo as one TPMS_ATTEST',
+  hint: 'certInfo is malformed.',
+};
+const MAGIC: Requirement = {
+  slug: 'magic',
+  reference: REFERENCE,
+  expected: `magic TPM_GENERATED_VALUE (${showNumber(TPM_GENERATED_VALUE, 8)})`,
+  hint: 'certInfo was not made by a TPM.',
+};
+const TYPE: Requirement = {
+  slug: 'type',
+  reference: REFERENCE,
+  expected: `type TPM_ST_ATTEST_CERTIFY (${showNumber(TPM_ST_ATTEST_CERTIFY, 4)})`,
+  hint: 'The TPM attested something else than a key.',
+};
+const EXTRA_DATA: Requirement = {
+  slug: 'extra-data',
+  reference: REFERENCE,
+  expected: 'extraData: the hash, by the hash algorithm of alg, of authenticator data and client data hash',
+  hint: 'The statement was made for other authenticator data or client data.',
+};
+const NAME: Requirement = {
+  slug: 'name',
+  reference: `${REFERENCE}; TPM 2.0 Part 1 §16`,
+  expected: 'name of attested: the Name of pubArea',
+  hint: 'The TPM certified another key than the one in pubArea.',
+};
+const HASHES: ReadonlyMap<number, string> = new Map([
+  [TPM_ALG.sha1, 'sha1'],
+  [TPM_ALG.sha256, 'sha256'],
+  [TPM_ALG.sha384, 'sha384'],
+  [TPM_ALG.sha512, 'sha512'],
+]);
+
+/** §8.3. */
+export function verifyTpm(input: StatementInput): StatementFinding {
+  const finding = (checks: readonly SubCheck[], certificates: readonly Certificate[] = []): StatementFinding => ({
+    checks,
+    attestationType: 'attca',
+    certificates,
+  });
+  const { check: syntax, members } = readMembers(input.attStmt, REFERENCE, {
+    ver: 'text',
+    alg: 'integer',
+    x5c: 'certificates',
+    sig: 'bytes',
+    certInfo: 'bytes',
+    pubArea: 'bytes',
+  });
+  if (members === undefined) {
+    return finding([syntax]);
+  }
+  const version = judge(VERSION, members.ver === '2.0', showText(members.ver));
+  const { check: readable, certificates } = readCertificates(members.x5c, REFERENCE);
+  if (certificates === undefined) {
+    return finding([syntax, version, readable]);
+  }
+  const [aik] = certificates;
+  const key = importSubjectKey(aik.publicKey);
+  const checks = [
+    syntax,
+    version,
+    readable,
+    ...checkPublicArea(input, members.pubArea),
+    ...checkCertInfo(input, members),
+    ...signatureChecks({
+      alg: members.alg,
+      key,
+      owner: 'the AIK certificate',
+      data: members.certInfo,
+      over: 'certInfo',
+      signature: plainSignature(members, key),
+      reference: REFERENCE,
+    }),
+    ...checkAikCertificate(aik),
+    ...checkAaguid(aik, input.credential.aaguid, REFERENCE),
+    ...checkChain(certificates, input.at),
+  ];
+  return finding(checks, certificates);
+}
+
+function checkPublicArea(input: StatementInput, pubArea: Uint8Array): SubCheck[] {
+  const { check: credentialReadable, key } = readCredentialKey(input);
+  const area = attempt(() => readPublicArea(pubArea));
+  const readable = judge(PUB_AREA, area.ok, area.ok ? count(pubArea.length, 'byte') : area.message);
+  if (!area.ok || key === undefined) {
+    return [readable, credentialReadable];
+  }
+  const same = isSameKey(area.value, key);
+  return [readable, credentialReadable, judge(PUBLIC_KEY, same, same ? 'the same key' : 'another key')];
+}
+
+function isSameKey({ key: area }: PublicArea, key: CoseKey): boolean {
+  if (area.kty === 3) {
+    return key.kty === 3 && equalBytes(area.n, key.n) && BigInt(area.e) === BigInt(`0x${toHex(key.e)}`);
+  }
+  return key.kty === 2 && area.crv === key.crv && equalBytes(area.x, key.x) && equalBytes(area.y, key.y);
+}
+
+function checkCertInfo(input: StatementInput, members: { alg: number; certInfo: Uint8Array; pubArea: Uint8Array }): SubCheck[] {
+  const info = attempt(() => readAttest(members.certInfo));
+  const readable = judge(CERT_INFO, info.ok, info.ok ? count(members.certInfo.length, 'byte') : info.message);
+  if (!info.ok) {
+    return [readable];
+  }
+  const { magic, type } = info.value;
+  return [
+    readable,
+    judge(MAGIC, magic === TPM_GENERATED_VALUE, showNumber(magic, 8)),
+    judge(TYPE, type === TPM_ST_ATTEST_CERTIFY, showNumber(type, 4)),
+    checkExtraData(input, info.value, members.alg),
+    checkName(info.value, members.pubArea),
+  ];
+}
+
+function checkExtraData(input: StatementInput, { extraData }: Attest, alg: number): SubCheck {
+  const hash = digestName(findAlgorithm(alg)?.hash);
+  if (hash === null) {
+    return decide(EXTRA_DATA, 'fail', `an algorithm without a hash (${alg})`);
+  }
+  const digest = createHash(hash).update(signedBytes(input)).digest();
+  return judge(EXTRA_DATA, equalBytes(extraData, digest), showBytes(extraData));
+}
+
+/** The Name of an object: nameAlg, then its hash of the public area. */
+function checkName({ name }: Attest, pubArea: Uint8Array): SubCheck {
+  const area = attempt(() => readPublicArea(pubArea));
+  if (name === undefined || !area.ok) {
+    return decide(NAME, 'skip', name === undefined ? 'certInfo is of another type' : 'pubArea is malformed');
+  }
+  const { nameAlg } = area.value;
+  const hash = HASHES.get(nameAlg);
+  if (hash === undefined) {
+    return judge(NAME, false, `a nameAlg that makes no Name here (${showNumber(nameAlg, 4)})`);
+  }
+  const expected = concatBytes(Uint8Array.of(nameAlg >> 8, nameAlg & 0xff), createHash(hash).update(pubArea).digest());
+  return judge(NAME, equalBytes(name, expected), showBytes(name));
+}
+
+/**
+ * §8.3 says that `sig` is a TPMT_SIGNATURE, and in the same breath that it is verified as `alg` says; authenticators, and the test vectors of the
+ * standard, send what is inside it, ECDSA in DER. So the structure is unwrapped only where `sig` does not verify as it stands.
+ */
+function plainSignature(
+  { alg, sig, certInfo }: { alg: number; sig: Uint8Array; certInfo: Uint8Array },
+  key: KeyObject | undefined,
+): Uint8Array {
+  const structure = attempt(() => readTpmSignature(sig));
+  if (!structure.ok || verifySignature(alg, key, certInfo, sig) === 'valid') {
+    return sig;
+  }
+  return structure.value.kind === 'rsa' ? structure.value.signature : ecdsaDer(structure.value.r, structure.value.s);
+}
+
+function ecdsaDer(r: Uint8Array, s: Uint8Array): Uint8Array {
+  const integer = (bytes: Uint8Array) => {
+    const first = bytes.findIndex((byte) => byte !== 0);
+    const digits = first === -1 ? Uint8Array.of(0) : bytes.subarray(first);
+    const body = (digits[0] ?? 0) >= 0x80 ? concatBytes(Uint8Array.of(0), digits) : digits;
+    return concatBytes(Uint8Array.of(2, body.length), body);
+  };
+  const body = concatBytes(integer(r), integer(s));
+  return concatBytes(body.length < 0x80 ? Uint8Array.of(0x30, body.length) : Uint8Array.of(0x30, 0x81, body.length), body);
+}

@@ -1,0 +1,104 @@
+import { PasskeyError } from '../../errors.js';
+import { decodeBase64 } from '../../webauthn/base64url.js';
+import { decodeUtf8, findInvalidUtf8 } from '../../webauthn/bytes.js';
+import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
+import { showName } from '../../webauthn/distinguished-name.js';
+import { hasIssued, isValidAt, sameCertificate, whyNoAuthority } from './chain.js';
+import { count, showTime } from './show.js';
+import { decide, type Requirement, type SubCheck } from './sub-check.js';
+
+/** `none`: there is nothing to trust (no attestation, or self attestation). `not-assessed`: no roots were given. */
+export type TrustStatus = 'trusted' | 'untrusted' | 'none' | 'not-assessed';
+
+export interface TrustFinding {
+  readonly status: TrustStatus;
+  readonly check: SubCheck;
+  /** The root that the path ends in. */
+  readonly anchor?: Certificate;
+  /** From the attestation certificate to the anchor, both included, where trusted. */
+  readonly path?: readonly Certificate[];
+}
+
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+
+/**
+ * Reads trust anchors: DER, or PEM with any number of certificates (text around them is ignored).
+ *
+ * @throws PasskeyError `configuration_invalid` when there is no certificate in it; `attestation_malformed` when one is malformed.
+ */
+export function readRoots(sources: readonly (Uint8Array | string)[]): Certificate[] {
+  return sources.flatMap((source, index) => {
+    const text =
+      typeof source === 'string' ? source : source[0] === 0x30 || findInvalidUtf8(source) !== undefined ? undefined : decodeUtf8(source);
+    return text === undefined && typeof source !== 'string' ? [decodeCertificate(source)] : readPem(text ?? '', index);
+  });
+}
+
+function readPem(text: string, index: number): Certificate[] {
+  const blocks = text.split(BEGIN).slice(1);
+  const ders = blocks.map((block) => decodeBase64((block.split(END)[0] ?? '').replace(/\s/gu, ''))?.bytes);
+  if (ders.length === 0 || ders.includes(undefined)) {
+    throw new PasskeyError(
+      'configuration_invalid',
+      `Expected root ${index + 1} to be a certificate in DER, or in PEM between "${BEGIN}" and "${END}"; got something else. Give a certificate file.`,
+    );
+  }
+  return ders.flatMap((der) => (der === undefined ? [] : [decodeCertificate(der)]));
+}
+
+const ANCHOR: Requirement = {
+  slug: 'trust-anchor',
+  reference: '§7.1 step 24',
+  expected: 'a certification path to one of the acceptable roots',
+  hint: 'Add the root of this authenticator model to the roots, or register an authenticator of a model that is trusted.',
+};
+
+/**
+ * Whether a trust path leads to one of `roots` as of `at` (W3C WebAuthn L3 §7.1 step 24). A root is met where it stands in the path itself, whatever
+ * follows, or where it has issued one of its certificates. It may be an intermediate, or the attestation certificate; it need not be self-signed.
+ */
+export function assessTrust(certificates: readonly Certificate[], roots: readonly Certificate[], at: number): TrustFinding {
+  if (certificates.length === 0) {
+    return { status: 'none', check: decide(ANCHOR, 'skip', 'no certificate: there is no attestation, or self attestation') };
+  }
+  if (roots.length === 0) {
+    return { status: 'not-assessed', check: decide(ANCHOR, 'skip', 'no roots are given, so that trust is not assessed') };
+  }
+  for (const [index, certificate] of certificates.entries()) {
+    const below = certificates[index - 1];
+    if (
+      below !== undefined &&
+      (!hasIssued(certificate, below) || whyNoAuthority(certificate, certificates.slice(1, index)) !== undefined)
+    ) {
+      break;
+    }
+    if (!isValidAt(certificate, at)) {
+      return untrusted(`a path that is broken by ${showName(certificate.subject)}, which was not valid at ${showTime(at)}`);
+    }
+    const upTo = certificates.slice(0, index + 1);
+    const itself = roots.find((root) => sameCertificate(root, certificate));
+    if (itself !== undefined) {
+      return trusted(itself, upTo);
+    }
+    const issuer = roots.find((root) => isValidAt(root, at) && mayIssue(root, upTo.slice(1)) && hasIssued(root, certificate));
+    if (issuer !== undefined) {
+      return trusted(issuer, [...upTo, issuer]);
+    }
+  }
+  const [leaf] = certificates;
+  return untrusted(`${count(roots.length, 'root')}, none of which is in the path of ${leaf === undefined ? '' : showName(leaf.subject)}`);
+}
+
+/** A root of version 1 cannot say that it is a CA; who configures it says so. */
+function mayIssue(root: Certificate, between: readonly Certificate[]): boolean {
+  return root.version < 3 || whyNoAuthority(root, between) === undefined;
+}
+
+function trusted(anchor: Certificate, path: readonly Certificate[]): TrustFinding {
+  return { status: 'trusted', check: decide(ANCHOR, 'pass', showName(anchor.subject)), anchor, path };
+}
+
+function untrusted(received: string): TrustFinding {
+  return { status: 'untrusted', check: decide(ANCHOR, 'fail', received) };
+}

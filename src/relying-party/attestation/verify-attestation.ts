@@ -1,0 +1,136 @@
+import type { AttestationObject, AttestationStatement } from '../../webauthn/attestation-object.js';
+import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import type { Certificate } from '../../webauthn/certificate.js';
+import { verifyAndroidKey } from './android-key.js';
+import { verifyAndroidSafetyNet } from './android-safetynet.js';
+import { verifyApple } from './apple.js';
+import { type CompoundPart, verifyCompound } from './compound.js';
+import { verifyFidoU2f } from './fido-u2f.js';
+import { verifyNone } from './none.js';
+import { verifyPacked } from './packed.js';
+import { showText } from './show.js';
+import type { AttestationSettings, AttestationType, StatementFinding, StatementInput } from './statement.js';
+import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
+import { verifyTpm } from './tpm.js';
+import { assessTrust, type TrustFinding } from './trust.js';
+
+/** `undetermined`: nothing failed, but a signature could not be verified here, so that the statement must not be relied on. */
+export type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
+
+export interface AttestationInput extends AttestationSettings {
+  readonly attestationObject: AttestationObject;
+  /** SHA-256 of the serialized client data. */
+  readonly clientDataHash: Uint8Array;
+  /** Acceptable trust anchors; none: trust is not assessed. See `readRoots`. */
+  readonly roots?: readonly Certificate[] | undefined;
+}
+
+/** What W3C WebAuthn L3 §7.1 steps 22 and 24 come to. Trust does not enter the verdict: `trust` has its own. */
+export interface AttestationReport {
+  readonly fmt: string;
+  readonly verdict: AttestationVerdict;
+  /** Those whose slug begins with `chain-` are about the certification path (RFC 5280), the others about the statement (§8). */
+  readonly checks: readonly SubCheck[];
+  readonly attestationType: AttestationType;
+  /** DER, the attestation certificate first; empty without certificates and for compound, whose parts have their own. */
+  readonly trustPath: readonly Uint8Array[];
+  readonly trust: TrustFinding;
+  /** The statements of a compound attestation. */
+  readonly parts?: readonly AttestationReport[];
+}
+
+const FORMATS: ReadonlyMap<string, (input: StatementInput) => StatementFinding> = new Map([
+  ['none', verifyNone],
+  ['packed', verifyPacked],
+  ['tpm', verifyTpm],
+  ['android-key', verifyAndroidKey],
+  ['android-safetynet', verifyAndroidSafetyNet],
+  ['fido-u2f', verifyFidoU2f],
+  ['apple', verifyApple],
+]);
+
+/** Attestation statement format identifiers that `verifyAttestation` knows: those of W3C WebAuthn L3 §8. */
+export const VERIFIED_FORMATS: readonly string[] = [...FORMATS.keys(), 'compound'];
+
+const FORMAT: Requirement = {
+  slug: 'format',
+  reference: '§8.1',
+  expected: VERIFIED_FORMATS.join(', '),
+  hint: 'Ask for attestation "none", or name a format of §8 in attestationFormats.',
+};
+const AUTHENTICATOR_DATA: Requirement = {
+  slug: 'authenticator-data',
+  reference: '§6.5',
+  expected: 'authenticator data with attested credential data',
+  hint: 'Without attested credential data there is nothing that a statement could be about.',
+};
+
+/**
+ * Verifies the attestation statement of a registration by the procedure of its format (W3C WebAuthn L3 §8) and holds its trust path against `roots`.
+ * Never throws for what the authenticator sent.
+ */
+export function verifyAttestation(input: AttestationInput): AttestationReport {
+  const { attestationObject, roots = [], at } = input;
+  const { fmt, attStmt, authData, statements } = attestationObject;
+  const decoded = attempt(() => decodeAuthenticatorData(authData));
+  const credential = decoded.ok ? decoded.value.attestedCredentialData : undefined;
+  if (!decoded.ok || credential === undefined) {
+    const received = decoded.ok ? 'no attested credential data' : decoded.message;
+    return report(fmt, { checks: [judge(AUTHENTICATOR_DATA, false, received)], attestationType: 'unknown', certificates: [] }, input);
+  }
+  const verify = (statement: AttestationStatement) => verifyStatement(statement, decoded.value, credential, input);
+  if (fmt !== 'compound') {
+    return report(fmt, verify({ fmt, attStmt }), input);
+  }
+  const { parts, ...finding } = verifyCompound(statements ?? [], (statement): CompoundPart => {
+    const part = verify(statement);
+    return { ...part, fmt: statement.fmt, verdict: verdictOf(part.checks) };
+  });
+  const reports = parts.map((part) => report(part.fmt, part, input));
+  return { ...report(fmt, finding, input), parts: reports, trust: compoundTrust(reports, assessTrust([], roots, at)) };
+}
+
+function verifyStatement(
+  { fmt, attStmt }: AttestationStatement,
+  { rpIdHash }: AuthenticatorData,
+  credential: StatementInput['credential'],
+  input: AttestationInput,
+): StatementFinding {
+  const verify = FORMATS.get(fmt);
+  if (verify === undefined) {
+    return { checks: [judge(FORMAT, false, showText(fmt))], attestationType: 'unknown', certificates: [] };
+  }
+  const { attestationObject, clientDataHash, at, absentAuthorizations, trustedEnvironmentOnly } = input;
+  const { authData } = attestationObject;
+  return verify({ attStmt, authData, rpIdHash, credential, clientDataHash, at, absentAuthorizations, trustedEnvironmentOnly });
+}
+
+function report(fmt: string, finding: StatementFinding, { roots = [], at }: AttestationInput): AttestationReport {
+  const { checks, attestationType, certificates } = finding;
+  return {
+    fmt,
+    verdict: verdictOf(checks),
+    checks,
+    attestationType,
+    trustPath: certificates.map(({ bytes }) => bytes),
+    trust: assessTrust(certificates, roots, at),
+  };
+}
+
+/** A signature that could not be verified, be it the statement's or one of its chain, leaves the verdict open. */
+const ESSENTIAL: ReadonlySet<string> = new Set(['signature', 'chain-signatures', 'public-key', 'name']);
+
+function verdictOf(checks: readonly SubCheck[]): AttestationVerdict {
+  if (checks.some(({ status }) => status === 'fail')) {
+    return 'rejected';
+  }
+  const open = checks.some(({ status, slug }) => status === 'skip' && ESSENTIAL.has(slug.slice(slug.lastIndexOf('/') + 1)));
+  return open ? 'undetermined' : 'accepted';
+}
+
+/** All statements are about the same credential, and all must verify: one that leads to a root vouches for it. */
+function compoundTrust(parts: readonly AttestationReport[], none: TrustFinding): TrustFinding {
+  const order = ['trusted', 'untrusted', 'not-assessed'] as const;
+  const found = order.map((status) => parts.find(({ trust }) => trust.status === status)?.trust);
+  return found.find((trust) => trust !== undefined) ?? none;
+}

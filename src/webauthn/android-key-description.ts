@@ -1,0 +1,80 @@
+import { ATTESTATION_EXTENSION, decodeExtension } from './attestation-extensions.js';
+import type { Certificate } from './certificate.js';
+import { children, type DerElement, expectUniversal, octets, sequence, TAG } from './der.js';
+import { smallInteger } from './der-values.js';
+
+/** Who enforces what an authorization list says, weakest first (Android key attestation, SecurityLevel). */
+export const SECURITY_LEVELS = ['software', 'trusted environment', 'strongbox'] as const;
+
+/** KeyPurpose of Android's key store. */
+export const KEY_PURPOSES = ['encrypt', 'decrypt', 'sign', 'verify', 'derive key', 'wrap key', 'agree key', 'attest key'] as const;
+
+/** KeyOrigin of Android's key store. */
+export const KEY_ORIGINS = ['generated', 'derived', 'imported', 'unknown', 'securely imported'] as const;
+
+/** Those members of an AuthorizationList that WebAuthn L3 §8.4 asks about. */
+export interface AuthorizationList {
+  /** KeyPurpose numbers; undefined when the list has none. */
+  readonly purpose: readonly number[] | undefined;
+  /** KeyOrigin number. */
+  readonly origin: number | undefined;
+  readonly allApplications: boolean;
+  /** Tags of all its members. */
+  readonly tags: readonly number[];
+}
+
+/** KeyDescription: the extension 1.3.6.1.4.1.11129.2.1.17 of Android's key attestation certificates. */
+export interface KeyDescription {
+  readonly attestationVersion: number;
+  /** Index into `SECURITY_LEVELS`. */
+  readonly attestationSecurityLevel: number;
+  readonly keyMintVersion: number;
+  readonly keyMintSecurityLevel: number;
+  readonly attestationChallenge: Uint8Array;
+  readonly uniqueId: Uint8Array;
+  readonly softwareEnforced: AuthorizationList;
+  /** `hardwareEnforced` of newer schemas. */
+  readonly teeEnforced: AuthorizationList;
+}
+
+const MEMBER = { purpose: 1, allApplications: 600, origin: 702 } as const;
+
+/**
+ * The key description of an Android key attestation certificate; undefined when it has none.
+ *
+ * @throws PasskeyError `attestation_malformed` with the byte of the extension's value.
+ */
+export function keyDescription(certificate: Certificate): KeyDescription | undefined {
+  return decodeExtension(certificate, ATTESTATION_EXTENSION.androidKeyDescription, 'Android key description', readKeyDescription)?.value;
+}
+
+function readKeyDescription(value: DerElement): KeyDescription {
+  const fields = sequence(value, 'a key description');
+  return {
+    attestationVersion: smallInteger(fields[0], 'attestationVersion', value),
+    attestationSecurityLevel: smallInteger(fields[1], 'attestationSecurityLevel', value),
+    keyMintVersion: smallInteger(fields[2], 'keyMintVersion', value),
+    keyMintSecurityLevel: smallInteger(fields[3], 'keyMintSecurityLevel', value),
+    attestationChallenge: octets(fields[4], 'attestationChallenge', value),
+    uniqueId: octets(fields[5], 'uniqueId', value),
+    softwareEnforced: readAuthorizationList(fields[6], 'softwareEnforced', value),
+    teeEnforced: readAuthorizationList(fields[7], 'teeEnforced', value),
+  };
+}
+
+function readAuthorizationList(element: DerElement | undefined, name: string, parent: DerElement): AuthorizationList {
+  const members = sequence(element, name, parent).filter((member) => member.class === 'context');
+  const find = (tag: number) => members.find((member) => member.tag === tag);
+  const purpose = find(MEMBER.purpose);
+  const origin = find(MEMBER.origin);
+  return {
+    purpose:
+      purpose &&
+      children(expectUniversal(children(purpose)[0], TAG.set, `purpose of ${name}`, purpose)).map((item) =>
+        smallInteger(item, 'a purpose'),
+      ),
+    origin: origin && smallInteger(children(origin)[0], `origin of ${name}`, origin),
+    allApplications: find(MEMBER.allApplications) !== undefined,
+    tags: members.map(({ tag }) => tag),
+  };
+}

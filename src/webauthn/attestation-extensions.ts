@@ -1,0 +1,84 @@
+import type { Certificate } from './certificate.js';
+import { type CertificateExtension, findExtension } from './certificate-extensions.js';
+import { children, type DerElement, DerSyntaxError, decodeDer, isContext, octets, sequence } from './der.js';
+import { bitString, smallInteger } from './der-values.js';
+import { malformed } from './malformed.js';
+
+/** Extensions that attestation certificates carry beside those of RFC 5280. */
+export const ATTESTATION_EXTENSION = {
+  /** id-fido-gen-ce-aaguid (WebAuthn L3 §8.2.1). */
+  aaguid: '1.3.6.1.4.1.45724.1.1.4',
+  /** id-fido-gen-ce-sernum (WebAuthn L3 §8.2.2). */
+  serialNumber: '1.3.6.1.4.1.45724.1.1.2',
+  /** id-fido-gen-ce-fw-version (FIDO certificate extensions). */
+  firmwareVersion: '1.3.6.1.4.1.45724.1.1.5',
+  /** id-fido-u2f-ce-transports (FIDO U2F Authenticator Transports Extension). */
+  transports: '1.3.6.1.4.1.45724.2.1.1',
+  /** WebAuthn L3 §8.8. */
+  appleNonce: '1.2.840.113635.100.8.2',
+  /** WebAuthn L3 §8.4.1. */
+  androidKeyDescription: '1.3.6.1.4.1.11129.2.1.17',
+} as const;
+
+/** In the order of the bits of the extension; the names of AuthenticatorTransport where there is one. */
+const TRANSPORTS = ['bluetooth', 'ble', 'usb', 'nfc', 'internal'] as const;
+
+/**
+ * The value of an extension of the certificate; undefined when it has no such extension.
+ *
+ * @throws PasskeyError `attestation_malformed` with the byte of the extension's value.
+ */
+export function decodeExtension<T>(
+  { extensions }: Certificate,
+  oid: string,
+  name: string,
+  decode: (value: DerElement) => T,
+): { readonly value: T; readonly extension: CertificateExtension } | undefined {
+  const extension = findExtension(extensions, oid);
+  if (extension === undefined) {
+    return undefined;
+  }
+  try {
+    return { value: decode(decodeDer(extension.value)), extension };
+  } catch (error) {
+    if (error instanceof DerSyntaxError) {
+      throw malformed('attestation_malformed', `The certificate extension ${name} (${oid})`, error.offset, error.detail, error);
+    }
+    throw error;
+  }
+}
+
+/** The AAGUID, 16 bytes wrapped in two OCTET STRINGs. @throws PasskeyError `attestation_malformed` */
+export function aaguidExtension(certificate: Certificate): { aaguid: Uint8Array; critical: boolean } | undefined {
+  const found = decodeExtension(certificate, ATTESTATION_EXTENSION.aaguid, 'id-fido-gen-ce-aaguid', (value) => {
+    const aaguid = octets(value, 'an OCTET STRING inside the OCTET STRING of the extension');
+    if (aaguid.length !== 16) {
+      throw new DerSyntaxError(value.contentStart, `expected 16 bytes of AAGUID, got ${aaguid.length}`);
+    }
+    return aaguid;
+  });
+  return found && { aaguid: found.value, critical: found.extension.critical };
+}
+
+/** @throws PasskeyError `attestation_malformed` */
+export function transportsExtension(certificate: Certificate): string[] | undefined {
+  return decodeExtension(certificate, ATTESTATION_EXTENSION.transports, 'id-fido-u2f-ce-transports', (value) => {
+    const bits = bitString(value, 'transports')[0] ?? 0;
+    return TRANSPORTS.filter((_, index) => (bits & (0x80 >> index)) !== 0);
+  })?.value;
+}
+
+/** @throws PasskeyError `attestation_malformed` */
+export function firmwareVersionExtension(certificate: Certificate): number | undefined {
+  return decodeExtension(certificate, ATTESTATION_EXTENSION.firmwareVersion, 'id-fido-gen-ce-fw-version', (value) =>
+    smallInteger(value, 'a firmware version'),
+  )?.value;
+}
+
+/** The nonce, in a SEQUENCE under context tag 1. @throws PasskeyError `attestation_malformed` */
+export function appleNonceExtension(certificate: Certificate): Uint8Array | undefined {
+  return decodeExtension(certificate, ATTESTATION_EXTENSION.appleNonce, 'Apple nonce', (value) => {
+    const nonce = sequence(value, 'a sequence').find((field) => isContext(field, 1));
+    return octets(nonce && children(nonce)[0], 'a nonce under context tag 1', value);
+  })?.value;
+}

@@ -1,0 +1,136 @@
+import { children, contents, type DerElement, DerSyntaxError, decodeDer, isContext, isUniversal, octets, sequence, TAG } from './der.js';
+import { bitString, boolean, characterString, objectIdentifier, smallInteger } from './der-values.js';
+import { type DistinguishedName, readName } from './distinguished-name.js';
+
+/** One extension of a certificate, its value still in DER. */
+export interface CertificateExtension {
+  readonly oid: string;
+  readonly critical: boolean;
+  readonly value: Uint8Array;
+}
+
+/** GeneralName (RFC 5280 §4.2.1.6), those kinds that attestation certificates use. */
+export type GeneralName =
+  | { readonly kind: 'directory'; readonly name: DistinguishedName }
+  | { readonly kind: 'dns' | 'uri' | 'email'; readonly text: string }
+  | { readonly kind: 'other' };
+
+/** Extensions of a certificate: the standard ones decoded, all of them in `all`. */
+export interface CertificateExtensions {
+  readonly all: readonly CertificateExtension[];
+  /** RFC 5280 §4.2.1.9. */
+  readonly basicConstraints?: { readonly ca: boolean; readonly pathLength: number | undefined };
+  /** RFC 5280 §4.2.1.3, by the names of the bits, e.g. `keyCertSign`. */
+  readonly keyUsage?: readonly string[];
+  /** OIDs (RFC 5280 §4.2.1.12). */
+  readonly extendedKeyUsage?: readonly string[];
+  readonly subjectAltName?: readonly GeneralName[];
+  readonly subjectKeyIdentifier?: Uint8Array;
+  /** The keyIdentifier of it, where it has one. */
+  readonly authorityKeyIdentifier?: Uint8Array;
+}
+
+export const EXTENSION = {
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  authorityKeyIdentifier: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+} as const;
+
+const KEY_USAGES = [
+  'digitalSignature',
+  'nonRepudiation',
+  'keyEncipherment',
+  'dataEncipherment',
+  'keyAgreement',
+  'keyCertSign',
+  'cRLSign',
+  'encipherOnly',
+  'decipherOnly',
+] as const;
+
+/** @throws DerSyntaxError also where an extension stands twice (RFC 5280 §4.2). */
+export function readExtensions(element: DerElement | undefined): CertificateExtensions {
+  const all = element === undefined ? [] : sequence(element, 'the extensions').map(readExtension);
+  const decoded = <T>(oid: string, decode: (value: DerElement) => T): T | undefined => {
+    const extension = all.find((candidate) => candidate.oid === oid);
+    return extension === undefined ? undefined : inside(extension, element?.start ?? 0, decode);
+  };
+  const twice = all.find(({ oid }, index) => all.some((other, at) => at < index && other.oid === oid));
+  if (twice !== undefined) {
+    throw new DerSyntaxError(element?.start ?? 0, `expected extension ${twice.oid} once`);
+  }
+  const basicConstraints = decoded(EXTENSION.basicConstraints, readBasicConstraints);
+  const keyUsage = decoded(EXTENSION.keyUsage, readKeyUsage);
+  const extendedKeyUsage = decoded(EXTENSION.extendedKeyUsage, (value) =>
+    sequence(value, 'extended key usage').map((oid) => objectIdentifier(oid, 'a key purpose')),
+  );
+  const subjectAltName = decoded(EXTENSION.subjectAltName, (value) => sequence(value, 'subject alternative name').map(readGeneralName));
+  const subjectKeyIdentifier = decoded(EXTENSION.subjectKeyIdentifier, (value) => octets(value, 'a key identifier'));
+  const authorityKeyIdentifier = decoded(EXTENSION.authorityKeyIdentifier, readAuthorityKeyIdentifier);
+  return {
+    all,
+    ...(basicConstraints && { basicConstraints }),
+    ...(keyUsage && { keyUsage }),
+    ...(extendedKeyUsage && { extendedKeyUsage }),
+    ...(subjectAltName && { subjectAltName }),
+    ...(subjectKeyIdentifier && { subjectKeyIdentifier }),
+    ...(authorityKeyIdentifier && { authorityKeyIdentifier }),
+  };
+}
+
+export function findExtension({ all }: CertificateExtensions, oid: string): CertificateExtension | undefined {
+  return all.find((extension) => extension.oid === oid);
+}
+
+function readExtension(element: DerElement): CertificateExtension {
+  const fields = sequence(element, 'an extension');
+  const oid = objectIdentifier(fields[0], 'the identifier of an extension', element);
+  const critical = isUniversal(fields[1], TAG.boolean) ? boolean(fields[1]) : false;
+  return { oid, critical, value: octets(fields.at(-1), `the value of extension ${oid}`, element) };
+}
+
+/** Offsets inside an extension count from its value on; to the reader of an error the place of the extensions says more. */
+function inside<T>({ oid, value }: CertificateExtension, at: number, decode: (value: DerElement) => T): T {
+  try {
+    return decode(decodeDer(value));
+  } catch (error) {
+    if (error instanceof DerSyntaxError) {
+      throw new DerSyntaxError(at, `extension ${oid}, byte ${error.offset} of its value: ${error.detail}`);
+    }
+    throw error;
+  }
+}
+
+function readBasicConstraints(value: DerElement): { ca: boolean; pathLength: number | undefined } {
+  const fields = sequence(value, 'basic constraints');
+  const ca = isUniversal(fields[0], TAG.boolean) ? boolean(fields[0]) : false;
+  const length = fields.find((field) => isUniversal(field, TAG.integer));
+  return { ca, pathLength: length === undefined ? undefined : smallInteger(length, 'the path length') };
+}
+
+function readKeyUsage(value: DerElement): string[] {
+  const bits = bitString(value, 'key usage');
+  return KEY_USAGES.filter((_, index) => ((bits[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0);
+}
+
+function readGeneralName(element: DerElement): GeneralName {
+  const text = () => characterString({ ...element, class: 'universal', tag: TAG.ia5String }).text;
+  if (isContext(element, 4)) {
+    return { kind: 'directory', name: readName(children(element)[0], 'a directory name', element) };
+  }
+  if (isContext(element, 1)) {
+    return { kind: 'email', text: text() };
+  }
+  if (isContext(element, 2)) {
+    return { kind: 'dns', text: text() };
+  }
+  return isContext(element, 6) ? { kind: 'uri', text: text() } : { kind: 'other' };
+}
+
+function readAuthorityKeyIdentifier(value: DerElement): Uint8Array | undefined {
+  const identifier = sequence(value, 'authority key identifier').find((field) => isContext(field, 0));
+  return identifier && contents(identifier);
+}

@@ -1,0 +1,128 @@
+import { equalBytes, toHex } from './bytes.js';
+import { type CertificateExtensions, readExtensions } from './certificate-extensions.js';
+import { children, contents, type DerElement, DerSyntaxError, decodeDer, encoded, isContext, sequence } from './der.js';
+import { bitString, integer, objectIdentifier, time } from './der-values.js';
+import { type DistinguishedName, readName } from './distinguished-name.js';
+import { malformed } from './malformed.js';
+
+/** AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
+export interface AlgorithmIdentifier {
+  readonly oid: string;
+  /** DER of the parameters, where there are any. */
+  readonly parameters: Uint8Array | undefined;
+}
+
+/** An X.509 certificate (RFC 5280 §4), read but not judged. */
+export interface Certificate {
+  /** The DER as it came. */
+  readonly bytes: Uint8Array;
+  /** 1, 2 or 3; the INTEGER in the certificate is one less. */
+  readonly version: number;
+  /** Hexadecimal, as the certificate writes it, a leading 00 included. */
+  readonly serialNumber: string;
+  readonly issuer: DistinguishedName;
+  readonly subject: DistinguishedName;
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
+  readonly publicKey: SubjectPublicKey;
+  readonly extensions: CertificateExtensions;
+  readonly signatureAlgorithm: AlgorithmIdentifier;
+  /** What the signature is over. */
+  readonly tbs: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). */
+export interface SubjectPublicKey {
+  /** The DER of the whole. */
+  readonly bytes: Uint8Array;
+  readonly algorithm: AlgorithmIdentifier;
+  /** OID of the named curve; undefined for keys that have none. */
+  readonly curve: string | undefined;
+  /** The key itself: a point, an RSAPublicKey, or raw bytes. */
+  readonly key: Uint8Array;
+}
+
+const SUBJECT = 'The certificate';
+const EC_PUBLIC_KEY = '1.2.840.10045.2.1';
+
+/**
+ * Reads an X.509 certificate to its last byte.
+ *
+ * @throws PasskeyError `attestation_malformed` naming the first wrong byte.
+ */
+export function decodeCertificate(bytes: Uint8Array): Certificate {
+  try {
+    return readCertificate(bytes);
+  } catch (error) {
+    if (error instanceof DerSyntaxError) {
+      throw malformed('attestation_malformed', SUBJECT, error.offset, error.detail, error);
+    }
+    throw error;
+  }
+}
+
+function readCertificate(bytes: Uint8Array): Certificate {
+  const whole = decodeDer(bytes);
+  const [tbs, algorithm, signature, ...rest] = sequence(whole, 'a certificate');
+  if (tbs === undefined || rest.length > 0) {
+    throw new DerSyntaxError(rest[0]?.start ?? whole.contentStart, 'expected tbsCertificate, signatureAlgorithm and signatureValue');
+  }
+  const fields = sequence(tbs, 'tbsCertificate');
+  const version = isContext(fields[0], 0) ? readVersion(fields.shift()) : 1;
+  const [serialNumber, innerAlgorithm, issuer, validity, subject, publicKey, ...optional] = fields;
+  const signatureAlgorithm = readAlgorithm(algorithm, 'signatureAlgorithm', whole);
+  if (innerAlgorithm === undefined || algorithm === undefined || !equalBytes(encoded(innerAlgorithm), encoded(algorithm))) {
+    throw new DerSyntaxError(algorithm?.start ?? whole.end, 'expected the same signature algorithm as inside tbsCertificate');
+  }
+  integer(serialNumber, 'the serial number', tbs);
+  const [notBefore, notAfter] = sequence(validity, 'the validity', tbs);
+  const extensions = optional.find((field) => isContext(field, 3));
+  if (extensions !== undefined && version !== 3) {
+    throw new DerSyntaxError(extensions.start, `expected no extensions in a certificate of version ${version}`);
+  }
+  return {
+    bytes,
+    version,
+    serialNumber: serialNumber === undefined ? '' : toHex(contents(serialNumber)),
+    issuer: readName(issuer, 'the issuer', tbs),
+    subject: readName(subject, 'the subject', tbs),
+    notBefore: time(notBefore, 'notBefore', validity),
+    notAfter: time(notAfter, 'notAfter', validity),
+    publicKey: readPublicKey(publicKey, tbs),
+    extensions: readExtensions(extensions === undefined ? undefined : children(extensions)[0]),
+    signatureAlgorithm,
+    tbs: encoded(tbs),
+    signature: bitString(signature, 'the signature', whole),
+  };
+}
+
+function readVersion(element: DerElement | undefined): number {
+  const value = integer(element === undefined ? undefined : children(element)[0], 'the version', element);
+  if (value < 0n || value > 2n) {
+    throw new DerSyntaxError(element?.contentStart ?? 0, `expected version 1, 2 or 3, got ${value + 1n}`);
+  }
+  return Number(value) + 1;
+}
+
+function readAlgorithm(element: DerElement | undefined, name: string, parent: DerElement): AlgorithmIdentifier {
+  const [oid, parameters] = sequence(element, name, parent);
+  return {
+    oid: objectIdentifier(oid, `the algorithm of ${name}`, element),
+    parameters: parameters === undefined ? undefined : encoded(parameters),
+  };
+}
+
+function readPublicKey(element: DerElement | undefined, parent: DerElement): SubjectPublicKey {
+  const [algorithmElement, key] = sequence(element, 'subjectPublicKeyInfo', parent);
+  const algorithm = readAlgorithm(algorithmElement, 'subjectPublicKeyInfo', parent);
+  const named = algorithm.oid === EC_PUBLIC_KEY && algorithm.parameters?.[0] === 0x06;
+  return {
+    bytes: element === undefined ? new Uint8Array() : encoded(element),
+    algorithm,
+    curve: named ? objectIdentifier(decodeDer(algorithm.parameters ?? new Uint8Array()), 'a named curve') : undefined,
+    key: bitString(key, 'the public key', element),
+  };
+}

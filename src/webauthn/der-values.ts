@@ -1,0 +1,125 @@
+import { toHex } from './bytes.js';
+import { contents, type DerElement, DerSyntaxError, expectUniversal, isUniversal, TAG } from './der.js';
+
+/** An INTEGER or ENUMERATED of any size. @throws DerSyntaxError */
+export function integer(element: DerElement | undefined, name: string, parent?: DerElement): bigint {
+  const found = isUniversal(element, TAG.enumerated) ? element : expectUniversal(element, TAG.integer, name, parent);
+  const bytes = contents(found);
+  if (bytes.length === 0) {
+    throw new DerSyntaxError(found.contentStart, `expected at least one byte of ${name}`);
+  }
+  return BigInt.asIntN(bytes.length * 8, BigInt(`0x${toHex(bytes)}`));
+}
+
+/** As `integer`, for those that count something. @throws DerSyntaxError when it is negative or beyond 2^53. */
+export function smallInteger(element: DerElement | undefined, name: string, parent?: DerElement): number {
+  const value = Number(integer(element, name, parent));
+  if (!Number.isSafeInteger(value) || value < 0) {
+    throw new DerSyntaxError(element?.contentStart ?? 0, `expected ${name} from 0 to 2^53-1, got ${value}`);
+  }
+  return value;
+}
+
+/** BOOLEAN; any byte but 0 is true, as some makers write. @throws DerSyntaxError */
+export function boolean(element: DerElement): boolean {
+  const bytes = contents(expectUniversal(element, TAG.boolean, 'a boolean'));
+  if (bytes.length !== 1) {
+    throw new DerSyntaxError(element.contentStart, `expected one byte of a boolean, got ${bytes.length}`);
+  }
+  return bytes[0] !== 0;
+}
+
+/** An OBJECT IDENTIFIER in dotted form. @throws DerSyntaxError */
+export function objectIdentifier(element: DerElement | undefined, name: string, parent?: DerElement): string {
+  const found = expectUniversal(element, TAG.oid, name, parent);
+  const bytes = contents(found);
+  if (bytes.length === 0 || (bytes.at(-1) ?? 0x80) >= 0x80) {
+    throw new DerSyntaxError(found.end, `expected ${name} to end in a whole number`);
+  }
+  const numbers: bigint[] = [];
+  let value = 0n;
+  for (const byte of bytes) {
+    value = (value << 7n) | BigInt(byte & 0x7f);
+    if (byte < 0x80) {
+      numbers.push(value);
+      value = 0n;
+    }
+  }
+  const [first = 0n, ...rest] = numbers;
+  const root = first < 80n ? first / 40n : 2n;
+  return [root, first - root * 40n, ...rest].join('.');
+}
+
+/** The bytes of a BIT STRING. Bits that are said to be unused stay as they are: some old security keys announce one where there is none. @throws DerSyntaxError */
+export function bitString(element: DerElement | undefined, name: string, parent?: DerElement): Uint8Array {
+  const found = expectUniversal(element, TAG.bitString, name, parent);
+  if (found.end === found.contentStart) {
+    throw new DerSyntaxError(found.contentStart, `expected the number of unused bits of ${name}`);
+  }
+  return contents(found).subarray(1);
+}
+
+const ENCODINGS: ReadonlyMap<number, string> = new Map([
+  [TAG.utf8String, 'utf-8'],
+  [TAG.printableString, 'latin1'],
+  [TAG.t61String, 'latin1'],
+  [TAG.ia5String, 'latin1'],
+  [TAG.bmpString, 'utf-16be'],
+]);
+const STRING_NAMES: ReadonlyMap<number, string> = new Map([
+  [TAG.utf8String, 'UTF8String'],
+  [TAG.printableString, 'PrintableString'],
+  [TAG.t61String, 'TeletexString'],
+  [TAG.ia5String, 'IA5String'],
+  [TAG.bmpString, 'BMPString'],
+  [TAG.universalString, 'UniversalString'],
+]);
+
+/** A character string of any type; `type` is its name in ASN.1. Wrong bytes become U+FFFD. @throws DerSyntaxError for what is no string. */
+export function characterString(element: DerElement): { readonly text: string; readonly type: string } {
+  const type = element.class === 'universal' ? STRING_NAMES.get(element.tag) : undefined;
+  if (type === undefined) {
+    throw new DerSyntaxError(element.start, 'expected a character string');
+  }
+  const bytes = contents(element);
+  const encoding = ENCODINGS.get(element.tag);
+  return { text: encoding === undefined ? utf32(bytes) : decode(bytes, encoding), type };
+}
+
+function decode(bytes: Uint8Array, encoding: string): string {
+  // Not every build of Node has a decoder for UTF-16BE.
+  if (encoding === 'utf-16be') {
+    return Array.from({ length: bytes.length >> 1 }, (_, index) =>
+      String.fromCharCode(((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)),
+    ).join('');
+  }
+  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+}
+
+function utf32(bytes: Uint8Array): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: bytes.length >> 2 }, (_, index) => {
+    const code = view.getUint32(4 * index);
+    return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code);
+  }).join('');
+}
+
+/** A UTCTime or GeneralizedTime in UTC, in milliseconds since the epoch. @throws DerSyntaxError */
+export function time(element: DerElement | undefined, name: string, parent?: DerElement): number {
+  const short = isUniversal(element, TAG.utcTime);
+  const found = short ? element : expectUniversal(element, TAG.generalizedTime, name, parent);
+  const text = decode(contents(found), 'latin1');
+  const match = (short ? /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?Z$/ : /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:\.\d+)?Z$/).exec(text);
+  const [written = Number.NaN, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (match ?? [])
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  // RFC 5280 §4.1.2.5.1: two digits of a year mean 1950 to 2049.
+  const year = short ? written + (written < 50 ? 2000 : 1900) : written;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  if (Number.isNaN(date.getTime()) || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || hour > 23 || minute > 59) {
+    throw new DerSyntaxError(found.contentStart, `expected ${name} as a date in UTC, got ${JSON.stringify(text.slice(0, 30))}`);
+  }
+  return date.getTime();
+}

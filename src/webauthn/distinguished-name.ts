@@ -1,0 +1,78 @@
+import { equalBytes } from './bytes.js';
+import { children, type DerElement, encoded, expectUniversal, sequence, TAG } from './der.js';
+import { characterString, objectIdentifier } from './der-values.js';
+
+/** One attribute of a relative distinguished name. */
+export interface NameAttribute {
+  readonly oid: string;
+  /** Short name where there is one, e.g. `CN`; the OID otherwise. */
+  readonly name: string;
+  readonly text: string;
+  /** ASN.1 type of the string, e.g. `UTF8String`. */
+  readonly type: string;
+}
+
+/** A Name (RFC 5280 §4.1.2.4). */
+export interface DistinguishedName {
+  /** In the order of the certificate; most have one attribute each, those of TPMs several. */
+  readonly rdns: readonly (readonly NameAttribute[])[];
+  /** The DER of it. */
+  readonly bytes: Uint8Array;
+}
+
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['2.5.4.3', 'CN'],
+  ['2.5.4.4', 'SN'],
+  ['2.5.4.5', 'serialNumber'],
+  ['2.5.4.6', 'C'],
+  ['2.5.4.7', 'L'],
+  ['2.5.4.8', 'ST'],
+  ['2.5.4.9', 'street'],
+  ['2.5.4.10', 'O'],
+  ['2.5.4.11', 'OU'],
+  ['2.5.4.12', 'title'],
+  ['0.9.2342.19200300.100.1.1', 'UID'],
+  ['0.9.2342.19200300.100.1.25', 'DC'],
+  ['1.2.840.113549.1.9.1', 'emailAddress'],
+  // TCG EK Credential Profile §3.1.2.
+  ['2.23.133.2.1', 'tpmManufacturer'],
+  ['2.23.133.2.2', 'tpmModel'],
+  ['2.23.133.2.3', 'tpmVersion'],
+]);
+
+/** @throws DerSyntaxError */
+export function readName(element: DerElement | undefined, name: string, parent?: DerElement): DistinguishedName {
+  const sets = sequence(element, name, parent);
+  return {
+    rdns: sets.map((set) => children(expectUniversal(set, TAG.set, 'a relative distinguished name')).map(readAttribute)),
+    bytes: element === undefined ? new Uint8Array() : encoded(element),
+  };
+}
+
+function readAttribute(element: DerElement): NameAttribute {
+  const [type, value] = sequence(element, 'an attribute of a name');
+  const oid = objectIdentifier(type, 'the type of an attribute', element);
+  const string = value?.class === 'universal' && value.tag !== TAG.bitString ? characterString(value) : { text: '', type: 'none' };
+  return { oid, name: SHORT_NAMES.get(oid) ?? oid, ...string };
+}
+
+/** Every attribute of a name, in its order. */
+export function nameAttributes({ rdns }: DistinguishedName): NameAttribute[] {
+  return rdns.flat();
+}
+
+/** As people read it: `C=SE, O=Yubico AB, CN=…`; `(empty)` where there is nothing. */
+export function showName({ rdns }: DistinguishedName): string {
+  const shown = rdns.map((rdn) => rdn.map(({ name, text }) => `${name}=${text}`).join(' + '));
+  return shown.length === 0 ? '(empty)' : shown.join(', ');
+}
+
+/** RFC 5280 §7.1: case, runs of white space and the type of string do not matter. */
+export function sameName(a: DistinguishedName, b: DistinguishedName): boolean {
+  return equalBytes(a.bytes, b.bytes) || canonical(a) === canonical(b);
+}
+
+function canonical({ rdns }: DistinguishedName): string {
+  const fold = (text: string) => text.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
+  return JSON.stringify(rdns.map((rdn) => rdn.map(({ oid, text }) => [oid, fold(text)]).sort()));
+}

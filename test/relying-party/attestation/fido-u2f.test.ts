@@ -1,0 +1,121 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe } from 'vitest';
+import { concatBytes } from '../../../src/webauthn/bytes.js';
+import type { CborValue } from '../../../src/webauthn/cbor.js';
+import { decodeCoseKey, encodeCoseKey } from '../../../src/webauthn/cose-key.js';
+import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
+import { utf8String } from '../../webauthn/der-writer.js';
+import { AT, caCertificate, type LeafFields, leafCertificate } from './authority.js';
+import { judged } from './outcome.js';
+import {
+  AAGUID,
+  attestation,
+  authenticatorData,
+  CLIENT_DATA_HASH,
+  CREDENTIAL_ID,
+  CREDENTIAL_PUBLIC_KEY,
+  credentialKey,
+  ec2Key,
+  ecdsa,
+  flipped,
+  members,
+  OTHER_AAGUID,
+  RP_ID_HASH,
+  signedBytes,
+} from './statements.js';
+
+const attestationKey = ecKeyPair();
+
+interface Change {
+  readonly leaf?: Partial<LeafFields>;
+  readonly sig?: (sig: Uint8Array) => Uint8Array;
+  readonly authData?: Uint8Array;
+  readonly issuers?: readonly Uint8Array[];
+  readonly extra?: Readonly<Record<string, CborValue>>;
+}
+
+function registrationMessage(): Uint8Array {
+  const key = decodeCoseKey(CREDENTIAL_PUBLIC_KEY);
+  const point = key.kty === 2 ? concatBytes(Uint8Array.of(4), key.x, key.y) : new Uint8Array();
+  return concatBytes(Uint8Array.of(0), RP_ID_HASH, CLIENT_DATA_HASH, CREDENTIAL_ID, point);
+}
+
+function u2f({ leaf, sig = (bytes) => bytes, authData = authenticatorData(new Uint8Array(16)), issuers = [], extra }: Change = {}) {
+  const certificate = leafCertificate({
+    version: 1,
+    subject: [[OID.cn, utf8String('U2F key')]],
+    publicKey: attestationKey.publicKey,
+    extensions: [],
+    ...leaf,
+  });
+  const entries = { sig: sig(ecdsa(registrationMessage(), attestationKey)), x5c: [certificate, ...issuers], ...extra };
+  return attestation('fido-u2f', members(entries), authData);
+}
+
+const p384 = ecKeyPair('P-384');
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ed25519 = encodeCoseKey({ kty: 1, alg: -8, crv: 6, x: new Uint8Array(32) });
+
+describe('fido-u2f (§8.6)', () => {
+  describe('legal', () => {
+    judged([
+      { name: 'as old security keys', make: () => u2f() },
+      { name: 'AAGUID that is not zero', make: () => u2f({ authData: authenticatorData(AAGUID) }) },
+      {
+        name: 'certificate with the AAGUID of its CTAP2 model',
+        make: () => u2f({ leaf: { version: 3, extensions: [EXTENSIONS.aaguid(OTHER_AAGUID)] } }),
+      },
+      { name: 'unknown members', make: () => u2f({ extra: { alg: -7 } }) },
+    ]);
+  });
+
+  describe('forged or broken', () => {
+    judged([
+      { name: 'sig missing', make: () => u2f({ extra: { sig: undefined } }), fails: ['syntax'] },
+      { name: 'two certificates', make: () => u2f({ issuers: [caCertificate()] }), fails: ['one-certificate'] },
+      { name: 'signature changed', make: () => u2f({ sig: flipped }), fails: ['signature'] },
+      { name: 'bytes after the signature', make: () => u2f({ sig: (sig) => concatBytes(sig, Uint8Array.of(0)) }), fails: ['signature'] },
+      {
+        name: 'signature over authenticator data, as packed',
+        make: () => u2f({ sig: () => ecdsa(signedBytes(authenticatorData()), attestationKey) }),
+        fails: ['signature'],
+      },
+      {
+        name: 'certificate on P-384',
+        make: () => u2f({ leaf: { publicKey: p384.publicKey }, sig: () => ecdsa(registrationMessage(), p384) }),
+        fails: ['certificate-key', 'algorithm-fits-key', 'signature'],
+      },
+      {
+        name: 'certificate with an RSA key',
+        make: () => u2f({ leaf: { publicKey: rsa.publicKey }, sig: () => ecdsa(registrationMessage(), rsa) }),
+        fails: ['certificate-key', 'algorithm-fits-key', 'signature'],
+      },
+      {
+        name: 'credential key on P-384',
+        make: () => u2f({ authData: authenticatorData(AAGUID, ec2Key(p384, -35, 2)) }),
+        fails: ['credential-key'],
+      },
+      {
+        name: 'credential key of another type',
+        make: () => u2f({ authData: authenticatorData(AAGUID, ed25519) }),
+        fails: ['credential-key'],
+      },
+      {
+        name: 'another credential key',
+        make: () => u2f({ authData: authenticatorData(AAGUID, ec2Key(attestationKey)) }),
+        fails: ['signature'],
+      },
+      { name: 'certificate expired', make: () => u2f({ leaf: { notAfter: AT - 1000 } }), fails: ['chain-validity'] },
+      {
+        name: 'a key that is none',
+        make: () => u2f({ authData: authenticatorData(AAGUID, Uint8Array.of(0xa0)) }),
+        fails: ['credential-key'],
+      },
+      {
+        name: 'signature by the credential',
+        make: () => u2f({ sig: () => ecdsa(registrationMessage(), credentialKey) }),
+        fails: ['signature'],
+      },
+    ]);
+  });
+});

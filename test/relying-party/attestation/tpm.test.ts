@@ -1,0 +1,211 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
+import { decodeBase64url } from '../../../src/webauthn/base64url.js';
+import { concatBytes } from '../../../src/webauthn/bytes.js';
+import type { CborValue } from '../../../src/webauthn/cbor.js';
+import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
+import { type Attribute, EXTENSIONS, type Extension, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
+import { context, objectIdentifier, octetString, sequence, set, utf8String } from '../../webauthn/der-writer.js';
+import { AT, caCertificate, type LeafFields, leafCertificate } from './authority.js';
+import { judged } from './outcome.js';
+import { AAGUID, attestation, authenticatorData, credentialKey, ecdsa, flipped, members, OTHER_AAGUID, signedBytes } from './statements.js';
+import { type AttestFields, attest, eccArea, rsaArea, sized, uint } from './tpm-writer.js';
+
+const aikKey = ecKeyPair();
+const AIK = '2.23.133.8.3';
+const MANUFACTURER: Attribute = ['2.23.133.2.1', utf8String('id:49465800')];
+const MODEL: Attribute = ['2.23.133.2.2', utf8String('SLB 9670')];
+const VERSION: Attribute = ['2.23.133.2.3', utf8String('id:0755')];
+const NOT_CA = EXTENSIONS.basicConstraints(false);
+const extensions = (altName: Extension, usage = EXTENSIONS.extendedKeyUsage(AIK)) => [NOT_CA, usage, altName];
+const ALT_NAME = EXTENSIONS.directoryName([MANUFACTURER, MODEL, VERSION]);
+
+const jwk = credentialKey.publicKey.export({ format: 'jwk' });
+const [x, y] = [decodeBase64url(jwk.x ?? ''), decodeBase64url(jwk.y ?? '')];
+const hash = (name: string, bytes: Uint8Array) => new Uint8Array(createHash(name).update(bytes).digest());
+const nameOf = (area: Uint8Array, alg = 0x000b, digest = 'sha256') => concatBytes(uint(alg, 2), hash(digest, area));
+
+interface Change {
+  readonly leaf?: Partial<LeafFields>;
+  readonly extensions?: readonly Extension[];
+  readonly area?: Uint8Array;
+  readonly info?: Partial<AttestFields>;
+  readonly certInfo?: (bytes: Uint8Array) => Uint8Array;
+  readonly sig?: (sig: Uint8Array) => Uint8Array;
+  readonly alg?: number;
+  readonly authData?: Uint8Array;
+  readonly extra?: Readonly<Record<string, CborValue>>;
+}
+
+function tpm({ area = eccArea(x, y), authData = authenticatorData(), alg = -7, ...change }: Change = {}) {
+  const aik = leafCertificate({
+    subject: [],
+    publicKey: aikKey.publicKey,
+    extensions: change.extensions ?? extensions(ALT_NAME),
+    ...change.leaf,
+  });
+  const info = { magic: 0xff544347, type: 0x8017, extraData: hash('sha256', signedBytes(authData)), name: nameOf(area), ...change.info };
+  const certInfo = (change.certInfo ?? ((bytes) => bytes))(attest(info));
+  const sig = (change.sig ?? ((bytes) => bytes))(ecdsa(certInfo, aikKey));
+  const entries = { ver: '2.0', alg, x5c: [aik, caCertificate()], sig, certInfo, pubArea: area, ...change.extra };
+  return attestation('tpm', members(entries), authData);
+}
+
+/** r and s out of an ECDSA signature in DER, as in TPMT_SIGNATURE. */
+function tpmSignature(der: Uint8Array): Uint8Array {
+  const rLength = der[3] ?? 0;
+  const r = der.subarray(4, 4 + rLength);
+  const s = der.subarray(6 + rLength);
+  const bare = (bytes: Uint8Array) => (bytes[0] === 0 ? bytes.subarray(1) : bytes);
+  return concatBytes(uint(0x0018, 2), uint(0x000b, 2), sized(bare(r)), sized(bare(s)));
+}
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const n = decodeBase64url(rsa.publicKey.export({ format: 'jwk' }).n ?? '');
+const rsaAuthData = authenticatorData(AAGUID, encodeCoseKey({ kty: 3, alg: -257, n, e: Uint8Array.of(1, 0, 1) }));
+const twoInOneRdn = {
+  oid: '2.5.29.17',
+  critical: true,
+  value: sequence(
+    context(4, sequence(set(...[MANUFACTURER, MODEL, VERSION].map(([oid, value]) => sequence(objectIdentifier(oid), value))))),
+  ),
+};
+
+describe('tpm (§8.3)', () => {
+  describe('legal', () => {
+    judged([
+      { name: 'EC key', make: () => tpm() },
+      { name: 'RSA key, exponent by default', make: () => tpm({ area: rsaArea(n), authData: rsaAuthData }) },
+      { name: 'RSA key, exponent named', make: () => tpm({ area: rsaArea(n, 65537), authData: rsaAuthData }) },
+      {
+        name: 'EC key with a signature scheme',
+        make: () => tpm({ area: eccArea(x, y, 0x000b, concatBytes(uint(0x0018, 2), uint(0x000b, 2))) }),
+      },
+      {
+        name: 'Name by SHA-1',
+        make: () => {
+          const area = eccArea(x, y, 0x0004);
+          return tpm({ area, info: { name: nameOf(area, 0x0004, 'sha1') } });
+        },
+      },
+      { name: 'sig as TPMT_SIGNATURE', make: () => tpm({ sig: tpmSignature }) },
+      { name: 'AIK with an RSA key, signed by RS1', make: () => rs1() },
+      { name: 'all attributes in one relative distinguished name', make: () => tpm({ extensions: extensions(twoInOneRdn) }) },
+      { name: 'AAGUID extension', make: () => tpm({ extensions: [...extensions(ALT_NAME), EXTENSIONS.aaguid(AAGUID)] }) },
+      { name: 'unknown members', make: () => tpm({ extra: { note: 1 } }) },
+      {
+        name: 'manufacturer that is not registered',
+        make: () =>
+          tpm({ extensions: extensions(EXTENSIONS.directoryName([['2.23.133.2.1', utf8String('id:FFFFF1D0')], MODEL, VERSION])) }),
+        warns: ['certificate-tpm-manufacturer'],
+      },
+    ]);
+  });
+
+  describe('forged or broken', () => {
+    judged([
+      { name: 'ver 1.2', make: () => tpm({ extra: { ver: '1.2' } }), fails: ['version'] },
+      { name: 'x5c missing', make: () => tpm({ extra: { x5c: undefined } }), fails: ['syntax'] },
+      {
+        name: 'pubArea cut short',
+        make: () => tpm({ area: eccArea(x, y).subarray(0, 60), info: { name: new Uint8Array(34) } }),
+        fails: ['pub-area'],
+      },
+      { name: 'bytes after pubArea', make: () => tpm({ area: concatBytes(eccArea(x, y), Uint8Array.of(0)) }), fails: ['pub-area'] },
+      { name: 'another key in pubArea', make: () => tpm({ area: eccArea(x, x) }), fails: ['public-key'] },
+      { name: 'another key type in pubArea', make: () => tpm({ area: rsaArea(n) }), fails: ['public-key'] },
+      { name: 'another exponent', make: () => tpm({ area: rsaArea(n, 3), authData: rsaAuthData }), fails: ['public-key'] },
+      { name: 'certInfo cut short', make: () => tpm({ certInfo: (bytes) => bytes.subarray(0, 80) }), fails: ['cert-info'] },
+      {
+        name: 'bytes after certInfo',
+        make: () => tpm({ certInfo: (bytes) => concatBytes(bytes, Uint8Array.of(0)) }),
+        fails: ['cert-info'],
+      },
+      { name: 'magic', make: () => tpm({ info: { magic: 0xff544348 } }), fails: ['magic'] },
+      { name: 'type: quote', make: () => tpm({ info: { type: 0x8018 } }), fails: ['type'] },
+      { name: 'extraData', make: () => tpm({ info: { extraData: hash('sha256', new Uint8Array(1)) } }), fails: ['extra-data'] },
+      {
+        name: 'extraData by another hash',
+        make: () => tpm({ info: { extraData: hash('sha1', signedBytes(authenticatorData())) } }),
+        fails: ['extra-data'],
+      },
+      { name: 'name of another key', make: () => tpm({ info: { name: nameOf(eccArea(y, x)) } }), fails: ['name'] },
+      { name: 'name without its algorithm', make: () => tpm({ info: { name: hash('sha256', eccArea(x, y)) } }), fails: ['name'] },
+      { name: 'a nameAlg that is none', make: () => tpm({ area: eccArea(x, y, 0x0010) }), fails: ['name'] },
+      { name: 'signature changed', make: () => tpm({ sig: flipped }), fails: ['signature'] },
+      { name: 'bytes after the signature', make: () => tpm({ sig: (sig) => concatBytes(sig, Uint8Array.of(0)) }), fails: ['signature'] },
+      { name: 'alg of another key type', make: () => tpm({ alg: -257 }), fails: ['algorithm-fits-key', 'signature'] },
+      { name: 'alg without a hash', make: () => tpm({ alg: -8 }), fails: ['extra-data', 'algorithm-fits-key', 'signature'] },
+      {
+        name: 'AIK of version 1',
+        make: () => tpm({ leaf: { version: 1, extensions: [] } }),
+        fails: ['certificate-version', 'certificate-subject-alt-name', 'certificate-extended-key-usage'],
+        warns: ['certificate-basic-constraints'],
+      },
+      {
+        name: 'AIK with a subject',
+        make: () => tpm({ leaf: { subject: [[OID.cn, utf8String('TPM')]] } }),
+        fails: ['certificate-subject-empty'],
+      },
+      {
+        name: 'no alternative name',
+        make: () => tpm({ extensions: [NOT_CA, EXTENSIONS.extendedKeyUsage(AIK)] }),
+        fails: ['certificate-subject-alt-name'],
+      },
+      {
+        name: 'no model',
+        make: () => tpm({ extensions: extensions(EXTENSIONS.directoryName([MANUFACTURER, VERSION])) }),
+        fails: ['certificate-subject-alt-name'],
+      },
+      {
+        name: 'no manufacturer',
+        make: () => tpm({ extensions: extensions(EXTENSIONS.directoryName([MODEL, VERSION])) }),
+        fails: ['certificate-subject-alt-name'],
+      },
+      {
+        name: 'alternative name not critical',
+        make: () => tpm({ extensions: extensions(EXTENSIONS.directoryName([MANUFACTURER, MODEL, VERSION], false)) }),
+        fails: ['certificate-subject-alt-name-critical'],
+      },
+      {
+        name: 'another extended key usage',
+        make: () => tpm({ extensions: extensions(ALT_NAME, EXTENSIONS.extendedKeyUsage('2.23.133.8.1')) }),
+        fails: ['certificate-extended-key-usage'],
+      },
+      {
+        name: 'AIK is a CA',
+        make: () => tpm({ extensions: [...extensions(ALT_NAME).slice(1), EXTENSIONS.basicConstraints(true)] }),
+        fails: ['certificate-basic-constraints'],
+      },
+      {
+        name: 'AAGUID of another model',
+        make: () => tpm({ extensions: [...extensions(ALT_NAME), EXTENSIONS.aaguid(OTHER_AAGUID)] }),
+        fails: ['certificate-aaguid'],
+      },
+      {
+        name: 'AAGUID extension with an INTEGER',
+        make: () =>
+          tpm({ extensions: [...extensions(ALT_NAME), { oid: '1.3.6.1.4.1.45724.1.1.4', value: sequence(octetString(AAGUID)) }] }),
+        fails: ['certificate-aaguid'],
+      },
+      { name: 'AIK expired', make: () => tpm({ leaf: { notAfter: AT - 1000 } }), fails: ['chain-validity'] },
+    ]);
+  });
+
+  it('is attested by a CA, with x5c as its trust path', () => {
+    const report = verifyAttestation(tpm());
+    expect(report.attestationType).toBe('attca');
+    expect(report.trustPath).toHaveLength(2);
+  });
+});
+
+/** As older TPMs of Windows Hello sign. */
+function rs1() {
+  const authData = authenticatorData();
+  const area = eccArea(x, y);
+  const aik = leafCertificate({ subject: [], publicKey: rsa.publicKey, extensions: extensions(ALT_NAME) });
+  const certInfo = attest({ magic: 0xff544347, type: 0x8017, extraData: hash('sha1', signedBytes(authData)), name: nameOf(area) });
+  const sig = new Uint8Array(sign('sha1', certInfo, rsa.privateKey));
+  return attestation('tpm', members({ ver: '2.0', alg: -65535, x5c: [aik, caCertificate()], sig, certInfo, pubArea: area }), authData);
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { type AttestationInput, VERIFIED_FORMATS, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
+import type { AttestationStatement } from '../../../src/webauthn/attestation-object.js';
+import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
+import { decodeCertificate } from '../../../src/webauthn/certificate.js';
+import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
+import { context, octetString, printableString, sequence, utf8String } from '../../webauthn/der-writer.js';
+import { caCertificate, leafCertificate, ROOT } from './authority.js';
+import { judged, slugs } from './outcome.js';
+import { attestation, authenticatorData, credentialKey, ecdsa, flipped, members, sha256, signedBytes } from './statements.js';
+
+const authData = authenticatorData();
+const sig = ecdsa(signedBytes(authData), credentialKey);
+const self: AttestationStatement = { fmt: 'packed', attStmt: members({ alg: -7, sig }) };
+const forged: AttestationStatement = { fmt: 'packed', attStmt: members({ alg: -7, sig: flipped(sig) }) };
+const none: AttestationStatement = { fmt: 'none', attStmt: new Map() };
+const apple: AttestationStatement = {
+  fmt: 'apple',
+  attStmt: members({
+    x5c: [
+      leafCertificate({
+        subject: [[OID.cn, utf8String('Credential')]],
+        publicKey: credentialKey.publicKey,
+        extensions: [{ oid: '1.2.840.113635.100.8.2', value: sequence(context(1, octetString(sha256(signedBytes(authData))))) }],
+      }),
+      caCertificate(),
+    ],
+  }),
+};
+
+function compound(...statements: readonly AttestationStatement[]): AttestationInput {
+  const whole = attestation('compound', new Map());
+  return { ...whole, attestationObject: { ...whole.attestationObject, statements } };
+}
+
+describe('none (§8.7)', () => {
+  judged([
+    { name: 'legal', make: () => attestation('none', new Map()) },
+    { name: 'with a member', make: () => attestation('none', members({ alg: -7 })), fails: ['syntax'] },
+  ]);
+});
+
+describe('compound (§8.9)', () => {
+  judged([
+    { name: 'two statements', make: () => compound(self, apple) },
+    { name: 'three statements', make: () => compound(self, apple, none) },
+    { name: 'one statement', make: () => compound(self), fails: ['syntax'] },
+    { name: 'no statement', make: () => compound(), fails: ['syntax'] },
+    { name: 'no list of statements', make: () => attestation('compound', new Map()), fails: ['syntax'] },
+    { name: 'compound inside compound', make: () => compound(self, { fmt: 'compound', attStmt: new Map() }), fails: ['syntax'] },
+    { name: 'a failing statement', make: () => compound(apple, forged), fails: ['2/packed/signature'] },
+    { name: 'a failing statement before a good one', make: () => compound(forged, apple), fails: ['1/packed/signature'] },
+    {
+      name: 'a statement of unknown format',
+      make: () => compound(self, { fmt: 'example', attStmt: new Map() }),
+      fails: ['2/example/format'],
+    },
+  ]);
+
+  it('reports each statement, and is trusted when one of them leads to a root', () => {
+    const report = verifyAttestation({ ...compound(self, apple), roots: [ROOT] });
+    expect(report).toMatchObject({ fmt: 'compound', attestationType: 'compound', trustPath: [], trust: { status: 'trusted' } });
+    expect(report.parts?.map(({ fmt, verdict, attestationType, trust }) => [fmt, verdict, attestationType, trust.status])).toEqual([
+      ['packed', 'accepted', 'self', 'none'],
+      ['apple', 'accepted', 'anonca', 'trusted'],
+    ]);
+  });
+
+  it('has no trust to give without certificates', () => {
+    expect(verifyAttestation({ ...compound(self, none), roots: [ROOT] }).trust.status).toBe('none');
+  });
+});
+
+describe('verifyAttestation', () => {
+  it('knows the formats of §8', () => {
+    expect(VERIFIED_FORMATS).toEqual(['none', 'packed', 'tpm', 'android-key', 'android-safetynet', 'fido-u2f', 'apple', 'compound']);
+  });
+
+  judged([
+    { name: 'unknown format', make: () => attestation('example', new Map()), fails: ['format'] },
+    { name: 'format in upper case', make: () => attestation('Packed', self.attStmt), fails: ['format'] },
+    {
+      name: 'authenticator data cut short',
+      make: () => attestation('none', new Map(), authData.subarray(0, 60)),
+      fails: ['authenticator-data'],
+    },
+    {
+      name: 'authenticator data of an authentication',
+      make: () =>
+        attestation(
+          'none',
+          new Map(),
+          authData.slice(0, 37).map((byte, index) => (index === 32 ? byte & 0x3f : byte)),
+        ),
+      fails: ['authenticator-data'],
+    },
+  ]);
+
+  const variants = (attStmt: CborMap): [string, CborValue, number][] =>
+    [...attStmt].flatMap(([name, value]) => {
+      const list = Array.isArray(value) ? value : [value];
+      const [first] = list;
+      return first instanceof Uint8Array ? Array.from(first, (_, at): [string, CborValue, number] => [String(name), value, at]) : [];
+    });
+  /** `value` with one bit changed in it, or in the first of its certificates. */
+  const changed = (value: CborValue, at: number): CborValue => {
+    const [first, ...rest] = Array.isArray(value) ? value : [value];
+    const bytes = first instanceof Uint8Array ? flipped(first, at) : new Uint8Array();
+    return Array.isArray(value) ? [bytes, ...rest] : bytes;
+  };
+
+  it.each([self, apple])('accepts no $fmt statement with a changed byte, and throws for none', ({ fmt, attStmt }) => {
+    const accepted = variants(attStmt).filter(([name, value, at]) => {
+      const report = verifyAttestation(attestation(fmt, new Map([...attStmt, [name, changed(value, at)]])));
+      return report.verdict === 'accepted';
+    });
+    // The number of unused bits of a certificate's signature is not looked at: some old security keys have it wrong.
+    expect(accepted.map(([name, , at]) => [name, at])).toEqual(fmt === 'apple' ? [['x5c', unusedBitsAt()]] : []);
+  });
+
+  it.each([self, apple])('accepts no $fmt statement with a member left out', ({ fmt, attStmt }) => {
+    for (const name of attStmt.keys()) {
+      expect(verifyAttestation(attestation(fmt, new Map([...attStmt].filter(([other]) => other !== name)))).verdict).toBe('rejected');
+    }
+  });
+});
+
+function unusedBitsAt(): number {
+  const x5c = apple.attStmt.get('x5c');
+  const [der] = Array.isArray(x5c) ? x5c : [];
+  return der instanceof Uint8Array ? der.length - decodeCertificate(der).signature.length - 1 : -1;
+}
+
+describe('trust', () => {
+  it('stands beside the verdict', () => {
+    const forgedButChained = verifyAttestation({ ...compound(apple, forged), roots: [ROOT] });
+    expect(forgedButChained).toMatchObject({ verdict: 'rejected', trust: { status: 'trusted' } });
+    const stranger = decodeCertificate(
+      leafCertificate({
+        subject: [[OID.c, printableString('SE')]],
+        publicKey: ecKeyPair().publicKey,
+        extensions: [EXTENSIONS.basicConstraints(true)],
+      }),
+    );
+    const report = verifyAttestation({ ...attestation(apple.fmt, apple.attStmt), roots: [stranger] });
+    expect(report).toMatchObject({ verdict: 'accepted', trust: { status: 'untrusted', check: { slug: 'trust-anchor', status: 'fail' } } });
+    expect(slugs(report, 'fail')).toEqual([]);
+  });
+});

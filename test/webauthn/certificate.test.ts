@@ -1,0 +1,218 @@
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { KEY_ORIGINS, keyDescription } from '../../src/webauthn/android-key-description.js';
+import {
+  aaguidExtension,
+  appleNonceExtension,
+  firmwareVersionExtension,
+  transportsExtension,
+} from '../../src/webauthn/attestation-extensions.js';
+import { concatBytes, encodeUtf8, toHex } from '../../src/webauthn/bytes.js';
+import { decodeCertificate } from '../../src/webauthn/certificate.js';
+import { nameAttributes, sameName, showName } from '../../src/webauthn/distinguished-name.js';
+import {
+  type CertificateFields,
+  EXTENSIONS,
+  type Extension,
+  ecKeyPair,
+  type Name,
+  OID,
+  USAGE,
+  writeCertificate,
+} from './certificate-writer.js';
+import {
+  bitString,
+  context,
+  der,
+  enumerated,
+  integer,
+  nothing,
+  octetString,
+  printableString,
+  sequence,
+  set,
+  utf8String,
+} from './der-writer.js';
+
+const key = ecKeyPair();
+const NAME: Name = [
+  [OID.c, printableString('SE')],
+  [OID.o, utf8String('Exämple AB')],
+];
+const NOT_BEFORE = Date.UTC(2020, 1, 3, 4, 5, 6);
+const NOT_AFTER = Date.UTC(2120, 0, 1);
+
+function write(change: Partial<CertificateFields> = {}): Uint8Array {
+  return writeCertificate({
+    version: 3,
+    serialNumber: 0xed7fn,
+    issuer: NAME,
+    subject: [[OID.cn, utf8String('Key')]],
+    notBefore: NOT_BEFORE,
+    notAfter: NOT_AFTER,
+    publicKey: key.publicKey,
+    extensions: [],
+    signingKey: key.privateKey,
+    ...change,
+  });
+}
+const withExtensions = (...extensions: readonly Extension[]) => decodeCertificate(write({ extensions }));
+
+describe('decodeCertificate', () => {
+  it('reads every field', () => {
+    const bytes = write();
+    const certificate = decodeCertificate(bytes);
+    expect(certificate).toMatchObject({
+      version: 3,
+      serialNumber: '00ed7f',
+      notBefore: NOT_BEFORE,
+      notAfter: NOT_AFTER,
+      extensions: { all: [] },
+    });
+    expect(showName(certificate.issuer)).toBe('C=SE, O=Exämple AB');
+    expect(nameAttributes(certificate.issuer).map(({ type }) => type)).toEqual(['PrintableString', 'UTF8String']);
+    expect(certificate.publicKey).toMatchObject({ algorithm: { oid: '1.2.840.10045.2.1' }, curve: '1.2.840.10045.3.1.7' });
+    expect(certificate.publicKey.key).toHaveLength(65);
+    expect(certificate.signatureAlgorithm).toEqual({ oid: '1.2.840.10045.4.3.2', parameters: undefined });
+    expect(certificate.bytes).toBe(bytes);
+  });
+
+  it('agrees with OpenSSL', () => {
+    const theirs = new X509Certificate(write());
+    const ours = decodeCertificate(write());
+    expect(ours.publicKey.bytes).toEqual(new Uint8Array(theirs.publicKey.export({ format: 'der', type: 'spki' })));
+    expect(ours.notAfter).toBe(Date.parse(theirs.validTo));
+    expect(ours.serialNumber.replace(/^00/, '')).toBe(theirs.serialNumber.toLowerCase());
+  });
+
+  it.each([1, 2, 3])('reads version %i', (version) => {
+    expect(decodeCertificate(write({ version })).version).toBe(version);
+  });
+
+  it('reads the standard extensions', () => {
+    const { extensions } = withExtensions(
+      EXTENSIONS.basicConstraints(true, 3),
+      EXTENSIONS.keyUsage(USAGE.keyCertSign | USAGE.digitalSignature),
+      EXTENSIONS.extendedKeyUsage('2.23.133.8.3', '1.2.3'),
+      { oid: '2.5.29.14', value: octetString(Uint8Array.of(1, 2)) },
+      { oid: '2.5.29.35', value: sequence(der(0x80, Uint8Array.of(3, 4))) },
+      {
+        oid: '2.5.29.17',
+        value: sequence(
+          der(0x82, encodeUtf8('example.org')),
+          der(0x81, encodeUtf8('a@b')),
+          der(0x86, encodeUtf8('urn:x')),
+          der(0x88, Uint8Array.of(1)),
+        ),
+      },
+    );
+    expect(extensions).toMatchObject({
+      basicConstraints: { ca: true, pathLength: 3 },
+      keyUsage: ['digitalSignature', 'keyCertSign'],
+      extendedKeyUsage: ['2.23.133.8.3', '1.2.3'],
+      subjectKeyIdentifier: Uint8Array.of(1, 2),
+      authorityKeyIdentifier: Uint8Array.of(3, 4),
+      subjectAltName: [
+        { kind: 'dns', text: 'example.org' },
+        { kind: 'email', text: 'a@b' },
+        { kind: 'uri', text: 'urn:x' },
+        { kind: 'other' },
+      ],
+    });
+    expect(extensions.all.map(({ oid, critical }) => [oid, critical])).toContainEqual(['2.5.29.19', true]);
+  });
+
+  it.each([
+    ['bytes behind', concatBytes(write(), Uint8Array.of(0)), /malformed at byte \d+: expected the end, got 1 more bytes/],
+    ['half of it', write().subarray(0, 90), /malformed at byte 1: expected \d+ bytes of contents/],
+    ['nothing', new Uint8Array(), /malformed at byte 0/],
+    ['an empty sequence', sequence(), /expected tbsCertificate/],
+    ['something else', integer(1), /expected a certificate, got integer/],
+    ['version 4', write({ version: 4 }), /expected version 1, 2 or 3, got 4/],
+    [
+      'extensions in version 1',
+      write({ version: 1, extensions: [EXTENSIONS.basicConstraints(true)] }),
+      /expected no extensions in a certificate of version 1/,
+    ],
+    [
+      'an extension twice',
+      write({ extensions: [EXTENSIONS.basicConstraints(true), EXTENSIONS.basicConstraints(false)] }),
+      /expected extension 2\.5\.29\.19 once/,
+    ],
+    [
+      'a malformed extension',
+      write({ extensions: [{ oid: '2.5.29.19', value: integer(1) }] }),
+      /extension 2\.5\.29\.19, byte 0 of its value/,
+    ],
+  ])('refuses %s', (_, bytes, message) => {
+    expect(() => decodeCertificate(bytes)).toThrow(
+      expect.objectContaining({ code: 'attestation_malformed', message: expect.stringMatching(message) }),
+    );
+  });
+});
+
+describe('names', () => {
+  const subject = (...name: Name) => decodeCertificate(write({ subject: name })).subject;
+
+  it('are the same whatever case, white space and type of string', () => {
+    expect(sameName(subject([OID.cn, utf8String('Test  CA')]), subject([OID.cn, printableString(' test ca')]))).toBe(true);
+    expect(sameName(subject([OID.cn, utf8String('Test CA')]), subject([OID.o, utf8String('Test CA')]))).toBe(false);
+    expect(
+      sameName(subject([OID.cn, utf8String('a')], [OID.o, utf8String('b')]), subject([OID.o, utf8String('b')], [OID.cn, utf8String('a')])),
+    ).toBe(false);
+    expect(showName(subject())).toBe('(empty)');
+    expect(showName(subject(['1.2.3', utf8String('x')]))).toBe('1.2.3=x');
+  });
+});
+
+describe('extensions of attestation certificates', () => {
+  const AAGUID = Uint8Array.from({ length: 16 }, (_, index) => index);
+
+  it('reads them', () => {
+    const certificate = withExtensions(
+      EXTENSIONS.aaguid(AAGUID),
+      { oid: '1.3.6.1.4.1.45724.2.1.1', value: bitString(Uint8Array.of(0x30), 4) },
+      { oid: '1.3.6.1.4.1.45724.1.1.5', value: integer(0x50701) },
+      { oid: '1.2.840.113635.100.8.2', value: sequence(context(1, octetString(AAGUID))) },
+    );
+    expect(aaguidExtension(certificate)).toEqual({ aaguid: AAGUID, critical: false });
+    expect(transportsExtension(certificate)).toEqual(['usb', 'nfc']);
+    expect(firmwareVersionExtension(certificate)).toBe(0x50701);
+    expect(appleNonceExtension(certificate)).toEqual(AAGUID);
+  });
+
+  it('gives undefined where there is none', () => {
+    const certificate = decodeCertificate(write());
+    const readers = [aaguidExtension, transportsExtension, firmwareVersionExtension, appleNonceExtension, keyDescription];
+    expect(readers.map((read) => read(certificate))).toEqual(readers.map(() => undefined));
+  });
+
+  it('refuses an AAGUID of another length', () => {
+    expect(() => aaguidExtension(withExtensions(EXTENSIONS.aaguid(AAGUID.subarray(1))))).toThrow(/expected 16 bytes of AAGUID, got 15/);
+  });
+
+  it('reads the key description of Android', () => {
+    const tee = [context(1, set(integer(2), integer(3))), context(600, nothing()), context(702, integer(2)), context(705, integer(140000))];
+    const head = [integer(4), enumerated(1), integer(41), enumerated(2), octetString(AAGUID), octetString(new Uint8Array())];
+    const value = sequence(...head, sequence(context(701, integer(1))), sequence(...tee));
+    const description = keyDescription(withExtensions({ oid: '1.3.6.1.4.1.11129.2.1.17', value }));
+    expect(description).toEqual({
+      attestationVersion: 4,
+      attestationSecurityLevel: 1,
+      keyMintVersion: 41,
+      keyMintSecurityLevel: 2,
+      attestationChallenge: AAGUID,
+      uniqueId: new Uint8Array(),
+      softwareEnforced: { purpose: undefined, origin: undefined, allApplications: false, tags: [701] },
+      teeEnforced: { purpose: [2, 3], origin: 2, allApplications: true, tags: [1, 600, 702, 705] },
+    });
+    expect(KEY_ORIGINS[description?.teeEnforced.origin ?? 0]).toBe('imported');
+  });
+
+  it('says where a key description ends too soon', () => {
+    const value = sequence(integer(4));
+    expect(() => keyDescription(withExtensions({ oid: '1.3.6.1.4.1.11129.2.1.17', value }))).toThrow(
+      `The certificate extension Android key description (1.3.6.1.4.1.11129.2.1.17) is malformed at byte ${toHex(value).length / 2}`,
+    );
+  });
+});
