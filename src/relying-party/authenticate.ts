@@ -59,7 +59,7 @@ export async function authenticate(dependencies: OperationDependencies, input: A
       await store.recordCounterRegression(passkey.id, at);
     }
     if (rejected || failed !== undefined) {
-      throw refusal('7.2', failed, library);
+      throw refusal('7.2', failed, { library, context: verified, at });
     }
     return recordUse(dependencies, { passkey, context: verified, at });
   });

@@ -12,6 +12,8 @@ export const REGISTRATION_CHECKS: readonly RegistrationSlug[] = [
   'attestation-object',
   // A key that is no key of its algorithm: without a statement the library never uses it.
   'algorithm',
+  // What the library accepts inside statements, against §8 and RFC 5280 (see the table of differences).
+  'attestation-statement',
   // Roots: the library holds them for the whole process, and takes self attestation for trusted.
   'attestation-trust',
   // More than 1023 bytes; an id that is not the attested one.

@@ -1,6 +1,7 @@
 import type { PasskeyError } from '../errors.js';
+import { libraryDifference } from './report/library-difference.js';
 import { AUTHENTICATION_STEPS } from './steps/authentication.js';
-import type { LibraryVerdict } from './steps/context.js';
+import type { AuthenticationContext, LibraryVerdict, RegistrationContext } from './steps/context.js';
 import { REGISTRATION_STEPS } from './steps/registration.js';
 import { type FailedStepReport, type StepIdentity, stepError } from './steps/step.js';
 
@@ -8,17 +9,22 @@ import { type FailedStepReport, type StepIdentity, stepError } from './steps/ste
  * The error of a refused ceremony: that of the first failed step. Where the library refused and every step of ours passes,
  * the step that verifies what was signed answers for it, for that is where the two can differ.
  */
-export function refusal(section: StepIdentity['section'], failed: FailedStepReport | undefined, library?: LibraryVerdict): PasskeyError {
-  const rejected = library?.verdict === 'rejected' ? library : undefined;
-  return stepError(failed ?? unexplained(section, rejected?.reason ?? 'a refusal without a reason'), rejected?.cause);
+export function refusal(
+  section: StepIdentity['section'],
+  failed: FailedStepReport | undefined,
+  verified?: { readonly library: LibraryVerdict; readonly context: RegistrationContext | AuthenticationContext; readonly at: number },
+): PasskeyError {
+  const rejected = verified?.library.verdict === 'rejected' ? verified.library : undefined;
+  const why = verified && libraryDifference(verified.context, verified.library, { failed: undefined, clock: verified.at });
+  return stepError(failed ?? unexplained(section, rejected?.reason ?? 'a refusal without a reason', why), rejected?.cause);
 }
 
-function unexplained(section: StepIdentity['section'], received: string): FailedStepReport {
+function unexplained(section: StepIdentity['section'], received: string, why: string | undefined): FailedStepReport {
   const found = {
     status: 'fail',
     expected: 'a response that the verification library accepts',
     received,
-    hint: 'Every step of the standard passes here, and the library refuses all the same; please report the response.',
+    hint: `Every step of the standard passes here, and the verification library, which has the last word, refuses. ${why ?? 'Please report the response.'}`,
   } as const;
   return section === '7.1'
     ? { ...identity(REGISTRATION_STEPS, 'attestation-statement'), ...found, code: 'attestation_malformed' }

@@ -1,4 +1,5 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
+import { readAttestationRoots } from './attestation-roots.js';
 import { type AuthenticateInput, type AuthenticateResult, authenticate } from './authenticate.js';
 import { type BeginAuthenticationInput, beginAuthentication } from './begin-authentication.js';
 import { type BeginRegistrationInput, beginRegistration } from './begin-registration.js';
@@ -13,7 +14,6 @@ import { renamePasskey } from './rename-passkey.js';
 import { restorePasskey } from './restore-passkey.js';
 import { revokePasskey } from './revoke-passkey.js';
 import { loadLibrary } from './simplewebauthn.js';
-import { readRoots } from './steps/certificate-chain.js';
 
 export interface RelyingPartyOptions {
   readonly store: PasskeyStore & CeremonyStore;
@@ -67,7 +67,7 @@ export interface RelyingParty {
 /** @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read. */
 export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   const { store, policy, origins, now, newChallenge } = options;
-  readRoots(policy.attestationRoots);
+  readAttestationRoots(policy.attestationRoots);
   const emitter = createEmitter(options.onListenerError);
   const dependencies: OperationDependencies = { store, policy, origins, now, newChallenge, emit: emitter.emit };
   return {

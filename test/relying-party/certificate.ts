@@ -96,5 +96,9 @@ function distributionPoint(url: string): Uint8Array {
 function keyDescription(challenge: Uint8Array): Uint8Array {
   const version = tlv(0x02, Uint8Array.of(3));
   const tee = tlv(0x0a, Uint8Array.of(1));
-  return sequence(version, tee, version, tee, tlv(0x04, challenge), tlv(0x04, new Uint8Array()), sequence(), sequence());
+  // [1] purpose SET { sign }, [702] origin generated.
+  const purpose = tlv(0xa1, tlv(0x31, tlv(0x02, Uint8Array.of(2))));
+  const origin = concatBytes(Uint8Array.of(0xbf, 0x85, 0x3e, 3), tlv(0x02, Uint8Array.of(0)));
+  const enforced = sequence(purpose, origin);
+  return sequence(version, tee, version, tee, tlv(0x04, challenge), tlv(0x04, new Uint8Array()), sequence(), enforced);
 }

@@ -161,6 +161,12 @@ describe('a registration', () => {
     expect(passkey).toMatchObject({ authenticatorAttachment: undefined, clientExtensionResults: {}, credential: { transports: [] } });
   });
 
+  it('keeps transports once each, unknown ones too, and no flood of them', async () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => `future-${index}`);
+    const passkey = await createWorld().register({ transports: ['usb', 'usb', 'x'.repeat(33), ...many] });
+    expect(passkey.credential.transports).toEqual(['usb', ...many.slice(0, 15)]);
+  });
+
   it.each([
     [32, true],
     [33, false],

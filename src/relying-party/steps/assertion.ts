@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { concatBytes, equalBytes } from '../../webauthn/bytes.js';
 import { algorithmName, decodeCoseKey } from '../../webauthn/cose-key.js';
+import { backupEligibilityHint } from '../diagnosis/flags.js';
+import { publicKeyHint } from '../diagnosis/public-key.js';
+import { signCountHint } from '../diagnosis/sign-count.js';
+import { signatureHint } from '../diagnosis/signature.js';
+import { MISSING_USER_HANDLE, userHandleHint } from '../diagnosis/user-handle.js';
 import { onAuthenticatorData } from './authenticator-data.js';
 import { type AuthenticationContext, decoded } from './context.js';
 import { count, showId, showUserHandle } from './show.js';
@@ -38,7 +43,7 @@ export const userHandle: AuthenticationCheck = ({ userHandle: received, credenti
       : fail('user_handle_missing', {
           expected,
           received: 'none',
-          hint: 'A login without allowCredentials needs response.userHandle; send it on, and register with residentKey "required".',
+          hint: MISSING_USER_HANDLE,
         });
   }
   return equalBytes(received, credential.userHandle)
@@ -46,7 +51,7 @@ export const userHandle: AuthenticationCheck = ({ userHandle: received, credenti
     : fail('user_handle_mismatch', {
         expected,
         received: showUserHandle(received),
-        hint: 'The user handle is the user.id of the registration, as bytes; send it on as the browser gave it.',
+        hint: userHandleHint(received, credential.userHandle),
       });
 };
 
@@ -65,7 +70,7 @@ export const backupEligibility: AuthenticationCheck = onAuthenticatorData(({ fla
     : fail('backup_eligibility_changed', {
         expected: `${show(backupEligible)}, as registered`,
         received: show(be),
-        hint: 'Backup eligibility never changes in the life of a credential; the authenticator or an import sets it wrongly.',
+        hint: backupEligibilityHint(backupEligible),
       });
 });
 
@@ -76,7 +81,7 @@ export const signature: AuthenticationCheck = ({ credential, authenticatorDataBy
     return fail('public_key_malformed', {
       expected: 'a stored COSE_Key',
       received: key.error.message,
-      hint: 'The stored public key is not as it was registered; check the store.',
+      hint: publicKeyHint(credential.publicKey, 'The stored public key is not as it was registered; check the store.'),
     });
   }
   const name = algorithmName(key.value.alg);
@@ -94,17 +99,13 @@ export const signature: AuthenticationCheck = ({ credential, authenticatorDataBy
         hint: 'The stored public key is not one of its algorithm; check the store.',
       });
     case 'invalid':
-      return fail('signature_invalid', { expected, received: `${showId(bytes)}, which does not verify`, hint: signatureHint(name, bytes) });
+      return fail('signature_invalid', {
+        expected,
+        received: `${showId(bytes)}, which does not verify`,
+        hint: signatureHint(key.value, bytes),
+      });
   }
 };
-
-const RAW_LENGTHS: Readonly<Record<string, number>> = { ES256: 64, ES384: 96, ES512: 132 };
-
-function signatureHint(name: string, bytes: Uint8Array): string {
-  return bytes.length === RAW_LENGTHS[name]
-    ? 'This has the length of raw r and s; WebAuthn wants ECDSA signatures in DER (§6.5.5).'
-    : 'The signature was made with another key or over other bytes; send authenticatorData, clientDataJSON and signature unchanged.';
-}
 
 /** §7.2 step 22. */
 export const signCount: AuthenticationCheck = onAuthenticatorData(({ signCount: received }, { credential: { signCount: stored } }) => {
@@ -116,7 +117,7 @@ export const signCount: AuthenticationCheck = onAuthenticatorData(({ signCount: 
     : fail('counter_regressed', {
         expected: `more than ${stored}`,
         received: String(received),
-        hint: 'Two copies of the credential may be in use, or an old response came again; if you reset the authenticator, register it anew.',
+        hint: signCountHint(received, stored),
       });
 });
 

@@ -1,10 +1,9 @@
+import { VERIFIED_FORMATS } from '../attestation/verify-attestation.js';
+import { isOfChain } from './attestation-trust.js';
 import { malformedAuthenticatorData, onAuthenticatorData } from './authenticator-data.js';
 import type { RegistrationContext } from './context.js';
 import { count, showText } from './show.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
-
-/** Those that the verification library knows (WebAuthn L3 §8, without compound). */
-export const ATTESTATION_FORMATS = ['none', 'packed', 'tpm', 'android-key', 'android-safetynet', 'fido-u2f', 'apple'] as const;
 
 type RegistrationCheck = Check<RegistrationContext>;
 
@@ -32,38 +31,42 @@ function onAttestationObject(check: (fmt: string, context: RegistrationContext) 
 
 /** §7.1 step 21. */
 export const attestationFormat: RegistrationCheck = onAttestationObject((fmt) =>
-  (ATTESTATION_FORMATS as readonly string[]).includes(fmt)
-    ? pass(ATTESTATION_FORMATS.join(', '), showText(fmt))
+  VERIFIED_FORMATS.includes(fmt)
+    ? pass(VERIFIED_FORMATS.join(', '), showText(fmt))
     : fail('attestation_format_unsupported', {
-        expected: ATTESTATION_FORMATS.join(', '),
+        expected: VERIFIED_FORMATS.join(', '),
         received: showText(fmt),
         hint: 'Ask for attestation "none", or name a supported format in attestationFormats.',
       }),
 );
 
-/** §7.1 step 22. An empty statement is judged here; for the others the library's verdict counts. */
-export const attestationStatement: RegistrationCheck = onAttestationObject((fmt, { attestationObject: decoded, library }) => {
-  if (fmt === 'none') {
-    const size = decoded.ok ? decoded.value.attStmt.size : 0;
-    return size === 0
-      ? pass('an empty statement', 'an empty statement')
-      : fail('attestation_malformed', {
-          expected: 'an empty statement for fmt "none" (§8.7)',
-          received: `a statement with ${count(size, 'member')}`,
-          hint: 'The client must empty the statement when it sets fmt to "none".',
-        });
+/** §7.1 step 22, by the procedure of each format (§8). */
+export const attestationStatement: RegistrationCheck = ({ attestation, attestationRoots }) => {
+  const report = attestation();
+  if (report === undefined) {
+    return skip('the attestation object could not be read');
   }
-  if (library === undefined) {
-    return skip('the statement was not verified');
+  if (!VERIFIED_FORMATS.includes(report.fmt)) {
+    return skip('the format is not supported');
   }
-  return library.verdict === 'verified'
-    ? pass(`a ${fmt} statement that verifies`, 'a statement that verifies')
-    : fail('attestation_malformed', {
-        expected: `a ${fmt} statement that verifies`,
-        received: library.reason,
-        hint: 'The attestation statement is not what §8 asks of its format; ask for attestation "none" if you do not need it.',
-      });
-});
+  const failed = report.checks.find((check) => check.status === 'fail' && !(attestationRoots.length > 0 && isOfChain(check)));
+  if (failed !== undefined) {
+    return fail('attestation_malformed', {
+      expected: `${failed.expected} (${failed.reference})`,
+      received: failed.received,
+      hint: failed.hint ?? STATEMENT_HINT,
+    });
+  }
+  const open = report.checks.find(({ status }) => status === 'skip');
+  if (report.verdict === 'undetermined') {
+    return skip(open?.received ?? 'the statement cannot be verified here');
+  }
+  return report.fmt === 'none'
+    ? pass('an empty statement', 'an empty statement')
+    : pass(`a ${report.fmt} statement that verifies`, `${count(report.checks.length, 'requirement')} met, type ${report.attestationType}`);
+};
+
+const STATEMENT_HINT = 'The attestation statement is not what §8 asks of its format; ask for attestation "none" if you do not need it.';
 
 /** §7.1 step 23. */
 export const trustAnchors: RegistrationCheck = ({ attestationRoots }) =>

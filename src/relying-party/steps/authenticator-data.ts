@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
+import { equalBytes } from '../../webauthn/bytes.js';
+import { BACKUP_STATE_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/flags.js';
+import { hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
 import type { CeremonyContext } from './context.js';
 import { count, showHash, showText } from './show.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
@@ -25,8 +26,6 @@ export function malformedAuthenticatorData(message: string): StepResult {
   });
 }
 
-const sha256 = (text: string) => createHash('sha256').update(encodeUtf8(text)).digest();
-
 /** §7.1 step 14, §7.2 step 15: the first step that reads the authenticator data of an assertion. */
 export const rpIdHash: AuthenticatorDataCheck = (context) => {
   const { authenticatorData, rpId } = context;
@@ -38,25 +37,19 @@ export const rpIdHash: AuthenticatorDataCheck = (context) => {
 
 function compareRpIdHash(context: CeremonyContext, rpId: string): StepResult {
   return onAuthenticatorData(({ rpIdHash: received }) => {
-    const hash = sha256(rpId);
+    const hash = hashOfRpId(rpId);
     const expected = `${showHash(hash)}, the SHA-256 of ${showText(rpId)}`;
     if (equalBytes(received, hash)) {
       return pass(expected, showHash(received));
     }
     const origin = context.clientData.ok ? context.clientData.value.origin : '';
-    const other = hostSuffixes(origin).find((suffix) => equalBytes(received, sha256(suffix)));
+    const other = preimageOfRpIdHash(received, { rpId, origin });
     return fail('rp_id_mismatch', {
       expected,
       received: other === undefined ? showHash(received) : `${showHash(received)}, the SHA-256 of ${showText(other)}`,
-      hint: 'The credential belongs to another RP ID; use the same rp.id (rpId) in the options of registration and login.',
+      hint: rpIdHint({ rpId, origin, preimage: other }),
     });
   })(context);
-}
-
-/** `a.b.c` gives itself, `b.c` and `c`: what a page of that host may have used as RP ID. */
-function hostSuffixes(origin: string): string[] {
-  const labels = URL.canParse(origin) ? new URL(origin).hostname.split('.') : [];
-  return [...labels.map((_, index) => labels.slice(index).join('.')), origin];
 }
 
 /** §7.1 step 15, §7.2 step 16. A conditional create, which needs no presence, is not among the ceremonies begun here. */
@@ -66,7 +59,7 @@ export const userPresent: AuthenticatorDataCheck = onAuthenticatorData(({ flags 
     : fail('user_not_present', {
         expected: 'UP set',
         received: `UP not set (flags ${showFlags(flags.byte)})`,
-        hint: 'The authenticator must ask for a touch or the like; a silent assertion does not count.',
+        hint: USER_PRESENT_HINT,
       }),
 );
 
@@ -81,7 +74,7 @@ export const userVerified: AuthenticatorDataCheck = onAuthenticatorData(({ flags
     : fail('user_not_verified', {
         expected: 'UV set (userVerification is "required")',
         received,
-        hint: 'The authenticator did not verify the user by PIN or biometry; set one up, or ask for "preferred".',
+        hint: USER_VERIFIED_HINT,
       });
 });
 
@@ -91,7 +84,7 @@ export const backupFlags: AuthenticatorDataCheck = onAuthenticatorData(({ flags:
     ? fail('backup_state_invalid', {
         expected: 'BS not set where BE is not set',
         received: `BS set without BE (flags ${showFlags(byte)})`,
-        hint: 'A credential that cannot be backed up cannot be backed up now; the authenticator sets its flags wrongly.',
+        hint: BACKUP_STATE_HINT,
       })
     : pass('BS not set where BE is not set', `BE ${be ? 'set' : 'not set'}, BS ${bs ? 'set' : 'not set'}`),
 );

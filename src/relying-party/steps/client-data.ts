@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { equalBytes } from '../../webauthn/bytes.js';
 import type { ClientData } from '../../webauthn/client-data.js';
+import { CHALLENGE_HINTS, challengeHint } from '../diagnosis/challenge.js';
+import { crossOriginHint } from '../diagnosis/cross-origin.js';
+import { originHint } from '../diagnosis/origin.js';
 import type { ClientDataContext } from './context.js';
-import { originHint } from './origin-hint.js';
 import { count, showChoice, showHash, showId, showText } from './show.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
@@ -54,32 +55,21 @@ export const clientDataChallenge: ClientDataCheck = onClientData(({ challenge: r
     fail(code, { expected, received: showChallenge(received), hint });
   switch (state.status) {
     case 'unknown':
-      return failure(
-        'challenge_unknown',
-        'a challenge that was issued here',
-        'Ask for new options, and answer with the response to exactly those; options of another tab, server or process do not count.',
-      );
+      return failure('challenge_unknown', 'a challenge that was issued here', CHALLENGE_HINTS.unknown);
     case 'elsewhere':
       return failure('challenge_unknown', 'a challenge that was issued for this', `The challenge was issued for ${state.why}.`);
     case 'used':
-      return failure('challenge_used', 'an unused challenge', 'A challenge is good for one response; ask for new options for each try.');
+      return failure('challenge_used', 'an unused challenge', CHALLENGE_HINTS.used);
     case 'expired':
-      return failure('challenge_expired', 'a challenge in its lifetime', 'Ask for new options shortly before they are needed.');
+      return failure('challenge_expired', 'a challenge in its lifetime', CHALLENGE_HINTS.expired);
     case 'open': {
       const expected = encodeBase64url(state.challenge);
       return received === expected
         ? pass(showId(state.challenge), showChallenge(received))
-        : failure('challenge_unknown', `${showId(state.challenge)} as base64url without padding`, encodingHint(received, state.challenge));
+        : failure('challenge_unknown', `${showId(state.challenge)} as base64url without padding`, challengeHint(received, state.challenge));
     }
   }
 });
-
-function encodingHint(received: string, challenge: Uint8Array): string {
-  const bytes = decodeBase64(received)?.bytes;
-  return bytes !== undefined && equalBytes(bytes, challenge)
-    ? 'These are the right bytes, but a client writes them as base64url without padding (- and _, no =).'
-    : 'Pass the challenge of the options to the browser as it is, decoded once.';
-}
 
 function showChallenge(text: string): string {
   const bytes = decodeBase64(text)?.bytes;
@@ -94,14 +84,14 @@ export const clientDataOrigin: ClientDataCheck = onClientData(({ origin }, { ori
 );
 
 /** §7.1 step 10, §7.2 step 13. */
-export const clientDataCrossOrigin: ClientDataCheck = onClientData(({ crossOrigin }, { topOrigins }) => {
+export const clientDataCrossOrigin: ClientDataCheck = onClientData(({ crossOrigin, type }, { topOrigins }) => {
   const expected = topOrigins.length > 0 ? 'true or false' : 'false or absent';
   const received = crossOrigin === undefined ? 'absent' : String(crossOrigin);
   return crossOrigin === true && topOrigins.length === 0
     ? fail('cross_origin_not_allowed', {
         expected,
         received,
-        hint: 'The page ran in an iframe of another origin; open it on its own, or allow the embedding page with --top-origin.',
+        hint: crossOriginHint(type),
       })
     : pass(expected, received);
 });

@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
 import type { AttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
+import type { AttestationSettings } from '../attestation/statement.js';
+import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
+import { readAttestationRoots } from '../attestation-roots.js';
 import type { UserVerificationRequirement } from '../policy.js';
 
 /** What decoding made of some bytes: kept either way, so that every step can say what it met. */
@@ -47,10 +51,12 @@ export interface RegistrationContext extends CeremonyContext {
   readonly id: Uint8Array;
   readonly attestationObject: Decoded<AttestationObject>;
   readonly attestationObjectBytes: Uint8Array;
+  /** What the statement comes to (§8): verified when it is first asked for, and once. Undefined where there is none to read. */
+  readonly attestation: () => AttestationReport | undefined;
   /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[];
-  /** PEM certificates; empty: trust is not assessed. */
-  readonly attestationRoots: readonly string[];
+  /** PEM or DER certificates; empty: trust is not assessed. */
+  readonly attestationRoots: readonly (string | Uint8Array)[];
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly now: number;
   /** Whether the credential ID is registered already; undefined where nobody looked. */
@@ -95,7 +101,8 @@ export interface AuthenticationBytes {
 }
 
 export type RegistrationExpectation = Expectation &
-  Pick<RegistrationContext, 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown' | 'library'>;
+  Pick<RegistrationContext, 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown' | 'library'> &
+  Pick<AttestationSettings, 'absentAuthorizations'>;
 
 export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'library'>;
 
@@ -110,7 +117,32 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
     clientExtensionResults: response.clientExtensionResults,
     attestationObject,
     attestationObjectBytes: response.attestationObject,
+    attestation: once(() =>
+      attestationObject.ok ? verifyStatement(attestationObject.value, response.clientDataJSON, expected) : undefined,
+    ),
     authenticatorData: attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined,
+  };
+}
+
+function verifyStatement(
+  attestationObject: AttestationObject,
+  clientDataJSON: Uint8Array,
+  { attestationRoots, now, absentAuthorizations }: RegistrationExpectation,
+): AttestationReport {
+  return verifyAttestation({
+    attestationObject,
+    clientDataHash: createHash('sha256').update(clientDataJSON).digest(),
+    roots: readAttestationRoots(attestationRoots),
+    at: now,
+    absentAuthorizations,
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -1,4 +1,5 @@
 import { algorithmName, decodeCoseKey, readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { publicKeyHint } from '../diagnosis/public-key.js';
 import { onAuthenticatorData } from './authenticator-data.js';
 import { decoded, type RegistrationContext } from './context.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
@@ -12,7 +13,7 @@ export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorDa
   const expected = algorithms.map(showAlgorithm).join(' or ');
   const alg = decoded(() => readCoseAlgorithm(credentialPublicKey));
   if (!alg.ok) {
-    return malformedKey(alg.error.message);
+    return malformedKey(credentialPublicKey, alg.error.message);
   }
   if (!algorithms.includes(alg.value)) {
     return fail('algorithm_not_allowed', {
@@ -22,17 +23,20 @@ export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorDa
     });
   }
   const key = decoded(() => decodeCoseKey(credentialPublicKey));
-  return key.ok ? pass(expected, showAlgorithm(alg.value)) : malformedKey(key.error.message);
+  return key.ok ? pass(expected, showAlgorithm(alg.value)) : malformedKey(credentialPublicKey, key.error.message);
 });
 
 function showAlgorithm(alg: number): string {
   return `${algorithmName(alg)} (${alg})`;
 }
 
-function malformedKey(received: string): StepResult {
+function malformedKey(bytes: Uint8Array, received: string): StepResult {
   return fail('public_key_malformed', {
     expected: 'a COSE_Key with the parameters that its algorithm requires, and no others',
     received,
-    hint: 'The authenticator made a key that nobody can verify signatures with; coordinates are padded to the length of the field.',
+    hint: publicKeyHint(
+      bytes,
+      'The authenticator made a key that nobody can verify signatures with; coordinates are padded to the length of the field.',
+    ),
   });
 }

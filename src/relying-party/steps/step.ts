@@ -3,7 +3,7 @@ import { type FailedCheckCode, type FailedStep, PasskeyError } from '../../error
 /** The revision of the standard whose numbers the steps carry. */
 export const STEP_REVISION = "W3C Web Authentication Level 3, editor's draft of 2026-07-30";
 
-export type StepCode = FailedCheckCode | 'credential_already_registered';
+export type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not_found';
 
 /** What a step found. `expected` and `received` are decoded, shortened and never secret. */
 export type StepResult =

@@ -1,0 +1,67 @@
+import { asciiText } from '../../webauthn/annotate/text-encoding.js';
+import { type CborMap, decodeCborMap } from '../../webauthn/cbor.js';
+import { findAlgorithm } from '../../webauthn/cose-key.js';
+
+const COORDINATE_BYTES: ReadonlyMap<number, number> = new Map([
+  [1, 32],
+  [2, 48],
+  [3, 66],
+  [8, 32],
+]);
+const UNCOMPRESSED_POINT = 0x04;
+
+/** One sentence on bytes that are no usable COSE_Key; `otherwise` where nothing special is seen. */
+export function publicKeyHint(bytes: Uint8Array, otherwise: string): string {
+  return foreignKey(bytes) ?? malformedMember(bytes) ?? otherwise;
+}
+
+/** Keys in the forms of other standards. */
+function foreignKey(bytes: Uint8Array): string | undefined {
+  const text = asciiText(bytes);
+  if (text?.includes('-----BEGIN')) {
+    return 'This is PEM; the key must be the COSE_Key of the attested credential data, which also says the algorithm.';
+  }
+  if (text?.trimStart().startsWith('{')) {
+    return 'This is JSON (a JWK); the key must be the COSE_Key of the attested credential data, in CBOR.';
+  }
+  if (bytes[0] === 0x30) {
+    return 'This looks like DER (SubjectPublicKeyInfo, what getPublicKey() gives); the key must be the COSE_Key of the attested credential data.';
+  }
+  return bytes.length === 65 && bytes[0] === UNCOMPRESSED_POINT
+    ? 'This looks like a bare point (0x04, x, y); the key must be the COSE_Key of the attested credential data.'
+    : undefined;
+}
+
+function malformedMember(bytes: Uint8Array): string | undefined {
+  const map = readMap(bytes);
+  const size = COORDINATE_BYTES.get(Number(map?.get(-1)));
+  if (map === undefined || map.get(1) !== 2 || size === undefined) {
+    return undefined;
+  }
+  for (const [label, name] of [
+    [-2, 'x'],
+    [-3, 'y'],
+  ] as const) {
+    const value = map.get(label);
+    if (typeof value === 'boolean') {
+      return 'The point is compressed (y is only a sign), which WebAuthn does not allow (§5.8.5); write both coordinates.';
+    }
+    if (value instanceof Uint8Array && value.length < size) {
+      return `The coordinate ${name} has ${value.length} bytes, so it lost its leading zeros; pad it on the left to ${size} bytes.`;
+    }
+    if (value instanceof Uint8Array && value.length === size + 1 && value[0] === 0) {
+      return `The coordinate ${name} has a zero byte before it, as DER writes integers; cut it to ${size} bytes.`;
+    }
+  }
+  return findAlgorithm(Number(map.get(3))) === undefined
+    ? 'The key has no algorithm (label 3) that WebAuthn knows; it must be one of pubKeyCredParams.'
+    : undefined;
+}
+
+function readMap(bytes: Uint8Array): CborMap | undefined {
+  try {
+    return decodeCborMap(bytes).value;
+  } catch {
+    return undefined;
+  }
+}

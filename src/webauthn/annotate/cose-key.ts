@@ -1,0 +1,81 @@
+import { toHex } from '../bytes.js';
+import { decodeCbor } from '../cbor.js';
+import { algorithmName, decodeCoseKey } from '../cose-key.js';
+import { type CborItem, cborNode, keyLabel, locateCbor, memberOf } from './cbor.js';
+import { type AnnotatedNode, plural } from './node.js';
+
+const KEY_TYPES: Readonly<Record<string, string>> = { 1: 'OKP', 2: 'EC2', 3: 'RSA', 4: 'Symmetric', 7: 'AKP' };
+const CURVES: Readonly<Record<string, string>> = {
+  1: 'P-256',
+  2: 'P-384',
+  3: 'P-521',
+  4: 'X25519',
+  5: 'X448',
+  6: 'Ed25519',
+  7: 'Ed448',
+  8: 'secp256k1',
+};
+const COMMON: Readonly<Record<string, string>> = { 1: 'kty', 2: 'kid', 3: 'alg', 4: 'key_ops', 5: 'Base IV' };
+/** Labels below zero mean something else in each key type (RFC 9053 §7, RFC 8230 §4). */
+const OF_TYPE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  1: { '-1': 'crv', '-2': 'x', '-4': 'd (private!)' },
+  2: { '-1': 'crv', '-2': 'x', '-3': 'y', '-4': 'd (private!)' },
+  3: { '-1': 'n', '-2': 'e', '-3': 'd (private!)' },
+  7: { '-1': 'pub', '-2': 'priv (private!)' },
+};
+
+/** A COSE_Key from `start` to `end` of `bytes`, label by label, so that one that makes no sense can be seen as well. */
+export function annotateCoseKey(bytes: Uint8Array, { label = 'COSE key', start = 0, end = bytes.length } = {}): AnnotatedNode {
+  decodeCbor(bytes, start);
+  const item = locateCbor(bytes, start);
+  const type = String(memberOf(item, 1)?.value);
+  const algorithm = memberOf(item, 3)?.value;
+  const error = whyWrong(bytes.subarray(start, end));
+  return {
+    label,
+    offset: start,
+    length: end - start,
+    ...(typeof algorithm === 'number' && { value: algorithmName(algorithm) }),
+    note: describeKey(type, item),
+    ...(error !== undefined && { error }),
+    children: (item.entries ?? []).map(({ key, value }) => memberNode(type, key, value)),
+  };
+}
+
+function describeKey(type: string, item: CborItem): string {
+  const first = memberOf(item, -1)?.value;
+  const detail =
+    type === '3' && first instanceof Uint8Array
+      ? plural(first.length * 8, 'bit')
+      : type === '1' || type === '2'
+        ? CURVES[String(first)]
+        : undefined;
+  return [KEY_TYPES[type] ?? `unknown key type ${type}`, detail].filter(Boolean).join(', ');
+}
+
+function memberNode(type: string, key: CborItem, value: CborItem): AnnotatedNode {
+  const label = keyLabel(key);
+  const name = COMMON[label] ?? OF_TYPE[type]?.[label] ?? 'unknown label';
+  const node = cborNode(`${name} (${label})`, value, 0);
+  switch (name) {
+    case 'kty':
+      return { ...node, note: KEY_TYPES[type] ?? 'unknown key type' };
+    case 'alg':
+      return typeof value.value === 'number' ? { ...node, note: algorithmName(value.value) } : node;
+    case 'crv':
+      return { ...node, note: CURVES[String(value.value)] ?? 'unknown curve' };
+    case 'e':
+      return value.value instanceof Uint8Array ? { ...node, note: `${Number.parseInt(toHex(value.value), 16)}` } : node;
+    default:
+      return node;
+  }
+}
+
+function whyWrong(bytes: Uint8Array): string | undefined {
+  try {
+    decodeCoseKey(bytes);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,28 @@
+import type { AnnotatedNode } from './node.js';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const SHOWN_CHARACTERS = 120;
+
+/** A JSON value in words; objects and arrays become children. */
+export function jsonNode(label: string, value: unknown): AnnotatedNode {
+  if (Array.isArray(value)) {
+    return value.every((item) => typeof item !== 'object' || item === null)
+      ? { label, value: value.length === 0 ? '[]' : value.map(show).join(', ') }
+      : { label, note: `array of ${value.length}`, children: value.map((item, index) => jsonNode(`[${index}]`, item)) };
+  }
+  if (isObject(value)) {
+    const entries = Object.entries(value);
+    return entries.length === 0 ? { label, value: '{}' } : { label, children: entries.map(([name, item]) => jsonNode(name, item)) };
+  }
+  return { label, value: show(value) };
+}
+
+function show(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}

@@ -1,0 +1,79 @@
+import { explainAuthentication, explainRegistration } from '../../../src/relying-party/explain.js';
+import { readAuthentication, readRegistration } from '../../../src/relying-party/response.js';
+import {
+  type AuthenticationExpectation,
+  authenticationContext,
+  type RegistrationExpectation,
+  registrationContext,
+} from '../../../src/relying-party/steps/context.js';
+import { hasFailed } from '../../../src/relying-party/steps/step.js';
+import { encodeBase64url } from '../../../src/webauthn/base64url.js';
+import {
+  type AuthenticationFields,
+  authenticationResponse,
+  CREDENTIAL_ID,
+  es256Key,
+  ORIGIN,
+  type RegistrationFields,
+  RP_ID,
+  registrationResponse,
+  USER_HANDLE,
+} from '../ceremony.js';
+import { START } from '../world.js';
+
+export const key = es256Key();
+export const challenge = new Uint8Array(32).map((_, index) => index * 7 + 3);
+
+const EXPECTED = {
+  challenge: { status: 'open', challenge },
+  rpId: RP_ID,
+  origins: [ORIGIN],
+  topOrigins: [],
+  userVerification: 'preferred',
+  library: undefined,
+} as const;
+
+export function registrationOf(fields: Partial<RegistrationFields>, expected: Partial<RegistrationExpectation> = {}) {
+  const response = registrationResponse({ key, challenge: encodeBase64url(challenge), ...fields });
+  const context = registrationContext(readRegistration(response), {
+    ...EXPECTED,
+    algorithms: [-7, -257],
+    attestationRoots: [],
+    now: START,
+    credentialKnown: undefined,
+    ...expected,
+  });
+  return { response, context, failed: explainRegistration(context).filter(hasFailed) };
+}
+
+export function authenticationOf(fields: Partial<AuthenticationFields>, expected: Partial<AuthenticationExpectation> = {}) {
+  const response = authenticationResponse({ key, challenge: encodeBase64url(challenge), ...fields });
+  const context = authenticationContext(readAuthentication(response), {
+    ...EXPECTED,
+    credential: {
+      id: CREDENTIAL_ID,
+      publicKey: key.publicKey,
+      signCount: 0,
+      backupEligible: false,
+      backupState: false,
+      uvInitialized: true,
+      userHandle: USER_HANDLE,
+    },
+    allowCredentials: [CREDENTIAL_ID],
+    ...expected,
+  });
+  return { response, context, failed: explainAuthentication(context).filter(hasFailed) };
+}
+
+export const credentialWith = (change: Partial<AuthenticationExpectation['credential']>): Partial<AuthenticationExpectation> => ({
+  credential: {
+    id: CREDENTIAL_ID,
+    publicKey: key.publicKey,
+    signCount: 0,
+    backupEligible: false,
+    backupState: false,
+    uvInitialized: true,
+    userHandle: USER_HANDLE,
+    ...change,
+  },
+});

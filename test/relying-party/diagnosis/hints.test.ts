@@ -1,0 +1,232 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { concatBytes, encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
+import { encodeCbor } from '../../../src/webauthn/cbor.js';
+import { type AuthenticationFields, es256Key, FLAGS, ORIGIN, sha256 } from '../ceremony.js';
+import { authenticationOf, challenge, credentialWith, key, registrationOf } from './explained.js';
+
+/** Mistakes that people make: what fails, and what the hint must name. */
+type Row = [
+  mistake: string,
+  fields: Partial<AuthenticationFields>,
+  slug: string,
+  hint: RegExp,
+  expected?: Parameters<typeof authenticationOf>[1],
+];
+
+const appHash = sha256(encodeUtf8('a certificate'));
+const android = `android:apk-key-hash:${encodeBase64url(appHash)}`;
+const fingerprint = (toHex(appHash).toUpperCase().match(/../g) ?? []).join(':');
+
+const origins: readonly Row[] = [
+  ['the scheme', { origin: 'http://example.org' }, 'origin', /scheme.*proxy/],
+  ['the port', { origin: 'https://example.org:8443' }, 'origin', /port/],
+  ['a trailing slash', { origin: 'https://example.org/' }, 'origin', /slash/],
+  ['upper case', { origin: 'https://EXAMPLE.org' }, 'origin', /lower case/],
+  ['www.', { origin: 'https://www.example.org' }, 'origin', /www/],
+  ['a subdomain', { origin: 'https://login.example.org' }, 'origin', /subdomain/],
+  ['a dot at the end', { origin: 'https://example.org.' }, 'origin', /dot at the end/],
+  ['the expected one with a slash', {}, 'origin', /expected origin is written with a slash/, { origins: [`${ORIGIN}/`] }],
+  ['the expected one with its default port', {}, 'origin', /must be written as a browser does/, { origins: [`${ORIGIN}:443`] }],
+  ['the expected one of a subdomain', {}, 'origin', /subdomain/, { origins: ['https://login.example.org'] }],
+  ['127.0.0.1 for localhost', { origin: 'http://127.0.0.1:3000' }, 'origin', /use localhost/, { origins: ['http://localhost:3000'] }],
+  [
+    'an address of the local net',
+    { origin: 'http://192.168.1.7:3000' },
+    'origin',
+    /IP address.*localhost/,
+    { origins: ['http://localhost:8000'] },
+  ],
+  ['an opaque origin', { origin: 'null' }, 'origin', /opaque/],
+  ['a browser extension', { origin: 'chrome-extension://abc' }, 'origin', /extension/],
+  ['an Android app', { origin: android }, 'origin', new RegExp(`${fingerprint}.*assetlinks`)],
+  ['an Android app of another key', { origin: android }, 'origin', /another certificate/, { origins: ['android:apk-key-hash:AAAA'] }],
+  ['an Android app, hash in hexadecimal', { origin: 'android:apk-key-hash:00ff' }, 'origin', /base64url without padding/],
+  ['another site', { origin: 'https://else.example' }, 'origin', /Open the page under the expected origin/],
+];
+
+const rpIds: readonly Row[] = [
+  [
+    'a suffix of the host',
+    { rpId: 'example.org', origin: 'https://a.b.example.org' },
+    'rp-id-hash',
+    /RP ID "example.org"/,
+    { rpId: 'b.example.org', origins: ['https://a.b.example.org'] },
+  ],
+  [
+    'the whole host',
+    { rpId: 'a.example.org', origin: 'https://a.example.org' },
+    'rp-id-hash',
+    /RP ID "a.example.org"/,
+    { origins: ['https://a.example.org'] },
+  ],
+  [
+    'host and port',
+    { rpId: 'localhost:3000', origin: 'http://localhost:3000' },
+    'rp-id-hash',
+    /port/,
+    { rpId: 'localhost', origins: ['http://localhost:3000'] },
+  ],
+  ['the AppID of U2F', { rpId: ORIGIN }, 'rp-id-hash', /appid extension/],
+  ['www.', { rpId: 'www.example.org' }, 'rp-id-hash', /"www.example.org"/],
+  ['an expected one that is an address', { rpId: 'unknown' }, 'rp-id-hash', /IP address/, { rpId: '10.0.0.1' }],
+  ['an expected one that is a URL', { rpId: 'unknown' }, 'rp-id-hash', /not a URL; use "example.org"/, { rpId: 'https://example.org' }],
+  ['an expected one that is a public suffix', { rpId: 'unknown' }, 'rp-id-hash', /public suffix/, { rpId: 'github.io' }],
+  ['an expected one of another site', { rpId: 'unknown' }, 'rp-id-hash', /neither the host/, { rpId: 'other.example' }],
+  ['an expected one in upper case', { rpId: 'unknown' }, 'rp-id-hash', /lower case/, { rpId: 'Example.org' }],
+];
+
+const base64url = encodeBase64url(challenge);
+const challenges: readonly Row[] = [
+  ['padded', { challenge: `${base64url}=` }, 'challenge', /without padding/],
+  ['base64', { challenge: encodeBase64(challenge) }, 'challenge', /base64url without padding/],
+  ['hexadecimal', { challenge: toHex(challenge) }, 'challenge', /hexadecimal/],
+  ['encoded twice', { challenge: encodeBase64url(encodeUtf8(base64url)) }, 'challenge', /encoded twice.*TextEncoder/],
+  ['hexadecimal, encoded again', { challenge: encodeBase64url(encodeUtf8(toHex(challenge))) }, 'challenge', /encoded twice/],
+  [
+    'compared as text',
+    {},
+    'challenge',
+    /decode it from base64url before/,
+    { challenge: { status: 'open', challenge: encodeUtf8(base64url) } },
+  ],
+  ['of another tab', { challenge: encodeBase64url(new Uint8Array(32)) }, 'challenge', /another tab.*lost session/],
+  ['of a lost session', {}, 'challenge', /another tab, server or process/, { challenge: { status: 'unknown' } }],
+  ['used', {}, 'challenge', /one response/, { challenge: { status: 'used', challenge } }],
+  ['expired', {}, 'challenge', /Ask for new options shortly/, { challenge: { status: 'expired', challenge } }],
+];
+
+const handles: readonly Row[] = [
+  [
+    'encoded twice',
+    { userHandle: encodeUtf8(encodeBase64url(encodeUtf8('user-1'))) },
+    'user-handle',
+    /encoded twice/,
+    credentialWith({ userHandle: encodeUtf8('user-1') }),
+  ],
+  [
+    'registered as text',
+    { userHandle: encodeUtf8('user-1') },
+    'user-handle',
+    /user.id was given to the browser as text/,
+    credentialWith({ userHandle: encodeUtf8(encodeBase64url(encodeUtf8('user-1'))) }),
+  ],
+  [
+    'sent as plain text',
+    { userHandle: Buffer.from('user-123', 'base64url') },
+    'user-handle',
+    /sent as plain text/,
+    credentialWith({ userHandle: encodeUtf8('user-123') }),
+  ],
+  ['of another user', { userHandle: encodeUtf8('2') }, 'user-handle', /another user account/],
+  ['null without allowCredentials', { userHandle: null }, 'user-handle', /residentKey "required".*null is legal/, { allowCredentials: [] }],
+];
+
+const flags: readonly Row[] = [
+  ['UP', { flags: FLAGS.uv }, 'user-present', /touch/],
+  ['UV though required', { flags: FLAGS.up }, 'user-verified', /"preferred" lets it leave this out/, { userVerification: 'required' }],
+  ['BS without BE', { flags: FLAGS.up | FLAGS.bs }, 'backup-flags', /authenticator sets its flags wrongly/],
+  ['BE that came', { flags: FLAGS.up | FLAGS.be }, 'backup-eligibility', /imported into a provider/],
+  ['BE that went', {}, 'backup-eligibility', /registered as one that may be synced/, credentialWith({ backupEligible: true })],
+];
+
+const counts: readonly Row[] = [
+  ['that fell to 0', { signCount: 0 }, 'sign-count', /reset, or the passkey moved/, credentialWith({ signCount: 41 })],
+  ['that came again', { signCount: 41 }, 'sign-count', /sent twice.*replay/, credentialWith({ signCount: 41 })],
+  ['that is just below', { signCount: 40 }, 'sign-count', /overtaken/, credentialWith({ signCount: 41 })],
+  ['that is far below', { signCount: 3 }, 'sign-count', /clone/, credentialWith({ signCount: 41 })],
+];
+
+const raw: AuthenticationFields['key'] = {
+  ...key,
+  sign: (data) => sign('sha256', data, { key: key.privateKey, dsaEncoding: 'ieee-p1363' }),
+};
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+const rsaKey = encodeCbor(
+  new Map<number, number | Uint8Array>([
+    [1, 3],
+    [3, -257],
+    [-1, Buffer.from(rsa.n ?? '', 'base64url')],
+    [-2, Buffer.from(rsa.e ?? '', 'base64url')],
+  ]),
+);
+const signatures: readonly Row[] = [
+  ['raw r and s', { key: raw }, 'signature', /raw r and s.*DER/],
+  ['empty', { change: { signature: () => new Uint8Array() } }, 'signature', /empty/],
+  ['encoded twice', { change: { signature: (bytes) => encodeUtf8(encodeBase64(bytes)) } }, 'signature', /encoded twice/],
+  [
+    'with a byte after it',
+    { change: { signature: (bytes) => concatBytes(bytes, Uint8Array.of(0)) } },
+    'signature',
+    /no ECDSA signature in DER/,
+  ],
+  ['of another credential', { key: es256Key() }, 'signature', /another key or over other bytes/],
+  ['of an RSA key', {}, 'signature', /256 bytes/, credentialWith({ publicKey: rsaKey })],
+];
+
+const coordinates = (x: number | boolean, y: number | boolean) =>
+  encodeCbor(
+    new Map<number, number | boolean | Uint8Array>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, typeof x === 'number' ? new Uint8Array(x) : x],
+      [-3, typeof y === 'number' ? new Uint8Array(y) : y],
+    ]),
+  );
+const keys: readonly Row[] = [
+  [
+    'an unpadded coordinate',
+    {},
+    'signature',
+    /x has 31 bytes.*pad it on the left to 32/,
+    credentialWith({ publicKey: coordinates(31, 32) }),
+  ],
+  ['a coordinate with a zero too much', {}, 'signature', /y has a zero byte before it/, credentialWith({ publicKey: coordinates(32, 33) })],
+  ['a compressed point', {}, 'signature', /compressed/, credentialWith({ publicKey: coordinates(32, true) })],
+  ['SubjectPublicKeyInfo', {}, 'signature', /getPublicKey\(\)/, credentialWith({ publicKey: Uint8Array.of(0x30, 0x59, 0x30) })],
+  ['PEM', {}, 'signature', /PEM/, credentialWith({ publicKey: encodeUtf8('-----BEGIN PUBLIC KEY-----') })],
+  ['a JWK', {}, 'signature', /JWK/, credentialWith({ publicKey: encodeUtf8('{"kty":"EC"}') })],
+  ['a bare point', {}, 'signature', /bare point/, credentialWith({ publicKey: new Uint8Array(65).with(0, 4) })],
+];
+
+const frames: readonly Row[] = [
+  ['an iframe that may not', { crossOrigin: true }, 'cross-origin', /publickey-credentials-get.*--top-origin/],
+  [
+    'another page around it',
+    { crossOrigin: true, topOrigin: 'https://other.example' },
+    'top-origin',
+    /--top-origin/,
+    { topOrigins: ['https://shop.example'] },
+  ],
+];
+
+describe.each<[string, readonly Row[]]>([
+  ['origins', origins],
+  ['rpIdHash', rpIds],
+  ['challenges', challenges],
+  ['user handles', handles],
+  ['flags', flags],
+  ['sign counts', counts],
+  ['signatures', signatures],
+  ['public keys', keys],
+  ['iframes', frames],
+])('%s', (_, rows) => {
+  it.each<Row>([...rows])('%s', (__, fields, slug, hint, expected) => {
+    const failure = authenticationOf(fields, expected).failed.find((step) => step.slug === slug);
+    expect(failure?.hint).toMatch(hint);
+    // One sentence, or two short ones; never a wall of text.
+    expect(failure?.hint.length).toBeLessThan(330);
+  });
+});
+
+describe('a registration', () => {
+  it.each<[string, Parameters<typeof registrationOf>[0], string, RegExp]>([
+    ['in an iframe', { crossOrigin: true }, 'cross-origin', /publickey-credentials-create/],
+    ['with an unpadded coordinate', { publicKey: coordinates(32, 31) }, 'algorithm', /y has 31 bytes/],
+    ['of another type', { type: 'webauthn.get' }, 'type', /looks like the response of a login/],
+  ])('%s', (_, fields, slug, hint) => {
+    expect(registrationOf(fields).failed.find((step) => step.slug === slug)?.hint).toMatch(hint);
+  });
+});
