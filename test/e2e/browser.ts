@@ -45,6 +45,8 @@ export async function launchBrowser(): Promise<Browser> {
 /** What DevTools' virtual authenticator takes (WebAuthn domain of the DevTools protocol), as far as we use it. */
 export interface VirtualAuthenticatorTraits {
   readonly protocol?: 'ctap2' | 'u2f';
+  /** `prf` and `largeBlob` need `ctap2_1`. */
+  readonly ctap2Version?: 'ctap2_0' | 'ctap2_1';
   readonly transport?: 'internal' | 'usb' | 'nfc' | 'ble';
   readonly hasResidentKey?: boolean;
   readonly hasUserVerification?: boolean;
@@ -54,6 +56,7 @@ export interface VirtualAuthenticatorTraits {
   readonly defaultBackupState?: boolean;
   readonly hasLargeBlob?: boolean;
   readonly hasPrf?: boolean;
+  readonly hasMinPinLength?: boolean;
 }
 
 export interface VirtualAuthenticator {

@@ -1,0 +1,76 @@
+// `npm run build && node bench/simulate.mjs [ROUNDS]`: the wall time of everything that `passkey simulate` runs by default, as a
+// ratio to the same number of raw HTTP requests plus one bare ES256 signature and verification for each two of them (a
+// ceremony is options and response). Both are measured in turn in one process.
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import diagnostics from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { Agent, createServer, request } from 'node:http';
+import { join } from 'node:path';
+import { simulate } from '../dist/simulate.js';
+
+const rounds = Number(process.argv[2] ?? 5);
+const fixtures = [join(import.meta.dirname, '../fixtures')];
+const body = JSON.stringify({ text: 'x'.repeat(600) });
+
+let requests = 0;
+diagnostics.subscribe('http.client.request.start', () => {
+  requests += 1;
+});
+
+async function timed(work) {
+  const start = performance.now();
+  const result = await work();
+  return { ms: performance.now() - start, result };
+}
+
+const agent = new Agent({ keepAlive: true });
+
+async function post(url) {
+  const outgoing = request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json', 'content-length': body.length } });
+  outgoing.end(body);
+  const [answer] = await once(outgoing, 'response');
+  let text = '';
+  for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+  return JSON.parse(text);
+}
+
+/** What nobody can do without: the requests over loopback, and the signatures. */
+async function bare(url, count) {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  for (let index = 0; index < count; index += 1) {
+    await post(url);
+    if (index % 2 === 1) {
+      const data = Buffer.from(`ceremony ${index}`);
+      if (!verify('sha256', data, publicKey, sign('sha256', data, privateKey))) throw new Error('The signature does not verify.');
+    }
+  }
+}
+
+const server = createServer((incoming, response) => {
+  incoming.resume().on('end', () => response.setHeader('content-type', 'application/json').end(body));
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const url = `http://127.0.0.1:${server.address().port}`;
+
+const run = () => simulate({ fixtures, version: 'bench' });
+const { result: first } = await timed(run);
+const count = requests;
+await bare(url, count);
+console.log(
+  `${first.summary.total} fixtures and cases (${first.summary.passed} passed), ${count} requests; ${rounds} rounds of each in turn`,
+);
+
+const rows = [];
+for (let round = 0; round < rounds; round += 1) {
+  const simulated = await timed(run);
+  const raw = await timed(() => bare(url, count));
+  rows.push({ simulated: simulated.ms, raw: raw.ms, ratio: simulated.ms / raw.ms });
+}
+server.close();
+server.closeAllConnections();
+agent.destroy();
+
+const median = (member) => rows.map((row) => row[member]).sort((a, b) => a - b)[Math.floor(rows.length / 2)];
+console.log(`simulate  median ${median('simulated').toFixed(0)} ms`);
+console.log(`raw       median ${median('raw').toFixed(0)} ms (${count} requests, ${Math.floor(count / 2)} signatures and verifications)`);
+console.log(`ratio     median ${median('ratio').toFixed(1)} (${rows.map(({ ratio }) => ratio.toFixed(1)).join(' ')})`);

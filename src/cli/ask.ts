@@ -1,0 +1,64 @@
+import { PasskeyError } from '../errors.js';
+import { canAsk, type Io } from './io.js';
+
+/** inquirer costs 80 ms to import, so only a command that really asks loads it. */
+async function promptFor(io: Io) {
+  const { createPromptModule } = await import('inquirer');
+  // inquirer types its streams as those of a terminal; it uses no more than readable and writable ones.
+  return createPromptModule({ input: io.stdin as NodeJS.ReadStream, output: io.stderr as NodeJS.WriteStream });
+}
+
+async function answered<T>(io: Io, question: () => Promise<T>, instead: string): Promise<T> {
+  if (!canAsk(io)) throw new PasskeyError('usage', `There is no terminal to ask on; ${instead}.`);
+  try {
+    return await question();
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === 'ExitPromptError')
+      throw new PasskeyError('interrupted', 'Interrupted; nothing was changed.', { cause });
+    throw cause;
+  }
+}
+
+/** Yes or no, no by default. `instead` completes "There is no terminal to ask on; …". */
+export function confirm(io: Io, message: string, instead: string): Promise<boolean> {
+  return answered(
+    io,
+    async () => {
+      const prompt = await promptFor(io);
+      const { yes } = await prompt([{ type: 'confirm', name: 'yes', message, default: false }]);
+      return yes;
+    },
+    instead,
+  );
+}
+
+export function line(io: Io, message: string, instead: string): Promise<string> {
+  return answered(
+    io,
+    async () => {
+      const prompt = await promptFor(io);
+      const { text } = await prompt([
+        { type: 'input', name: 'text', message, validate: (value: string) => value.trim() !== '' || 'A value is needed.' },
+      ]);
+      return text.trim();
+    },
+    instead,
+  );
+}
+
+export function pick<T>(
+  io: Io,
+  o: { message: string; choices: readonly { name: string; value: T }[]; instead: string },
+): Promise<readonly T[]> {
+  return answered(
+    io,
+    async () => {
+      const prompt = await promptFor(io);
+      const { picked } = await prompt([
+        { type: 'checkbox', name: 'picked', message: o.message, choices: o.choices, pageSize: 15, loop: false },
+      ]);
+      return picked;
+    },
+    o.instead,
+  );
+}

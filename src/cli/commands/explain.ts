@@ -1,0 +1,90 @@
+import pc from 'picocolors';
+import { PasskeyError } from '../../errors.js';
+import type { Flags } from '../config/resolve.js';
+import { documentOfError, documentsOf } from '../explain/document.js';
+import { type Explained, explainInput } from '../explain/explain-input.js';
+import { type Inputs, openInputs } from '../explain/inputs.js';
+import { type ExplainSettings, readSettings, saysOfCeremony } from '../explain/settings.js';
+import { hasColour, type Io, print, say } from '../io.js';
+import { renderExplanation, renderLine } from '../output/explanation.js';
+import { printJson } from '../output/json.js';
+import { printableLines, toJson } from '../output/printable.js';
+
+const WIDTH = 80;
+const REJECTED = 1;
+const UNREADABLE = 2;
+
+/** `passkey explain FILE|DIR|-`: 0 when every ceremony is accepted (or there is none), 1 when one is rejected, 2 when an input is not what it seems. */
+export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
+  const settings = await readSettings(io, flags);
+  const inputs = await openInputs(io, names);
+  const json = flags.json === true;
+  return inputs.several ? explainSeveral(io, inputs, settings, json) : explainOne(io, inputs, settings, json);
+}
+
+async function explainOne(io: Io, { items }: Inputs, settings: ExplainSettings, json: boolean): Promise<number> {
+  let code = 0;
+  for await (const input of items) {
+    const explained = await explainInput(input, settings, io.now());
+    const documents = json ? documentsOf(input.name, explained, { tree: true }) : [];
+    const [only] = documents;
+    if (documents.length === 1) printJson(io, only);
+    else for (const document of documents) print(io, toJson({ ...document, tree: null }));
+    if (!json) io.stdout.write(renderExplanation(explained, styleOf(io)));
+    if (!json && wantsFlags(explained) && !saysOfCeremony(settings)) {
+      say(io, 'Give --rp-id, --origin and --challenge (and --public-key for a login) to run the steps of the standard on it.');
+    }
+    code = exitCodeOf(explained);
+  }
+  return code;
+}
+
+function wantsFlags({ recognised, ceremonies }: Explained): boolean {
+  return ceremonies.length === 0 && (recognised.kind === 'registration' || recognised.kind === 'authentication');
+}
+
+async function explainSeveral(io: Io, { items }: Inputs, settings: ExplainSettings, json: boolean): Promise<number> {
+  const style = styleOf(io);
+  const counts = { accepted: 0, rejected: 0, undecided: 0, 'without a ceremony': 0, unreadable: 0 };
+  for await (const input of items) {
+    const explained = await explainInput(input, settings, io.now()).catch(unreadable);
+    if (explained instanceof PasskeyError) {
+      counts.unreadable += 1;
+      if (json) await write(io, toJson(documentOfError(input.name, explained)));
+      else say(io, printableLines(`passkey: ${input.name}: ${explained.message}`));
+      continue;
+    }
+    for (const { outcome } of explained.ceremonies) counts[outcome instanceof PasskeyError ? 'rejected' : outcome.verdict] += 1;
+    if (explained.ceremonies.length === 0) counts['without a ceremony'] += 1;
+    if (json) for (const document of documentsOf(input.name, explained, { tree: false })) await write(io, toJson(document));
+    else for (const ceremony of explained.ceremonies) await write(io, renderLine(input.name, ceremony, style));
+  }
+  if (!json)
+    say(
+      io,
+      Object.entries(counts)
+        .filter(([, count]) => count > 0)
+        .map(([what, count]) => `${count} ${what}`)
+        .join(', '),
+    );
+  return counts.unreadable > 0 ? UNREADABLE : counts.rejected > 0 ? REJECTED : 0;
+}
+
+/** What a user can mend is told in its place; the rest ends the run. */
+function unreadable(error: unknown): PasskeyError {
+  if (error instanceof PasskeyError && (error.code === 'validation_failed' || error.code === 'fixture_invalid')) return error;
+  throw error;
+}
+
+/** Waits where the reader is slow, so that thousands of lines do not pile up. */
+async function write(io: Io, line: string): Promise<void> {
+  if (!io.stdout.write(`${line}\n`)) await new Promise<void>((resolve) => io.stdout.once('drain', resolve));
+}
+
+function exitCodeOf({ ceremonies }: Explained): number {
+  return ceremonies.some(({ outcome }) => outcome instanceof PasskeyError || outcome.verdict === 'rejected') ? REJECTED : 0;
+}
+
+function styleOf(io: Io) {
+  return { width: WIDTH, paint: pc.createColors(hasColour(io, io.stdout)) };
+}

@@ -1,0 +1,44 @@
+import { type Flags, resolveServeSettings } from '../config/resolve.js';
+import { type Io, say } from '../io.js';
+import { ownOrigin } from '../serve/address.js';
+import { announce } from '../serve/announce.js';
+import { canShowPage, openPage } from '../serve/browser.js';
+import { freeAddress } from '../serve/port.js';
+import { stopped } from '../serve/stop.js';
+import { version } from '../version.js';
+
+/** `passkey serve`: until SIGINT or SIGTERM, which end it with 0. */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const settings = await resolveServeSettings(io, flags);
+  const { host } = settings;
+  const address = await freeAddress({ host, port: settings.port });
+  const { port } = address;
+  const url = ownOrigin(host, port);
+  // The server takes a while to import: what is wrong with flags and port is said before.
+  const [{ compose }, { createLogger }, { listen }] = await Promise.all([
+    import('../serve/compose.js'),
+    import('../serve/logger.js'),
+    import('../../server/listen.js'),
+  ]);
+  const logger = await createLogger(io, settings.logLevel);
+  const { app, location, close } = await compose(io, { settings, origin: url, logger });
+  const stop = stopped(io.signals);
+  try {
+    await listen(app, address);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const mode = settings.production ? 'production' : 'development';
+  const elsewhere = flags.store ?? (io.env.PASSKEY_STORE || undefined);
+  announce(
+    io,
+    { url, host, port, mode, store: location, origins: [...(settings.origin ?? [])], pid: process.pid, version: version() },
+    { json: flags.json === true, storeFlag: elsewhere === undefined ? '' : ` --store ${JSON.stringify(elsewhere)}` },
+  );
+  if (settings.open && mode === 'development' && flags.json !== true && canShowPage(io, process.platform)) await openPage(url);
+
+  const signal = await stop;
+  if (io.stderr.isTTY === true) say(io, `${signal}: stopping; once more ends at once.`);
+  await close();
+}

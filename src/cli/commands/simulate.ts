@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { renderResult, renderSummary } from '../../simulate/reporters/pretty.js';
+import { type ListedCase, listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/runner.js';
+import { counted } from '../arguments.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { list, oneOf, path, text } from '../config/values.js';
+import { hasColour, type Io, print, say } from '../io.js';
+import { printJson } from '../output/json.js';
+import { printableValues } from '../output/printable.js';
+import { renderTable } from '../output/table.js';
+import { packageFolder } from '../package-folder.js';
+import { version } from '../version.js';
+
+const CHECK_FAILED = 1;
+
+/** `passkey simulate [CASE…]`: 0 when every outcome is the expected one, else 1. */
+export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
+  const scenarios = scenariosOf(io, flags, names);
+  const target = targetOf(flags);
+  if (flags.list === true) {
+    report(io, flags, await listCases(scenarios));
+    return 0;
+  }
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  io.signals.on('SIGINT', interrupt);
+  try {
+    return await runAll(io, flags, {
+      ...scenarios,
+      ...(target ? { target } : {}),
+      bail: flags.bail === true,
+      signal: stop.signal,
+      version: version(),
+    });
+  } finally {
+    io.signals.off('SIGINT', interrupt);
+  }
+}
+
+async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<number> {
+  const json = flags.json === true;
+  const style = { colour: hasColour(io, io.stdout) };
+  const result = await simulate({
+    ...options,
+    ...(json ? {} : { onResult: (each) => void io.stdout.write(renderResult(printableValues(each), style)) }),
+  });
+  if (json) printJson(io, result);
+  else io.stdout.write(`\n${renderSummary(printableValues(result), style)}`);
+  return result.summary.failed > 0 ? CHECK_FAILED : 0;
+}
+
+/** `--fixtures` stands for everything that runs by default: the fixtures that ship with this package, and its cases. */
+function scenariosOf(io: Io, flags: Flags, names: readonly string[]): ScenarioOptions {
+  const own = flags.fixtures === undefined;
+  const tags = flags.tag === undefined ? [] : readFlag(io, list(text({ placeholder: 'tag' })), '--tag', flags.tag);
+  return {
+    fixtures: own ? [join(packageFolder(), 'fixtures')] : readFlag(io, list(path('path')), '--fixtures', flags.fixtures),
+    cases: own,
+    select: { ids: names, tags },
+    ...(flags.replay === undefined ? {} : { replay: readFlag(io, list(oneOf(['verbatim', 'rebound'])), '--replay', flags.replay) }),
+  };
+}
+
+function targetOf({ url, token = [] }: Flags): SimulateOptions['target'] {
+  const tokens = Array.isArray(token) ? token.map(String) : [];
+  if (typeof url === 'string') return { url, tokens };
+  if (tokens.length > 0) throw new PasskeyError('usage', '--token is for a running server; name it with --url.');
+  return undefined;
+}
+
+const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }, { title: 'TAGS', yields: 2 }];
+
+function report(io: Io, flags: Flags, cases: readonly ListedCase[]): void {
+  if (flags.json === true) return printJson(io, cases);
+  print(
+    io,
+    renderTable(
+      io,
+      COLUMNS,
+      cases.map(({ id, replay, expected, tags }) => [replay ? `${id} ${replay}` : id, expected, tags.join(' ')]),
+    ),
+  );
+  say(io, counted(cases.length, 'case'));
+}

@@ -1,0 +1,35 @@
+import { PasskeyError } from '../../errors.js';
+import { line } from '../ask.js';
+import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
+import { duration, text } from '../config/values.js';
+import { type Io, print } from '../io.js';
+import { printJson } from '../output/json.js';
+import { tokenRowOf } from '../output/users.js';
+import { withParties } from '../parties.js';
+
+const CENTURY = 36_500 * 86_400_000;
+
+/** `passkey token create --user USER`: the bearer token and nothing else on stdout. */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  if (settings.store === 'memory:') {
+    throw new PasskeyError(
+      'usage',
+      'A store in memory ends with this command, and the token with it; use a store that a server reads too.',
+    );
+  }
+  const expires = flags.expires === undefined ? undefined : readFlag(io, duration({ max: CENTURY }), '--expires', flags.expires);
+  const label = flags.label === undefined ? undefined : readFlag(io, text({ placeholder: 'label' }), '--label', flags.label);
+  const user = typeof flags.user === 'string' ? flags.user : await line(io, 'User (e-mail or TYPE:ID):', 'give --user');
+
+  await withParties(io, { settings, create: false }, async ({ accounts }) => {
+    const { type, id } = await accounts.resolveUser(user);
+    const { token, access } = await accounts.createToken({
+      owner: { type, id },
+      ...(expires === undefined ? {} : { expiresAt: io.now() + expires }),
+      ...(label === undefined ? {} : { label }),
+    });
+    if (flags.json === true) printJson(io, { token, ...tokenRowOf(access) });
+    else print(io, token);
+  });
+}

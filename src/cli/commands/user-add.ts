@@ -1,0 +1,39 @@
+import { PasskeyError } from '../../errors.js';
+import { line } from '../ask.js';
+import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
+import { integer, text } from '../config/values.js';
+import { type Io, print, say } from '../io.js';
+import { printJson } from '../output/json.js';
+import { printable } from '../output/printable.js';
+import { userRowOf } from '../output/users.js';
+import { withParties } from '../parties.js';
+
+const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
+const name = text({ placeholder: 'name' });
+const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER, what: 'an id' });
+const type = text({ placeholder: 'type', expects: 'a type name of 1 to 40 bytes' });
+
+/** `passkey user add`: prints `TYPE:ID`. The store is created if there is none yet. */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const options = {
+    ...(flags.type === undefined ? {} : { type: readFlag(io, type, '--type', flags.type) }),
+    ...(flags.id === undefined ? {} : { id: readFlag(io, id, '--id', flags.id) }),
+  };
+  const address = readFlag(io, email, '--email', flags.email ?? (await line(io, 'E-mail:', 'give --email and --name')));
+  const called = readFlag(io, name, '--name', flags.name ?? (await line(io, 'Name:', 'give --email and --name')));
+
+  await withParties(io, { settings, create: true }, async ({ accounts }) => {
+    const owner = await accounts.addOwner({ email: address, name: called, ...options }).catch(usageOf);
+    if (flags.json === true) return printJson(io, userRowOf(owner, 0));
+    print(io, printable(`${owner.type}:${owner.id}`));
+    say(io, printable(`Added ${owner.name} <${owner.email}>. \`passkey token create --user ${owner.email}\` gives a bearer token.`));
+  });
+}
+
+/** What was wrong with the request is here wrong with a flag. */
+function usageOf(error: unknown): never {
+  throw error instanceof PasskeyError && error.code === 'validation_failed'
+    ? new PasskeyError('usage', error.message, { cause: error })
+    : error;
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { locateJsonError } from '../../webauthn/json-location.js';
+import type { Io } from '../io.js';
+
+export const CONFIG_FILE = 'passkey.config.json';
+
+export interface ConfigFile {
+  /** As it is named in messages. */
+  readonly name: string;
+  /** Directory that the file's relative paths count from. */
+  readonly base: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads the file named by `--config` or `PASSKEY_CONFIG`, else `passkey.config.json` in the working directory.
+ * Undefined when none is named and there is none.
+ *
+ * @throws PasskeyError `configuration_invalid` when it cannot be read or is no JSON object.
+ */
+export async function readConfigFile(io: Io, named: string | undefined): Promise<ConfigFile | undefined> {
+  const name = named ?? (io.env.PASSKEY_CONFIG || undefined) ?? CONFIG_FILE;
+  const file = resolve(io.cwd, name);
+  const content = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' && name === CONFIG_FILE && named === undefined) return undefined;
+    throw new PasskeyError('configuration_invalid', `The configuration file ${name} cannot be read (${cause.code ?? cause.message}).`, {
+      cause,
+    });
+  });
+  if (content === undefined) return undefined;
+  return { name, base: dirname(file), values: parse(content, name) };
+}
+
+function parse(content: string, name: string): Record<string, unknown> {
+  const json = content.replace(/^\uFEFF/, '');
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    const found = locateJsonError(json);
+    if (found === undefined) throw cause;
+    const { line, column, expected, received } = found;
+    throw new PasskeyError(
+      'configuration_invalid',
+      `${name} is not valid JSON at ${line}:${column}: expected ${expected}, received ${received}.`,
+      { cause },
+    );
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new PasskeyError('configuration_invalid', `${name} expects a JSON object, such as { "port": 7277 }.`);
+  }
+  return { ...value };
+}

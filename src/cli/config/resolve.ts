@@ -1,0 +1,94 @@
+import { type ErrorCode, PasskeyError } from '../../errors.js';
+import type { Io } from '../io.js';
+import { readConfigFile } from './file.js';
+import {
+  flagOf,
+  type Resolved,
+  SERVE_SETTINGS,
+  type ServeSettings,
+  type Setting,
+  STORE_SETTINGS,
+  type StoreSettings,
+  variableOf,
+} from './settings.js';
+import type { Kind, Source } from './values.js';
+
+type Table = Readonly<Record<string, Setting<unknown>>>;
+
+/** Flags as commander hands them over: a key is absent when its flag is. */
+export type Flags = Readonly<Record<string, unknown>>;
+
+/**
+ * Flags > `PASSKEY_*` variables > configuration file > defaults. The whole configuration file is checked whatever the
+ * command needs of it, so that a mistake in it never waits for another command.
+ *
+ * @throws PasskeyError `usage` for a flag or variable, `configuration_invalid` for the file; the message names it.
+ */
+export async function resolveStoreSettings(io: Io, flags: Flags): Promise<StoreSettings> {
+  return resolveTable(STORE_SETTINGS, io, flags);
+}
+
+/** As {@link resolveStoreSettings}, for every option of `serve`. */
+export async function resolveServeSettings(io: Io, flags: Flags): Promise<ServeSettings> {
+  return resolveTable(SERVE_SETTINGS, io, flags);
+}
+
+async function resolveTable<T extends Table>(table: T, io: Io, flags: Flags): Promise<Resolved<T>> {
+  const named = typeof flags.config === 'string' ? flags.config : undefined;
+  const fromFile = await valuesOfFile(io, named);
+  const here: Source = { form: 'text', base: io.cwd };
+  const values: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries(table)) {
+    const variable = variableOf(key);
+    const given = io.env[variable];
+    if (flags[key] !== undefined) {
+      values[key] = readOrThrow({ kind: entry.kind, raw: flags[key], source: here, name: flagOf(key, entry), code: 'usage' });
+    } else if (given !== undefined && given !== '') {
+      values[key] = readOrThrow({ kind: entry.kind, raw: given, source: here, name: variable, code: 'usage' });
+    } else {
+      values[key] = fromFile[key] ?? fallbackOf(entry, here);
+    }
+  }
+  return values as Resolved<T>;
+}
+
+async function valuesOfFile(io: Io, named: string | undefined): Promise<Record<string, unknown>> {
+  const file = await readConfigFile(io, named);
+  if (file === undefined) return {};
+  const known: Table = SERVE_SETTINGS;
+  const values: Record<string, unknown> = {};
+  for (const [key, raw] of Object.entries(file.values)) {
+    if (key === '$schema') continue;
+    const entry = Object.hasOwn(known, key) ? known[key] : undefined;
+    if (entry === undefined) {
+      throw new PasskeyError(
+        'configuration_invalid',
+        `${file.name} has an unknown key "${key}"; known are ${Object.keys(known).join(', ')}.`,
+      );
+    }
+    const source: Source = { form: 'json', base: file.base };
+    values[key] = readOrThrow({ kind: entry.kind, raw, source, name: `${file.name}: "${key}"`, code: 'configuration_invalid' });
+  }
+  return values;
+}
+
+/** Defaults that are paths count from the working directory, so they are read like a flag. */
+function fallbackOf(entry: Setting<unknown>, source: Source): unknown {
+  return typeof entry.fallback === 'string' ? entry.kind.read(entry.fallback, source) : entry.fallback;
+}
+
+/** Reads one value that has no variable and no key in the configuration file, such as `--limit`. */
+export function readFlag<T>(io: Io, kind: Kind<T>, name: string, raw: unknown): T {
+  return readOrThrow({ kind, raw, source: { form: 'text', base: io.cwd }, name, code: 'usage' });
+}
+
+function readOrThrow<T>(o: { kind: Kind<T>; raw: unknown; source: Source; name: string; code: ErrorCode }): T {
+  const value = o.kind.read(o.raw, o.source);
+  if (value !== undefined) return value;
+  throw new PasskeyError(o.code, `${o.name} expects ${o.kind.expects}; got ${shown(o.raw)}.`);
+}
+
+function shown(raw: unknown): string {
+  const text = JSON.stringify(raw) ?? String(raw);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

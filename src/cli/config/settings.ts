@@ -1,0 +1,122 @@
+import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
+import { algorithm, allowedHost, hostName, origin, rateLimit, storeLocation } from './webauthn-values.js';
+
+/** One option that has a flag, a `PASSKEY_*` variable, a key in the configuration file, and perhaps a default. */
+export interface Setting<T> {
+  readonly kind: Kind<T>;
+  readonly about: string;
+  readonly fallback?: T;
+  /** Says in `--help` what holds when nothing is given and `fallback` does not say it. */
+  readonly otherwise?: string;
+}
+
+const DAY = 86_400_000;
+
+const setting = <K extends Kind<unknown>>(kind: K, about: string, otherwise?: string) => ({
+  kind,
+  about,
+  ...(otherwise ? { otherwise } : {}),
+});
+const settingOr = <K extends Kind<unknown>>(kind: K, fallback: ValueOf<K>, about: string) => ({ kind, about, fallback });
+
+/** Options of every command that opens the store. */
+export const STORE_SETTINGS = {
+  store: settingOr(
+    parsed({ placeholder: 'location', expects: 'a path or memory:', parse: storeLocation }),
+    '.passkey/passkeys.json',
+    'where passkeys, users and tokens are kept: a path or memory:',
+  ),
+  ownerType: settingOr(
+    text({
+      placeholder: 'type',
+      expects: 'a type name of 1 to 40 bytes',
+      accept: (value) => new TextEncoder().encode(value).length <= 40,
+    }),
+    'User',
+    'type name of users (passkeeable_type) where none is given',
+  ),
+};
+
+export const SERVE_SETTINGS = {
+  port: settingOr(integer({ min: 0, max: 65_535, what: 'a port' }), 7277, 'port to listen on; 0 takes a free one'),
+  host: settingOr(
+    parsed({ placeholder: 'address', expects: 'a host name or IP address', parse: hostName }),
+    'localhost',
+    'address to listen on; localhost is loopback only',
+  ),
+  allowedHost: setting(
+    list(parsed({ placeholder: 'name', expects: 'a host name or IP address', parse: allowedHost })),
+    'further Host headers to answer (behind a proxy, on a network)',
+  ),
+  ...STORE_SETTINGS,
+  origin: setting(
+    list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),
+    'origins that ceremonies may come from',
+    'any',
+  ),
+  authAction: settingOr(
+    parsed({
+      placeholder: 'action',
+      expects: 'session, token, expiring_token or the path of a module',
+      parse: (raw, source) => (raw === 'session' || raw === 'token' || raw === 'expiring_token' ? raw : path('module').read(raw, source)),
+    }),
+    'session',
+    'what a login answers: session, token, expiring_token or a module',
+  ),
+  record: setting(path('dir'), 'write one fixture for each finished ceremony into this directory'),
+  trustProxy: settingOr(toggle, false, 'take the client address and scheme from X-Forwarded-* headers'),
+  rateLimit: settingOr(
+    parsed({ placeholder: 'number|off', expects: 'requests a minute and address (1 or more), or off', parse: rateLimit }),
+    120,
+    'requests a minute and address on public endpoints, or off; loopback is free in development mode',
+  ),
+  production: settingOr(toggle, false, 'production mode: no test page, no details in problems, rate limit'),
+  fidoApi: settingOr(toggle, false, 'also answer the endpoints of the FIDO conformance tools; development mode only'),
+  open: settingOr(toggle, true, 'open the test page in a browser'),
+  logLevel: settingOr(oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info', 'least level that is logged'),
+  bodyLimit: settingOr(
+    integer({ min: 1024, max: 64 * 1024 * 1024, placeholder: 'bytes', what: 'a number of bytes' }),
+    65_536,
+    'largest body taken',
+  ),
+  sessionTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'life of a session'),
+  tokenTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'life of a token of the auth action expiring_token'),
+  algorithms: setting(list(algorithm), 'algorithms offered, most preferred first, by name or number', 'ES256,RS256'),
+  attestation: settingOr(oneOf(['none', 'indirect', 'direct', 'enterprise']), 'none', 'attestation asked for'),
+  userVerification: settingOr(oneOf(['required', 'preferred', 'discouraged']), 'preferred', 'user verification asked for'),
+  residentKey: settingOr(oneOf(['required', 'preferred', 'discouraged']), 'preferred', 'discoverable credentials asked for'),
+  attestationRoots: setting(
+    list(path('pem', 'the path of a PEM file')),
+    'PEM files of roots that an attestation must lead to',
+    'trust is not assessed',
+  ),
+  topOrigin: setting(
+    list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),
+    'top-level origins that may embed a ceremony in a cross-origin frame',
+    'none',
+  ),
+  timeout: settingOr(duration({ max: DAY }), 60_000, 'time the client is given'),
+  challengeTtl: setting(duration({ max: DAY }), 'time a challenge is good for', 'twice the timeout'),
+};
+
+type Table = Readonly<Record<string, Setting<unknown>>>;
+
+/** The resolved values of a table: undefined only where the setting has no default. */
+export type Resolved<T extends Table> = {
+  readonly [K in keyof T]: T[K] extends { readonly fallback: unknown } ? ValueOf<T[K]['kind']> : ValueOf<T[K]['kind']> | undefined;
+};
+
+export type StoreSettings = Resolved<typeof STORE_SETTINGS>;
+export type ServeSettings = Resolved<typeof SERVE_SETTINGS>;
+
+const words = (key: string): string[] => key.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+
+/** `allowedHost` → `--allowed-host`; a switch that is on by default is turned off: `open` → `--no-open`. */
+export function flagOf(key: string, entry: Setting<unknown>): string {
+  return `--${entry.kind === toggle && entry.fallback === true ? 'no-' : ''}${words(key).join('-')}`;
+}
+
+/** `allowedHost` → `PASSKEY_ALLOWED_HOST`. */
+export function variableOf(key: string): string {
+  return `PASSKEY_${words(key).join('_').toUpperCase()}`;
+}

@@ -1,0 +1,129 @@
+import { isAbsolute, resolve } from 'node:path';
+
+/** How a value came: as text of a flag or variable, or as a JSON value of the configuration file. */
+export interface Source {
+  readonly form: 'text' | 'json';
+  /** Directory that relative paths count from: the working directory, or that of the configuration file. */
+  readonly base: string;
+}
+
+/** One kind of value, read the same way from a flag, a variable and the configuration file. */
+export interface Kind<T> {
+  /** Completes "expects …" in a message. */
+  readonly expects: string;
+  /** Placeholder of the flag's value; undefined for a switch. */
+  readonly placeholder: string | undefined;
+  /** All there are, where they are few. */
+  readonly choices?: readonly string[];
+  /** Undefined when `raw` is no such value. */
+  read(raw: unknown, source: Source): T | undefined;
+}
+
+export type ValueOf<K> = K extends Kind<infer T> ? T : never;
+
+export function integer(o: { min: number; max: number; placeholder?: string; what?: string }): Kind<number> {
+  const placeholder = o.placeholder ?? 'number';
+  return {
+    expects: `${o.what ?? 'a whole number'} from ${o.min} to ${o.max}`,
+    placeholder,
+    read(raw, { form }) {
+      const value = form === 'text' && typeof raw === 'string' && /^-?\d{1,16}$/.test(raw.trim()) ? Number(raw) : raw;
+      return typeof value === 'number' && Number.isInteger(value) && value >= o.min && value <= o.max ? value : undefined;
+    },
+  };
+}
+
+export function text(o: { placeholder: string; expects?: string; accept?: (value: string) => boolean }): Kind<string> {
+  return {
+    expects: o.expects ?? 'a non-empty text',
+    placeholder: o.placeholder,
+    read: (raw) => (typeof raw === 'string' && raw.trim() !== '' && (o.accept?.(raw) ?? true) ? raw : undefined),
+  };
+}
+
+/** A text that is brought into one form; `parse` answers undefined for what it does not take. */
+export function parsed<T>(o: {
+  placeholder: string;
+  expects: string;
+  parse: (raw: string | number, source: Source) => T | undefined;
+}): Kind<T> {
+  return {
+    expects: o.expects,
+    placeholder: o.placeholder,
+    read: (raw, source) => ((typeof raw === 'string' && raw.trim() !== '') || typeof raw === 'number' ? o.parse(raw, source) : undefined),
+  };
+}
+
+export function path(placeholder: string, expects = 'a path'): Kind<string> {
+  return parsed({
+    placeholder,
+    expects,
+    parse: (raw, { base }) => (typeof raw === 'string' ? (isAbsolute(raw) ? raw : resolve(base, raw)) : undefined),
+  });
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
+  return {
+    expects: `one of ${choices.join(', ')}`,
+    placeholder: 'value',
+    choices,
+    read: (raw) => choices.find((choice) => choice === raw),
+  };
+}
+
+const TRUE = ['true', '1', 'yes', 'on'];
+const FALSE = ['false', '0', 'no', 'off'];
+
+export const toggle: Kind<boolean> = {
+  expects: 'true or false',
+  placeholder: undefined,
+  read(raw, { form }) {
+    if (typeof raw === 'boolean') return raw;
+    if (form !== 'text' || typeof raw !== 'string') return undefined;
+    const word = raw.trim().toLowerCase();
+    return TRUE.includes(word) ? true : FALSE.includes(word) ? false : undefined;
+  },
+};
+
+/** Several values: a flag given more than once, a text with commas, or a JSON array. */
+export function list<T>(item: Kind<T>): Kind<readonly T[]> {
+  return {
+    expects: `a list, each ${item.expects}`,
+    placeholder: `${item.placeholder}...`,
+    read(raw, source) {
+      const entries = Array.isArray(raw) ? raw : [raw];
+      if (entries.length === 0 && source.form === 'text') return undefined;
+      const values: T[] = [];
+      for (const entry of entries) {
+        const parts = source.form === 'text' && typeof entry === 'string' ? entry.split(',').map((part) => part.trim()) : [entry];
+        for (const part of parts) {
+          const value = item.read(part, source);
+          if (value === undefined) return undefined;
+          values.push(value);
+        }
+      }
+      return values;
+    },
+  };
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Milliseconds, written `500ms`, `60s`, `5m`, `12h`, `30d`, `2w` or as a bare number of milliseconds. */
+export function duration(o: { max: number }): Kind<number> {
+  return parsed({
+    placeholder: 'duration',
+    expects: `a duration such as 60s, 5m or 30d (a bare number is milliseconds), at most ${inWords(o.max)}`,
+    parse(raw) {
+      const match = /^(\d{1,15})(ms|s|m|h|d|w)?$/.exec(String(raw).trim());
+      const milliseconds = match ? Number(match[1]) * (UNITS[match[2] ?? 'ms'] ?? 1) : 0;
+      return milliseconds >= 1 && milliseconds <= o.max ? milliseconds : undefined;
+    },
+  });
+}
+
+/** The largest unit that divides it: `5m`, `30d`. */
+export function inWords(milliseconds: number): string {
+  const unit = Object.entries(UNITS).findLast(([name, size]) => name !== 'w' && milliseconds % size === 0);
+  return unit ? `${milliseconds / unit[1]}${unit[0]}` : `${milliseconds}ms`;
+}

@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import { isAbsolute, resolve } from 'node:path';
+import { ALGORITHMS } from '../../webauthn/cose-key.js';
+import { parsed, type Source } from './values.js';
+
+/** An http(s) origin in the form browsers send it; a trailing slash is forgiven, a path is not. */
+export function origin(raw: string | number): string | undefined {
+  if (typeof raw !== 'string' || !URL.canParse(raw)) return undefined;
+  const url = new URL(raw);
+  const bare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  return bare && (url.protocol === 'http:' || url.protocol === 'https:') ? url.origin : undefined;
+}
+
+/** A host as it stands in a `Host` header, without port: IPv6 in brackets. */
+export function allowedHost(raw: string | number): string | undefined {
+  if (typeof raw !== 'string') return undefined;
+  const name = raw.trim();
+  const bracketed = isIP(name) === 6 ? `[${name}]` : name;
+  if (/[/?#@\\\s]/.test(bracketed) || /:\d*$/.test(bracketed) || !URL.canParse(`http://${bracketed}`)) return undefined;
+  return new URL(`http://${bracketed}`).hostname;
+}
+
+/** A host to listen on: as {@link allowedHost}, IPv6 without brackets. */
+export function hostName(raw: string | number): string | undefined {
+  return allowedHost(raw)?.replace(/^\[|\]$/g, '');
+}
+
+/** A path becomes absolute; `memory:` and URLs stay. */
+export function storeLocation(raw: string | number, { base }: Source): string | undefined {
+  if (typeof raw !== 'string') return undefined;
+  if (/^(?:[a-z][a-z0-9+.-]+:\/\/|(?:memory|postgres|postgresql):)/i.test(raw)) return raw;
+  return isAbsolute(raw) ? raw : resolve(base, raw);
+}
+
+export function rateLimit(raw: string | number): number | 'off' | undefined {
+  if (raw === 'off') return 'off';
+  const limit = typeof raw === 'number' ? raw : /^\d{1,9}$/.test(raw.trim()) ? Number(raw) : Number.NaN;
+  return Number.isInteger(limit) && limit >= 1 ? limit : undefined;
+}
+
+/** What the verification library can verify: EC2 on P-256 to P-521, Ed25519 as EdDSA, RSA; ML-DSA from Node 24 on. */
+const VERIFIABLE: readonly number[] = [-7, -8, -35, -36, -37, -38, -39, -257, -258, -259, -65535];
+const ML_DSA: readonly number[] = [-48, -49, -50];
+const OFFERABLE = ALGORITHMS.filter(
+  ({ id }) => VERIFIABLE.includes(id) || (ML_DSA.includes(id) && Number.parseInt(process.versions.node, 10) >= 24),
+);
+
+/** A COSEAlgorithmIdentifier by its name (`ES256`) or number (`-7`). */
+export const algorithm = parsed({
+  placeholder: 'name',
+  expects: `an algorithm that can be verified here, by name or number: ${OFFERABLE.map(({ name, id }) => `${name} (${id})`).join(', ')}`,
+  parse: (raw) =>
+    OFFERABLE.find(({ name, id }) =>
+      typeof raw === 'number' ? id === raw : name.toLowerCase() === raw.toLowerCase() || String(id) === raw,
+    )?.id,
+});

@@ -1,0 +1,53 @@
+import { Command, Option } from 'commander';
+import type { Flags } from '../config/resolve.js';
+import { flagOf, type Setting, STORE_SETTINGS, variableOf } from '../config/settings.js';
+import { inWords, toggle } from '../config/values.js';
+
+/** One command's work. Answers an exit code, or nothing for 0. */
+export type Action = (flags: Flags, args: readonly string[]) => Promise<number | void>;
+
+/** Wraps an action for commander; program.ts keeps the exit code it answers. */
+export type Does = (action: Action) => (...all: unknown[]) => Promise<void>;
+
+/** Adds a flag for each setting of a table; the help names default and variable. */
+export function addSettings(command: Command, table: Readonly<Record<string, Setting<unknown>>>): Command {
+  for (const [key, entry] of Object.entries(table)) {
+    const value = entry.kind.placeholder === undefined ? '' : ` <${entry.kind.placeholder}>`;
+    const flag = flagOf(key, entry);
+    command.addOption(new Option(`${flag}${value}`, describe(key, entry)));
+    if (entry.kind === toggle) {
+      // What the configuration file or a variable switched, a flag switches back.
+      const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
+      command.addOption(new Option(opposite).hideHelp());
+    }
+  }
+  return command.option('--config <file>', 'configuration file (default: passkey.config.json, if there is one; env: PASSKEY_CONFIG)');
+}
+
+/** Every command that reads or changes the store. */
+export const addStoreSettings = (command: Command): Command => addSettings(command, STORE_SETTINGS);
+
+function describe(key: string, entry: Setting<unknown>): string {
+  const about =
+    entry.kind === toggle && entry.fallback === true
+      ? `do not ${entry.about}`
+      : [entry.about, entry.kind.choices?.join(', ')].filter(Boolean).join(': ');
+  const standard =
+    entry.kind === toggle ? undefined : (entry.otherwise ?? (entry.fallback === undefined ? undefined : shown(key, entry.fallback)));
+  const variable = `${variableOf(key)}${entry.kind === toggle && entry.fallback === true ? '=false' : ''}`;
+  return `${about} (${standard === undefined ? '' : `default: ${standard}; `}env: ${variable})`;
+}
+
+function shown(key: string, fallback: unknown): string {
+  return typeof fallback === 'number' && /ttl|timeout/i.test(key) ? inWords(fallback) : String(fallback);
+}
+
+/** The flags that were really given; commander's own defaults are not. */
+export function givenFlags(command: Command): Flags {
+  const all: Readonly<Record<string, unknown>> = command.opts();
+  return Object.fromEntries(Object.entries(all).filter(([key]) => command.getOptionValueSource(key) === 'cli'));
+}
+
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}

@@ -1,0 +1,95 @@
+import { PasskeyError } from '../../errors.js';
+import type { Fixture } from '../../fixture/format.js';
+import { parseFixture } from '../../fixture/read.js';
+import { type Advice } from '../../relying-party/lint/advice.js';
+import { lintCreationOptions, lintRequestOptions } from '../../relying-party/lint/lint-options.js';
+import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../relying-party/report/report.js';
+import { annotate } from '../../webauthn/annotate/annotate.js';
+import type { AnnotatedNode } from '../../webauthn/annotate/node.js';
+import { recognise } from '../../webauthn/annotate/recognise.js';
+import type { Recognised } from '../../webauthn/annotate/recognised.js';
+import { decodeUtf8 } from '../../webauthn/bytes.js';
+import { type CeremonyInput, ceremonyOfCredential } from './ceremonies.js';
+import { ceremonyOfFixture } from './from-fixture.js';
+import { ceremoniesOfHar } from './from-har.js';
+import type { Input } from './inputs.js';
+import { rpIdHashes } from './rp-id-hashes.js';
+import { type ExplainSettings, saysOfCeremony } from './settings.js';
+
+/** One ceremony of an input: its report, or why there is none. */
+export interface ExplainedCeremony {
+  readonly name: string | undefined;
+  readonly kind: 'registration' | 'authentication';
+  readonly expected: CeremonyInput['expected'];
+  readonly outcome: CeremonyReport | PasskeyError;
+}
+
+export interface Explained {
+  readonly recognised: Recognised;
+  readonly tree: AnnotatedNode;
+  /** Empty where nothing is known of the ceremony, or the input is none. */
+  readonly ceremonies: readonly ExplainedCeremony[];
+  /** About an options dictionary. */
+  readonly advice: readonly Advice[];
+}
+
+/**
+ * Everything there is to say of one input.
+ *
+ * @param now the machine's time (ms).
+ * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or place, for what is not what it seems.
+ */
+export async function explainInput({ name, bytes }: Input, settings: ExplainSettings, now: number): Promise<Explained> {
+  const recognised = recognise(bytes);
+  const inputs = ceremoniesOf(recognised, { name, bytes }, settings, now);
+  const ceremonies: ExplainedCeremony[] = [];
+  for (const input of inputs) {
+    ceremonies.push({ name: input.name, kind: input.kind, expected: input.expected, outcome: await reportOf(input, recognised, now) });
+  }
+  const tree = annotate(recognised, { aaguidName: settings.aaguidName, rpIds: rpIdHashes(inputs, settings) });
+  return { recognised, tree, ceremonies, advice: adviceOf(recognised, settings) };
+}
+
+function ceremoniesOf(recognised: Recognised, { name, bytes }: Input, settings: ExplainSettings, now: number): readonly CeremonyInput[] {
+  switch (recognised.kind) {
+    case 'registration':
+    case 'authentication':
+      return saysOfCeremony(settings) ? [ceremonyOfCredential(recognised.kind, recognised.json, settings, now)] : [];
+    case 'fixture':
+      return [ceremonyOfFixture(fixtureOf(recognised, name, bytes), settings)];
+    case 'har':
+      return ceremoniesOfHar(recognised.json, settings, now);
+    default:
+      return [];
+  }
+}
+
+/** Read from its own text where that is the input, so that a message names line and column. */
+function fixtureOf(recognised: Extract<Recognised, { readonly json: unknown }>, name: string, bytes: Uint8Array): Fixture {
+  const isWhole = recognised.pointer === '' && recognised.encodings.length === 1;
+  return parseFixture(isWhole ? decodeUtf8(bytes) : JSON.stringify(recognised.json), name);
+}
+
+/** A recording whose response cannot even be read was refused for that, and its explanation says so; a credential by itself is a wrong input. */
+async function reportOf(input: CeremonyInput, { kind }: Recognised, now: number): Promise<CeremonyReport | PasskeyError> {
+  try {
+    return input.kind === 'registration'
+      ? await reportRegistration(input.response, input.known, now)
+      : await reportAuthentication(input.response, input.known, now);
+  } catch (error) {
+    if (error instanceof PasskeyError && error.code === 'validation_failed' && kind !== 'registration' && kind !== 'authentication')
+      return error;
+    throw error;
+  }
+}
+
+function adviceOf(recognised: Recognised, { origins }: ExplainSettings): readonly Advice[] {
+  switch (recognised.kind) {
+    case 'creation-options':
+      return lintCreationOptions(recognised.json, origins?.[0]);
+    case 'request-options':
+      return lintRequestOptions(recognised.json, origins?.[0]);
+    default:
+      return [];
+  }
+}

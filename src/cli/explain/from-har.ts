@@ -1,0 +1,93 @@
+import type { KnownAuthentication } from '../../relying-party/report/known-ceremony.js';
+import { type HarCeremony, harCeremonies, harFindings } from '../../webauthn/annotate/har.js';
+import { isObject, type JsonObject } from '../../webauthn/annotate/json-value.js';
+import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { decodeBase64 } from '../../webauthn/base64url.js';
+import { type CeremonyInput, challengeState, credentialOfFlags } from './ceremonies.js';
+import type { ExplainSettings } from './settings.js';
+
+/** The ceremonies of an HTTP archive: options, page and, for logins, registrations recorded before them are what each is held against. */
+export function ceremoniesOfHar(har: JsonObject, settings: ExplainSettings, now: number): CeremonyInput[] {
+  const ceremonies = harCeremonies(harFindings(har));
+  return ceremonies.map((ceremony, index) => ceremonyOf(ceremony, ceremonies.slice(0, index), settings, now));
+}
+
+function ceremonyOf(ceremony: HarCeremony, before: readonly HarCeremony[], settings: ExplainSettings, now: number): CeremonyInput {
+  const { kind, response, options, url } = ceremony;
+  const origin = ceremony.origin ?? (URL.canParse(url) ? new URL(url).origin : undefined);
+  const common = {
+    rpId: settings.rpId ?? rpIdOf(options) ?? (origin !== undefined && URL.canParse(origin) ? new URL(origin).hostname : undefined),
+    origins: settings.origins ?? (origin === undefined ? undefined : [origin]),
+    challenge: challengeState(response, settings.challenges ?? bytesOf(options?.['challenge'])),
+    topOrigins: settings.topOrigins ?? [],
+    userVerification: settings.requireUv || userVerificationOf(options) === 'required' ? ('required' as const) : ('preferred' as const),
+    options,
+    at: settings.at ?? ceremony.at ?? now,
+  };
+  const base = { name: `${kind} ${url}`, response, expected: undefined };
+  if (kind === 'registration') {
+    return {
+      ...base,
+      kind,
+      known: { ...common, algorithms: algorithmsOf(options), attestationRoots: settings.roots ?? [], credentialKnown: undefined },
+    };
+  }
+  const credential = credentialOfFlags(settings) ?? registeredBefore(response, before, settings);
+  return { ...base, kind, known: { ...common, credential, allowCredentials: allowedOf(options) } };
+}
+
+function rpIdOf(options: JsonObject | undefined): string | undefined {
+  const id = isObject(options?.['rp']) ? options['rp']['id'] : options?.['rpId'];
+  return typeof id === 'string' ? id : undefined;
+}
+
+function userVerificationOf(options: JsonObject | undefined): unknown {
+  const selection = options?.['authenticatorSelection'];
+  return isObject(selection) ? selection['userVerification'] : options?.['userVerification'];
+}
+
+function algorithmsOf(options: JsonObject | undefined): readonly number[] | undefined {
+  const listed = options?.['pubKeyCredParams'];
+  const ids = Array.isArray(listed)
+    ? listed.flatMap((entry: unknown) => (isObject(entry) && typeof entry['alg'] === 'number' ? [entry['alg']] : []))
+    : [];
+  return ids.length === 0 ? undefined : ids;
+}
+
+function allowedOf(options: JsonObject | undefined): Uint8Array[] {
+  const listed = options?.['allowCredentials'];
+  return Array.isArray(listed) ? listed.flatMap((entry: unknown) => (isObject(entry) ? bytesOf(entry['id']) : [])) : [];
+}
+
+function bytesOf(value: unknown): Uint8Array[] {
+  const bytes = typeof value === 'string' ? decodeBase64(value)?.bytes : undefined;
+  return bytes === undefined ? [] : [bytes];
+}
+
+/** The credential as its registration in the same archive left it. */
+function registeredBefore(
+  response: JsonObject,
+  before: readonly HarCeremony[],
+  { signCount }: ExplainSettings,
+): KnownAuthentication['credential'] {
+  const registration = before.findLast((other) => other.kind === 'registration' && other.response['id'] === response['id']);
+  const members = isObject(registration?.response['response']) ? registration.response['response'] : {};
+  const [object] = bytesOf(members['attestationObject']);
+  try {
+    const data = object && decodeAuthenticatorData(decodeAttestationObject(object).authData);
+    const user = registration?.options?.['user'];
+    return data?.attestedCredentialData === undefined
+      ? undefined
+      : {
+          publicKey: data.attestedCredentialData.credentialPublicKey,
+          signCount: signCount ?? data.signCount,
+          backupEligible: data.flags.be,
+          backupState: data.flags.bs,
+          userHandle: isObject(user) ? bytesOf(user['id'])[0] : undefined,
+        };
+  } catch {
+    // That registration has a report of its own, which says what is wrong with it.
+    return undefined;
+  }
+}

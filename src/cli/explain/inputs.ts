@@ -1,0 +1,121 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { findFixtureFiles } from '../../fixture/find.js';
+import type { Io } from '../io.js';
+
+/** One thing to explain, read whole. */
+export interface Input {
+  /** Its path as given or found, `-` for standard input, with `:LINE` for a line of several. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** More than any ceremony, and than most HTTP archives. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+export interface Inputs {
+  /** True: one report each in a line, however many come. */
+  readonly several: boolean;
+  readonly items: AsyncIterable<Input>;
+}
+
+/**
+ * Opens what the command line names. Files are read one after another; of a file of JSON lines one line at a time.
+ *
+ * @throws PasskeyError `usage` when a path names nothing; `fixture_invalid` for a folder without `*.json`.
+ */
+export async function openInputs(io: Io, names: readonly string[]): Promise<Inputs> {
+  const [only] = names;
+  if (only !== undefined && names.length === 1 && !(await isFolder(io, only))) {
+    const { lines, whole } = await openStream(only, only === '-' ? io.stdin : createReadStream(resolve(io.cwd, only)));
+    return lines === undefined ? { several: false, items: single({ name: only, bytes: whole }) } : { several: true, items: lines };
+  }
+  return { several: true, items: all(io, names) };
+}
+
+async function isFolder(io: Io, name: string): Promise<boolean> {
+  if (name === '-') return false;
+  const found = await stat(resolve(io.cwd, name)).catch((cause: NodeJS.ErrnoException) => {
+    throw new PasskeyError('usage', `Expected a file, a folder or - (standard input); ${name} cannot be read (${cause.code}).`, { cause });
+  });
+  return found.isDirectory();
+}
+
+async function* single(input: Input): AsyncGenerator<Input> {
+  yield input;
+}
+
+async function* all(io: Io, names: readonly string[]): AsyncGenerator<Input> {
+  for (const name of names) {
+    const files = (await isFolder(io, name)) ? await findFixtureFiles([resolve(io.cwd, name)]) : [name];
+    for (const file of files) {
+      const shown = file === name ? name : relative(io.cwd, file);
+      const { lines, whole } = await openStream(shown, file === '-' ? io.stdin : createReadStream(resolve(io.cwd, file)));
+      if (lines === undefined) yield { name: shown, bytes: whole };
+      else yield* lines;
+    }
+  }
+}
+
+type Opened =
+  | { readonly lines: AsyncGenerator<Input>; readonly whole?: undefined }
+  | { readonly lines?: undefined; readonly whole: Uint8Array };
+
+/** JSON lines are told by their first line, which is a whole JSON object; anything else is read to its end. */
+async function openStream(name: string, stream: AsyncIterable<unknown>): Promise<Opened> {
+  const chunks = stream[Symbol.asyncIterator]();
+  let held: Buffer = Buffer.alloc(0);
+  let isLines: boolean | undefined;
+  const parts: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const next = await chunks.next().catch((cause: NodeJS.ErrnoException) => {
+      throw new PasskeyError('usage', `Expected a readable file; ${name} cannot be read (${cause.code ?? cause.message}).`, { cause });
+    });
+    if (next.done) return { whole: Buffer.concat(parts) };
+    const chunk = Buffer.from(next.value as Uint8Array);
+    parts.push(chunk);
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new PasskeyError('usage', `${name} is larger than ${MAX_BYTES} bytes; split it into JSON lines.`);
+    if (isLines === undefined && chunk.includes(LINE_FEED)) {
+      held = Buffer.concat(parts);
+      isLines = isJsonObject(held.subarray(0, held.indexOf(LINE_FEED)));
+      if (isLines) return { lines: linesOf(name, held, chunks) };
+    }
+  }
+}
+
+async function* linesOf(name: string, first: Buffer, chunks: AsyncIterator<unknown>): AsyncGenerator<Input> {
+  let held = first;
+  for (let number = 1; ; ) {
+    for (let end = held.indexOf(LINE_FEED); end !== -1; end = held.indexOf(LINE_FEED)) {
+      const line = held.subarray(0, end);
+      held = held.subarray(end + 1);
+      if (!isBlank(line)) yield { name: `${name}:${number}`, bytes: line };
+      number += 1;
+    }
+    if (held.length > MAX_BYTES) throw new PasskeyError('usage', `Line ${number} of ${name} is longer than ${MAX_BYTES} bytes.`);
+    const next = await chunks.next();
+    if (next.done) {
+      if (!isBlank(held)) yield { name: `${name}:${number}`, bytes: held };
+      return;
+    }
+    held = Buffer.concat([held, Buffer.from(next.value as Uint8Array)]);
+  }
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.toString('latin1').trim() === '';
+}
+
+function isJsonObject(line: Buffer): boolean {
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8').replace(/^\ufeff/, ''));
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}

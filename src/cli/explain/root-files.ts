@@ -1,0 +1,42 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { readAttestationRoots } from '../../relying-party/attestation-roots.js';
+
+const CERTIFICATE_FILE = /\.(pem|crt|cer|der)$/i;
+
+/**
+ * The contents of `--roots`: PEM (several to a file) or DER, and of a folder every *.pem, *.crt, *.cer and *.der in it.
+ *
+ * @throws PasskeyError `configuration_invalid` naming the file that is no certificate.
+ */
+export async function readRootFiles(paths: readonly string[]): Promise<readonly Uint8Array[]> {
+  const files = (await Promise.all(paths.map(filesOf))).flat();
+  return Promise.all(
+    files.map(async (file) => {
+      const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+        throw unusable(file, `cannot be read (${cause.code ?? cause.message})`, cause);
+      });
+      try {
+        readAttestationRoots([bytes]);
+      } catch (cause) {
+        throw unusable(file, `is none: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+      }
+      return bytes;
+    }),
+  );
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw unusable(path, `cannot be read (${cause.code ?? cause.message})`, cause);
+  });
+  if (!found.isDirectory()) return [path];
+  const files = (await readdir(path)).filter((name) => CERTIFICATE_FILE.test(name)).toSorted();
+  if (files.length === 0) throw unusable(path, 'holds no *.pem, *.crt, *.cer or *.der');
+  return files.map((name) => join(path, name));
+}
+
+function unusable(path: string, what: string, cause?: unknown): PasskeyError {
+  return new PasskeyError('configuration_invalid', `--roots expects certificates in PEM or DER; ${path} ${what}.`, { cause });
+}

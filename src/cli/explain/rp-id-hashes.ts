@@ -1,0 +1,15 @@
+import { hashOfRpId, hostSuffixes } from '../../relying-party/diagnosis/rp-id.js';
+import { toHex } from '../../webauthn/bytes.js';
+import type { CeremonyInput } from './ceremonies.js';
+import type { ExplainSettings } from './settings.js';
+
+/** RP IDs that the input may speak of, by the hexadecimal of their hash. */
+export function rpIdHashes(ceremonies: readonly CeremonyInput[], { rpId, origins = [] }: ExplainSettings): ReadonlyMap<string, string> {
+  const named = ceremonies.flatMap(({ known }) => [known.rpId ?? [], (known.origins ?? []).map(hostOf)].flat());
+  const candidates = [rpId ?? [], origins.map(hostOf), named, 'localhost'].flat().flatMap((host) => hostSuffixes(host));
+  return new Map(candidates.map((candidate) => [toHex(hashOfRpId(candidate)), candidate]));
+}
+
+function hostOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).hostname : origin;
+}

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { type ErrorCode, PasskeyError } from '../../errors.js';
+import { isObject } from '../../webauthn/annotate/json-value.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { integer, list, parsed, path, text } from '../config/values.js';
+import type { Io } from '../io.js';
+import { readChallenge } from './challenge-flag.js';
+import { readPublicKey } from './public-key-flag.js';
+import { readRootFiles } from './root-files.js';
+
+/** What the flags say of the ceremony; undefined where nothing is said. Flags go before what a fixture says. */
+export interface ExplainSettings {
+  readonly rpId: string | undefined;
+  readonly origins: readonly string[] | undefined;
+  readonly topOrigins: readonly string[] | undefined;
+  /** Readings of `--challenge`: hexadecimal is base64url as well. */
+  readonly challenges: readonly Uint8Array[] | undefined;
+  /** COSE_Key. */
+  readonly publicKey: Uint8Array | undefined;
+  readonly signCount: number | undefined;
+  readonly requireUv: boolean;
+  /** PEM or DER. */
+  readonly roots: readonly Uint8Array[] | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number | undefined;
+  readonly aaguidName: ((aaguid: string) => string | undefined) | undefined;
+}
+
+const originKind = text({ placeholder: 'origin', expects: 'an origin, such as https://example.org or android:apk-key-hash:…' });
+
+const time = parsed({
+  placeholder: 'time',
+  expects: 'a time such as 2026-01-15T10:30:00Z, or seconds since 1970',
+  parse(raw) {
+    const value = /^\d{1,11}$/.test(String(raw)) ? Number(raw) * 1000 : Date.parse(String(raw));
+    return Number.isNaN(value) ? undefined : value;
+  },
+});
+
+/** @throws PasskeyError `usage` naming the flag. */
+export async function readSettings(io: Io, flags: Flags): Promise<ExplainSettings> {
+  const optional = <T>(name: string, raw: unknown, read: (given: unknown) => T): T | undefined =>
+    raw === undefined ? undefined : read(raw);
+  const file = (name: string) => (raw: unknown) => readFlag(io, path('file'), name, raw);
+  return {
+    rpId: optional('--rp-id', flags.rpId, (raw) =>
+      readFlag(io, text({ placeholder: 'id', expects: 'an RP ID, such as example.org' }), '--rp-id', raw),
+    ),
+    origins: optional('--origin', flags.origin, (raw) => readFlag(io, list(originKind), '--origin', raw)),
+    topOrigins: optional('--top-origin', flags.topOrigin, (raw) => readFlag(io, list(originKind), '--top-origin', raw)),
+    challenges: optional('--challenge', flags.challenge, (raw) => readChallenge(String(raw))),
+    publicKey: await optional('--public-key', flags.publicKey, (raw) => readPublicKey(String(raw), io.cwd)),
+    signCount: optional('--sign-count', flags.signCount, (raw) => readFlag(io, integer({ min: 0, max: 0xffff_ffff }), '--sign-count', raw)),
+    requireUv: flags.requireUv === true,
+    roots: await optional('--roots', flags.roots, (raw) => readRootFiles(readFlag(io, list(path('file')), '--roots', raw))),
+    at: optional('--at', flags.at, (raw) => readFlag(io, time, '--at', raw)),
+    aaguidName: await optional('--aaguids', flags.aaguids, (raw) => readAaguidNames(file('--aaguids')(raw))),
+  };
+}
+
+/** Whether anything is said of the ceremony that a credential by itself does not. */
+export function saysOfCeremony({ rpId, origins, challenges, publicKey }: ExplainSettings): boolean {
+  return rpId !== undefined || origins !== undefined || challenges !== undefined || publicKey !== undefined;
+}
+
+async function readFileOr(code: ErrorCode, flag: string, file: string, base = ''): Promise<Buffer> {
+  return readFile(isAbsolute(file) ? file : resolve(base, file)).catch((cause: NodeJS.ErrnoException) => {
+    throw new PasskeyError(code, `${flag} expects a readable file; ${file} cannot be read (${cause.code ?? cause.message}).`, { cause });
+  });
+}
+
+/** `{ "<aaguid>": "name" }`, or with an object that has a `name`, as the community list is written. */
+async function readAaguidNames(file: string): Promise<(aaguid: string) => string | undefined> {
+  const content = (await readFileOr('usage', '--aaguids', file)).toString('utf8');
+  const wrong = (what: string, cause?: unknown) =>
+    new PasskeyError('usage', `--aaguids expects a JSON object of names by AAGUID; ${file} ${what}.`, { cause });
+  let table: unknown;
+  try {
+    table = JSON.parse(content);
+  } catch (cause) {
+    throw wrong('is no JSON', cause);
+  }
+  if (!isObject(table)) throw wrong('holds something else');
+  const names = new Map<string, string>();
+  for (const [aaguid, entry] of Object.entries(table)) {
+    const name = isObject(entry) ? entry['name'] : entry;
+    if (typeof name !== 'string') throw wrong(`has no name for ${JSON.stringify(aaguid)}`);
+    names.set(aaguid.toLowerCase(), name);
+  }
+  return (aaguid) => names.get(aaguid);
+}

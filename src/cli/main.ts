@@ -1,0 +1,51 @@
+import { CommanderError } from 'commander';
+import { PasskeyError } from '../errors.js';
+import { type Io, say } from './io.js';
+import { printableLines } from './output/printable.js';
+import { createProgram } from './program.js';
+
+const INTERNAL = 1;
+const USAGE = 2;
+
+/** Runs one command line (without node and script) and answers its exit code. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const { program, outcome } = createProgram(io);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return outcome.exitCode;
+  } catch (error) {
+    return report(error, io);
+  }
+}
+
+function report(error: unknown, io: Io): number {
+  // Commander has said its piece on stderr already; its help and version end with 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+  if (error instanceof PasskeyError) {
+    say(io, printableLines(`passkey: ${error.message}`));
+    return error.exitCode;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  say(io, printableLines(`passkey: something unforeseen happened; please report this.\n${text}`));
+  return INTERNAL;
+}
+
+/** The process's entry: sets `process.exitCode` and lets the process end by itself. */
+export async function main(): Promise<void> {
+  // A reader that went away (`passkey list | head -1`) is no error of ours; what is still written goes nowhere.
+  process.stdout.on('error', ignoreClosedPipe);
+  process.stderr.on('error', ignoreClosedPipe);
+  process.exitCode = await run(process.argv.slice(2), {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    signals: process,
+    now: Date.now,
+  });
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}

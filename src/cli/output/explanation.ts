@@ -1,0 +1,108 @@
+import { PasskeyError } from '../../errors.js';
+import type { CeremonyReport } from '../../relying-party/report/report.js';
+import { STEP_REVISION, type StepReport } from '../../relying-party/steps/step.js';
+import type { Explained, ExplainedCeremony } from '../explain/explain-input.js';
+import { printable } from './printable.js';
+import { renderTree } from './tree.js';
+import { labelled, type Paint } from './wrap.js';
+
+interface Style {
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+/** One input in full: tree, steps, verdicts, advice. */
+export function renderExplanation({ recognised, tree, ceremonies, advice }: Explained, style: Style): string {
+  const read = recognised.encodings.length === 0 ? 'bytes' : recognised.encodings.join(' of ');
+  const parts = [
+    `${style.paint.dim(`byte+length  read as ${read}`)}\n${renderTree(tree, style)}`,
+    ...ceremonies.map((ceremony) => renderCeremony(ceremony, style)),
+    ...(advice.length === 0 ? [] : [renderAdvice(advice, style)]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function renderCeremony({ name, kind, outcome }: ExplainedCeremony, style: Style): string {
+  const heading = style.paint.bold(printable(name === undefined ? kind : `${kind}: ${name}`));
+  return outcome instanceof PasskeyError
+    ? [heading, labelled('Verdict', `rejected before the first step: ${printable(outcome.message)}`, { ...style, indent: 9 })].join('\n')
+    : [heading, renderSteps(outcome.steps, style), renderVerdicts(outcome, style)].join('\n\n');
+}
+
+function renderSteps(steps: readonly StepReport[], style: Style): string {
+  const [first] = steps;
+  return [style.paint.dim(`§${first?.section ?? ''}, ${STEP_REVISION}`), ...steps.map((step) => renderStep(step, style))].join('\n');
+}
+
+const TEXT_AT = 5;
+
+function renderStep(step: StepReport, { width, paint }: Style): string {
+  const number = String(step.number).padStart(2);
+  switch (step.status) {
+    case 'pass':
+      return `${paint.green('✓')} ${number} ${step.title}`;
+    case 'skip':
+      return paint.dim(labelled(`· ${number}`, `${step.title}: ${printable(step.reason)}`, { width, indent: TEXT_AT }));
+    case 'fail': {
+      const row = (label: string, text: string) => labelled(`${' '.repeat(TEXT_AT)}${label}`, printable(text), { width, indent: 15 });
+      return [
+        paint.red(`✗ ${number} ${step.title} (${step.slug})`),
+        row('expected', step.expected),
+        row('received', step.received),
+        paint.yellow(row('fix', step.hint)),
+      ].join('\n');
+    }
+  }
+}
+
+function renderVerdicts(report: CeremonyReport, style: Style): string {
+  const { verdict, failed, library, difference, attestation, observations, encoding } = report;
+  const row = (label: string, text: string) => labelled(label, printable(text), { ...style, indent: 9 });
+  const colour = verdict === 'accepted' ? style.paint.green : verdict === 'rejected' ? style.paint.red : style.paint.yellow;
+  const warnings = (attestation?.checks ?? []).filter(({ status }) => status === 'warn');
+  return [
+    colour(
+      row('Verdict', failed === undefined ? verdictText(verdict) : `rejected at §${failed.section} step ${failed.number} (${failed.slug})`),
+    ),
+    row(
+      'Library',
+      library.verdict === 'not-asked'
+        ? 'not asked: something it needs was not given'
+        : [library.verdict, library.reason].filter(Boolean).join(': '),
+    ),
+    ...(difference === undefined ? [] : [row('Differs', difference)]),
+    ...encoding.map(({ message }) => style.paint.yellow(row('Mind', message))),
+    ...warnings.map(({ expected, received, reference }) =>
+      row('Mind', `attestation: expected ${expected} (${reference}); received ${received}`),
+    ),
+    ...observations.map(({ message }) => row('Note', message)),
+  ].join('\n');
+}
+
+function verdictText(verdict: CeremonyReport['verdict']): string {
+  return verdict === 'undecided' ? 'undecided: nothing failed, but the skipped steps above decide' : verdict;
+}
+
+function renderAdvice(advice: Explained['advice'], style: Style): string {
+  const paints = { error: style.paint.red, warning: style.paint.yellow, note: style.paint.dim };
+  return [
+    style.paint.bold('Advice'),
+    ...advice.map(({ severity, pointer, message }) =>
+      paints[severity](labelled(severity, printable(`${pointer || '/'}: ${message}`), { ...style, indent: 9 })),
+    ),
+  ].join('\n');
+}
+
+/** One line, and what to do where it failed: for many inputs. */
+export function renderLine(source: string, { name, outcome }: ExplainedCeremony, { width, paint }: Style): string {
+  const shown = printable(name ?? source);
+  if (outcome instanceof PasskeyError) {
+    return `${paint.red('✗')} ${shown}\n${labelled('', printable(outcome.message), { width, indent: 4 })}`;
+  }
+  const { verdict, failed } = outcome;
+  if (failed === undefined) {
+    return verdict === 'accepted' ? `${paint.green('✓')} ${shown}` : `${paint.yellow('·')} ${shown}  undecided`;
+  }
+  const step = `§${failed.section} step ${failed.number} (${failed.slug}): ${failed.hint}`;
+  return `${paint.red('✗')} ${shown}\n${labelled('', printable(step), { width, indent: 4 })}`;
+}

@@ -1,0 +1,36 @@
+/** Colours, or none. */
+export interface Paint {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+}
+
+const LEAST = 20;
+
+/** Lines of at most `width` characters, broken at spaces, and inside words that are longer. */
+export function wrap(text: string, width: number): string[] {
+  const room = Math.max(width, LEAST);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > room) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? word : `${line} ${word}`;
+    while (line.length > room) {
+      lines.push(line.slice(0, room));
+      line = line.slice(room);
+    }
+  }
+  return line === '' && lines.length > 0 ? lines : [...lines, line];
+}
+
+/** A word in front, and the text beside it, as many lines as it takes. */
+export function labelled(label: string, text: string, { width, indent }: { readonly width: number; readonly indent: number }): string {
+  return wrap(text, width - indent)
+    .map((row, index) => `${(index === 0 ? label : '').padEnd(indent)}${row}`)
+    .join('\n');
+}

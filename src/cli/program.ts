@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import { defineTokens, defineUsers } from './definitions/accounts.js';
+import { defineExplain } from './definitions/explain.js';
+import { type Does, examples, givenFlags } from './definitions/options.js';
+import { definePasskeys } from './definitions/passkeys.js';
+import { defineServe } from './definitions/serve.js';
+import { defineSimulate } from './definitions/simulate.js';
+import type { Io } from './io.js';
+import { printableLines } from './output/printable.js';
+import { version } from './version.js';
+
+/** What a command left behind that ended without an error. */
+export interface Outcome {
+  exitCode: number;
+}
+
+const EXIT_CODES = `
+Exit codes: 0 done, all as expected · 1 a check failed · 2 wrong usage or configuration ·
+            3 store unavailable, absent or damaged · 4 target unreachable · 130 interrupted`;
+
+/** Definitions only: every action imports its command when it runs, so that `--version` and `--help` load nothing else. */
+export function createProgram(io: Io): { readonly program: Command; readonly outcome: Outcome } {
+  const outcome: Outcome = { exitCode: 0 };
+  const does: Does = (action) =>
+    async function perform(...all) {
+      const command = all.at(-1);
+      if (!(command instanceof Command)) throw new TypeError('commander hands over the command last');
+      outcome.exitCode = (await action(givenFlags(command), command.args)) ?? 0;
+    };
+  const program = new Command('passkey')
+    .description('Test passkey (WebAuthn) flows: a relying party to run, ceremonies to record and to replay.')
+    .version(version())
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(printableLines(text.replace(/^error: /, 'passkey: '))),
+    })
+    .exitOverride()
+    .showHelpAfterError('(add --help to see what there is)');
+  defineServe(program, io, does);
+  definePasskeys(program, io, does);
+  defineSimulate(program, io, does);
+  defineExplain(program, io, does);
+  defineUsers(program, io, does);
+  defineTokens(program, io, does);
+  program
+    .addHelpText(
+      'after',
+      examples(
+        'passkey serve',
+        'passkey user add --email ada@example.com --name Ada',
+        'passkey token create --user ada@example.com',
+        'passkey list --json',
+        'passkey revoke 3 --yes',
+        'passkey simulate',
+        'passkey explain response.json',
+      ),
+    )
+    .addHelpText('after', EXIT_CODES);
+  return { program, outcome };
+}

@@ -1,0 +1,13 @@
+import Type, { type TSchema } from 'typebox';
+
+/** `2026-01-15T10:30:00.000000Z` */
+export const timestamp = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$',
+  description: 'UTC with six fraction digits.',
+});
+
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const id = Type.Integer({ minimum: 1 });
+
+export const strict = { additionalProperties: false } as const;

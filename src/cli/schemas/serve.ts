@@ -1,0 +1,17 @@
+import Type, { type Static } from 'typebox';
+import { strict } from './parts.js';
+
+export const serving = Type.Object(
+  {
+    url: Type.String({ format: 'uri', description: 'Where the API and, in development mode, the test page answer.' }),
+    host: Type.String(),
+    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+    mode: Type.Enum(['development', 'production']),
+    store: Type.String(),
+    origins: Type.Array(Type.String(), { description: 'As given with --origin.' }),
+    pid: Type.Integer({ minimum: 1 }),
+    version: Type.String(),
+  },
+  { ...strict, title: 'passkey serve --json' },
+);
+export type Serving = Static<typeof serving>;

@@ -1,0 +1,9 @@
+import Type from 'typebox';
+import { simulateReportSchema } from '../../simulate/report.js';
+import { strict } from './parts.js';
+
+const { items: result } = simulateReportSchema.properties.results;
+
+export const simulateList = Type.Array(Type.Pick(result, ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected'], strict), {
+  title: 'passkey simulate --list --json',
+});

@@ -1,0 +1,49 @@
+import pc from 'picocolors';
+import { hasColour, type Io, print, say } from '../io.js';
+
+import { printable, toJson } from '../output/printable.js';
+import type { Serving } from '../schemas/serve.js';
+import { isLoopback } from './address.js';
+
+/** The URL on stdout, alone or as one JSON document on one line; what a person needs besides on stderr. */
+export function announce(io: Io, serving: Serving, o: { json: boolean; storeFlag: string }): void {
+  const { bold, dim, yellow } = pc.createColors(hasColour(io, io.stderr));
+  const production = serving.mode === 'production';
+  const row = (name: string, value: string) => say(io, `  ${dim(name.padEnd(8))}${value}`);
+
+  if (o.json) {
+    print(io, toJson(serving));
+  } else {
+    say(io, `${bold(`passkey ${serving.version}`)} ${dim(serving.mode)}`);
+    print(io, serving.url);
+    if (!production) row('page', serving.url);
+    row('API', `${serving.url}/openapi.json`);
+    row('store', printable(serving.store));
+    for (const [index, line] of tokenLines(io, serving, o.storeFlag).entries()) row(index === 0 ? 'token' : '', line);
+    row('stop', 'Ctrl-C');
+  }
+  if (!production && !isLoopback(serving.host)) {
+    say(
+      io,
+      yellow(
+        `warning: development mode on ${serving.host}: others on the network reach the API and its error details. Add --production, or leave --host out.`,
+      ),
+    );
+  }
+}
+
+/** How to get a bearer token for what was started here. */
+function tokenLines(io: Io, { store, mode }: Serving, storeFlag: string): readonly string[] {
+  if (store === 'memory:') {
+    return [
+      mode === 'production'
+        ? 'none: a store in memory has no users; give --store a path'
+        : 'sign in on the page: this store ends with the server',
+    ];
+  }
+  const passkey = io.env.npm_execpath ? 'npx passkey' : 'passkey';
+  return [
+    `${passkey} user add --email you@example.com --name You${storeFlag}`,
+    `${passkey} token create --user you@example.com${storeFlag}`,
+  ];
+}

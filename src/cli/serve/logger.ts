@@ -1,0 +1,39 @@
+import { type Logger, type LoggerOptions, pino } from 'pino';
+import { redaction } from '../../server/logger.js';
+import type { ServeSettings } from '../config/settings.js';
+import { hasColour, type Io } from '../io.js';
+import { printable, printableLines, toJson } from '../output/printable.js';
+
+/** Log of the server, to stderr: readable on a terminal, JSON lines elsewhere. Secrets are cut out before either. */
+export async function createLogger(io: Io, level: ServeSettings['logLevel']): Promise<Logger> {
+  const options = { level, redact: { ...redaction }, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
+  if (io.stderr.isTTY !== true) return pino({ ...options, hooks: { streamWrite: escapedLine } }, io.stderr);
+  // As a stream: pino's transports run in a worker thread, which does not survive bundling.
+  const { default: pretty } = await import('pino-pretty');
+  const inDetail = level === 'debug' || level === 'trace';
+  return pino(
+    { ...options, hooks: { streamWrite: printableLine } },
+    pretty({
+      destination: io.stderr,
+      colorize: hasColour(io, io.stderr),
+      translateTime: 'HH:MM:ss',
+      singleLine: true,
+      // A line says what happened; its fields are for machines.
+      ...(inDetail ? {} : { include: 'level,time,err' }),
+    }),
+  );
+}
+
+/** A response can carry anything into a message; what reaches a terminal by way of a file or pipe is escaped too. */
+function escapedLine(line: string): string {
+  return `${toJson(JSON.parse(line))}\n`;
+}
+
+/** For a renderer that writes texts as they are: one line for the message, the lines of a stack kept. */
+function printableLine(line: string): string {
+  const safe: unknown = JSON.parse(line, (key, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return key === 'msg' ? printable(value) : printableLines(value);
+  });
+  return `${JSON.stringify(safe)}\n`;
+}

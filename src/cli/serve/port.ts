@@ -1,0 +1,71 @@
+import { lookup } from 'node:dns/promises';
+import { createServer, type Server } from 'node:net';
+import { PasskeyError } from '../../errors.js';
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Where to listen: a port that is free on every address of a host, `port` itself or, for 0, any. `localhost` is two
+ * addresses, and a browser takes either: a foreign server on the other one would get our users, so both have to be free.
+ * Where this machine has only one of them, that one is answered.
+ *
+ * @throws PasskeyError `usage` naming `--port` or `--host`.
+ */
+export async function freeAddress({ host, port }: ListenAddress): Promise<ListenAddress> {
+  const addresses = await lookup(host, { all: true }).catch((cause: unknown) => {
+    throw new PasskeyError('usage', `--host expects a name or address of this machine; "${host}" cannot be resolved.`, { cause });
+  });
+  const held: { readonly server: Server; readonly address: string }[] = [];
+  let chosen = port;
+  let absent: unknown;
+  try {
+    for (const { address } of addresses) {
+      try {
+        const server = await hold(address, chosen);
+        held.push({ server, address });
+        chosen = portOf(server);
+      } catch (error) {
+        // ::1 often has a name in /etc/hosts on machines, containers above all, that have no IPv6.
+        if (!isAbsentAddress(error)) throw error;
+        absent = error;
+      }
+    }
+    const [first] = held;
+    if (first === undefined) throw absent;
+    return { host: held.length === addresses.length ? host : first.address, port: chosen };
+  } catch (error) {
+    throw listenFailure(error, { host, port });
+  } finally {
+    await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))));
+  }
+}
+
+function hold(address: string, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ host: address, port, exclusive: true }, () => resolve(server));
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+const isAbsentAddress = (error: unknown): boolean => codeOf(error) === 'EADDRNOTAVAIL' || codeOf(error) === 'EAFNOSUPPORT';
+
+/** What went wrong, in terms of flags; anything else stays as it is. */
+function listenFailure(error: unknown, { host, port }: ListenAddress): unknown {
+  const wrong = (message: string) => new PasskeyError('usage', message, { cause: error });
+  if (isAbsentAddress(error)) return wrong(`--host expects an address of this machine; ${host} is none.`);
+  if (codeOf(error) === 'EADDRINUSE') {
+    return wrong(`Port ${port} on ${host} is taken; stop what listens there, or choose another with --port (0 takes a free one).`);
+  }
+  if (codeOf(error) === 'EACCES') return wrong(`Port ${port} needs more rights than this user has; choose one above 1023 with --port.`);
+  return error;
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from './json.js';
+import type { HttpLeg } from './run.js';
+
+export interface Api {
+  /** Never throws: what goes wrong is in the leg. */
+  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonObject): Promise<HttpLeg>;
+}
+
+export interface ApiParts {
+  readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
+  /** The bearer token of this tab, sent with every request when there is one. */
+  readonly token: () => string | undefined;
+  /** Milliseconds, monotonic. */
+  readonly clock: () => number;
+}
+
+export function createApi({ fetch, token, clock }: ApiParts): Api {
+  return {
+    async call(method, path, body) {
+      const bearer = token();
+      const start = clock();
+      const leg = (rest: Pick<HttpLeg, 'status' | 'answer' | 'failure'>): HttpLeg => ({
+        kind: 'http',
+        method,
+        path,
+        body,
+        bearer: bearer !== undefined,
+        ...rest,
+        milliseconds: clock() - start,
+      });
+      try {
+        const response = await fetch(path, {
+          method,
+          credentials: 'same-origin',
+          cache: 'no-store',
+          headers: {
+            accept: 'application/json',
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        const text = await response.text();
+        return leg({ status: response.status, answer: parse(text), failure: undefined });
+      } catch (error) {
+        const failure = `The server at ${location.origin} did not answer (${error instanceof Error ? error.message : String(error)}). Is \`passkey serve\` still running?`;
+        return leg({ status: undefined, answer: undefined, failure });
+      }
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  if (text === '') {
+    return undefined;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export function succeeded(leg: HttpLeg): boolean {
+  return leg.status !== undefined && leg.status < 400;
+}

@@ -1,0 +1,41 @@
+type Child = Node | string | undefined | false | null;
+type Attribute = string | number | boolean | undefined | ((event: Event) => void);
+
+/**
+ * An element with attributes and children. A function is an event listener (`onClick`), `true` an empty attribute,
+ * `false` and `undefined` none. Text only ever becomes text nodes: nothing here parses HTML.
+ */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Readonly<Record<string, Attribute>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') {
+      element.addEventListener(name.slice(2).toLowerCase(), value);
+    } else if (value !== undefined && value !== false) {
+      element.setAttribute(name, value === true ? '' : String(value));
+    }
+  }
+  element.append(...children.filter((child): child is Node | string => child !== undefined && child !== false && child !== null));
+  return element;
+}
+
+/** The element of index.html with this id; a missing one is a mistake in the page itself. */
+export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) {
+    throw new Error(`index.html has no ${type.name} with id "${id}"`);
+  }
+  return element;
+}
+
+/** Puts `children` in place of what `parent` holds, and gives the focus back to the element of the same id. */
+export function replace(parent: Element, ...children: readonly Child[]): void {
+  const focused = parent.contains(document.activeElement) ? document.activeElement?.id : undefined;
+  parent.replaceChildren(...children.filter((child): child is Node | string => child !== undefined && child !== false && child !== null));
+  if (focused !== undefined && focused !== '') {
+    document.getElementById(focused)?.focus();
+  }
+}

@@ -1,0 +1,77 @@
+import { isIpAddress } from './browser-errors.js';
+
+/** What the page found out about where it runs. */
+export interface Surroundings {
+  readonly url: string;
+  readonly secureContext: boolean;
+  readonly webAuthn: boolean;
+  readonly framed: boolean;
+  readonly mayCreate: boolean | undefined;
+  readonly mayGet: boolean | undefined;
+}
+
+export interface Notice {
+  readonly severity: 'error' | 'warning';
+  readonly title: string;
+  readonly detail: string;
+  /** Where the same page works. */
+  readonly link: string | undefined;
+}
+
+/** The page's address with `localhost` in place of an IP address or another local name. */
+export function localhostUrl(url: string): string {
+  const at = new URL(url);
+  at.hostname = 'localhost';
+  at.protocol = 'http:';
+  return at.href;
+}
+
+/** Why passkeys will not work here, if they will not; the reader can act on each. */
+export function noticesFor(at: Surroundings): Notice[] {
+  const notices: Notice[] = [];
+  const { hostname } = new URL(at.url);
+  if (isIpAddress(hostname)) {
+    const loopback = hostname === '[::1]' || hostname.startsWith('127.');
+    notices.push({
+      severity: 'error',
+      title: `Opened at an IP address (${hostname})`,
+      detail: loopback
+        ? 'Browsers refuse IP addresses as rp.id. The same server answers at localhost.'
+        : 'Browsers refuse IP addresses as rp.id. Use a host name with https; localhost works only on the machine that runs the server.',
+      link: loopback ? localhostUrl(at.url) : undefined,
+    });
+  }
+  if (!at.secureContext) {
+    notices.push({
+      severity: 'error',
+      title: 'Not a secure context',
+      detail: 'Browsers offer passkeys on https and on http://localhost only.',
+      link: undefined,
+    });
+  } else if (!at.webAuthn) {
+    notices.push({
+      severity: 'error',
+      title: 'This browser has no WebAuthn',
+      detail: 'PublicKeyCredential is missing: an old browser, a web view without it, or a policy that turned it off.',
+      link: undefined,
+    });
+  }
+  if (at.mayCreate === false || at.mayGet === false) {
+    const missing = [at.mayCreate === false ? 'publickey-credentials-create' : '', at.mayGet === false ? 'publickey-credentials-get' : ''];
+    notices.push({
+      severity: 'error',
+      title: 'The permission policy forbids passkeys here',
+      detail: `Missing: ${missing.filter((one) => one !== '').join(', ')}. The frame around this page has to allow them.`,
+      link: undefined,
+    });
+  } else if (at.framed) {
+    notices.push({
+      severity: 'warning',
+      title: 'In an iframe',
+      detail:
+        'Ceremonies from here are cross-origin if the page around it is another site; the server refuses those unless --top-origin names it.',
+      link: undefined,
+    });
+  }
+  return notices;
+}

@@ -1,0 +1,79 @@
+import { succeeded } from '../api.js';
+import type { JsonObject } from '../json.js';
+import { stringAt } from '../json.js';
+import type { App } from './app.js';
+import { refresh } from './refresh.js';
+import type { RunHandle } from './run-log.js';
+import { describeFailure } from './run-log.js';
+
+/** Development sign-in, without proof: as an e-mail address (a new one becomes a user) or as an owner `TYPE:ID`. */
+export async function signIn(
+  app: App,
+  who: { readonly email?: string; readonly name?: string; readonly owner?: string },
+): Promise<boolean> {
+  const run = app.runs.begin('Sign in as a test user', 'other');
+  const signedIn = await fetchToken(app, run, who);
+  if (signedIn) {
+    await refresh(app);
+    run.end('verified', `Signed in as ${app.store.get().user?.name ?? who.email ?? who.owner ?? 'the test user'}.`);
+  }
+  return signedIn;
+}
+
+/** A bearer token from development sign-in; on failure the run is ended. */
+async function fetchToken(app: App, run: RunHandle, who: JsonObject): Promise<boolean> {
+  const leg = await run.http('POST', '/dev/sign-in', who);
+  const token = stringAt(leg.answer, 'token');
+  if (!succeeded(leg) || token === undefined) {
+    run.end('rejected', describeFailure(leg));
+    return false;
+  }
+  app.store.set({ token });
+  return true;
+}
+
+/**
+ * The register endpoints take a bearer token only. A tab that is signed in by a session alone (after a login by passkey) gets one
+ * from development sign-in, as the first request of the run.
+ */
+export async function ensureToken(app: App, run: RunHandle): Promise<boolean> {
+  const { token, user, server } = app.store.get();
+  if (token !== undefined) {
+    return true;
+  }
+  if (user === undefined || user.owner === '') {
+    run.end('failed', 'Registering needs a user. Sign in as a test user first, or paste a bearer token.');
+    return false;
+  }
+  if (server?.local !== true) {
+    run.end('failed', 'The session of a login does not register passkeys: that takes a bearer token. Paste one.');
+    return false;
+  }
+  return fetchToken(app, run, { owner: user.owner });
+}
+
+/** Tries a pasted bearer token by asking the server with it. */
+export async function adoptToken(app: App, token: string): Promise<boolean> {
+  app.store.set({ token, user: undefined });
+  await refresh(app);
+  const accepted = app.store.get().user !== undefined;
+  if (accepted) {
+    app.store.set({ status: 'The bearer token is accepted.' });
+  }
+  return accepted;
+}
+
+/** Forgets the token of this tab and ends the session on the server. */
+export async function signOut(app: App): Promise<void> {
+  const run = app.runs.begin('Sign out', 'other');
+  app.store.set({ token: undefined });
+  const leg = await run.http('DELETE', '/api/session');
+  app.store.set({ user: undefined });
+  await refresh(app);
+  // Signed in by a token only, there is no session to end, and the server says 401.
+  if (succeeded(leg) || leg.status === 401) {
+    run.end('verified', 'Signed out.');
+  } else {
+    run.end('rejected', describeFailure(leg));
+  }
+}

@@ -1,0 +1,98 @@
+import type { CallResult } from '../browser.js';
+import { createCredential, getCredential } from '../browser.js';
+import { explainBrowserError } from '../browser-errors.js';
+import type { Json, JsonObject } from '../json.js';
+import { getPath, numberAt, stringAt } from '../json.js';
+import type { BrowserLeg } from '../run.js';
+
+export interface CallRequest {
+  readonly call: 'create' | 'get';
+  readonly mediation?: 'conditional';
+  readonly options: JsonObject;
+}
+
+/**
+ * A browser has room for one request of a page at a time. So a new one ends the one before it and waits until that has gone;
+ * `aborted` is set on a call that the page ended itself.
+ */
+export interface BrowserCalls {
+  run(request: CallRequest): Promise<{ readonly leg: BrowserLeg; readonly aborted: boolean }>;
+  abort(): Promise<void>;
+}
+
+export function createBrowserCalls(clock: () => number): BrowserCalls {
+  let current: { readonly controller: AbortController; readonly settled: Promise<unknown> } | undefined;
+
+  const abort = async (): Promise<void> => {
+    const ending = current;
+    ending?.controller.abort();
+    await ending?.settled;
+  };
+
+  return {
+    abort,
+    async run(request) {
+      await abort();
+      const controller = new AbortController();
+      const { signal } = controller;
+      const start = clock();
+      const mediation = request.mediation === undefined ? {} : { mediation: request.mediation };
+      const pending =
+        request.call === 'create'
+          ? createCredential(request.options, { signal, ...mediation })
+          : getCredential(request.options, { signal, ...mediation });
+      const mine = { controller, settled: pending };
+      current = mine;
+      const result = await pending;
+      if (current === mine) {
+        current = undefined;
+      }
+      return { leg: toLeg(request, result, clock() - start, signal.aborted), aborted: signal.aborted };
+    },
+  };
+}
+
+function toLeg(request: CallRequest, result: CallResult, milliseconds: number, abortedByPage: boolean): BrowserLeg {
+  const { call, options, mediation } = request;
+  const common = { kind: 'browser', call, mediation, options, milliseconds } as const;
+  if ('response' in result) {
+    return { ...common, response: result.response, error: undefined };
+  }
+  const creating = call === 'create';
+  const explanation = explainBrowserError({
+    ...result.error,
+    call,
+    mediation,
+    rpId: creating ? stringAt(options, 'rp', 'id') : stringAt(options, 'rpId'),
+    origin: location.origin,
+    milliseconds,
+    timeout: numberAt(options, 'timeout'),
+    userVerification: creating ? stringAt(options, 'authenticatorSelection', 'userVerification') : stringAt(options, 'userVerification'),
+    residentKey: stringAt(options, 'authenticatorSelection', 'residentKey'),
+    attachment: stringAt(options, 'authenticatorSelection', 'authenticatorAttachment'),
+    algorithms: listAt(options, 'pubKeyCredParams').flatMap((entry) => numberAt(entry, 'alg') ?? []),
+    allowed: listAt(options, 'allowCredentials').length,
+    excluded: listAt(options, 'excludeCredentials').length,
+    secureContext: isSecureContext,
+    permitted: permitted(`publickey-credentials-${call}`),
+    framed: window.top !== window,
+    focused: document.hasFocus(),
+    abortedByPage,
+  });
+  return { ...common, response: undefined, error: { ...result.error, explanation } };
+}
+
+function listAt(options: JsonObject, member: string): readonly Json[] {
+  const value = getPath(options, [member]);
+  return Array.isArray(value) ? value : [];
+}
+
+/** By `document.permissionsPolicy` or its older name; undefined where the browser has neither (Firefox, Safari). */
+export function permitted(feature: string): boolean | undefined {
+  interface PolicyHolder {
+    readonly permissionsPolicy?: { allowsFeature(feature: string): boolean };
+    readonly featurePolicy?: { allowsFeature(feature: string): boolean };
+  }
+  const holder: PolicyHolder = document as Document & PolicyHolder;
+  return (holder.permissionsPolicy ?? holder.featurePolicy)?.allowsFeature(feature);
+}

@@ -1,0 +1,72 @@
+import { succeeded } from '../api.js';
+import type { JsonObject } from '../json.js';
+import { isJsonObject, numberAt, stringAt } from '../json.js';
+import type { BrowserLeg } from '../run.js';
+import { withGivenSelection } from '../setup/selection.js';
+import { ensureToken } from './account.js';
+import type { App } from './app.js';
+import { refresh } from './refresh.js';
+import type { RunHandle } from './run-log.js';
+import { describeFailure } from './run-log.js';
+
+export interface RegisterOptions {
+  /** Empty: the server names the passkey. */
+  readonly label: string;
+  readonly mediation?: 'conditional';
+}
+
+/** WebAuthn L3 §7.1 from the page's side: options, `create()`, the answer to the server. */
+export async function register(app: App, { label, mediation }: RegisterOptions): Promise<void> {
+  const title = mediation === undefined ? 'Register a passkey' : 'Register without a dialog (conditional create)';
+  const run = app.runs.begin(title, 'registration');
+  app.store.set({ busy: title });
+  try {
+    if (!(await ensureToken(app, run))) {
+      return;
+    }
+    const options = await creationOptions(app, run);
+    if (options === undefined) {
+      return;
+    }
+    const { leg } = await app.calls.run({ call: 'create', options, ...(mediation === undefined ? {} : { mediation }) });
+    run.add(leg);
+    if (leg.response === undefined) {
+      endByBrowser(run, leg);
+      return;
+    }
+    const verdict = await run.http('POST', '/api/passkeys/register', { label: label === '' ? null : label, ...leg.response });
+    if (!succeeded(verdict)) {
+      run.end('rejected', describeFailure(verdict));
+      return;
+    }
+    await refresh(app);
+    run.end(
+      'verified',
+      `Registered “${stringAt(verdict.answer, 'passkey', 'label') ?? ''}” as passkey ${numberAt(verdict.answer, 'passkey', 'id')}.`,
+    );
+  } finally {
+    app.store.set({ busy: undefined });
+  }
+}
+
+async function creationOptions(app: App, run: RunHandle): Promise<JsonObject | undefined> {
+  const { setup, server } = app.store.get();
+  const changed = server?.local === true && Object.keys(setup.registration).length > 0;
+  const leg = await run.http('POST', changed ? '/dev/register/options' : '/api/passkeys/register/options', {
+    app_name: setup.appName || 'Passkey test page',
+    app_url: setup.appUrl || location.origin,
+    ...(changed ? { options: withGivenSelection(setup.registration, server) } : {}),
+  });
+  if (succeeded(leg) && isJsonObject(leg.answer)) {
+    return leg.answer;
+  }
+  run.end('rejected', describeFailure(leg));
+  return undefined;
+}
+
+/** A call that the browser ended: cancelled, timed out, impossible, or aborted by the page. */
+export function endByBrowser(run: RunHandle, leg: BrowserLeg): void {
+  const error = leg.error;
+  const aborted = error?.name === 'AbortError';
+  run.end(aborted ? 'aborted' : 'browser-error', `${error?.name ?? 'Error'}: ${error?.explanation.title ?? ''}.`);
+}

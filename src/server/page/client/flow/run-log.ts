@@ -1,0 +1,71 @@
+import type { Api } from '../api.js';
+import type { JsonObject } from '../json.js';
+import type { HttpLeg, Leg, Outcome, Run } from '../run.js';
+import type { AppState, Store } from '../state.js';
+
+const KEPT_RUNS = 50;
+
+/** A run that is under way: every change shows on the page at once, unless it is not shown yet. */
+export interface RunHandle {
+  readonly id: number;
+  add(leg: Leg): void;
+  http(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonObject): Promise<HttpLeg>;
+  end(outcome: Outcome, summary: string): void;
+  /** Puts a run that was begun out of sight on the page. */
+  show(): void;
+}
+
+export interface RunLog {
+  begin(title: string, kind: Run['kind'], options?: { readonly hidden?: boolean }): RunHandle;
+}
+
+export function createRunLog(store: Store<AppState>, api: Api, now: () => number): RunLog {
+  let last = 0;
+  return {
+    begin(title, kind, { hidden = false } = {}) {
+      let run: Run = { id: ++last, title, kind, startedAt: now(), legs: [], outcome: 'running', summary: '' };
+      let shown = !hidden;
+      const publish = () => {
+        if (shown) {
+          const others = store.get().runs.filter((other) => other.id !== run.id);
+          store.set({ runs: [run, ...others].slice(0, KEPT_RUNS) });
+        }
+      };
+      const add = (leg: Leg) => {
+        run = { ...run, legs: [...run.legs, leg] };
+        publish();
+      };
+      publish();
+      return {
+        id: run.id,
+        add,
+        async http(method, path, body) {
+          const leg = await api.call(method, path, body);
+          add(leg);
+          return leg;
+        },
+        end(outcome, summary) {
+          run = { ...run, outcome, summary };
+          publish();
+          if (shown) {
+            store.set({ status: summary });
+          }
+        },
+        show() {
+          shown = true;
+          publish();
+        },
+      };
+    },
+  };
+}
+
+/** One sentence about an answer that is not a success. */
+export function describeFailure(leg: HttpLeg): string {
+  if (leg.failure !== undefined) {
+    return leg.failure;
+  }
+  const problem = leg.answer as { readonly code?: string; readonly detail?: string; readonly title?: string } | undefined;
+  const text = problem?.detail ?? problem?.title ?? 'The server gave no reason.';
+  return `${leg.status} ${problem?.code ?? ''}: ${text}`;
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../json.js';
+import type { SignalLeg } from '../run.js';
+import type { PasskeyRow, User } from '../state.js';
+
+/*
+ * The signal methods of WebAuthn L3 §5.1.10 tell the credential provider what the server knows, so that it stops offering
+ * passkeys that cannot work. They answer nothing about whether the provider did anything.
+ */
+
+/** After a 404: the server does not know this credential. */
+export async function signalUnknown(rpId: string, credentialId: string): Promise<SignalLeg> {
+  return signal('signalUnknownCredential', { rpId, credentialId });
+}
+
+/** After a revocation or a restoration: these are all that the server still takes from the user. */
+export async function signalAccepted(of: PasskeyRow, passkeys: readonly PasskeyRow[]): Promise<SignalLeg | undefined> {
+  if (of.rpId === undefined || of.userHandle === undefined) {
+    return undefined;
+  }
+  const accepted = passkeys.filter((one) => one.revokedAt === undefined && one.rpId === of.rpId && one.userHandle === of.userHandle);
+  return signal('signalAllAcceptedCredentials', {
+    rpId: of.rpId,
+    userId: of.userHandle,
+    allAcceptedCredentialIds: accepted.map((one) => one.credentialId),
+  });
+}
+
+/** After a rename. The label itself is the server's; what a provider shows are the user's names. */
+export async function signalDetails(of: PasskeyRow, user: User): Promise<SignalLeg | undefined> {
+  return of.rpId === undefined || of.userHandle === undefined
+    ? undefined
+    : signal('signalCurrentUserDetails', { rpId: of.rpId, userId: of.userHandle, name: user.email, displayName: user.name });
+}
+
+type SignalMethod = 'signalUnknownCredential' | 'signalAllAcceptedCredentials' | 'signalCurrentUserDetails';
+/** Older than the newest of browsers: none of the methods is sure to be there. */
+type Signaller = Partial<Record<SignalMethod, (options: JsonObject) => Promise<void>>>;
+
+async function signal(method: SignalMethod, options: JsonObject): Promise<SignalLeg> {
+  const leg = (outcome: SignalLeg['outcome'], detail?: string): SignalLeg => ({ kind: 'signal', method, options, outcome, detail });
+  const holder: object | undefined = 'PublicKeyCredential' in window ? PublicKeyCredential : undefined;
+  const signaller = holder as Signaller | undefined;
+  if (typeof signaller?.[method] !== 'function') {
+    return leg('not supported');
+  }
+  try {
+    await signaller[method](options);
+    return leg('sent');
+  } catch (error) {
+    return leg('failed', error instanceof Error || error instanceof DOMException ? `${error.name}: ${error.message}` : String(error));
+  }
+}

@@ -1,0 +1,73 @@
+import type { JsonObject } from '../json.js';
+import { isJsonObject } from '../json.js';
+
+/** What the page asks for other than the given endpoints do. Kept in the URL's fragment, which no server sees, so that it can be shared. */
+export interface Setup {
+  /** Members that overwrite those of the creation options. */
+  readonly registration: JsonObject;
+  /** Members that overwrite those of the request options. */
+  readonly authentication: JsonObject;
+  /** `app_name` and `app_url`; empty: this page's own. */
+  readonly appName: string;
+  readonly appUrl: string;
+  /** Passkeys are offered by the browser's autofill. */
+  readonly autofill: boolean;
+}
+
+export const PLAIN_SETUP: Setup = { registration: {}, authentication: {}, appName: '', appUrl: '', autofill: false };
+
+/** A fragment without `#`; empty for the plain set-up. */
+export function setupToFragment(setup: Setup): string {
+  const parameters = new URLSearchParams();
+  for (const dictionary of ['registration', 'authentication'] as const) {
+    if (Object.keys(setup[dictionary]).length > 0) {
+      parameters.set(dictionary, JSON.stringify(setup[dictionary]));
+    }
+  }
+  if (setup.appName !== '') {
+    parameters.set('app_name', setup.appName);
+  }
+  if (setup.appUrl !== '') {
+    parameters.set('app_url', setup.appUrl);
+  }
+  if (setup.autofill) {
+    parameters.set('autofill', 'on');
+  }
+  return parameters.toString();
+}
+
+/** Reads a fragment, with or without `#`. What cannot be read is left out and told in `problems`. */
+export function setupFromFragment(fragment: string): { readonly setup: Setup; readonly problems: readonly string[] } {
+  const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
+  const problems: string[] = [];
+  const dictionary = (name: string): JsonObject => {
+    const text = parameters.get(name);
+    const parsed = text === null ? { value: {} } : parseDictionary(text);
+    if ('problem' in parsed) {
+      problems.push(`The address has ${name} options that cannot be read: ${parsed.problem}`);
+      return {};
+    }
+    return parsed.value;
+  };
+  const setup = {
+    registration: dictionary('registration'),
+    authentication: dictionary('authentication'),
+    appName: parameters.get('app_name') ?? '',
+    appUrl: parameters.get('app_url') ?? '',
+    autofill: parameters.get('autofill') === 'on',
+  };
+  return { setup, problems };
+}
+
+/** The text of the JSON editor; blank counts as `{}`. */
+export function parseDictionary(text: string): { readonly value: JsonObject } | { readonly problem: string } {
+  if (text.trim() === '') {
+    return { value: {} };
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? { value } : { problem: 'Expected a JSON object, such as { "attestation": "direct" }.' };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,101 @@
+import { byId } from '../dom.js';
+import type { App } from '../flow/app.js';
+import { authenticate } from '../flow/authenticate.js';
+import type { Autofill } from '../flow/autofill.js';
+import { register } from '../flow/register.js';
+import { formatClock } from './time.js';
+
+/** The forms that stand in index.html: register, log in, autofill; and the status line. */
+export function mountActions(app: App, autofill: Autofill): void {
+  mountRegister(app);
+  mountLogin(app);
+  mountAutofill(app, autofill);
+  mountStatus(app);
+  app.store.watch(['mode', 'server'], ({ mode, server }) => {
+    const action = server === undefined ? '' : ` · login answers with: ${server.authAction}`;
+    byId('where', HTMLParagraphElement).textContent = mode === 'unknown' ? location.origin : `${location.origin} · ${mode}${action}`;
+  });
+}
+
+function mountStatus(app: App): void {
+  const bar = byId('status-bar', HTMLDivElement);
+  const status = byId('status', HTMLParagraphElement);
+  app.store.watch(['status'], (state) => {
+    bar.hidden = state.status === '';
+    status.textContent = state.status;
+  });
+  // The fragment of the address is the set-up: a link must not replace it.
+  for (const link of document.querySelectorAll('a.to-happened')) {
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      const happened = byId('happened', HTMLElement);
+      happened.scrollIntoView();
+      happened.focus({ preventScroll: true });
+    });
+  }
+}
+
+function mountRegister(app: App): void {
+  const label = byId('label', HTMLInputElement);
+  const submit = byId('register-button', HTMLButtonElement);
+  const silent = byId('conditional-create', HTMLButtonElement);
+  byId('register', HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault();
+    void register(app, { label: label.value.trim() });
+  });
+  silent.addEventListener('click', () => void register(app, { label: label.value.trim(), mediation: 'conditional' }));
+  app.store.watch(['busy'], ({ busy }) => {
+    submit.disabled = busy !== undefined;
+    silent.disabled = busy !== undefined;
+  });
+  app.store.watch(['capabilities'], ({ capabilities }) => {
+    silent.hidden = capabilities['conditionalCreate'] !== true;
+  });
+}
+
+function mountLogin(app: App): void {
+  const login = byId('login-button', HTMLButtonElement);
+  const verify = byId('verify-button', HTMLButtonElement);
+  const cancel = byId('cancel-button', HTMLButtonElement);
+  login.addEventListener('click', () => void authenticate(app, { passkey: undefined, endpoint: 'login' }));
+  verify.addEventListener('click', () => void authenticate(app, { passkey: undefined, endpoint: 'verify' }));
+  cancel.addEventListener('click', () => void app.calls.abort());
+  app.store.watch(['busy'], ({ busy }) => {
+    login.disabled = busy !== undefined;
+    verify.disabled = busy !== undefined;
+    byId('waiting', HTMLDivElement).hidden = busy === undefined;
+    byId('waiting-for', HTMLSpanElement).textContent = busy ?? '';
+  });
+}
+
+function mountAutofill(app: App, autofill: Autofill): void {
+  const box = byId('autofill-switch', HTMLInputElement);
+  const field = byId('autofill', HTMLInputElement);
+  const hint = byId('autofill-state', HTMLParagraphElement);
+  box.addEventListener('change', () => {
+    app.store.set({ setup: { ...app.store.get().setup, autofill: box.checked } });
+    void (box.checked ? autofill.arm() : autofill.disarm());
+  });
+  field.addEventListener('focus', () => void autofill.arm());
+  app.store.watch(['busy', 'mode'], ({ busy }) => {
+    if (busy === undefined) {
+      void autofill.arm();
+    }
+  });
+  app.store.watch(['autofill', 'setup'], (state) => {
+    box.checked = state.setup.autofill;
+    field.disabled = !state.setup.autofill;
+    hint.dataset['state'] = state.autofill;
+    hint.textContent = state.setup.autofill ? AUTOFILL[state.autofill] : '';
+    if (state.autofill === 'armed') {
+      hint.textContent = `${AUTOFILL.armed} Armed at ${formatClock(Date.now())}.`;
+    }
+  });
+}
+
+const AUTOFILL = {
+  off: 'Not waiting. Focus the field to begin anew.',
+  arming: 'Asking the server for a challenge…',
+  armed: 'The browser waits: focus the field and pick a passkey.',
+  unavailable: 'This browser has no conditional mediation.',
+} as const;

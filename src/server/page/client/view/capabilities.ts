@@ -1,0 +1,36 @@
+import { byId, h, replace } from '../dom.js';
+import type { App } from '../flow/app.js';
+
+/** `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7) in words. */
+export function mountCapabilities(app: App): void {
+  const root = byId('capabilities', HTMLDivElement);
+  app.store.watch(['capabilities'], ({ capabilities }) => {
+    const entries = Object.entries(capabilities).sort(([a], [b]) => a.localeCompare(b));
+    replace(
+      root,
+      entries.length === 0
+        ? h('p', { class: 'hint' }, 'This browser does not tell (it has no getClientCapabilities).')
+        : h(
+            'ul',
+            { class: 'capabilities' },
+            ...entries.map(([name, has]) =>
+              h('li', { class: has ? 'yes' : 'no' }, h('span', { class: 'badge' }, has ? 'yes' : 'no'), ` ${name}`),
+            ),
+          ),
+      h('p', { class: 'hint' }, navigator.userAgent),
+    );
+  });
+}
+
+/** Empty where the browser does not tell. */
+export async function readCapabilities(): Promise<Readonly<Record<string, boolean>>> {
+  if (!('PublicKeyCredential' in window)) {
+    return {};
+  }
+  const told: Record<string, boolean> =
+    typeof PublicKeyCredential.getClientCapabilities === 'function' ? { ...(await PublicKeyCredential.getClientCapabilities()) } : {};
+  if (Object.keys(told).length === 0) {
+    told['userVerifyingPlatformAuthenticator'] = await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();
+  }
+  return told;
+}

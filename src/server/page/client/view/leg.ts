@@ -1,0 +1,86 @@
+import { decodeResponse } from '../decode/response.js';
+import { h } from '../dom.js';
+import { stringAt } from '../json.js';
+import type { BrowserLeg, HttpLeg, Leg, SignalLeg } from '../run.js';
+import { fieldTree } from './field-tree.js';
+import { jsonView } from './json-view.js';
+import { formatDuration } from './time.js';
+
+/** One leg of a run: what went out, what came back, how long it took. `key` tells its parts apart when they are drawn anew. */
+export function legView(leg: Leg, key: string): Node {
+  switch (leg.kind) {
+    case 'http':
+      return httpView(leg, key);
+    case 'browser':
+      return browserView(leg, key);
+    case 'signal':
+      return signalView(leg, key);
+  }
+}
+
+function httpView(leg: HttpLeg, key: string): Node {
+  const good = leg.status !== undefined && leg.status < 400;
+  return h(
+    'li',
+    { class: 'leg' },
+    heading(
+      h('code', {}, `${leg.method} ${leg.path}`),
+      h('span', { class: good ? 'badge good' : 'badge bad' }, leg.status === undefined ? 'no answer' : String(leg.status)),
+      leg.milliseconds,
+    ),
+    leg.failure === undefined ? undefined : h('p', { class: 'hint' }, leg.failure),
+    leg.body === undefined ? undefined : part(`${key}-request`, 'Request', jsonView(leg.body)),
+    leg.failure === undefined ? part(`${key}-answer`, 'Answer', jsonView(leg.answer)) : undefined,
+  );
+}
+
+function browserView(leg: BrowserLeg, key: string): Node {
+  const name = `navigator.credentials.${leg.call}()`;
+  return h(
+    'li',
+    { class: 'leg' },
+    heading(
+      h('code', {}, name),
+      h('span', { class: leg.error === undefined ? 'badge good' : 'badge bad' }, leg.error?.name ?? 'answered'),
+      leg.milliseconds,
+    ),
+    leg.mediation === undefined ? undefined : h('p', { class: 'hint' }, 'mediation: conditional'),
+    part(`${key}-options`, 'Options', jsonView(leg.options)),
+    leg.error === undefined ? undefined : h('p', { class: 'hint' }, `The browser's own words: ${leg.error.message || 'none'}`),
+    leg.response === undefined ? undefined : part(`${key}-decoded`, 'Response, decoded', decodedView(leg), true),
+    leg.response === undefined ? undefined : part(`${key}-response`, 'Response, as JSON', jsonView(leg.response)),
+  );
+}
+
+function signalView(leg: SignalLeg, key: string): Node {
+  const kind = leg.outcome === 'sent' ? 'good' : leg.outcome === 'failed' ? 'bad' : '';
+  return h(
+    'li',
+    { class: 'leg' },
+    heading(h('code', {}, `PublicKeyCredential.${leg.method}()`), h('span', { class: `badge ${kind}` }, leg.outcome), undefined),
+    leg.detail === undefined ? undefined : h('p', { class: 'hint' }, leg.detail),
+    part(`${key}-signal`, 'Options', jsonView(leg.options)),
+  );
+}
+
+function heading(name: Node, outcome: Node, milliseconds: number | undefined): Node {
+  return h(
+    'p',
+    { class: 'leg-heading' },
+    name,
+    outcome,
+    milliseconds === undefined ? undefined : h('span', { class: 'duration' }, formatDuration(milliseconds)),
+  );
+}
+
+function part(key: string, title: string, content: Node, open = false): Node {
+  return h('details', { class: 'part', 'data-key': key, open }, h('summary', {}, title), content);
+}
+
+function decodedView(leg: BrowserLeg): Node {
+  const root = h('div', { class: 'decoded' });
+  const rpId = leg.call === 'create' ? stringAt(leg.options, 'rp', 'id') : stringAt(leg.options, 'rpId');
+  const asked = { challenge: stringAt(leg.options, 'challenge'), origin: location.origin, rpId: rpId ?? location.hostname };
+  void decodeResponse(leg.response ?? {}, asked).then((fields) => root.append(fieldTree(fields)));
+  return root;
+}

@@ -1,0 +1,17 @@
+/** A time of the API in words of the reader's locale; empty for none. */
+export function formatTime(time: string | number | undefined): string {
+  if (time === undefined) {
+    return '';
+  }
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? String(time) : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+export function formatClock(time: number): string {
+  return new Date(time).toLocaleTimeString();
+}
+
+/** `8 ms`, `1.25 s`. */
+export function formatDuration(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
+}

@@ -1,0 +1,111 @@
+import { byId, h, replace } from '../dom.js';
+import { adoptToken, signIn, signOut } from '../flow/account.js';
+import type { App } from '../flow/app.js';
+import type { AppState, User } from '../state.js';
+
+/** Who is signed in, and the ways to become somebody. */
+export function mountUser(app: App): void {
+  const root = byId('user', HTMLDivElement);
+  app.store.watch(['mode', 'server', 'user', 'token'], (state) => {
+    if (state.mode === 'unknown') {
+      replace(root, h('p', { class: 'hint' }, 'Asking the server…'));
+    } else if (state.user === undefined) {
+      replace(root, ...signedOut(app, state));
+    } else {
+      replace(root, signedIn(app, state, state.user));
+    }
+  });
+}
+
+function signedIn(app: App, state: AppState, user: User): Node {
+  const by = state.token === undefined ? 'by the session of a login' : 'with a bearer token in this tab';
+  return h(
+    'div',
+    { class: 'person' },
+    h(
+      'p',
+      {},
+      h('strong', { id: 'signed-in-as' }, user.name),
+      user.email === '' ? undefined : h('span', { class: 'hint' }, ` ${user.email}`),
+      user.owner === '' ? undefined : h('code', { class: 'badge' }, user.owner),
+    ),
+    h('p', { class: 'hint' }, `Signed in ${by}.`),
+    h('div', { class: 'actions' }, h('button', { id: 'sign-out', type: 'button', onClick: () => void signOut(app) }, 'Sign out')),
+  );
+}
+
+function signedOut(app: App, state: AppState): Node[] {
+  if (state.mode === 'unreachable') {
+    return [h('p', { class: 'hint' }, 'The server does not answer. Start it with `passkey serve`, then reload.')];
+  }
+  if (state.server?.local !== true) {
+    const why = state.mode === 'production' ? 'This server runs in production mode.' : (state.server?.refusal ?? '');
+    return [h('p', { class: 'hint' }, `${why} Make a token with: passkey token create --user you@example.com`), tokenForm(app)];
+  }
+  return [
+    signInForm(app, state.server.users),
+    h('details', { class: 'more' }, h('summary', {}, 'Use a bearer token instead'), tokenForm(app)),
+  ];
+}
+
+function signInForm(app: App, users: readonly User[]): Node {
+  const email = h('input', {
+    id: 'email',
+    name: 'email',
+    type: 'email',
+    required: true,
+    autocomplete: 'off',
+    // A newcomer's first click works.
+    value: users.length === 0 ? 'test@example.com' : '',
+    placeholder: 'somebody@example.com',
+  });
+  const name = h('input', { id: 'name', name: 'name', type: 'text', autocomplete: 'off' });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void signIn(app, { email: email.value.trim(), ...(name.value.trim() === '' ? {} : { name: name.value.trim() }) });
+  };
+  return h(
+    'div',
+    {},
+    users.length === 0
+      ? undefined
+      : h(
+          'div',
+          { class: 'people', role: 'group', 'aria-label': 'Sign in as a known user' },
+          ...users
+            .slice(0, 8)
+            .map((user) =>
+              h(
+                'button',
+                { type: 'button', class: 'person-button', title: user.email, onClick: () => void signIn(app, { owner: user.owner }) },
+                user.name,
+              ),
+            ),
+        ),
+    h(
+      'form',
+      { id: 'sign-in', onSubmit: submit },
+      h('label', { for: 'email' }, users.length === 0 ? 'E-mail of a test user' : 'Somebody else, by e-mail'),
+      email,
+      h('label', { for: 'name' }, 'Name ', h('small', {}, 'optional, for a new user')),
+      name,
+      h('div', { class: 'actions' }, h('button', { id: 'sign-in-button', type: 'submit', class: 'primary' }, 'Sign in as a test user')),
+      h('p', { class: 'hint' }, 'Development sign-in: no proof asked. An unknown address becomes a new user.'),
+    ),
+  );
+}
+
+function tokenForm(app: App): Node {
+  const token = h('input', { id: 'token', name: 'token', type: 'password', required: true, autocomplete: 'off', spellcheck: 'false' });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void adoptToken(app, token.value.trim());
+  };
+  return h(
+    'form',
+    { id: 'use-token', onSubmit: submit },
+    h('label', { for: 'token' }, 'Bearer token'),
+    token,
+    h('div', { class: 'actions' }, h('button', { type: 'submit' }, 'Use this token')),
+  );
+}

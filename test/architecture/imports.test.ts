@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const src = join(root, 'src');
+
+/** What each part may import, by the first folder or by a single file. `type:` allows it for type imports only. */
+const ALLOWED: Record<string, readonly string[]> = {
+  errors: [],
+  webauthn: ['errors'],
+  authenticator: ['webauthn', 'errors'],
+  client: ['webauthn', 'errors', 'type:authenticator/ports'],
+  'relying-party': ['webauthn', 'errors'],
+  accounts: ['webauthn', 'errors'],
+  fixture: ['webauthn', 'errors'],
+  store: [
+    'errors',
+    'webauthn/base64url',
+    // Pure, and the one place that knows where a text stops being JSON: a damaged store is shown like a damaged fixture.
+    'webauthn/json-location',
+    'type:webauthn/user-handle',
+    'type:relying-party/ports',
+    'type:relying-party/credential-record',
+    'type:accounts/ports',
+  ],
+  server: ['relying-party', 'accounts', 'fixture', 'webauthn', 'errors'],
+  simulate: [
+    'client',
+    'authenticator',
+    'relying-party',
+    'accounts',
+    'fixture',
+    'server',
+    'store/memory',
+    'type:store/store',
+    'webauthn',
+    'errors',
+  ],
+  testing: ['client', 'authenticator', 'webauthn', 'errors'],
+  cli: ['accounts', 'authenticator', 'client', 'errors', 'fixture', 'relying-party', 'server', 'simulate', 'store', 'webauthn'],
+};
+
+/** Packages that only one part, or one file, may import. */
+const PACKAGES: Record<string, RegExp> = {
+  '@simplewebauthn/server': /^relying-party\/simplewebauthn\.ts$/,
+  lowdb: /^store\//,
+  fastify: /^server\//,
+  commander: /^cli\/(program|main)\.ts$|^cli\/definitions\//,
+  inquirer: /^cli\//,
+  open: /^cli\//,
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+  readonly dynamic: boolean;
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(src, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+const STATEMENT = /^\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]/gm;
+const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+
+function importsOf(file: string): Import[] {
+  // Comments may speak of imports.
+  const text = readFileSync(join(src, file), 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '');
+  const found: Import[] = [];
+  for (const [, type, to] of text.matchAll(STATEMENT))
+    found.push({ from: file, to: to ?? '', typeOnly: type !== undefined, dynamic: false });
+  for (const [, to] of text.matchAll(DYNAMIC)) found.push({ from: file, to: to ?? '', typeOnly: false, dynamic: true });
+  return found.map((entry) => ({
+    ...entry,
+    to: entry.to.startsWith('.') ? posix.join(posix.dirname(file), entry.to).replace(/\.js$/, '') : entry.to,
+  }));
+}
+
+const isOurs = (entry: Import): boolean => sourceSet.has(`${entry.to}.ts`) || entry.to.endsWith('.generated');
+const files = sourceFiles(src);
+const sourceSet = new Set(files);
+const all = files.flatMap(importsOf);
+const partOf = (path: string): string => path.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+
+/** Why this import breaks the rules; undefined when it does not. */
+function violation(entry: Import): string | undefined {
+  const part = partOf(entry.from);
+  const rules = ALLOWED[part];
+  if (!rules) return `src/${part} is no part that DESIGN names`;
+  if (partOf(entry.to) === part) return undefined;
+  const fits = (rule: string) => entry.to === rule || entry.to.startsWith(`${rule}/`);
+  for (const rule of rules) {
+    if (rule.startsWith('type:') ? entry.typeOnly && fits(rule.slice(5)) : fits(rule)) return undefined;
+  }
+  return `${entry.from} may not import ${entry.to}`;
+}
+
+describe('import rules', () => {
+  test('every import of our own obeys the table', () => {
+    expect(all.length).toBeGreaterThan(50);
+    expect(all.filter(isOurs).map(violation).filter(Boolean)).toEqual([]);
+  });
+
+  test('the rules catch what they forbid', () => {
+    const forbidden: Import[] = [
+      { from: 'authenticator/a.ts', to: 'relying-party/policy', typeOnly: true, dynamic: false },
+      { from: 'store/a.ts', to: 'accounts/accounts', typeOnly: true, dynamic: false },
+      { from: 'store/a.ts', to: 'relying-party/ports', typeOnly: false, dynamic: false },
+      { from: 'server/a.ts', to: 'cli/main', typeOnly: false, dynamic: true },
+    ];
+    expect(forbidden.map(violation)).not.toContain(undefined);
+  });
+
+  test('no cycles, type imports counted', () => {
+    const graph = new Map<string, string[]>();
+    for (const entry of all.filter(isOurs)) graph.set(entry.from, [...(graph.get(entry.from) ?? []), `${entry.to}.ts`]);
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      if (path.includes(file) || done.has(file)) return;
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  test.each(Object.entries(PACKAGES))('%s is imported only where it belongs', (name, where) => {
+    const importers = all.filter((entry) => !entry.typeOnly && (entry.to === name || entry.to.startsWith(`${name}/`)));
+    expect(importers.map((entry) => entry.from).filter((file) => !where.test(file))).toEqual([]);
+  });
+
+  test('the verification library is imported late', () => {
+    expect(all.filter((entry) => entry.to === '@simplewebauthn/server' && !entry.typeOnly && !entry.dynamic)).toEqual([]);
+  });
+
+  test('webauthn, the page’s byte formats, use no Node API', () => {
+    const offending = files
+      .filter((file) => file.startsWith('webauthn/'))
+      .filter((file) =>
+        /\bBuffer\b|['"]node:|\bprocess\./.test(readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')),
+      );
+    expect(offending).toEqual([]);
+  });
+
+  test('no barrels: no file only re-exports', () => {
+    const barrels = files.filter((file) => file.endsWith('index.ts') || /^\s*export \* from/m.test(readFileSync(join(src, file), 'utf8')));
+    expect(barrels).toEqual([]);
+  });
+
+  test('no source file is longer than 300 lines', () => {
+    const long = files
+      .filter((file) => !/generated|aaguid-names/.test(file))
+      .map((file) => `${file}: ${readFileSync(join(src, file), 'utf8').split('\n').length}`);
+    expect(long.filter((entry) => Number(entry.split(': ')[1]) > 300)).toEqual([]);
+  });
+});

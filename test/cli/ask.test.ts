@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { confirm, line, pick } from '../../src/cli/ask.js';
+import { fakeIo } from './fake-io.js';
+
+/** Types when the question stands on the screen. */
+function answering(shown: string, typed: string) {
+  const { io, written, stdin } = fakeIo({ terminal: true });
+  let waiting = true;
+  io.stderr.on('data', () => {
+    if (waiting && written.stderr.includes(shown)) {
+      waiting = false;
+      // The keys are listened to only once the question has been drawn.
+      setImmediate(() => stdin.write(typed));
+    }
+  });
+  return { io, written };
+}
+
+describe('questions', () => {
+  it('are asked on stderr: yes or no, no by default', async () => {
+    const yes = answering('Sure?', 'y\r');
+    expect(await confirm(yes.io, 'Sure?', 'add --yes')).toBe(true);
+    expect(yes.written.stdout).toBe('');
+    expect(await confirm(answering('Sure?', '\r').io, 'Sure?', 'add --yes')).toBe(false);
+  });
+
+  it('take a line', async () => {
+    expect(await line(answering('Name:', ' Ada \r').io, 'Name:', 'give --name')).toBe('Ada');
+  });
+
+  it('let pick', async () => {
+    const choices = ['a', 'b', 'c'].map((name) => ({ name, value: name.toUpperCase() }));
+    expect(await pick(answering('Which', '\u001b[B \r').io, { message: 'Which', choices, instead: 'name them' })).toStrictEqual(['B']);
+  });
+
+  it('end with 130 at Ctrl-C', async () => {
+    await expect(confirm(answering('Sure?', '\u0003').io, 'Sure?', 'add --yes')).rejects.toMatchObject({
+      code: 'interrupted',
+      exitCode: 130,
+    });
+  });
+
+  it('are an error that names the flag where there is no terminal', async () => {
+    await expect(confirm(fakeIo().io, 'Sure?', 'add --yes')).rejects.toMatchObject({
+      code: 'usage',
+      exitCode: 2,
+      message: 'There is no terminal to ask on; add --yes.',
+    });
+  });
+});

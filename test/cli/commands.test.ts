@@ -1,0 +1,243 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
+import { runIn } from './run-in.js';
+import { CHALLENGE, seeded } from './seeded-store.js';
+import { tempFolder } from './temp-folder.js';
+
+const idsOf = (stdout: string): number[] => JSON.parse(stdout).map(({ id }: { id: number }) => id);
+
+describe('passkey list', () => {
+  const rows: [argv: string[], ids: number[]][] = [
+    [[], [1, 2, 4]],
+    [['--all'], [1, 2, 3, 4]],
+    [['--revoked'], [3]],
+    [
+      ['--user', 'ada@example.com'],
+      [1, 2],
+    ],
+    [['--user', 'Admin:1'], [4]],
+    [
+      ['--user', '1'],
+      [1, 2],
+    ],
+    [['--user', 'User:2'], []],
+    [['--user', 'User:2', '--all'], [3]],
+    [
+      ['--rp-id', 'example.com'],
+      [1, 4],
+    ],
+    [['--rp-id', 'nowhere.test'], []],
+    [
+      ['--sort', '-id'],
+      [4, 2, 1],
+    ],
+    [
+      ['--sort', 'sign_count'],
+      [4, 1, 2],
+    ],
+    [['--sort', '-last_used_at', '--limit', '1'], [2]],
+    [
+      ['--sort', 'label'],
+      [4, 2, 1],
+    ],
+    [
+      ['--limit', '2'],
+      [1, 2],
+    ],
+  ];
+  it.each(rows)('%j', async (argv, ids) => {
+    const { passkey } = await seeded();
+    const { code, stdout, stderr } = await passkey('list', '--json', ...argv);
+    expect([code, stderr]).toStrictEqual([0, '']);
+    expect(idsOf(stdout)).toStrictEqual(ids);
+  });
+
+  it('--json has exactly the members of the contract', async () => {
+    const { passkey } = await seeded();
+    const [, second] = JSON.parse((await passkey('list', '--json')).stdout);
+    expect(second).toStrictEqual({
+      id: 2,
+      label: '=1+1',
+      credential_id: '++8C',
+      created_at: '2026-01-15T10:32:00.000000Z',
+      passkeeable_id: 1,
+      passkeeable_type: 'User',
+      rp_id: 'login.example.com',
+      aaguid: 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd',
+      sign_count: 99,
+      last_used_at: '2026-01-15T11:30:00.000000Z',
+      revoked_at: null,
+    });
+  });
+
+  it('--csv is quoted, and no formula', async () => {
+    const { passkey } = await seeded();
+    const lines = (await passkey('list', '--csv', '--all')).stdout.split('\r\n');
+    expect(lines).toHaveLength(6);
+    expect(lines[0]).toBe(
+      'id,label,credential_id,created_at,passkeeable_id,passkeeable_type,rp_id,aaguid,sign_count,last_used_at,revoked_at',
+    );
+    expect(lines[2]).toMatch(/^2,'=1\+1,'\+\+8C,/);
+    expect(lines[3]).toMatch(/^3,"Old ""key"", grey",/);
+  });
+
+  it('is a table that fits 80 columns and has no control characters', async () => {
+    const { cwd } = await seeded();
+    const { stdout } = await runIn(cwd, ['list'], { COLUMNS: '80' });
+    expect(stdout.split('\n')).toStrictEqual([
+      'ID  LABEL         USER     RP ID              CREATED (UTC)     LAST USED (UTC)',
+      ' 1  Phone         User:1   example.com        2026-01-15 10:31  never',
+      ' 2  =1+1          User:1   login.example.com  2026-01-15 10:32  2026-01-15 11:30',
+      ' 4  \\x1b[31mKey…  Admin:1  example.com        2026-01-15 10:34  never',
+      '',
+    ]);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it('says that there are none on stderr', async () => {
+    const { passkey } = await seeded();
+    expect(await passkey('list', '--rp-id', 'nowhere.test')).toStrictEqual({ code: 0, stdout: '', stderr: 'No passkeys are live here.\n' });
+  });
+});
+
+describe('passkey show', () => {
+  it('--json has everything but the challenge', async () => {
+    const { passkey } = await seeded();
+    const { stdout } = await passkey('show', '3', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      id: 3,
+      passkeeable_email: 'bob@example.com',
+      provider: expect.any(String),
+      public_key: 'oA==',
+      algorithm: null,
+      revoked_reason: 'lost',
+    });
+    for (const text of [encodeBase64(CHALLENGE), encodeBase64url(CHALLENGE), 'nobody may see']) expect(stdout).not.toContain(text);
+  });
+
+  it('is one line for each', async () => {
+    const { passkey } = await seeded();
+    const { stdout } = await passkey('show', '4');
+    expect(stdout).toMatch(/^label +\\x1b\[31mKey\\x9b\\u202e$/m);
+    expect(stdout).toMatch(/^transports +internal, hybrid$/m);
+  });
+});
+
+describe('passkey revoke and restore', () => {
+  it('revokes by id, once, with the reason kept', async () => {
+    const { passkey } = await seeded();
+    const { code, stdout } = await passkey('revoke', '1', '2', '1', '--yes', '--reason', 'stolen', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      dry_run: false,
+      passkeys: [{ id: 1, revoked_at: '2026-01-15T10:30:00.000000Z' }, { id: 2 }],
+    });
+    expect(idsOf((await passkey('list', '--json')).stdout)).toStrictEqual([4]);
+    expect(JSON.parse((await passkey('show', '1', '--json')).stdout).revoked_reason).toBe('stolen');
+  });
+
+  it('revokes all of one user', async () => {
+    const { passkey } = await seeded();
+    expect((await passkey('revoke', '--user', 'ada@example.com', '--yes')).code).toBe(0);
+    expect(idsOf((await passkey('list', '--json')).stdout)).toStrictEqual([4]);
+  });
+
+  it('changes nothing when one id is unknown, when it is a rehearsal, or when it cannot ask', async () => {
+    const { passkey, store } = await seeded();
+    const before = await readFile(store, 'utf8');
+    expect(await passkey('revoke', '1', '99', '--yes')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('id 99; nothing was changed'),
+    });
+    expect(await passkey('revoke', '1', '2', '--dry-run', '--json')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"dry_run": true'),
+    });
+    expect(await passkey('revoke', '1')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
+    expect(await passkey('revoke')).toMatchObject({ code: 2, stdout: '' });
+    expect(await passkey('restore', '3', '99')).toMatchObject({ code: 1, stdout: '' });
+    expect(await readFile(store, 'utf8')).toBe(before);
+  });
+
+  it('leaves a revoked one as it was', async () => {
+    const { passkey } = await seeded();
+    expect(await passkey('revoke', '3', '--yes', '--reason', 'again')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('since 2026-01-15 12:30 UTC'),
+    });
+    expect(JSON.parse((await passkey('show', '3', '--json')).stdout).revoked_reason).toBe('lost');
+  });
+
+  it('restores', async () => {
+    const { passkey } = await seeded();
+    expect(JSON.parse((await passkey('restore', '3', '--json')).stdout)).toMatchObject({ passkeys: [{ id: 3, revoked_at: null }] });
+    expect(await passkey('restore', '3')).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing to restore') });
+  });
+
+  it('does not restore what belongs to a removed user', async () => {
+    const { passkey } = await seeded();
+    await passkey('user', 'remove', 'User:1', '--yes');
+    expect(await passkey('restore', '1')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('User:1, who was removed; nothing was changed'),
+    });
+  });
+});
+
+describe('passkey user', () => {
+  it('add creates the store and prints TYPE:ID', async () => {
+    const cwd = await tempFolder();
+    expect(await runIn(cwd, ['user', 'add', '--email', 'a@b.test', '--name', 'A'])).toMatchObject({ code: 0, stdout: 'User:1\n' });
+    expect(
+      await runIn(cwd, ['user', 'add', '--email', 'a@b.test', '--name', 'A', '--type', 'App\\Models\\User', '--id', '42']),
+    ).toMatchObject({
+      code: 0,
+      stdout: 'App\\Models\\User:42\n',
+    });
+    expect(JSON.parse((await runIn(cwd, ['user', 'list', '--json'])).stdout)).toHaveLength(2);
+  });
+
+  it('remove says how many passkeys go, and takes them along', async () => {
+    const { passkey } = await seeded();
+    expect(await passkey('user', 'remove', 'ada@example.com', '--dry-run')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('2 passkeys will be revoked'),
+    });
+    const { stdout } = await passkey('user', 'remove', '--user', 'ada@example.com', '--yes', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ dry_run: false, user: { id: 1, type: 'User' }, revoked_passkeys: [1, 2] });
+    expect(await passkey('list', '--user', 'ada@example.com')).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+describe('passkey token', () => {
+  it('create prints the token and nothing else', async () => {
+    const { passkey, store } = await seeded();
+    const { code, stdout, stderr } = await passkey('token', 'create', '--user', 'ada@example.com', '--expires', '30d', '--label', 'ci');
+    expect([code, stderr]).toStrictEqual([0, '']);
+    expect(stdout).toMatch(/^pk_[\w-]{43}\n$/);
+    expect(await readFile(store, 'utf8')).not.toContain(stdout.trim());
+    const list = await passkey('token', 'list', '--json');
+    expect(JSON.parse(list.stdout)).toMatchObject([
+      { id: 1, label: 'ci', user_id: 1, expires_at: '2026-02-14T10:30:00.000000Z', revoked_at: null },
+    ]);
+    expect(list.stdout).not.toContain(stdout.trim());
+  });
+
+  it('revoke ends it; list shows it with --all only', async () => {
+    const { passkey } = await seeded();
+    await passkey('token', 'create', '--user', 'User:2');
+    expect(await passkey('token', 'revoke', '1', '2')).toMatchObject({ code: 1, stdout: '' });
+    expect(await passkey('token', 'revoke', '1')).toMatchObject({ code: 0, stdout: '1\n' });
+    expect(idsOf((await passkey('token', 'list', '--json')).stdout)).toStrictEqual([]);
+    expect((await passkey('token', 'list', '--all')).stdout).toMatch(/revoked$/m);
+  });
+
+  it('in memory would be lost at once', async () => {
+    expect(await runIn(await tempFolder(), ['token', 'create', '--user', 'a@b.test', '--store', 'memory:'])).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import type { Io } from '../../src/cli/io.js';
+
+interface FakeIoOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** stdin, stdout and stderr are terminals. */
+  readonly terminal?: boolean;
+  readonly columns?: number;
+}
+
+/** A process of our own making: collects what a command writes, and can be typed to. */
+export function fakeIo({ cwd = '/nowhere', env = {}, terminal = false, columns }: FakeIoOptions = {}) {
+  const stream = () => Object.assign(new PassThrough(), { isTTY: terminal, ...(columns === undefined ? {} : { columns }) });
+  const [stdin, stdout, stderr] = [stream(), stream(), stream()];
+  const written = { stdout: '', stderr: '' };
+  stdout.on('data', (chunk: Buffer) => {
+    written.stdout += chunk.toString('utf8');
+  });
+  stderr.on('data', (chunk: Buffer) => {
+    written.stderr += chunk.toString('utf8');
+  });
+  const io: Io = { stdin, stdout, stderr, env, cwd, signals: new EventEmitter(), now: () => Date.UTC(2026, 0, 15, 10, 30) };
+  return { io, written, stdin };
+}

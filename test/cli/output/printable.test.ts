@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { printable, printableLines, toJson } from '../../../src/cli/output/printable.js';
+
+const rows: [name: string, text: string, shown: string][] = [
+  ['a colour', '\u001b[31mred', '\\x1b[31mred'],
+  ['a one-byte CSI', '\u009b31mred', '\\x9b31mred'],
+  ['a title', '\u001b]0;x\u0007', '\\x1b]0;x\\x07'],
+  ['line breaks and a tab', 'a\r\nb\tc', 'a\\r\\nb\\tc'],
+  ['DEL and NUL', '\u007f\u0000', '\\x7f\\x00'],
+  ['an override of the direction', 'a\u202egpj.exe', 'a\\u202egpj.exe'],
+  ['line separators', '\u2028\u2029', '\\u2028\\u2029'],
+  ['no width', 'a\u200bb\ufeff', 'a\\u200bb\\ufeff'],
+  ['letters of any script, and joined emoji', 'Zoë 日本 👩‍💻', 'Zoë 日本 👩‍💻'],
+];
+
+describe('what a terminal would act on', () => {
+  it.each(rows)('is shown escaped: %s', (_, text, shown) => {
+    expect(printable(text)).toBe(shown);
+  });
+
+  it.each(rows)('is escaped in JSON, which keeps its value: %s', (_, text) => {
+    const json = toJson({ text }, 2);
+    expect(JSON.parse(json)).toStrictEqual({ text });
+    expect(json).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
+  });
+
+  it('leaves our own line breaks', () => {
+    expect(printableLines('a\nb\u001b')).toBe('a\nb\\x1b');
+  });
+});

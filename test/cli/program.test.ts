@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { SERVE_SETTINGS, variableOf } from '../../src/cli/config/settings.js';
+import { createProgram } from '../../src/cli/program.js';
+import { fakeIo } from './fake-io.js';
+import { runIn } from './run-in.js';
+
+function leaves(command: Command, path: readonly string[] = []): [string, Command][] {
+  return command.commands.flatMap((each) =>
+    each.commands.length > 0
+      ? leaves(each, [...path, each.name()])
+      : [[[...path, each.name()].join(' '), each] satisfies [string, Command]],
+  );
+}
+const COMMANDS = leaves(createProgram(fakeIo().io).program);
+
+describe('the command line', () => {
+  it('has the commands of the design', () => {
+    expect(COMMANDS.map(([name]) => name)).toStrictEqual([
+      'serve',
+      'list',
+      'show',
+      'revoke',
+      'restore',
+      'simulate',
+      'explain',
+      'user add',
+      'user list',
+      'user remove',
+      'token create',
+      'token list',
+      'token revoke',
+    ]);
+  });
+
+  it.each(COMMANDS)('%s has --json, and a help with examples on stdout', async (name, command) => {
+    expect(command.options.map(({ long }) => long)).toContain('--json');
+    const { code, stdout, stderr } = await runIn('/nowhere', [...name.split(' '), '--help']);
+    expect([code, stderr]).toStrictEqual([0, '']);
+    expect(stdout).toContain(`Usage: passkey ${name}`);
+    expect(stdout).toContain(`  $ ${name === 'token create' ? 'passkey' : `passkey ${name}`}`);
+  });
+
+  it('names the variable of every option of serve in its help', async () => {
+    const { stdout } = await runIn('/nowhere', ['serve', '--help']);
+    for (const key of Object.keys(SERVE_SETTINGS)) expect(stdout.replace(/\s+/g, ' ')).toContain(`env: ${variableOf(key)}`);
+  });
+});

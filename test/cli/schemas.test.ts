@@ -1,0 +1,27 @@
+import { Value } from 'typebox/value';
+import { describe, expect, it } from 'vitest';
+import { schemas } from '../../src/cli/schemas.js';
+import { seeded } from './seeded-store.js';
+
+describe('the JSON Schemas that ship', () => {
+  const rows: [name: string, argv: string[]][] = [
+    ['list', ['list', '--all', '--json']],
+    ['show', ['show', '3', '--json']],
+    ['revoke', ['revoke', '1', '--yes', '--json']],
+    ['restore', ['restore', '3', '--json']],
+    ['user-add', ['user', 'add', '--email', 'c@d.test', '--name', 'C', '--json']],
+    ['user-list', ['user', 'list', '--json']],
+    ['user-remove', ['user', 'remove', 'User:1', '--yes', '--json']],
+    ['token-create', ['token', 'create', '--user', 'User:1', '--json']],
+    ['token-list', ['token', 'list', '--json']],
+    ['token-revoke', ['token', 'revoke', '1', '--json']],
+  ];
+  it.each(rows)('%s fits what is printed', async (name, argv) => {
+    const { passkey } = await seeded();
+    await passkey('token', 'create', '--user', 'Admin:1', '--expires', '1d', '--label', 'x');
+    const { code, stdout } = await passkey(...argv);
+    expect(code).toBe(0);
+    const schema = schemas[name];
+    expect(schema && [...Value.Errors(schema, JSON.parse(stdout))]).toStrictEqual([]);
+  });
+});

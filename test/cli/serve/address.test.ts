@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { isLoopback, ownOrigin } from '../../../src/cli/serve/address.js';
+
+describe('the own origin', () => {
+  it.each([
+    ['localhost', true, 'http://localhost:7277'],
+    ['127.0.0.1', true, 'http://localhost:7277'],
+    ['::1', true, 'http://localhost:7277'],
+    ['app.localhost', true, 'http://app.localhost:7277'],
+    ['0.0.0.0', false, 'http://localhost:7277'],
+    ['::', false, 'http://localhost:7277'],
+    ['192.168.1.5', false, 'http://192.168.1.5:7277'],
+    ['fe80::1', false, 'http://[fe80::1]:7277'],
+    ['passkeys.lan', false, 'http://passkeys.lan:7277'],
+    ['127.evil.test', false, 'http://127.evil.test:7277'],
+  ])('of a server on %s', (host, loopback, origin) => {
+    expect(isLoopback(host)).toBe(loopback);
+    expect(ownOrigin(host, 7277)).toBe(origin);
+  });
+
+  it('leaves out the port of the scheme, as browsers do', () => {
+    expect(ownOrigin('localhost', 80)).toBe('http://localhost');
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/cli/serve/logger.js';
+import { fakeIo } from '../fake-io.js';
+
+const EVIL = 'a\u001b[2J\u009b\u202e\nb';
+const env = { NO_COLOR: '1' };
+
+describe('the log', () => {
+  it('is JSON lines where there is no terminal, without raw control characters', async () => {
+    const { io, written } = fakeIo();
+    (await createLogger(io, 'info')).info({ rpId: 'x.test' }, EVIL);
+    expect(JSON.parse(written.stderr)).toMatchObject({ level: 30, rpId: 'x.test', msg: EVIL });
+    expect(written.stderr).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+    expect(written.stdout).toBe('');
+  });
+
+  it('is one readable line on a terminal', async () => {
+    const { io, written } = fakeIo({ terminal: true, env });
+    (await createLogger(io, 'info')).info({ rpId: 'x.test', requestId: '1' }, EVIL);
+    expect(written.stderr).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: a\\x1b\[2J\\x9b\\u202e\\nb\n$/);
+  });
+
+  it('shows the stack of an unforeseen error', async () => {
+    const { io, written } = fakeIo({ terminal: true, env });
+    (await createLogger(io, 'info')).error({ err: new Error('boom') }, 'request failed');
+    expect(written.stderr).toMatch(/ERROR: request failed[\s\S]+Error: boom\n +at /);
+  });
+
+  it('cuts secrets out, on a terminal too', async () => {
+    for (const terminal of [true, false]) {
+      const { io, written } = fakeIo({ terminal, env });
+      (await createLogger(io, 'trace')).info(
+        { token: 'pk_secret', headers: { authorization: 'Bearer pk_secret', cookie: 'pk_secret' } },
+        'x',
+      );
+      expect(written.stderr).not.toContain('pk_secret');
+      expect(written.stderr).toContain('[secret]');
+    }
+  });
+
+  it('is silent below its level', async () => {
+    const { io, written } = fakeIo();
+    const logger = await createLogger(io, 'warn');
+    logger.info('x');
+    logger.warn('y');
+    expect(written.stderr.trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,86 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runIn } from './run-in.js';
+import { seeded } from './seeded-store.js';
+import { tempFolder } from './temp-folder.js';
+
+describe('wrong usage', () => {
+  const rows: [argv: string[], code: number, stderr: RegExp][] = [
+    [['frobnicate'], 2, /unknown command 'frobnicate'/],
+    [[], 2, /Usage: passkey/],
+    [['user'], 2, /Usage: passkey user/],
+    [['list', '--bogus'], 2, /unknown option '--bogus'/],
+    [['list', 'extra'], 2, /too many arguments/],
+    [['list', '--json', '--csv'], 2, /cannot be used with/],
+    [['list', '--all', '--revoked'], 2, /cannot be used with/],
+    [['list', '--limit', '0'], 2, /--limit expects .* got "0"/],
+    [['list', '--limit', 'x'], 2, /--limit expects/],
+    [['list', '--sort', 'name'], 2, /--sort expects one of id, label/],
+    [['list', '--user', 'bob@example.com'], 2, /User:2|Admin:1/],
+    [['list', '--user', 'nobody@example.com'], 1, /nobody@example\.com/],
+    [['list', '--store', 'postgres://u:secret@db/x'], 2, /not available in this build/],
+    [['show'], 2, /missing required argument/],
+    [['show', '0'], 2, /positive whole number; got "0"/],
+    [['show', '99'], 1, /No passkey has the id 99/],
+    [['revoke', '1', '--user', 'ada@example.com', '--yes'], 2, /not both/],
+    [['revoke', '-1'], 2, /./],
+    [['revoke', '1e3', '--yes'], 2, /got "1e3"/],
+    [['restore'], 2, /missing required argument/],
+    [['user', 'add', '--email', 'a@b.test'], 2, /no terminal to ask on; give --email and --name/],
+    [['user', 'add', '--email', 'nonsense', '--name', 'N'], 2, /--email expects an e-mail address/],
+    [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--id', '0'], 2, /--id expects/],
+    [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--type', 'x'.repeat(41)], 2, /40/],
+    [['user', 'add', '--email', 'ADA@example.com', '--name', 'N'], 1, /User:1/],
+    [['user', 'remove'], 2, /Name the user/],
+    [['user', 'remove', 'ada@example.com'], 2, /--yes/],
+    [['user', 'remove', 'ada@example.com', '--user', 'User:1'], 2, /not both/],
+    [['token', 'create'], 2, /give --user/],
+    [['token', 'create', '--user', 'User:1', '--expires', 'soon'], 2, /--expires expects a duration/],
+    [['token', 'create', '--user', 'User:99'], 1, /User:99/],
+    [['token', 'revoke', 'x'], 2, /got "x"/],
+    [['serve', '--port', 'http'], 2, /--port expects a port/],
+    [['serve', '--attestation-roots', 'no.pem'], 2, /no\.pem cannot be read \(ENOENT\)/],
+    [['serve', '--port', '0', '--auth-action', './no.mjs'], 2, /no\.mjs/],
+  ];
+  it.each(rows)('%j ends with %i', async (argv, code, stderr) => {
+    const { passkey } = await seeded();
+    expect(await passkey(...argv)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(stderr) });
+  });
+
+  it('a password in a store URL is not repeated', async () => {
+    expect((await runIn(await tempFolder(), ['list', '--store', 'postgres://u:secret@db/x'])).stderr).not.toContain('secret');
+  });
+});
+
+describe('the store', () => {
+  it.each([
+    ['list'],
+    ['show', '1'],
+    ['revoke', '1', '--yes'],
+    ['restore', '1'],
+    ['user', 'list'],
+    ['user', 'remove', 'User:1', '--yes'],
+    ['token', 'list'],
+    ['token', 'create', '--user', 'User:1'],
+    ['token', 'revoke', '1'],
+  ])('is not created by %s %s', async (...argv) => {
+    const cwd = await tempFolder();
+    const path = join(cwd, '.passkey/passkeys.json');
+    expect(await runIn(cwd, argv)).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(path) });
+    await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('that is damaged is refused and left as it is', async () => {
+    const { passkey, store } = await seeded();
+    await writeFile(store, '{ "broken": ');
+    expect(await passkey('list')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(store) });
+    expect(await passkey('user', 'add', '--email', 'a@b.test', '--name', 'A')).toMatchObject({ code: 3 });
+    expect(await readFile(store, 'utf8')).toBe('{ "broken": ');
+  });
+
+  it('is named by PASSKEY_STORE', async () => {
+    const { store } = await seeded();
+    expect(await runIn(await tempFolder(), ['list', '--json'], { PASSKEY_STORE: store })).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,302 @@
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { Value } from 'typebox/value';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { schemas } from '../../src/cli/schemas.js';
+import { tempFolder } from '../cli/temp-folder.js';
+import { passkey, serve } from './passkey-process.js';
+import { browserAt, call } from './relying-party-over-http.js';
+
+/** A folder with a store, a user and a bearer token for it. */
+async function folderWithToken(email = 'ada@example.com') {
+  const cwd = await tempFolder();
+  await passkey(['user', 'add', '--email', email, '--name', 'Ada'], { cwd });
+  const { stdout } = await passkey(['token', 'create', '--user', email], { cwd });
+  return { cwd, token: stdout.trim() };
+}
+
+/** `fetch` sets the Host header itself. */
+function statusForHost(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(`${url}/healthz`, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('passkey serve', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('prints one document, answers, and %s ends it with 0', async (signal) => {
+    const cwd = await tempFolder();
+    const { document, output, url, stop } = await serve([], { cwd });
+    const schema = schemas.serve;
+    expect(schema && [...Value.Errors(schema, document)]).toStrictEqual([]);
+    expect(await call('GET', `${url}/healthz`)).toMatchObject({ status: 200 });
+    expect(await call('GET', `${url}/`)).toMatchObject({ status: 200, body: expect.stringContaining('<!doctype html>') });
+    const timeline = await fetch(`${url}/dev/events`);
+    expect(await stop(signal)).toBe(0);
+    await timeline.body?.cancel().catch(() => undefined);
+    expect(output.stdout).toBe(`${JSON.stringify(document)}\n`);
+  });
+
+  it('prints the URL on stdout and how to get a token on stderr', async () => {
+    const cwd = await tempFolder();
+    const server = await serve([], { cwd });
+    await server.stop();
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    expect(await passkey(['serve', '--port', String(port)], { cwd })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(`Port ${port} .*--port`),
+    });
+  });
+
+  it('registers and logs in; what another process revokes is gone with the next request', async () => {
+    const { cwd, token } = await folderWithToken();
+    const { url, output, stop } = await serve(['--record', 'recorded', '--owner-type', 'User'], { cwd });
+    const browser = browserAt(url, token);
+    const registered = await browser.register();
+    expect(registered).toMatchObject({ status: 200, body: { passkey: { id: 1 } } });
+    expect(await browser.logIn(registered.id)).toMatchObject({ status: 200, body: { user: { id: 1, email: 'ada@example.com' } } });
+
+    const list = await passkey(['list', '--json'], { cwd });
+    expect(JSON.parse(list.stdout)).toMatchObject([
+      { id: 1, rp_id: 'app.example.com', passkeeable_type: 'User', revoked_at: null, last_used_at: expect.any(String) },
+    ]);
+    expect(await passkey(['revoke', '1', '--yes'], { cwd })).toMatchObject({ code: 0 });
+    expect(await browser.logIn(registered.id)).toMatchObject({ status: 404, body: { code: 'passkey_not_found' } });
+    expect(await passkey(['restore', '1'], { cwd })).toMatchObject({ code: 0 });
+    expect(await browser.logIn(registered.id)).toMatchObject({ status: 200 });
+
+    await passkey(['token', 'revoke', '1'], { cwd });
+    expect((await browser.optionsOfRegistration()).status).toBe(401);
+    expect(await stop()).toBe(0);
+
+    const fixtures = await readdir(join(cwd, 'recorded'));
+    expect(fixtures.filter((name) => name.endsWith('.json')).length).toBeGreaterThanOrEqual(2);
+    const lines = output.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ event }) => event === 'ceremony-finished')).toMatchObject([
+      { kind: 'registration' },
+      { kind: 'authentication' },
+      { kind: 'authentication' },
+    ]);
+    expect(output.stderr).not.toContain(token);
+    for (const name of fixtures) {
+      const { ceremony } = JSON.parse(await readFile(join(cwd, 'recorded', name), 'utf8'));
+      expect(output.stderr).not.toContain(ceremony.challenge);
+    }
+  });
+});
+
+describe('every flag of passkey serve does something', () => {
+  it('policy', async () => {
+    const { cwd, token } = await folderWithToken();
+    const policy = [
+      '--algorithms',
+      'EdDSA,-7',
+      '--attestation',
+      'direct',
+      '--user-verification',
+      'required',
+      '--resident-key',
+      'required',
+      '--timeout',
+      '30s',
+    ];
+    const { url, stop } = await serve(policy, { cwd });
+    expect((await browserAt(url, token).optionsOfRegistration()).body).toMatchObject({
+      pubKeyCredParams: [{ alg: -8 }, { alg: -7 }],
+      attestation: 'direct',
+      authenticatorSelection: { userVerification: 'required', residentKey: 'required' },
+      timeout: 30_000,
+    });
+    await stop();
+  });
+
+  it('--challenge-ttl, --body-limit, --origin, --trust-proxy, --log-level', async () => {
+    const { cwd, token } = await folderWithToken();
+    const { url, output, stop } = await serve(
+      ['--challenge-ttl', '1', '--body-limit', '2048', '--origin', 'https://app.example.com', '--trust-proxy', '--log-level', 'silent'],
+      { cwd },
+    );
+    expect(await browserAt(url, token).register()).toMatchObject({
+      status: 422,
+      body: { code: expect.stringMatching(/^challenge_(expired|unknown)$/) },
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const options = `${url}/api/passkeys/register/options`;
+    expect(
+      await call('POST', options, { headers, body: { app_name: 'x'.repeat(3000), app_url: 'https://app.example.com' } }),
+    ).toMatchObject({ status: 413 });
+    expect(await call('POST', options, { headers, body: { app_name: 'x', app_url: 'https://other.example.com' } })).toMatchObject({
+      status: 403,
+    });
+    expect(await call('POST', `${url}/dev/sign-in`, { body: {} })).toMatchObject({ status: 403, body: { code: 'development_only' } });
+    await stop();
+    expect(output.stderr).toBe('');
+  });
+
+  it('--allowed-host, --owner-type and --fido-api', async () => {
+    const cwd = await tempFolder();
+    const { url, stop } = await serve(['--allowed-host', 'passkeys.test', '--owner-type', 'App\\Models\\User', '--fido-api'], { cwd });
+    expect(await statusForHost(url, 'passkeys.test')).toBe(200);
+    expect(await statusForHost(url, 'evil.test')).toBe(403);
+    expect(await call('POST', `${url}/dev/sign-in`, { body: {} })).toMatchObject({
+      status: 200,
+      body: { user: { type: 'App\\Models\\User' } },
+    });
+    expect(await call('POST', `${url}/attestation/options`, { body: { username: 'ada', displayName: 'Ada' } })).toMatchObject({
+      status: 200,
+    });
+    await stop();
+
+    const plain = await serve([], { cwd });
+    expect(await call('POST', `${plain.url}/attestation/options`, { body: { username: 'ada', displayName: 'Ada' } })).toMatchObject({
+      status: 404,
+    });
+    await plain.stop();
+    expect(await passkey(['serve', '--port', '0', '--fido-api', '--production'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--fido-api'),
+    });
+  });
+
+  it('--auth-action, --token-ttl and --session-ttl', async () => {
+    const { cwd, token } = await folderWithToken();
+    const expiring = await serve(['--auth-action', 'expiring_token', '--token-ttl', '1h'], { cwd });
+    const browser = browserAt(expiring.url, token);
+    const { id } = await browser.register();
+    const before = Date.now();
+    const { body } = await browser.logIn(id);
+    expect(body).toMatchObject({ token: expect.any(String), expires_at: expect.any(String) });
+    const expiresAt = Date.parse((body as { expires_at: string }).expires_at);
+    expect(Math.abs(expiresAt - before - 3_600_000)).toBeLessThan(60_000);
+    await expiring.stop();
+
+    const session = await serve(['--session-ttl', '2m'], { cwd });
+    const signedIn = await call('POST', `${session.url}/dev/sign-in`, { body: {} });
+    expect(signedIn.headers.get('set-cookie')).toMatch(/Max-Age=120\b/);
+    await session.stop();
+  });
+
+  it('--auth-action with a module, relative to the configuration file', async () => {
+    const { cwd, token } = await folderWithToken();
+    await mkdir(join(cwd, 'conf'));
+    await writeFile(join(cwd, 'conf/action.mjs'), 'export default ({ owner }) => ({ hello: owner.name });');
+    await writeFile(join(cwd, 'conf/passkey.json'), JSON.stringify({ authAction: './action.mjs', store: '../.passkey/passkeys.json' }));
+    const { url, stop } = await serve(['--config', 'conf/passkey.json'], { cwd });
+    const browser = browserAt(url, token);
+    const { id } = await browser.register();
+    expect(await browser.logIn(id)).toMatchObject({ status: 200, body: { hello: 'Ada' } });
+    await stop();
+
+    for (const [name, source] of [
+      ['no-default.mjs', 'export const x = 1;'],
+      ['text.mjs', 'export default "x";'],
+      ['broken.mjs', 'export default ('],
+    ] as const) {
+      await writeFile(join(cwd, name), source);
+      expect(await passkey(['serve', '--port', '0', '--auth-action', `./${name}`], { cwd })).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(name),
+      });
+    }
+  });
+
+  it('--production and --rate-limit', async () => {
+    const { cwd } = await folderWithToken();
+    const { url, mode, stop } = await serve(['--production', '--rate-limit', '3'], { cwd });
+    expect(mode).toBe('production');
+    expect((await call('GET', `${url}/`)).status).toBe(404);
+    expect((await call('GET', `${url}/dev/state`)).status).toBe(404);
+    const ask = () => call<{ detail?: string }>('POST', `${url}/api/passkeys/verify/options`, { body: { credential_id: 'AAAA' } });
+    const answers = [await ask(), await ask(), await ask(), await ask()];
+    expect(answers.map(({ status }) => status)).toStrictEqual([404, 404, 404, 429]);
+    expect(answers[0]?.body).not.toHaveProperty('detail');
+    await stop();
+  });
+
+  it('--host beyond loopback warns in development', async () => {
+    const cwd = await tempFolder();
+    const { output, stop, url } = await serve(['--host', '0.0.0.0', '--log-level', 'silent', '--store', 'memory:'], { cwd });
+    expect(url).toMatch(/^http:\/\/localhost:\d+$/);
+    await stop();
+    expect(output.stderr).toMatch(/^warning: development mode on 0\.0\.0\.0/);
+  });
+
+  it('--top-origin lets a frame of that page take part, and no other', async () => {
+    const { cwd, token } = await folderWithToken();
+    const { url, stop } = await serve(['--top-origin', 'https://top.example.com'], { cwd });
+    const framed = (topOrigin: string) => browserAt(url, token, {}, { topOrigin }).register();
+    expect(await framed('https://top.example.com')).toMatchObject({ status: 200 });
+    expect(await framed('https://evil.example.com')).toMatchObject({ status: 422, body: { code: 'top_origin_mismatch' } });
+    await stop();
+  });
+
+  it('--attestation-roots refuses an attestation that leads nowhere', async () => {
+    const { cwd, token } = await folderWithToken();
+    const { makeCertificate, toPem } = await import('../relying-party/certificate.js');
+    const { generateKeyPairSync } = await import('node:crypto');
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const name = { C: 'AA', O: 'Test', OU: 'Test', CN: 'Root' };
+    const root = makeCertificate({
+      subject: name,
+      issuer: name,
+      publicKey,
+      privateKey,
+      ca: true,
+      from: Date.UTC(2020),
+      to: Date.UTC(2040),
+      serial: 1,
+    });
+    await writeFile(join(cwd, 'root.pem'), toPem(root));
+    const { url, stop } = await serve(['--attestation', 'direct', '--attestation-roots', 'root.pem'], { cwd });
+    expect(await browserAt(url, token, { attestation: 'packed' }).register()).toMatchObject({
+      status: 422,
+      body: { code: 'attestation_untrusted' },
+    });
+    await stop();
+    await writeFile(join(cwd, 'broken.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+    for (const file of ['broken.pem', 'action.mjs', 'none.pem']) {
+      expect(await passkey(['serve', '--port', '0', '--attestation-roots', file], { cwd })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(file),
+      });
+    }
+  });
+
+  it('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
+    const cwd = await tempFolder();
+    await writeFile(join(cwd, 'file'), '');
+    expect(await passkey(['serve', '--port', '0', '--record', 'file/rec'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--record'),
+    });
+    expect(await passkey(['serve', '--port', '0', '--host', '203.0.113.1'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--host'),
+    });
+    expect(await passkey(['serve'], { cwd, env: { PASSKEY_PORT: 'x' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('PASSKEY_PORT'),
+    });
+    const { document, stop } = await serve([], {
+      cwd,
+      env: { PASSKEY_STORE: 'memory:', PASSKEY_PRODUCTION: 'true', PASSKEY_ORIGIN: 'https://a.test' },
+    });
+    expect(document).toMatchObject({ store: 'memory:', mode: 'production', origins: ['https://a.test'] });
+    await stop();
+  });
+});

@@ -1,0 +1,105 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Value } from 'typebox/value';
+import { describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/main.js';
+import { schemas } from '../../src/cli/schemas.js';
+import { fakeIo } from '../cli/fake-io.js';
+import { tempFolder } from '../cli/temp-folder.js';
+import { passkey, serve } from './passkey-process.js';
+import { browserAt } from './relying-party-over-http.js';
+
+/** A folder with `recorded/`: a registration and two logins that a served relying party accepted. */
+async function recordings() {
+  const cwd = await tempFolder();
+  await passkey(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd });
+  const token = (await passkey(['token', 'create', '--user', 'User:1'], { cwd })).stdout.trim();
+  const { url, stop } = await serve(['--record', 'recorded'], { cwd });
+  const browser = browserAt(url, token);
+  const { id } = await browser.register();
+  await browser.logIn(id);
+  await browser.logIn(id, 'verify');
+  await stop();
+  return { cwd, files: (await readdir(join(cwd, 'recorded'))).map((name) => join(cwd, 'recorded', name)) };
+}
+
+describe('passkey simulate', () => {
+  it('replays what serve --record wrote, and notices one changed bit', async () => {
+    const { cwd, files } = await recordings();
+    expect(files).toHaveLength(3);
+    expect(await passkey(['simulate', '--fixtures', 'recorded'], { cwd })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('6 of 6 as expected'),
+    });
+
+    const { code, stdout } = await passkey(['simulate', '--fixtures', 'recorded', '--json'], { cwd });
+    const schema = schemas['passkey-simulate-report'];
+    expect(code).toBe(0);
+    expect(schema && [...Value.Errors(schema, JSON.parse(stdout))]).toStrictEqual([]);
+
+    const login = files.find((file) => file.includes('authentication')) ?? '';
+    const fixture = JSON.parse(await readFile(login, 'utf8'));
+    const signature = Buffer.from(fixture.response.response.signature, 'base64url');
+    signature.writeUInt8(signature.readUInt8(signature.length - 1) ^ 1, signature.length - 1);
+    fixture.response.response.signature = signature.toString('base64url');
+    await writeFile(login, JSON.stringify(fixture));
+    expect(await passkey(['simulate', '--fixtures', 'recorded'], { cwd })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('5 of 6 as expected, 1 not'),
+    });
+  });
+
+  it('ends with 2 for what it cannot run', async () => {
+    const { cwd, files } = await recordings();
+    await mkdir(join(cwd, 'empty'));
+    await writeFile(join(cwd, 'broken.json'), '{ "format": "passkey-fixture", ');
+    const rows: [argv: string[], stderr: string][] = [
+      [['--fixtures', 'nowhere'], 'nowhere'],
+      [['--fixtures', 'empty'], 'empty'],
+      [['--fixtures', 'broken.json'], 'broken.json:1:'],
+      [['--fixtures', 'recorded', 'no-such-case'], 'no-such-case'],
+      [['--fixtures', 'recorded', '--tag', 'no-such-tag'], 'no-such-tag'],
+      [['--fixtures', 'recorded', '--replay', 'backwards'], '--replay expects'],
+      [['--token', 'pk_x'], '--url'],
+      [['--fixtures', 'recorded', '--url', 'localhost'], 'localhost'],
+    ];
+    for (const [argv, stderr] of rows) {
+      expect(await passkey(['simulate', ...argv], { cwd })).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(stderr) });
+    }
+    expect(files).toHaveLength(3);
+  });
+
+  it('lists what would run', async () => {
+    const { cwd } = await recordings();
+    const { code, stdout } = await passkey(['simulate', '--fixtures', 'recorded', '--list', '--json'], { cwd });
+    const schema = schemas['simulate-list'];
+    expect(code).toBe(0);
+    expect(schema && [...Value.Errors(schema, JSON.parse(stdout))]).toStrictEqual([]);
+    expect(JSON.parse(stdout)).toHaveLength(6);
+    expect((await passkey(['simulate', '--fixtures', 'recorded', '--list'], { cwd })).stdout).toMatch(/^CASE +EXPECTED +TAGS$/m);
+  });
+
+  it('runs against a running server with --url, and ends with 4 where there is none', async () => {
+    const { cwd } = await recordings();
+    const tokens = [];
+    for (const email of ['ada@example.com', 'bob@example.com']) {
+      await passkey(['user', 'add', '--email', email, '--name', 'N'], { cwd });
+      tokens.push('--token', (await passkey(['token', 'create', '--user', email], { cwd })).stdout.trim());
+    }
+    const { url, stop } = await serve([], { cwd });
+    const target = ['--fixtures', 'recorded', '--url', url, ...tokens];
+    const { code, stdout } = await passkey(['simulate', ...target, '--json'], { cwd });
+    await stop();
+    expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({ code: 0, summary: { total: 6, failed: 0 } });
+    expect(await passkey(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });
+  });
+
+  it('ends with 130 when it is interrupted', async () => {
+    const { cwd } = await recordings();
+    const { io, written } = fakeIo({ cwd });
+    const signals = io.signals as NodeJS.EventEmitter;
+    io.stdout.once('data', () => signals.emit('SIGINT'));
+    expect(await run(['simulate', '--fixtures', 'recorded'], io)).toBe(130);
+    expect(written.stderr).toContain('interrupted');
+  });
+});

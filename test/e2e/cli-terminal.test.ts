@@ -1,0 +1,101 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { seedStore } from '../cli/seeded-store.js';
+import { tempFolder } from '../cli/temp-folder.js';
+import { BIN, passkey } from './passkey-process.js';
+
+/** util-linux's `script` gives a child a terminal of its own; that of macOS and BSD takes other arguments. */
+const canGiveTerminal = platform() === 'linux' && spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux');
+if (!canGiveTerminal) console.warn('SKIPPED test/e2e/cli-terminal.test.ts: no `script` of util-linux here to give the command a terminal');
+
+/** Types each text when what stands before it has been written. Answers the exit code. */
+async function converse(
+  cwd: string,
+  argv: string,
+  turns: readonly (readonly [shown: string, typed: string])[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const child = spawn('script', ['-qec', `"${process.execPath}" "${BIN}" ${argv}`, '/dev/null'], {
+    cwd,
+    env: { ...process.env, TERM: 'xterm', NO_COLOR: '1', CI: '', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let screen = '';
+  const left = [...turns];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+    const [turn] = left;
+    if (turn && screen.includes(turn[0])) {
+      left.shift();
+      child.stdin.write(turn[1]);
+    }
+  });
+  const [code]: unknown[] = await once(child, 'close');
+  return { code, screen };
+}
+
+const liveIds = async (cwd: string): Promise<number[]> =>
+  JSON.parse((await passkey(['list', '--json'], { cwd })).stdout).map(({ id }: { id: number }) => id);
+
+describe.skipIf(!canGiveTerminal)('on a terminal', () => {
+  it('revoke lets pick, asks, and revokes what was picked', async () => {
+    const cwd = await tempFolder();
+    await seedStore(cwd);
+    const { code, screen } = await converse(cwd, 'revoke', [
+      ['Passkeys to revoke', '\u001b[B \r'],
+      ['Revoke 1 passkey?', 'y\r'],
+    ]);
+    expect(code).toBe(0);
+    expect(screen).toContain('Revoked 1 passkey.');
+    expect(screen).toContain('\\x1b[31mKey\\x9b\\u202e');
+    expect(await liveIds(cwd)).toStrictEqual([1, 4]);
+  });
+
+  it.each([
+    ['no', 'n\r', 1],
+    ['Enter', '\r', 1],
+    ['Ctrl-C', '\u0003', 130],
+  ])('%s at the question changes nothing', async (_, typed, expected) => {
+    const cwd = await tempFolder();
+    await seedStore(cwd);
+    expect((await converse(cwd, 'revoke 1 2', [['Revoke 2 passkeys?', typed]])).code).toBe(expected);
+    expect(await liveIds(cwd)).toStrictEqual([1, 2, 4]);
+  });
+
+  it('Ctrl-C at the checklist is 130', async () => {
+    const cwd = await tempFolder();
+    await seedStore(cwd);
+    expect((await converse(cwd, 'revoke', [['Passkeys to revoke', '\u0003']])).code).toBe(130);
+  });
+
+  it('user add asks for what is missing', async () => {
+    const cwd = await tempFolder();
+    const { code, screen } = await converse(cwd, 'user add --email ada@example.com', [['Name:', 'Ada\r']]);
+    expect(code).toBe(0);
+    expect(screen).toContain('User:1');
+  });
+
+  it.each([
+    ['', true],
+    ['--no-open', false],
+    ['--production', false],
+  ])('serve %s opens the page: %s', async (flag, opens) => {
+    const cwd = await tempFolder();
+    await writeFile(join(cwd, 'xdg-open'), '#!/bin/sh\necho "$@" > opened\n', { mode: 0o755 });
+    const env = { PATH: `${cwd}:${process.env.PATH}`, DISPLAY: ':0' };
+    const { code, screen } = await converse(cwd, `serve --port 0 --store memory: ${flag}`, [['Ctrl-C', '\u0003']], env);
+    expect(code).toBe(0);
+    expect(screen).toContain('SIGINT: stopping');
+    expect(screen).not.toContain('\u001b[');
+    const url = /^http:\/\/localhost:\d+/m.exec(screen)?.[0];
+    const opened = () => readFile(join(cwd, 'opened'), 'utf8');
+    // xdg-open outlives the server that started it.
+    if (opens) await vi.waitFor(async () => expect(await opened()).toBe(`${url}\n`), { timeout: 30_000 });
+    else await expect(opened()).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { seedStore } from '../cli/seeded-store.js';
+import { tempFolder } from '../cli/temp-folder.js';
+import { BIN, collect, passkey, spawnPasskey } from './passkey-process.js';
+
+describe('bin/passkey.js', () => {
+  it('says what to do where nothing is built', async () => {
+    const folder = await tempFolder();
+    await mkdir(join(folder, 'bin'));
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await copyFile(BIN, join(folder, 'bin/passkey.js'));
+    const result = await collect(spawn(process.execPath, [join(folder, 'bin/passkey.js'), 'list']));
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('npm run build') });
+  });
+
+  it('tells its version and its help on stdout', async () => {
+    const cwd = await tempFolder();
+    expect(await passkey(['--version'], { cwd })).toStrictEqual({
+      code: 0,
+      signal: null,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    });
+    expect(await passkey(['--help'], { cwd })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Exit codes: 0 done'),
+      stderr: '',
+    });
+  });
+
+  it('goes from an empty folder to a listed user and token', async () => {
+    const cwd = await tempFolder();
+    expect(await passkey(['list'], { cwd })).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringContaining(join('.passkey', 'passkeys.json')),
+    });
+    expect(await passkey(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd })).toMatchObject({
+      code: 0,
+      stdout: 'User:1\n',
+    });
+    const token = await passkey(['token', 'create', '--user', 'ada@example.com'], { cwd });
+    expect(token).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+\n$/), stderr: '' });
+    expect(await passkey(['list', '--json'], { cwd })).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+
+  it('writes plain text where there is no terminal', async () => {
+    const cwd = await tempFolder();
+    await seedStore(cwd);
+    const { stdout } = await passkey(['list', '--all'], { cwd, env: { FORCE_COLOR: '0' } });
+    expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+  });
+
+  it('is quiet when nobody reads on', async () => {
+    const cwd = await tempFolder();
+    await seedStore(cwd);
+    for (const argv of [['list', '--json'], ['--help'], ['serve', '--help']]) {
+      const child = spawnPasskey(argv, { cwd });
+      child.stdout?.destroy();
+      expect(await collect(child)).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+
+  it('never waits for a terminal that is not there', async () => {
+    const cwd = await tempFolder();
+    await seedStore(cwd);
+    for (const argv of [['revoke'], ['revoke', '1'], ['user', 'add'], ['user', 'remove', 'User:1'], ['token', 'create']]) {
+      expect(await passkey(argv, { cwd })).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no terminal') });
+    }
+  });
+});
+
+describe('garbage', () => {
+  const files: [name: string, content: string | Uint8Array][] = [
+    ['no JSON', '{ port: 1 }'],
+    ['nothing', ''],
+    ['bytes', new Uint8Array([0xff, 0xfe, 0x00, 0x9b])],
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['an unknown key', '{ "ports": 1 }'],
+    ['a wrong type', '{ "port": "1" }'],
+    ['an object for a text', '{ "store": {} }'],
+    ['control characters', '{ "\\u001b[31mport": 1 }'],
+  ];
+  it.each(files)('in passkey.config.json ends every command with 2 and names the file: %s', async (_, content) => {
+    const cwd = await tempFolder();
+    await writeFile(join(cwd, 'passkey.config.json'), content);
+    for (const argv of [['list'], ['serve', '--port', '0']]) {
+      const result = await passkey(argv, { cwd });
+      expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('passkey.config.json') });
+      expect(result.stderr).not.toMatch(/(?!\n)\p{Cc}| at .*:\d+:\d+/u);
+    }
+  });
+
+  const stores: [name: string, content: string | Uint8Array][] = [
+    ['no JSON', 'hello'],
+    ['nothing', ''],
+    ['bytes', new Uint8Array([0xff, 0xfe, 0x00, 0x9b])],
+    ['another document', '{ "users": [] }'],
+    ['a cut file', '{ "format": "passkey-store", "version": 1, "owners": ['],
+  ];
+  it.each(stores)('in the store ends with 3 and names the file: %s', async (_, content) => {
+    const cwd = await tempFolder();
+    const store = join(cwd, 'store.json');
+    await writeFile(store, content);
+    for (const argv of [['list'], ['user', 'add', '--email', 'a@b.test', '--name', 'A'], ['serve', '--port', '0']]) {
+      expect(await passkey([...argv, '--store', store], { cwd })).toMatchObject({
+        code: 3,
+        stdout: '',
+        stderr: expect.stringContaining(store),
+      });
+    }
+  });
+
+  it('as a store path that is a folder ends with 3', async () => {
+    const cwd = await tempFolder();
+    expect(await passkey(['list', '--store', cwd], { cwd })).toMatchObject({ code: 3, stdout: '' });
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, signIn } from './page-harness.js';
+
+describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', () => {
+  const { open } = pageTests();
+
+  it('logs in by autofill', async () => {
+    const { page, authenticator, complaints } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    await page.locator('#sign-out').click();
+    await page.locator('#email').waitFor();
+    expect(authenticator).toBeDefined();
+    const { outcome, summary, run } = await act(page, '#autofill-switch');
+    expect([outcome, summary]).toStrictEqual(['verified', 'Logged in as ada.']);
+    expect(await page.locator(run).textContent()).toContain('mediation: conditional');
+    expect(new URL(page.url()).hash).toBe('#autofill=on');
+    expect(complaints).toStrictEqual([]);
+  });
+
+  it('makes room for a request with a dialog, and waits again after it', async () => {
+    const { page, authenticator } = await open({ authenticator: { automaticPresenceSimulation: false } });
+    await signIn(page);
+    const state = (name: string) => page.locator(`#autofill-state[data-state=${name}]`).waitFor();
+    await page.locator('#autofill-switch').check();
+    await state('armed');
+    await page.locator('#register-button').click();
+    await page.locator('#waiting').waitFor();
+    await authenticator?.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: authenticator.id, enabled: true });
+    await page.locator('#runs > .run[data-outcome=verified]:has-text("Register a passkey")').waitFor();
+    // The passkey is there now and presence is simulated: the conditional request, armed again, is answered at once.
+    await page.locator('#runs > .run[data-outcome=verified]:has-text("Log in by autofill")').waitFor();
+    await page.locator('#autofill-switch').uncheck();
+    expect(await page.locator('#runs > .run.rejected, #runs > .run.browser-error').count()).toBe(0);
+  });
+
+  it('switched off, it waits no more', async () => {
+    const { page } = await open({ fragment: 'autofill=on', authenticator: { automaticPresenceSimulation: false } });
+    await page.locator('#autofill-state[data-state=armed]').waitFor();
+    await page.locator('#autofill-switch').uncheck();
+    await page.locator('#autofill-state[data-state=off]').waitFor({ state: 'attached' });
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await page.locator('#autofill').isDisabled()).toBe(true);
+  });
+
+  it('takes a fresh challenge before the old one runs out', async () => {
+    const { page } = await open({
+      flags: ['--challenge-ttl', '2000', '--timeout', '1000'],
+      fragment: 'autofill=on',
+      authenticator: { automaticPresenceSimulation: false },
+    });
+    await page.locator('#autofill-state[data-state=armed]').waitFor();
+    for (let renewals = 0; renewals < 2; renewals++) {
+      await page.waitForResponse((response) => response.url().endsWith('/login/options'));
+    }
+    expect(await page.locator('#runs > .run').count()).toBe(0);
+  });
+
+  it('a conditional create that is not answered can be cancelled', async () => {
+    const { page } = await open();
+    await signIn(page);
+    const button = page.locator('#conditional-create');
+    await button.waitFor();
+    await button.click();
+    await page.locator('#waiting').waitFor();
+    await page.locator('#runs .run.running code:has-text("/api/passkeys/register/options")').waitFor();
+    await page.locator('#cancel-button').click();
+    await page.locator('#runs > .run:not(.running)').first().waitFor();
+    expect(await page.locator('#runs > .run').first().getAttribute('data-outcome')).toMatch(/aborted|browser-error/);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, signIn } from './page-harness.js';
+
+const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
+
+describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words', () => {
+  const { open } = pageTests();
+
+  it('a second registration of the same authenticator is an InvalidStateError', async () => {
+    const { page } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    const { outcome, summary, run } = await act(page, '#register-button');
+    expect([outcome, summary]).toStrictEqual([
+      'browser-error',
+      'InvalidStateError: This authenticator has a passkey for this user already.',
+    ]);
+    expect(await page.locator(`${run} .explanation`).innerText()).toContain('excludeCredentials');
+  });
+
+  it('a refused user verification is a NotAllowedError that names it', async () => {
+    const { page } = await open({ flags: ['--user-verification', 'required'], authenticator: { isUserVerified: false } });
+    await signIn(page);
+    const { outcome, summary, run } = await act(page, '#register-button');
+    expect([outcome, summary]).toStrictEqual(['browser-error', 'NotAllowedError: No passkey was made.']);
+    expect(await page.locator(`${run} .explanation`).innerText()).toContain('User verification is required');
+  });
+
+  it('a timeout is told from a cancellation', async () => {
+    const { page } = await open({ flags: ['--timeout', '1000'], authenticator: NOTHING_HAPPENS });
+    await signIn(page);
+    const { summary, run } = await act(page, '#register-button');
+    expect(summary).toBe('NotAllowedError: No passkey was made.');
+    expect(await page.locator(`${run} .explanation li`).first().innerText()).toMatch(/^It timed out: the options allow 1\.0 s/);
+  });
+
+  it('Cancel ends the request that waits', async () => {
+    const { page } = await open({ authenticator: NOTHING_HAPPENS });
+    await signIn(page);
+    await page.locator('#register-button').click();
+    await page.locator('#waiting').waitFor();
+    await page.locator('#runs .run.running code:has-text("/api/passkeys/register/options")').waitFor();
+    expect(await page.locator('#login-button').isDisabled()).toBe(true);
+    await page.locator('#cancel-button').click();
+    await page.locator('#runs > .run.aborted').waitFor();
+    expect(await page.locator('#status').innerText()).toBe('AbortError: Aborted by the page.');
+    expect(await page.locator('#waiting').isVisible()).toBe(false);
+    expect(await page.locator('#login-button').isDisabled()).toBe(false);
+  });
+
+  it('no passkey for the site is a NotAllowedError', async () => {
+    const { page } = await open();
+    const { summary, run } = await act(page, '#login-button');
+    expect(summary).toBe('NotAllowedError: No passkey was used.');
+    expect(await page.locator(`${run} .explanation`).innerText()).toContain('no discoverable passkey for localhost');
+  });
+
+  it('a foreign rp.id is a SecurityError that names it and the origin', async () => {
+    const { page, url } = await open({ fragment: 'app_url=https%3A%2F%2Fexample.com' });
+    await signIn(page);
+    const { summary } = await act(page, '#register-button');
+    expect(summary).toBe(`SecurityError: rp.id "example.com" does not fit the origin ${url}.`);
+  });
+
+  it('parameters that no authenticator can use are a NotSupportedError', async () => {
+    const registration = encodeURIComponent(JSON.stringify({ pubKeyCredParams: [{ type: 'something-else', alg: -7 }] }));
+    const { page } = await open({ fragment: `registration=${registration}` });
+    await signIn(page);
+    const { summary, run } = await act(page, '#register-button');
+    expect(summary).toBe('NotSupportedError: The authenticator offers none of what was asked for.');
+    expect(await page.locator(`${run} .explanation`).innerText()).toContain('type other than "public-key"');
+  });
+
+  it('at an IP address there is a way to localhost', async () => {
+    const { page, server } = await open({ host: '127.0.0.1' });
+    const link = page.locator('#notices a');
+    expect(await link.getAttribute('href')).toBe(`${server.url}/`);
+    await signIn(page);
+    expect((await act(page, '#register-button')).summary).toBe('SecurityError: An IP address cannot have passkeys: 127.0.0.1.');
+    await link.click();
+    await page.locator('html[data-ready=true]').waitFor();
+    expect(await page.locator('#notices').innerText()).toBe('');
+  });
+
+  it('says so when the browser has no WebAuthn', async () => {
+    const { page, complaints } = await open({ initScript: 'delete globalThis.PublicKeyCredential', authenticator: false });
+    expect(await page.locator('#notices').innerText()).toContain('This browser has no WebAuthn');
+    await signIn(page);
+    expect(complaints).toStrictEqual([]);
+  });
+
+  it('does without parseCreationOptionsFromJSON() and toJSON()', async () => {
+    const { page } = await open({
+      initScript: `delete PublicKeyCredential.parseCreationOptionsFromJSON;
+        delete PublicKeyCredential.parseRequestOptionsFromJSON;
+        delete PublicKeyCredential.getClientCapabilities;
+        delete PublicKeyCredential.signalAllAcceptedCredentials;
+        delete PublicKeyCredential.prototype.toJSON;`,
+    });
+    await signIn(page);
+    expect((await act(page, '#register-button')).outcome).toBe('verified');
+    expect((await act(page, '#passkey-1-login')).outcome).toBe('verified');
+    expect((await act(page, '#login-button')).outcome).toBe('verified');
+    const { run } = await act(page, '#passkey-1-revoke');
+    await page.locator(`${run} .leg:has-text("signalAllAcceptedCredentials") .badge:text("not supported")`).waitFor();
+  });
+
+  it('shows the step at which the server refused', async () => {
+    const { page } = await open({
+      // A browser that lies about where it is.
+      initScript: `const get = navigator.credentials.get.bind(navigator.credentials);
+        navigator.credentials.get = async (options) => {
+          const credential = await get(options);
+          const json = credential.toJSON();
+          const data = JSON.parse(atob(json.response.clientDataJSON.replaceAll('-', '+').replaceAll('_', '/')));
+          data.origin = 'https://evil.example';
+          json.response.clientDataJSON = btoa(JSON.stringify(data)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+          Object.defineProperty(credential, 'toJSON', { value: () => json });
+          return credential;
+        };`,
+    });
+    await signIn(page);
+    await act(page, '#register-button');
+    const { outcome, summary, run } = await act(page, '#login-button');
+    expect(outcome).toBe('rejected');
+    expect(summary).toMatch(/^401 origin_mismatch: /);
+    const step = await page.locator(`${run} .step`).innerText();
+    expect(step).toContain('§7.2 step');
+    expect(step).toContain('https://evil.example');
+    await page.locator(`${run} .field.bad:has-text("https://evil.example")`).first().waitFor();
+  });
+
+  it('says so when the server has gone', async () => {
+    const { page, server } = await open();
+    await server.stop();
+    await page.locator('#sign-in-button').click();
+    expect(await page.locator('#runs .run.rejected .run-summary').innerText()).toContain('Is `passkey serve` still running?');
+  });
+});

@@ -1,0 +1,85 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { tempFolder } from '../cli/temp-folder.js';
+import { addAuthenticator, launchBrowser, type VirtualAuthenticatorTraits } from './browser.js';
+import { serve } from './passkey-process.js';
+
+export interface OpenOptions {
+  /** Flags of `passkey serve`. */
+  readonly flags?: readonly string[];
+  /** `false`: no authenticator at all. */
+  readonly authenticator?: VirtualAuthenticatorTraits | false;
+  readonly context?: BrowserContextOptions;
+  /** Fragment of the address: a shared set-up. */
+  readonly fragment?: string;
+  /** Runs in the page before its own script. */
+  readonly initScript?: string;
+  /** Host name in the address in place of `localhost`. */
+  readonly host?: string;
+}
+
+/** One Chromium for all tests of a file; each test gets a server, a folder and a context of its own. */
+export function pageTests() {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  return {
+    async open(options: OpenOptions = {}) {
+      const cwd = await tempFolder();
+      const server = await serve(options.flags ?? [], { cwd });
+      const url = server.url.replace('localhost', options.host ?? 'localhost');
+      const context = await browser.newContext({ ...options.context, permissions: ['clipboard-read', 'clipboard-write'] });
+      onTestFinished(() => context.close());
+      const page = await context.newPage();
+      const complaints = collectComplaints(page);
+      if (options.initScript !== undefined) {
+        await page.addInitScript(options.initScript);
+      }
+      const authenticator = options.authenticator === false ? undefined : await addAuthenticator(page, options.authenticator);
+      await page.goto(`${url}/${options.fragment === undefined ? '' : `#${options.fragment}`}`);
+      await page.locator('html[data-ready=true]').waitFor();
+      return { cwd, url, server, context, page, authenticator, complaints };
+    },
+  };
+}
+
+/** Everything that the page should not do: errors of its scripts and of the content security policy. */
+function collectComplaints(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // The network's own lines on 4xx answers are no fault of the page.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(message.text());
+    }
+  });
+  return complaints;
+}
+
+export async function signIn(page: Page, email = 'ada@example.com'): Promise<void> {
+  await page.locator('#email').fill(email);
+  await page.getByRole('button', { name: 'Sign in as a test user' }).click();
+  await page.locator('#signed-in-as').waitFor();
+}
+
+/** Presses a button and waits until the run that it begins has ended. */
+export async function act(
+  page: Page,
+  button: string,
+): Promise<{ readonly outcome: string; readonly summary: string; readonly run: string }> {
+  const newest = page.locator('#runs > .run').first();
+  const before = (await newest.count()) === 0 ? null : await newest.getAttribute('data-run');
+  await page.locator(button).click();
+  const after = page.locator(`#runs > .run:first-child:not([data-run="${before}"]):not([data-outcome=running])`);
+  await after.waitFor();
+  return {
+    outcome: (await after.getAttribute('data-outcome')) ?? '',
+    summary: await after.locator('.run-summary').innerText(),
+    run: `#runs > .run[data-run="${await after.getAttribute('data-run')}"]`,
+  };
+}

@@ -1,0 +1,133 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readFixture } from '../../src/fixture/read.js';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, signIn } from './page-harness.js';
+
+describe.skipIf(skipWithoutBrowser())('the options panel', () => {
+  const { open } = pageTests();
+
+  it('form, JSON and address say the same; what is set is sent and what is left alone stays', async () => {
+    const { page } = await open();
+    await page.locator('#options-panel > summary').click();
+    await page.locator('#option-registration-attestation').selectOption('direct');
+    await page.locator('#option-registration-authenticatorSelection\\.userVerification').selectOption('required');
+    await page.getByRole('group', { name: 'hints' }).first().getByLabel('security-key').check();
+    const json = page.locator('#options-registration-json');
+    expect(JSON.parse(await json.inputValue())).toStrictEqual({
+      attestation: 'direct',
+      authenticatorSelection: { userVerification: 'required' },
+      hints: ['security-key'],
+    });
+    expect(decodeURIComponent(page.url())).toContain('"attestation":"direct"');
+    expect(await page.locator('#options-summary').innerText()).toBe('3 changed');
+
+    await json.fill('{ "attestation": ');
+    expect(await json.getAttribute('aria-invalid')).toBe('true');
+    await json.fill('{ "attestation": "indirect", "timeout": 30000 }');
+    expect(await page.locator('#option-registration-attestation').inputValue()).toBe('indirect');
+    expect(await page.locator('#option-registration-timeout').inputValue()).toBe('30000');
+
+    await json.fill('{ "authenticatorSelection": { "userVerification": "required" } }');
+    await signIn(page);
+    const { run } = await act(page, '#register-button');
+    const sent = await page.locator(`${run} details[data-key$="-options"] pre`).textContent();
+    expect(JSON.parse(sent ?? '')).toMatchObject({ authenticatorSelection: { userVerification: 'required', residentKey: 'preferred' } });
+    expect(await page.locator(run).textContent()).toContain('POST /dev/register/options');
+
+    await page.reload();
+    expect(JSON.parse(await json.inputValue())).toStrictEqual({ authenticatorSelection: { userVerification: 'required' } });
+    await page.locator('#options-reset').click();
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await page.locator('#options-summary').innerText()).toBe('as given');
+  });
+
+  it('attestation direct: certificates opened', async () => {
+    const registration = encodeURIComponent(JSON.stringify({ attestation: 'direct' }));
+    const { page } = await open({ fragment: `registration=${registration}`, authenticator: { transport: 'usb' } });
+    await signIn(page);
+    const { outcome, run } = await act(page, '#register-button');
+    expect(outcome).toBe('verified');
+    await page.locator(`${run} .field:has-text("x5c[0]")`).first().waitFor();
+    const text = await page.locator(`${run} .decoded`).innerText();
+    expect(text).toContain('packed');
+    expect(text).toMatch(/subject C=US, O=Chromium/);
+  });
+
+  it('extensions: credProps, prf, largeBlob and credProtect go in, their results come out', async () => {
+    const registration = {
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      extensions: {
+        credProps: true,
+        prf: { eval: { first: 'c2FsdA' } },
+        largeBlob: { support: 'preferred' },
+        credentialProtectionPolicy: 'userVerificationRequired',
+        minPinLength: true,
+      },
+    };
+    const authentication = {
+      userVerification: 'required',
+      extensions: { prf: { eval: { first: 'c2FsdA' } }, largeBlob: { write: 'YmxvYg' } },
+    };
+    const fragment = new URLSearchParams({
+      registration: JSON.stringify(registration),
+      authentication: JSON.stringify(authentication),
+    }).toString();
+    const { page } = await open({ fragment, authenticator: { ctap2Version: 'ctap2_1', hasPrf: true, hasLargeBlob: true, hasMinPinLength: true } });
+    await signIn(page);
+    const registered = await act(page, '#register-button');
+    expect(registered.outcome).toBe('verified');
+    await page.locator(`${registered.run} .decoded .field`).first().waitFor();
+    const made = await page.locator(`${registered.run} .decoded`).innerText();
+    expect(made).toMatch(/credProps\s+rk true/);
+    expect(made).toMatch(/prf\s+enabled true/);
+    expect(made).toMatch(/largeBlob\s+supported true/);
+    expect(made).toMatch(/extensions 164\+15\s+minPinLength 4/);
+    expect(await page.locator(registered.run).textContent()).toContain('"credentialProtectionPolicy": "userVerificationRequired"');
+    const loggedIn = await act(page, '#passkey-1-login');
+    expect(loggedIn.outcome).toBe('verified');
+    await page.locator(`${loggedIn.run} .decoded .field`).first().waitFor();
+    const used = await page.locator(`${loggedIn.run} .decoded`).innerText();
+    expect(used).toMatch(/written true/);
+    expect(used).toMatch(/first \S{43}/);
+  });
+
+  it('an empty exclude list lets the same authenticator register again; an own allow list picks', async () => {
+    const { page } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    await page.locator('#options-panel > summary').click();
+    await page.locator('#option-registration-excludeCredentials').selectOption('own');
+    expect((await act(page, '#register-button')).outcome).toBe('verified');
+    await page.locator('#option-authentication-allowCredentials').selectOption('own');
+    await page.locator('#option-authentication-allowCredentials-2').check();
+    const { outcome, run } = await act(page, '#verify-button');
+    expect(outcome).toBe('verified');
+    const sent = await page.locator(`${run} details[data-key$="-options"] pre`).textContent();
+    expect(JSON.parse(sent ?? '').allowCredentials).toHaveLength(1);
+  });
+
+  it('copies a run as JSON, as curl and as a fixture that can be read', async () => {
+    const { cwd, page } = await open();
+    await signIn(page);
+    const { run } = await act(page, '#register-button');
+    const copy = async (what: string) => {
+      await page.locator(`${run} [data-export=${what}]`).click();
+      await page.getByText(/^Copied as /).waitFor();
+      const text: string = await page.evaluate('navigator.clipboard.readText()');
+      await page.evaluate("document.getElementById('status').textContent = ''");
+      return text;
+    };
+    const json = JSON.parse(await copy('json'));
+    expect(json).toMatchObject({ outcome: 'verified', legs: [{ kind: 'http' }, { kind: 'browser' }, { kind: 'http', status: 200 }] });
+    const curl = await copy('curl');
+    expect(curl).toContain('"Authorization: Bearer $PASSKEY_TOKEN"');
+    const file = join(cwd, 'fixture.json');
+    await writeFile(file, await copy('fixture'));
+    expect(await readFixture(file)).toMatchObject({ kind: 'registration', rpId: 'localhost', expected: { outcome: 'verified' } });
+    const downloading = page.waitForEvent('download');
+    await page.locator(`${run} [data-export=download-fixture]`).click();
+    expect((await downloading).suggestedFilename()).toMatch(/registration\.json$/);
+  });
+});

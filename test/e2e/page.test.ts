@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, signIn } from './page-harness.js';
+import { passkey } from './passkey-process.js';
+
+describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => {
+  const { open } = pageTests();
+
+  it('registers, logs in by a chosen and by a discoverable passkey, and verifies; `passkey list` elsewhere shows it', async () => {
+    const { cwd, page, complaints } = await open();
+    await signIn(page);
+    await page.locator('#label').fill('My laptop');
+    expect(await act(page, '#register-button')).toMatchObject({ outcome: 'verified', summary: 'Registered “My laptop” as passkey 1.' });
+    await page.locator('#passkey-1').waitFor();
+
+    expect(await act(page, '#passkey-1-verify')).toMatchObject({
+      outcome: 'verified',
+      summary: 'Verified: passkey 1 of User 1. Nobody was logged in.',
+    });
+    expect(await act(page, '#passkey-1-login')).toMatchObject({ outcome: 'verified', summary: 'Logged in as ada.' });
+    await page.locator('#sign-out').click();
+    await page.locator('#email').waitFor();
+    expect(await act(page, '#login-button')).toMatchObject({ outcome: 'verified', summary: 'Logged in as ada.' });
+    expect(await page.locator('#user').innerText()).toContain('by the session of a login');
+
+    const { stdout } = await passkey(['list', '--json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject([{ id: 1, label: 'My laptop', rp_id: 'localhost', sign_count: 4, passkeeable_id: 1 }]);
+    expect(complaints).toStrictEqual([]);
+  });
+
+  it('shows the options, the response decoded and the answer of the server', async () => {
+    const { page, url } = await open();
+    await signIn(page);
+    const { run } = await act(page, '#register-button');
+    const text = await page.locator(run).textContent();
+    expect(text).toContain('POST /api/passkeys/register/options');
+    expect(text).toContain('"pubKeyCredParams"');
+    expect(text).toContain('"credential_id"');
+    const decoded = page.locator(`${run} .decoded`);
+    await decoded.getByText('rpIdHash').waitFor();
+    const lines = await decoded.innerText();
+    expect(lines).toContain('SHA-256 of "localhost"');
+    expect(lines).toContain(url);
+    expect(lines).toContain('UP UV AT');
+    expect(lines).toContain('01020304-0506-0708-0102-030405060708');
+    expect(lines).toContain('ES256');
+    expect(await decoded.locator('.bad').count()).toBe(0);
+  });
+
+  it('a passkey that `passkey revoke` took away is a 404 at the next login, and the provider is told', async () => {
+    const { cwd, page, authenticator } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    expect(await passkey(['revoke', '1', '--yes'], { cwd })).toMatchObject({ code: 0 });
+    const chosen = await act(page, '#passkey-1-login');
+    expect(chosen).toMatchObject({ outcome: 'rejected', summary: expect.stringMatching(/^404 passkey_not_found: /) });
+    await page.locator(`${chosen.run} >> text=PublicKeyCredential.signalUnknownCredential()`).waitFor();
+    await page.locator('#passkey-1').waitFor({ state: 'detached' });
+    const credentials = await authenticator?.session.send('WebAuthn.getCredentials', { authenticatorId: authenticator.id });
+    expect(credentials?.credentials).toStrictEqual([]);
+  });
+
+  it('renames, revokes and restores', async () => {
+    const { page } = await open();
+    await signIn(page, 'grace@example.com');
+    await act(page, '#register-button');
+    await page.locator('#passkey-1-rename').click();
+    await page.getByLabel('New name').fill('Blue key');
+    expect(await act(page, '#passkeys button:has-text("Save")')).toMatchObject({
+      outcome: 'verified',
+      summary: 'Renamed passkey 1 to “Blue key”.',
+    });
+    expect(await page.locator('#passkey-1-label').innerText()).toBe('Blue key');
+    expect((await act(page, '#passkey-1-revoke')).outcome).toBe('verified');
+    await page.locator('#passkey-1').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.id')).toBe('passkeys-heading');
+    await page.locator('#show-revoked').check();
+    expect(await page.locator('#passkey-1').innerText()).toContain('revoked');
+    const restored = await act(page, '#passkey-1-restore');
+    expect(restored.outcome).toBe('verified');
+    const signals = await page.locator('.leg-heading code').allTextContents();
+    expect(signals).toContain('PublicKeyCredential.signalCurrentUserDetails()');
+    expect(signals.filter((one) => one.includes('signalAllAcceptedCredentials'))).toHaveLength(2);
+  });
+
+  it('takes a bearer token in place of a sign-in, and says when it is not accepted', async () => {
+    const { cwd, page } = await open();
+    await passkey(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
+    const { stdout } = await passkey(['token', 'create', '--user', 'eve@example.com'], { cwd });
+    await page.getByText('Use a bearer token instead').click();
+    await page.locator('#token').fill('not-a-token');
+    await page.getByRole('button', { name: 'Use this token' }).click();
+    await page.getByText('not accepted').waitFor();
+    await page.getByText('Use a bearer token instead').click();
+    await page.locator('#token').fill(stdout.trim());
+    await page.getByRole('button', { name: 'Use this token' }).click();
+    expect(await page.locator('#signed-in-as').innerText()).toBe('Eve');
+    expect((await act(page, '#register-button')).outcome).toBe('verified');
+    await page.reload();
+    expect(await page.locator('#signed-in-as').innerText()).toBe('Eve');
+    expect(await page.locator('#passkey-1').count()).toBe(1);
+  });
+
+  it('takes over the token of the auth action `token`', async () => {
+    const { page } = await open({ flags: ['--auth-action', 'token'] });
+    await signIn(page);
+    await act(page, '#register-button');
+    await page.locator('#sign-out').click();
+    await page.locator('#email').waitFor();
+    expect((await act(page, '#login-button')).outcome).toBe('verified');
+    expect(await page.locator('#user').innerText()).toContain('with a bearer token in this tab');
+  });
+
+  it('keeps two tabs apart that are two users', async () => {
+    const { context, page, url } = await open();
+    await signIn(page, 'ada@example.com');
+    const other = await context.newPage();
+    await other.goto(url);
+    // The session cookie is shared, the bearer token is not.
+    await other.locator('#sign-out').click();
+    await signIn(other, 'bob@example.com');
+    await page.bringToFront();
+    expect((await act(page, '#register-button')).outcome).toBe('verified');
+    expect(await page.locator('#signed-in-as').innerText()).toBe('ada');
+    await other.reload();
+    expect(await other.locator('#signed-in-as').innerText()).toBe('bob');
+    expect(await other.locator('#passkeys').innerText()).toContain('None yet');
+  });
+
+  it('loads three files and nothing else, under a policy that allows no inline code', async () => {
+    const { page, url, complaints } = await open();
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    const response = await page.reload();
+    await page.locator('#email').waitFor();
+    expect(requested.filter((path) => !path.startsWith('/dev/') && !path.startsWith('/api/'))).toStrictEqual([
+      '/',
+      '/page.css',
+      '/page.js',
+    ]);
+    const policy = response?.headers()['content-security-policy'];
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    const html = await (await fetch(`${url}/`)).text();
+    expect(html).not.toMatch(/ style=|<style|<script(?![^>]* src=)| on[a-z]+=/);
+    expect(complaints).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { explainBrowserError, type FailedCall } from '../../src/server/page/client/browser-errors.js';
+
+const CALL: FailedCall = {
+  name: 'NotAllowedError',
+  message: '',
+  call: 'get',
+  mediation: undefined,
+  rpId: 'localhost',
+  origin: 'http://localhost:7277',
+  milliseconds: 5_000,
+  timeout: 60_000,
+  userVerification: 'preferred',
+  residentKey: 'preferred',
+  attachment: undefined,
+  algorithms: [-7, -257],
+  allowed: 0,
+  excluded: 0,
+  secureContext: true,
+  permitted: true,
+  framed: false,
+  focused: true,
+  abortedByPage: false,
+};
+
+describe('explainBrowserError: the likeliest cause stands first', () => {
+  it.each<[string, Partial<FailedCall>, RegExp]>([
+    ['closed by the user', {}, /closed or cancelled/],
+    ['timed out', { milliseconds: 59_000 }, /timed out: the options allow 60 s and the call took 59 s/],
+    ['refused at once', { milliseconds: 20 }, /refused at once.*no passkey here/],
+    ['refused at once, create', { milliseconds: 20, call: 'create' }, /refused at once.*no authenticator here/],
+  ])('NotAllowedError, %s', (_case, change, cause) => {
+    expect(explainBrowserError({ ...CALL, ...change }).causes[0]).toMatch(cause);
+  });
+
+  it.each<[string, Partial<FailedCall>, RegExp]>([
+    ['no discoverable passkey', {}, /no discoverable passkey for localhost/],
+    ['an allowed passkey elsewhere', { allowed: 1 }, /The allowed passkey is not on an authenticator at hand/],
+    ['none of several', { allowed: 3 }, /None of the 3 allowed passkeys/],
+    ['an excluded one', { call: 'create', excluded: 2 }, /holds one of the excluded passkeys/],
+    ['no user verification', { userVerification: 'required' }, /no PIN or biometrics/],
+    ['no focus', { focused: false }, /did not have the focus/],
+    ['in an iframe', { framed: true }, /in an iframe/],
+  ])('NotAllowedError may also mean %s', (_case, change, cause) => {
+    expect(explainBrowserError({ ...CALL, ...change }).causes.join('\n')).toMatch(cause);
+  });
+
+  it.each<[string, Partial<FailedCall>, RegExp]>([
+    ['the permission policy', { permitted: false }, /This frame may not use passkeys/],
+    ['InvalidStateError at create', { name: 'InvalidStateError', call: 'create', excluded: 1 }, /has a passkey for this user already/],
+    ['InvalidStateError at get', { name: 'InvalidStateError' }, /not in a state to answer/],
+    [
+      'SecurityError',
+      { name: 'SecurityError', rpId: 'example.com' },
+      /^rp\.id "example\.com" does not fit the origin http:\/\/localhost:7277$/,
+    ],
+    [
+      'SecurityError at an IP address',
+      { name: 'SecurityError', origin: 'http://127.0.0.1:7277' },
+      /^An IP address cannot have passkeys: 127\.0\.0\.1$/,
+    ],
+    ['ConstraintError', { name: 'ConstraintError' }, /cannot do what is required/],
+    ['NotSupportedError', { name: 'NotSupportedError' }, /offers none of what was asked for/],
+    ['AbortError of the page', { name: 'AbortError', abortedByPage: true }, /^Aborted by the page$/],
+    ['AbortError of something else', { name: 'AbortError' }, /^Aborted$/],
+    ['TypeError', { name: 'TypeError', message: 'challenge' }, /shape that the browser expects/],
+    ['an unheard-of error', { name: 'WeirdError', message: 'odd' }, /^The browser answered WeirdError$/],
+  ])('titles %s', (_case, change, title) => {
+    const explanation = explainBrowserError({ ...CALL, ...change });
+    expect(explanation.title).toMatch(title);
+    expect(explanation.causes.length).toBeGreaterThan(0);
+    expect(explanation.next).not.toBe('');
+  });
+
+  it('names what a ConstraintError may be about', () => {
+    const { causes } = explainBrowserError({
+      ...CALL,
+      name: 'ConstraintError',
+      call: 'create',
+      residentKey: 'required',
+      userVerification: 'required',
+    });
+    expect(causes).toHaveLength(2);
+    expect(causes[0]).toContain('residentKey "required"');
+  });
+
+  it('names the algorithms of a NotSupportedError', () => {
+    expect(explainBrowserError({ ...CALL, name: 'NotSupportedError', call: 'create', algorithms: [-8] }).causes[0]).toContain('(-8)');
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { type CredentialLike, credentialToJson, parseOptions } from '../../src/server/page/client/credential-json.js';
+
+const bytes = (...values: number[]) => Uint8Array.from(values).buffer;
+
+describe('parseOptions, where the browser has no parse…OptionsFromJSON()', () => {
+  it('turns every member of bytes into bytes and leaves the rest', () => {
+    expect(
+      parseOptions({
+        challenge: 'AQID',
+        rp: { id: 'localhost', name: 'x' },
+        user: { id: 'MQ', name: 'ada', displayName: 'Ada' },
+        pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+        excludeCredentials: [{ id: '_-8', type: 'public-key', transports: ['usb'] }],
+        extensions: { credProps: true, prf: { eval: { first: 'AQ', second: 'Ag' } }, largeBlob: { write: 'Aw' } },
+      }),
+    ).toStrictEqual({
+      challenge: Uint8Array.of(1, 2, 3),
+      rp: { id: 'localhost', name: 'x' },
+      user: { id: Uint8Array.of(0x31), name: 'ada', displayName: 'Ada' },
+      pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+      excludeCredentials: [{ id: Uint8Array.of(0xff, 0xef), type: 'public-key', transports: ['usb'] }],
+      extensions: {
+        credProps: true,
+        prf: { eval: { first: Uint8Array.of(1), second: Uint8Array.of(2) } },
+        largeBlob: { write: Uint8Array.of(3) },
+      },
+    });
+  });
+
+  it.each([
+    [{ challenge: 'a!' }, 'challenge'],
+    [{ user: { name: 'x' } }, 'user.id'],
+    [{ allowCredentials: [{ id: 'AQ' }, { id: 7 }] }, 'allowCredentials[1].id'],
+    [{ extensions: { prf: { eval: { first: '?' } } } }, 'extensions.prf.eval.first'],
+  ])('names the member that is no base64url: %j', (options, member) => {
+    expect(() => parseOptions(options)).toThrow(new RegExp(`base64url in ${member.replaceAll(/[[\].]/g, '\\$&')};`));
+  });
+});
+
+describe('credentialToJson, where credentials have no toJSON()', () => {
+  const common = {
+    id: 'AQ',
+    rawId: bytes(1),
+    type: 'public-key',
+    getClientExtensionResults: () => ({ prf: { results: { first: bytes(9) } } }),
+  };
+
+  it('writes a registration', () => {
+    const credential: CredentialLike = {
+      ...common,
+      authenticatorAttachment: 'platform',
+      response: {
+        clientDataJSON: bytes(2),
+        attestationObject: bytes(3),
+        getTransports: () => ['internal'],
+        getAuthenticatorData: () => bytes(4),
+        getPublicKey: () => null,
+        getPublicKeyAlgorithm: () => -7,
+      },
+    };
+    expect(credentialToJson(credential)).toStrictEqual({
+      id: 'AQ',
+      rawId: 'AQ',
+      type: 'public-key',
+      authenticatorAttachment: 'platform',
+      clientExtensionResults: { prf: { results: { first: 'CQ' } } },
+      response: {
+        clientDataJSON: 'Ag',
+        attestationObject: 'Aw',
+        transports: ['internal'],
+        authenticatorData: 'BA',
+        publicKeyAlgorithm: -7,
+      },
+    });
+  });
+
+  it('writes an authentication without a user handle', () => {
+    const response = { clientDataJSON: bytes(2), authenticatorData: bytes(4), signature: bytes(5), userHandle: null };
+    expect(credentialToJson({ ...common, authenticatorAttachment: null, response })).toStrictEqual({
+      id: 'AQ',
+      rawId: 'AQ',
+      type: 'public-key',
+      clientExtensionResults: { prf: { results: { first: 'CQ' } } },
+      response: { clientDataJSON: 'Ag', authenticatorData: 'BA', signature: 'BQ' },
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { localhostUrl, noticesFor, type Surroundings } from '../../src/server/page/client/environment.js';
+
+const FINE: Surroundings = {
+  url: 'http://localhost:7277/#autofill=on',
+  secureContext: true,
+  webAuthn: true,
+  framed: false,
+  mayCreate: true,
+  mayGet: true,
+};
+
+describe('noticesFor', () => {
+  it('has nothing to say where passkeys work', () => {
+    expect(noticesFor(FINE)).toStrictEqual([]);
+    expect(noticesFor({ ...FINE, mayCreate: undefined, mayGet: undefined })).toStrictEqual([]);
+  });
+
+  it.each<[string, Partial<Surroundings>, RegExp, string | undefined]>([
+    ['a loopback address', { url: 'http://127.0.0.1:7277/#x=1' }, /IP address \(127\.0\.0\.1\)/, 'http://localhost:7277/#x=1'],
+    ['the loopback address of IPv6', { url: 'http://[::1]:7277/' }, /IP address \(\[::1\]\)/, 'http://localhost:7277/'],
+    ['another IP address', { url: 'http://192.168.1.9:7277/' }, /IP address/, undefined],
+    ['no secure context', { secureContext: false, webAuthn: false }, /Not a secure context/, undefined],
+    ['no WebAuthn', { webAuthn: false }, /no WebAuthn/, undefined],
+    ['a permission policy', { mayGet: false }, /permission policy/, undefined],
+    ['an iframe', { framed: true }, /In an iframe/, undefined],
+  ])('explains %s', (_case, change, title, link) => {
+    const [first, ...rest] = noticesFor({ ...FINE, ...change });
+    expect(first?.title).toMatch(title);
+    expect(first?.link).toBe(link);
+    expect(rest).toStrictEqual([]);
+  });
+
+  it('names the features that the permission policy withholds', () => {
+    expect(noticesFor({ ...FINE, mayCreate: false, mayGet: false })[0]?.detail).toContain(
+      'publickey-credentials-create, publickey-credentials-get',
+    );
+  });
+});
+
+describe('localhostUrl', () => {
+  it('keeps port, path and fragment', () => {
+    expect(localhostUrl('http://127.0.0.1:8080/?a=1#registration=%7B%7D')).toBe('http://localhost:8080/?a=1#registration=%7B%7D');
+  });
+});

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { runToCurl } from '../../src/server/page/client/export/curl.js';
+import { fixturePath } from '../../src/server/page/client/export/fixture.js';
+import { runToJson } from '../../src/server/page/client/export/run-json.js';
+import type { BrowserLeg, HttpLeg, Run } from '../../src/server/page/client/run.js';
+
+const HTTP: HttpLeg = {
+  kind: 'http',
+  method: 'POST',
+  path: '/api/passkeys/register',
+  body: { label: "Ada's $HOME `key`" },
+  bearer: true,
+  status: 200,
+  answer: { user: { id: 1 }, token: 'pk_secret' },
+  failure: undefined,
+  milliseconds: 12.3456,
+};
+const BROWSER: BrowserLeg = {
+  kind: 'browser',
+  call: 'create',
+  mediation: undefined,
+  options: { challenge: 'Y2hhbGxlbmdl' },
+  response: {},
+  error: undefined,
+  milliseconds: 3,
+};
+const RUN: Run = { id: 1, title: 'T', kind: 'registration', startedAt: 0, legs: [HTTP], outcome: 'verified', summary: 'S.' };
+
+describe('runToCurl', () => {
+  it('is a command that a shell reads as it was meant, without the token', async () => {
+    const text = runToCurl(RUN, 'http://localhost:7277');
+    expect(text).not.toContain('pk_secret');
+    const { stdout } = await promisify(execFile)('sh', [
+      '-c',
+      `curl() { printf '%s\\n' "$@"; }; PASSKEY_TOKEN=T; ${text.replace(/^#.*\n/, '')}`,
+    ]);
+    expect(stdout.trim().split('\n')).toStrictEqual([
+      '-sS',
+      '-X',
+      'POST',
+      'http://localhost:7277/api/passkeys/register',
+      '-H',
+      'Authorization: Bearer T',
+      '-H',
+      'Content-Type: application/json',
+      '--data',
+      JSON.stringify(HTTP.body),
+    ]);
+  });
+
+  it('sends no body and no token where there was none', () => {
+    const leg: HttpLeg = { ...HTTP, method: 'DELETE', path: '/api/session', body: undefined, bearer: false };
+    expect(runToCurl({ ...RUN, legs: [leg] }, 'http://localhost:1')).toBe("curl -sS -X DELETE 'http://localhost:1/api/session'\n");
+  });
+});
+
+describe('runToJson', () => {
+  it('leaves tokens out', () => {
+    const text = JSON.stringify(runToJson(RUN, 'http://localhost:7277', 'UA'));
+    expect(text).not.toContain('pk_secret');
+    expect(JSON.parse(text)).toMatchObject({
+      started_at: '1970-01-01T00:00:00.000Z',
+      legs: [{ milliseconds: 12.3, answer: { token: '(left out)' } }],
+    });
+  });
+});
+
+describe('fixturePath', () => {
+  it('is there once the server has seen an answer', () => {
+    expect(fixturePath(RUN)).toBeUndefined();
+    expect(fixturePath({ ...RUN, legs: [HTTP, BROWSER] })).toBeUndefined();
+    expect(fixturePath({ ...RUN, legs: [BROWSER, HTTP] })).toBe('/dev/fixtures/Y2hhbGxlbmdl');
+  });
+});
