@@ -8,7 +8,7 @@ export interface NewOwner {
   readonly name: string;
   /** The default owner type when absent. */
   readonly type?: string;
-  /** The next free one of the type when absent. */
+  /** 1 to {@link MAX_OWNER_ID}; the one after the highest of the type when absent. */
   readonly id?: number;
 }
 
@@ -45,6 +45,9 @@ interface OwnerKeepingOptions {
   readonly ownerType: string;
   readonly now: () => number;
 }
+
+/** Highest id that may be chosen. The next one is counted up from the highest, so a million are left after it. */
+export const MAX_OWNER_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
 
 const MAX_TEXT = 255;
 
@@ -159,8 +162,8 @@ function wrongFields({ email, name, type, id }: { email: string; name: string; t
   if (typeBytes === 0 || typeBytes > 40) {
     errors.push({ pointer: '/type', detail: `The owner type needs 1 to 40 bytes, it has ${typeBytes}.` });
   }
-  if (id !== undefined && !(Number.isSafeInteger(id) && id > 0)) {
-    errors.push({ pointer: '/id', detail: 'The id needs to be a positive integer.' });
+  if (id !== undefined && !(Number.isInteger(id) && id > 0 && id <= MAX_OWNER_ID)) {
+    errors.push({ pointer: '/id', detail: `The id needs to be an integer from 1 to ${MAX_OWNER_ID}.` });
   }
   return errors;
 }

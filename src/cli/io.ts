@@ -10,6 +10,12 @@ export interface Signals {
   off(signal: StopSignal, listener: () => void): unknown;
 }
 
+/** Where what nobody caught arrives: `process`, or an emitter in a test. */
+export interface Uncaught {
+  on(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
+  off(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
+}
+
 /** Everything a command may touch of the process that runs it. stdout is data, stderr is talk. */
 export interface Io {
   readonly stdin: Input;
@@ -19,6 +25,7 @@ export interface Io {
   /** Absolute. */
   readonly cwd: string;
   readonly signals: Signals;
+  readonly uncaught: Uncaught;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

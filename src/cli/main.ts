@@ -5,6 +5,7 @@ import { printableLines } from './output/printable.js';
 import { createProgram } from './program.js';
 
 const INTERNAL = 1;
+const OUTPUT_LOST = 1;
 const USAGE = 2;
 
 /** Runs one command line (without node and script) and answers its exit code. */
@@ -32,20 +33,25 @@ function report(error: unknown, io: Io): number {
 
 /** The process's entry: sets `process.exitCode` and lets the process end by itself. */
 export async function main(): Promise<void> {
-  // A reader that went away (`passkey list | head -1`) is no error of ours; what is still written goes nowhere.
-  process.stdout.on('error', ignoreClosedPipe);
-  process.stderr.on('error', ignoreClosedPipe);
-  process.exitCode = await run(process.argv.slice(2), {
+  let lost = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that went away (`passkey list | head -1`) is no error of ours; what is still written goes nowhere.
+    if (error.code === 'EPIPE' || lost) return;
+    lost = true;
+    process.exitCode = OUTPUT_LOST;
+    process.stderr.write(`passkey: cannot write the output (${error.code ?? error.message}); it is incomplete.\n`);
+  });
+  // Nor is there anybody left to tell when stderr cannot be written.
+  process.stderr.on('error', () => {});
+  const exitCode = await run(process.argv.slice(2), {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
     cwd: process.cwd(),
     signals: process,
+    uncaught: process,
     now: Date.now,
   });
-}
-
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+  process.exitCode = exitCode === 0 && lost ? OUTPUT_LOST : exitCode;
 }

@@ -4,6 +4,7 @@ import { isRegistrableSuffix } from '../webauthn/rp-id.js';
 import { credentialDescriptor } from './credential-descriptor.js';
 import type { Passkey } from './credential-record.js';
 import type { OperationContext } from './events.js';
+import { requireShallowOptions } from './nesting.js';
 import { ceremonyPolicy, type OperationDependencies, passkeyNotFound } from './operation.js';
 import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony, PasskeyStore } from './ports.js';
@@ -24,12 +25,14 @@ export type BeginAuthenticationInput = CommonInput &
 /**
  * Starts an authentication, W3C WebAuthn L3 §7.2 step 1 (options).
  *
- * @throws PasskeyError `passkey_not_found` when the credential asked for is unknown or revoked.
+ * @throws PasskeyError `passkey_not_found` when the credential asked for is unknown or revoked · `validation_failed` when a
+ * member of `options` is nested too deeply.
  */
 export async function beginAuthentication(
   { store, policy: standing, origins: extraOrigins, now, newChallenge, emit }: OperationDependencies,
   input: BeginAuthenticationInput,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  requireShallowOptions(input.options);
   const policy = ceremonyPolicy(standing, input.policy);
   const { rpId, origins, passkey } =
     'credentialId' in input ? await knownCredential(store, input.credentialId, extraOrigins) : discoverable(input);

@@ -3,6 +3,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '../webauthn/json.js
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { credentialDescriptor } from './credential-descriptor.js';
 import type { OperationContext } from './events.js';
+import { requireShallowOptions } from './nesting.js';
 import { ceremonyPolicy, type OperationDependencies } from './operation.js';
 import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony } from './ports.js';
@@ -21,12 +22,17 @@ export interface BeginRegistrationInput {
   readonly context?: OperationContext;
 }
 
-/** Starts a registration, W3C WebAuthn L3 §7.1 step 1 (options). */
+/**
+ * Starts a registration, W3C WebAuthn L3 §7.1 step 1 (options).
+ *
+ * @throws PasskeyError `validation_failed` when a member of `options` is nested too deeply.
+ */
 export async function beginRegistration(
   { store, policy: standing, now, newChallenge, emit }: OperationDependencies,
   input: BeginRegistrationInput,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { user, rpId, rpName, origins, client, context = {} } = input;
+  requireShallowOptions(input.options);
   const policy = ceremonyPolicy(standing, input.policy);
   const challenge = newChallenge();
   const live = await store.listPasskeys({ owner: user.owner, rpId });

@@ -92,7 +92,7 @@ function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, l
     rpId: ceremony.rpId,
     rpName: ceremony.rpName ?? ceremony.rpId,
     origin: clientData.value.origin,
-    label: label || (providerName(aaguid) ?? 'Passkey'),
+    label: label?.trim() ? label : (providerName(aaguid) ?? 'Passkey'),
     credential: {
       id: attested.credentialId,
       publicKey: attested.credentialPublicKey,

@@ -1,6 +1,7 @@
 import { PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
+import { requireShallow } from './nesting.js';
 import type { AuthenticationBytes, RegistrationBytes } from './steps/context.js';
 
 interface ReceivedCredential {
@@ -32,9 +33,6 @@ export interface ReceivedAuthentication extends ReceivedCredential {
 
 /** Decoded members, and whether `id` was written as an encoder writes it (an id that was not matches nothing). */
 export type Received<Bytes> = Bytes & { readonly canonicalId: boolean; readonly rawId: Uint8Array };
-
-/** Outputs of extensions are a few levels deep. Thousands would exhaust the stack of whoever copies or writes the record later on. */
-const MAX_EXTENSION_DEPTH = 32;
 
 /** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply. */
 export function readRegistration({ id, rawId, type, response, clientExtensionResults }: ReceivedRegistration): Received<RegistrationBytes> {
@@ -85,17 +83,8 @@ function decodeMember(pointer: string, text: string): { readonly bytes: Uint8Arr
 }
 
 function readExtensions(results: ReceivedCredential['clientExtensionResults']): Readonly<Record<string, unknown>> {
-  if (!isWithin(MAX_EXTENSION_DEPTH, results)) {
-    throw invalid(
-      '/clientExtensionResults',
-      `Expected at most ${MAX_EXTENSION_DEPTH} levels of objects and arrays; got more. Send what the browser gave.`,
-    );
-  }
+  requireShallow('/clientExtensionResults', results);
   return results ?? {};
-}
-
-function isWithin(levels: number, value: unknown): boolean {
-  return typeof value !== 'object' || value === null || (levels > 0 && Object.values(value).every((inner) => isWithin(levels - 1, inner)));
 }
 
 function invalid(pointer: string, detail: string): PasskeyError {

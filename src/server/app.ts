@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import { type FastifyServerOptions, fastify, LogController } from 'fastify';
+import type { Logger } from 'pino';
 import { createAccessGuard } from './access.js';
 import { answerUnknownRoutes } from './allowed-methods.js';
 import type { App } from './app-instance.js';
@@ -79,7 +80,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions {
   const production = settings.mode === 'production';
   return {
-    ...(logger === false ? { logger: false } : { loggerInstance: logger }),
+    ...(logger === false ? { logger: false } : loggerOptions(logger)),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: settings.bodyLimit,
     // A whole request, so that nobody holds a connection by sending it a byte at a time.
@@ -90,10 +91,19 @@ function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions 
     genReqId: ({ headers }) => acceptableRequestId(headers['x-request-id']) ?? randomUUID(),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
-      void sendProblem(error, request, reply, production);
+      sendProblem(error, request, reply, production);
     },
     ajv: { customOptions: VALIDATOR_OPTIONS },
     ...connectionOptions(production),
+  };
+}
+
+/** Fastify's own news, such as where it listens, is for whoever looks for a fault; requests log to the given logger itself. */
+function loggerOptions(logger: Logger): Pick<FastifyServerOptions, 'loggerInstance' | 'childLoggerFactory'> {
+  const terse = logger.isLevelEnabled('info') && !logger.isLevelEnabled('debug');
+  return {
+    loggerInstance: terse ? logger.child({}, { level: 'warn' }) : logger,
+    childLoggerFactory: (_own, bindings, options) => logger.child(bindings, options),
   };
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuiltInAuthAction, isBuiltInAuthAction } from '../accounts/auth-actions.js';
@@ -23,6 +24,14 @@ export interface LoadedAuthAction {
 
 export type AuthActionSetting = BuiltInAuthAction | LoadedAuthAction;
 
+/** The module in whose calls, or in what they left behind, the current code runs. */
+const running = new AsyncLocalStorage<string>();
+
+/** Name of the auth action module that the current code was started by, however long ago; undefined for everything else. */
+export function runningAuthAction(): string | undefined {
+  return running.getStore();
+}
+
 /**
  * Reads the setting `--auth-action`: the name of a built-in action, or the path of a module relative to `baseDirectory`.
  *
@@ -33,16 +42,17 @@ export async function loadAuthAction(setting: string, baseDirectory: string): Pr
     return setting;
   }
   const path = resolve(baseDirectory, setting);
-  const module = await importModule(path);
-  if (!isAuthActionFunction(module.default)) {
+  const module = await running.run(setting, () => importModule(path));
+  const action = module.default;
+  if (!isAuthActionFunction(action)) {
     throw new PasskeyError(
       'configuration_invalid',
       `The auth action module ${path} has to have a function as default export, ({ passkey, owner, request }) => object | Response; it has ${
-        module.default === undefined ? 'no default export' : typeof module.default
+        action === undefined ? 'no default export' : typeof action
       }.`,
     );
   }
-  return { name: setting, run: module.default };
+  return { name: setting, run: (input) => running.run(setting, () => action(input)) };
 }
 
 async function importModule(path: string): Promise<{ readonly default?: unknown }> {

@@ -16,7 +16,7 @@ export function answerErrorsAsProblems(app: FastifyInstance, { mode }: Pick<Serv
   app.setErrorHandler((thrown, request, reply) => sendProblem(thrown, request, reply, mode === 'production'));
 }
 
-export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, production: boolean): FastifyReply {
+export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, production: boolean): void {
   const error = toPasskeyError(thrown);
   const { failedCheckStatus } = request.routeOptions.config;
   const problem = toProblem(error, { requestId: request.id, production, failedCheckStatus });
@@ -26,7 +26,14 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   if (problem.status === 401) {
     reply.header('www-authenticate', bearerChallenge(request, error));
   }
-  return reply.code(problem.status).type('application/problem+json').send(JSON.stringify(problem));
+  const body = JSON.stringify(problem);
+  reply.headers({ 'content-type': 'application/problem+json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
+  // Past the onSend hooks: one that throws would throw for this answer too, and Fastify's last resort is to show the message.
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  reply.raw.writeHead(problem.status).end(body);
 }
 
 /** RFC 6750 §3: `error` only where a token was sent. */

@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { userOf } from '../accounts/accounts.js';
 import { runBuiltInAuthAction } from '../accounts/auth-actions.js';
@@ -60,6 +61,7 @@ async function answerByModule(
     throw failed('threw', cause);
   }
   if (isResponse(answer)) {
+    checkHeaders(answer, failed);
     const body = await bytesOf(answer, failed);
     return sendResponse(reply, answer, body);
   }
@@ -104,6 +106,17 @@ const HOP_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'tran
 /** Also takes the `Response` of another realm or of a copy of undici. */
 function isResponse(value: unknown): value is Response {
   return value instanceof Response || Object.prototype.toString.call(value) === '[object Response]';
+}
+
+/** `Headers` takes control characters that an HTTP message cannot carry. */
+function checkHeaders(response: Response, failed: Fail): void {
+  for (const [name, value] of response.headers) {
+    try {
+      validateHeaderValue(name, value);
+    } catch (cause) {
+      throw failed(`returned a Response whose header ${name} cannot be sent`, cause);
+    }
+  }
 }
 
 async function bytesOf(response: Response, failed: Fail): Promise<Buffer | undefined> {

@@ -5,6 +5,8 @@ import { escapePointer } from '../webauthn/json-location.js';
 /** Names of our JSON Schema formats. */
 export const BASE64_FORMAT = 'base64url-or-base64';
 export const HTTP_URL_FORMAT = 'http-url';
+/** Pattern of a text that somebody can read. */
+export const NOT_BLANK = '\\S';
 
 /** Options of the validator that Fastify runs the schemas with. All errors are collected, nothing is coerced, filled in or removed. */
 export const VALIDATOR_OPTIONS = {
@@ -77,6 +79,10 @@ function describe(keyword: string, params: Complaint['params'], data: unknown): 
       return params.format === BASE64_FORMAT
         ? describeBase64(String(data))
         : 'has to be an absolute http or https URL, such as https://example.com';
+    case 'pattern':
+      return params.pattern === NOT_BLANK
+        ? 'has to have a character that is not white space'
+        : `has to match the pattern ${String(params.pattern)}`;
     default:
       return `does not fit: ${keyword}`;
   }

@@ -16,7 +16,9 @@ export function insertOwner(state: State, owner: Parameters<AccountStore['insert
   if (!Number.isSafeInteger(id) || id < 1) {
     throw new PasskeyError(
       'validation_failed',
-      `An owner id is an integer from 1 to ${Number.MAX_SAFE_INTEGER}; ${id} is not. Give another id.`,
+      owner.id === undefined
+        ? `Expected an id after the highest of the type ${type}; there is none, ${id - 1} is taken. Give a free id.`
+        : `An owner id is an integer from 1 to ${Number.MAX_SAFE_INTEGER}; ${id} is not. Give another id.`,
     );
   }
   if (state.owners.has(ownerKey({ type, id })) || isRemovedOwner(state, { type, id })) {

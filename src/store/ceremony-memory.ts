@@ -4,7 +4,11 @@ import { Chain, type Link } from './chain.js';
 import { copyCeremony } from './copies.js';
 
 interface Entry {
-  readonly ceremony: Ceremony;
+  readonly ceremony: Omit<Ceremony, 'options'>;
+  /** As JSON: for a user with many passkeys most of what a ceremony weighs, and so as compact as it gets. */
+  readonly options: string;
+  /** How many places it takes. */
+  readonly places: number;
   spent: boolean;
   readonly amongAll: Link<string>;
   readonly amongClients: Link<string>;
@@ -12,25 +16,32 @@ interface Entry {
 
 interface Client {
   readonly challenges: Chain<string>;
-  count: number;
+  places: number;
   amongEquals: Link<string> | undefined;
 }
 
 export const DEFAULT_CEREMONY_LIMIT = 10_000;
+/** Characters of options for which a ceremony takes a place: several times what it has without a list of credentials. */
+export const PLACE_SIZE = 4096;
+/** A single ceremony counts as this part of all places at most, so that none crowds out everybody's. */
+const LARGEST_PART = 10;
 
 /**
  * Begun ceremonies of one process. Spent and expired ones are remembered until twice their lifetime after `issuedAt`, so that
- * used, expired and unknown can be told apart. When room runs out, the oldest ceremony of the client with the most entries goes:
- * a client that asks for a flood of challenges crowds out its own. A call takes the same time however many are kept.
+ * used, expired and unknown can be told apart. `limit` is a number of places, and so a bound of the memory they use: a ceremony
+ * takes one, and with a long list of credentials in its options one for each {@link PLACE_SIZE} characters. When places run out,
+ * the oldest ceremony of the client with the most places goes: a client that asks for a flood of challenges, or for heavy ones,
+ * crowds out its own. A call takes the same time however many are kept.
  */
 export class CeremonyMemory {
   readonly #byChallenge = new Map<string, Entry>();
   /** Challenges, the oldest first; so is every chain here. */
   readonly #all = new Chain<string>();
   readonly #clients = new Map<string, Client>();
-  /** Clients by how many entries they have. A count changes by one at a time, so the fullest is found without a search. */
-  readonly #clientsByCount = new Map<number, Chain<string>>();
-  #highestCount = 0;
+  /** Clients by how many places they have. */
+  readonly #clientsByPlaces = new Map<number, Chain<string>>();
+  #mostPlaces = 0;
+  #places = 0;
   readonly #limit: number;
 
   constructor(limit: number = DEFAULT_CEREMONY_LIMIT) {
@@ -46,15 +57,20 @@ export class CeremonyMemory {
     // Known already only when challenges are pinned (a replay): the newest ceremony is the one that is meant.
     this.#remove(key);
     this.#forget(ceremony.issuedAt);
-    while (this.size > 0 && this.size >= this.#limit) this.#evict();
-    const client = this.#clients.get(ceremony.client) ?? { challenges: new Chain(), count: 0, amongEquals: undefined };
+    const { options, ...rest } = ceremony;
+    const text = JSON.stringify(options);
+    const places = Math.max(1, Math.min(Math.ceil(text.length / PLACE_SIZE), Math.floor(this.#limit / LARGEST_PART)));
+    while (this.size > 0 && this.#places + places > this.#limit) this.#evict();
+    const client = this.#clients.get(ceremony.client) ?? { challenges: new Chain(), places: 0, amongEquals: undefined };
     this.#byChallenge.set(key, {
-      ceremony: copyCeremony(ceremony),
+      ceremony: copyCeremony(rest),
+      options: text,
+      places,
       spent: false,
       amongAll: this.#all.add(key),
       amongClients: client.challenges.add(key),
     });
-    this.#count(ceremony.client, client, client.count + 1);
+    this.#count(ceremony.client, client, places);
   }
 
   /** Synchronous from look-up to mark: of two racing calls exactly one sees `open`. */
@@ -68,7 +84,8 @@ export class CeremonyMemory {
     }
     const status = entry.spent ? 'used' : now >= entry.ceremony.expiresAt ? 'expired' : 'open';
     entry.spent = true;
-    return { status, ceremony: copyCeremony(entry.ceremony) };
+    const options: Ceremony['options'] = JSON.parse(entry.options);
+    return { status, ceremony: { ...copyCeremony(entry.ceremony), options } };
   }
 
   /** From the oldest on, stopping at the first one still remembered: lifetimes hardly differ, and the limit holds in any case. */
@@ -82,7 +99,7 @@ export class CeremonyMemory {
   }
 
   #evict(): void {
-    const fullest = this.#clientsByCount.get(this.#highestCount)?.first;
+    const fullest = this.#clientsByPlaces.get(this.#mostPlaces)?.first;
     const oldest = fullest === undefined ? undefined : this.#clients.get(fullest)?.challenges.first;
     if (oldest !== undefined) this.#remove(oldest);
   }
@@ -94,29 +111,32 @@ export class CeremonyMemory {
     this.#byChallenge.delete(key);
     this.#all.remove(entry.amongAll);
     client.challenges.remove(entry.amongClients);
-    this.#count(entry.ceremony.client, client, client.count - 1);
+    this.#count(entry.ceremony.client, client, -entry.places);
   }
 
-  #count(name: string, client: Client, count: number): void {
-    const equals = this.#clientsByCount.get(client.count);
+  /** Notes that a client has that many places more or less. */
+  #count(name: string, client: Client, change: number): void {
+    const equals = this.#clientsByPlaces.get(client.places);
     if (equals && client.amongEquals) {
       equals.remove(client.amongEquals);
-      if (equals.first === undefined) this.#clientsByCount.delete(client.count);
+      if (equals.first === undefined) this.#clientsByPlaces.delete(client.places);
     }
-    client.count = count;
-    if (count === 0) {
+    client.places += change;
+    this.#places += change;
+    if (client.places === 0) {
       this.#clients.delete(name);
     } else {
-      const among = this.#clientsByCount.get(count) ?? new Chain();
+      const among = this.#clientsByPlaces.get(client.places) ?? new Chain();
       client.amongEquals = among.add(name);
-      this.#clientsByCount.set(count, among);
+      this.#clientsByPlaces.set(client.places, among);
       this.#clients.set(name, client);
     }
-    // When the fullest client alone had that many and loses one, the highest count is the one below, which is its own now.
-    if (count > this.#highestCount || !this.#clientsByCount.has(this.#highestCount)) this.#highestCount = count;
+    this.#mostPlaces = Math.max(this.#mostPlaces, client.places);
+    // When the fullest client was alone and loses some, the next fullest is no further down than what it has left.
+    while (this.#mostPlaces > 0 && !this.#clientsByPlaces.has(this.#mostPlaces)) this.#mostPlaces -= 1;
   }
 }
 
-function forgottenAt({ issuedAt, expiresAt }: Ceremony): number {
+function forgottenAt({ issuedAt, expiresAt }: Pick<Ceremony, 'issuedAt' | 'expiresAt'>): number {
   return issuedAt + 2 * (expiresAt - issuedAt);
 }

@@ -36,7 +36,8 @@ export function copyAccess<T extends Omit<Access, 'id' | 'revokedAt'>>(access: T
   return { ...access, owner: { type: access.owner.type, id: access.owner.id }, hash: bytes(access.hash) };
 }
 
-export function copyCeremony(ceremony: Ceremony): Ceremony {
+/** All but the options, which are kept as text. */
+export function copyCeremony(ceremony: Omit<Ceremony, 'options'>): Omit<Ceremony, 'options'> {
   return {
     ...ceremony,
     challenge: bytes(ceremony.challenge),
@@ -46,6 +47,5 @@ export function copyCeremony(ceremony: Ceremony): Ceremony {
     userHandle: optionalBytes(ceremony.userHandle),
     credentialId: optionalBytes(ceremony.credentialId),
     algorithms: [...ceremony.algorithms],
-    options: structuredClone(ceremony.options),
   };
 }

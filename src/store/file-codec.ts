@@ -1,7 +1,8 @@
 import { Compile } from 'typebox/schema';
 import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
-import { locateJsonError } from '../webauthn/json-location.js';
+import { isWithinDepth } from '../webauthn/json-depth.js';
+import { escapePointer, locateJsonError } from '../webauthn/json-location.js';
 import { accessFromRow, accessToRow, FileDamage, ownerFromRow, ownerToRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
 import { FILE_VERSION, ROWS, StoreFile, TABLES, type Table } from './file-schema.js';
 import {
@@ -36,6 +37,9 @@ export class NewerVersion extends Error {
 const validator = Compile(StoreFile);
 const rowValidators = { owners: Compile(ROWS.owners), passkeys: Compile(ROWS.passkeys), accesses: Compile(ROWS.accesses) };
 
+/** More would be read, but exhaust the stack of whoever copies or writes it. No record of ours comes near. */
+const MAX_DEPTH = 100;
+
 export function emptyContents(): Contents {
   return { state: createState(), extra: new Map() };
 }
@@ -58,6 +62,7 @@ export function decodeFile(bytes: Uint8Array): Contents {
   });
   for (const [index, row] of ascending(file.passkeys)) {
     const at = `/passkeys/${index}`;
+    refuseDepth(row.client_extension_results, `${at}/client_extension_results`);
     const passkey = passkeyFromRow(row, at);
     refuse(state.passkeys.has(row.id), `${at}/id`, 'stands twice');
     refuse(row.id >= file.next_passkey_id, `${at}/id`, `is not below next_passkey_id, ${file.next_passkey_id}`);
@@ -131,6 +136,10 @@ function refuse(wrong: boolean, at: string, detail: string): void {
   if (wrong) throw new FileDamage(at, detail);
 }
 
+function refuseDepth(value: unknown, at: string): void {
+  refuse(!isWithinDepth(value, MAX_DEPTH), at, `is nested more than ${MAX_DEPTH} levels deep`);
+}
+
 /** Rows with the place they stand at, by id. */
 function ascending<T extends { readonly id: number }>(rows: readonly T[]): [number, T][] {
   return [...rows.entries()].sort(([, a], [, b]) => a.id - b.id);
@@ -138,16 +147,23 @@ function ascending<T extends { readonly id: number }>(rows: readonly T[]): [numb
 
 function unknownMembers(file: StoreFile): Contents['extra'] {
   const extra = new Map<string, Readonly<Record<string, unknown>>>();
-  const keep = (key: string, row: object, known: object): void => {
+  const keep = (key: string, { row, known, at }: { row: object; known: object; at: string }): void => {
     // Every known member is required, so a row with no more members than that has none that is unknown.
     if (Object.keys(row).length === Object.keys(known).length) return;
-    extra.set(key, Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(known, name))));
+    const unknown = Object.entries(row).filter(([name]) => !Object.hasOwn(known, name));
+    for (const [name, value] of unknown) refuseDepth(value, `${at}/${escapePointer(name)}`);
+    extra.set(key, Object.fromEntries(unknown));
   };
-  keep('', file, StoreFile.properties);
-  for (const row of file.owners) keep(`owners/${ownerKey(row)}`, row, ROWS.owners.properties);
-  for (const row of file.removed_owners) keep(`removed_owners/${ownerKey(row)}`, row, ROWS.removed_owners.properties);
-  for (const row of file.passkeys) keep(`passkeys/${row.id}`, row, ROWS.passkeys.properties);
-  for (const row of file.accesses) keep(`accesses/${row.id}`, row, ROWS.accesses.properties);
+  const keepOf = <T extends object>(table: Table, rows: readonly T[], keyOf: (row: T) => string | number): void => {
+    for (const [index, row] of rows.entries()) {
+      keep(`${table}/${keyOf(row)}`, { row, known: ROWS[table].properties, at: `/${table}/${index}` });
+    }
+  };
+  keep('', { row: file, known: StoreFile.properties, at: '' });
+  keepOf('owners', file.owners, ownerKey);
+  keepOf('removed_owners', file.removed_owners, ownerKey);
+  keepOf('passkeys', file.passkeys, ({ id }) => id);
+  keepOf('accesses', file.accesses, ({ id }) => id);
   return extra;
 }
 

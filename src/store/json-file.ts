@@ -13,7 +13,10 @@ export interface JsonFileStoreOptions {
   /** Make the file, and its folder, when there is none. Default false. */
   readonly create?: boolean;
   readonly lock?: FileLockOptions;
-  /** Ceremonies remembered at most, spent and expired ones included. Default 10,000. */
+  /**
+   * Ceremonies remembered at most, spent and expired ones included. Default 10,000. One with a long list of credentials in its
+   * options counts for several.
+   */
   readonly ceremonyLimit?: number;
 }
 

@@ -4,7 +4,10 @@ import { createStateStore } from './state-store.js';
 import type { Store } from './store.js';
 
 export interface MemoryStoreOptions {
-  /** Ceremonies remembered at most, spent and expired ones included. Default 10,000. */
+  /**
+   * Ceremonies remembered at most, spent and expired ones included. Default 10,000. One with a long list of credentials in its
+   * options counts for several.
+   */
   readonly ceremonyLimit?: number;
 }
 

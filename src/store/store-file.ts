@@ -113,6 +113,16 @@ export class StoreFileAdapter implements Adapter<Contents> {
     }
   }
 
+  /** To read a FIFO or a device would never end; one that is replaced in place would be lost. */
+  #refuseOtherThanFile(): void {
+    const stats = this.#stat();
+    if (stats === undefined || stats.isFile()) return;
+    throw new PasskeyError(
+      'store_unavailable',
+      `Expected the store ${this.#path} to be a file; it is a ${kindOf(stats)}. Name a file with --store.`,
+    );
+  }
+
   #ifUnchanged(): Contents | undefined {
     const then = this.#snapshot?.stats;
     const now = then && this.#stat();
@@ -128,6 +138,7 @@ export class StoreFileAdapter implements Adapter<Contents> {
 
   async #load(): Promise<Contents> {
     let file: FileHandle | undefined;
+    this.#refuseOtherThanFile();
     try {
       file = await open(this.#path, 'r');
       const stats = await file.stat({ bigint: true });
@@ -166,6 +177,12 @@ export class StoreFileAdapter implements Adapter<Contents> {
     if (systemErrorCode(cause) === 'ENOENT') return storeAbsent(path);
     return storeFailure('read', path, cause);
   }
+}
+
+function kindOf(stats: BigIntStats): string {
+  if (stats.isDirectory()) return 'folder';
+  if (stats.isFIFO()) return 'FIFO (a named pipe)';
+  return stats.isSocket() ? 'socket' : 'device';
 }
 
 export function storeAbsent(path: string): PasskeyError {

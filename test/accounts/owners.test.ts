@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createAccounts } from '../../src/accounts/accounts.js';
-import { parseOwnerRef } from '../../src/accounts/owners.js';
+import { MAX_OWNER_ID, parseOwnerRef } from '../../src/accounts/owners.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { decodeUtf8 } from '../../src/webauthn/bytes.js';
 
@@ -24,6 +24,12 @@ describe('addOwner', () => {
     await expect(accounts.findOwner({ type: 'App\\Models\\User', id: 40 })).resolves.toMatchObject({ email: 'ada@example.com' });
   });
 
+  test('goes on after the highest id that may be given', async () => {
+    const accounts = accountsOf();
+    await accounts.addOwner({ email: 'ada@example.com', name: 'Ada', id: MAX_OWNER_ID });
+    await expect(accounts.addOwner({ email: 'bob@example.com', name: 'Bob' })).resolves.toMatchObject({ id: MAX_OWNER_ID + 1 });
+  });
+
   test.each([
     ['an e-mail without @', { email: 'ada', name: 'Ada' }, ['/email']],
     ['an e-mail with an escape sequence', { email: 'a\u001b[31m@example.com', name: 'Ada' }, ['/email']],
@@ -31,6 +37,7 @@ describe('addOwner', () => {
     ['a type of 41 bytes', { email: 'ada@example.com', name: 'Ada', type: 'x'.repeat(41) }, ['/type']],
     ['an empty type', { email: 'ada@example.com', name: 'Ada', type: '' }, ['/type']],
     ['the id 0', { email: 'ada@example.com', name: 'Ada', id: 0 }, ['/id']],
+    ['an id without any after it', { email: 'ada@example.com', name: 'Ada', id: MAX_OWNER_ID + 1 }, ['/id']],
     ['a broken id', { email: 'ada@example.com', name: 'Ada', id: 1.5 }, ['/id']],
     ['all of them', { email: '', name: '', type: '', id: -1 }, ['/email', '/name', '/type', '/id']],
   ])('refuses %s', async (_what, owner, pointers) => {

@@ -20,6 +20,8 @@ const ALLOWED: Record<string, readonly string[]> = {
     'webauthn/base64url',
     // Pure, and the one place that knows where a text stops being JSON: a damaged store is shown like a damaged fixture.
     'webauthn/json-location',
+    // Pure as well: how deep is too deep is one check for what comes over HTTP and what comes from the disk.
+    'webauthn/json-depth',
     'type:webauthn/user-handle',
     'type:relying-party/ports',
     'type:relying-party/credential-record',

@@ -21,6 +21,15 @@ export function fakeIo({ cwd = '/nowhere', env = {}, terminal = false, columns }
   stderr.on('data', (chunk: Buffer) => {
     written.stderr += chunk.toString('utf8');
   });
-  const io: Io = { stdin, stdout, stderr, env, cwd, signals: new EventEmitter(), now: () => Date.UTC(2026, 0, 15, 10, 30) };
+  const io: Io = {
+    stdin,
+    stdout,
+    stderr,
+    env,
+    cwd,
+    signals: new EventEmitter(),
+    uncaught: new EventEmitter(),
+    now: () => Date.UTC(2026, 0, 15, 10, 30),
+  };
   return { io, written, stdin };
 }

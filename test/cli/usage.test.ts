@@ -30,6 +30,7 @@ describe('wrong usage', () => {
     [['user', 'add', '--email', 'a@b.test'], 2, /no terminal to ask on; give --email and --name/],
     [['user', 'add', '--email', 'nonsense', '--name', 'N'], 2, /--email expects an e-mail address/],
     [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--id', '0'], 2, /--id expects/],
+    [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--id', '9007199254740991'], 2, /--id expects an id from 1 to 9007199253740991/],
     [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--type', 'x'.repeat(41)], 2, /40/],
     [['user', 'add', '--email', 'ADA@example.com', '--name', 'N'], 1, /User:1/],
     [['user', 'remove'], 2, /Name the user/],
@@ -40,7 +41,7 @@ describe('wrong usage', () => {
     [['token', 'create', '--user', 'User:99'], 1, /User:99/],
     [['token', 'revoke', 'x'], 2, /got "x"/],
     [['serve', '--port', 'http'], 2, /--port expects a port/],
-    [['serve', '--attestation-roots', 'no.pem'], 2, /no\.pem cannot be read \(ENOENT\)/],
+    [['serve', '--port', '0', '--attestation-roots', 'no.pem'], 2, /no\.pem cannot be read \(ENOENT\)/],
     [['serve', '--port', '0', '--auth-action', './no.mjs'], 2, /no\.mjs/],
   ];
   it.each(rows)('%j ends with %i', async (argv, code, stderr) => {

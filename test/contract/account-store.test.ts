@@ -26,6 +26,16 @@ describe.each([memory, jsonFile, sharedJsonFile])('AccountStore: $name', ({ open
     expect(await store.listOwners()).toEqual([]);
   });
 
+  test('the highest id there is leaves ids below it', async () => {
+    const store = await open();
+    await store.insertOwner(newOwner({ id: Number.MAX_SAFE_INTEGER }));
+    await expect(store.insertOwner(newOwner())).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: 'Expected an id after the highest of the type User; there is none, 9007199254740991 is taken. Give a free id.',
+    });
+    expect(await store.insertOwner(newOwner({ id: 1 }))).toMatchObject({ id: 1 });
+  });
+
   test('an e-mail is held once within a type, compared without case, and is free again when its owner is gone', async () => {
     const store = await open();
     const owner = await store.insertOwner(newOwner({ email: 'Ada@Example.com' }));

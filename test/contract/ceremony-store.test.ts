@@ -86,6 +86,22 @@ describe.each([memory, jsonFile])('CeremonyStore: $name', ({ open }) => {
     for (const { challenge } of others) expect(await store.takeCeremony(challenge, START)).toMatchObject({ status: 'open' });
   });
 
+  test('heavy ceremonies count for several, and crowd out their own client only', async () => {
+    const store = await open({ ceremonyLimit: 100 });
+    const others = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map((client) => newCeremony({ client }));
+    for (const ceremony of others) await store.saveCeremony(ceremony);
+    const options = { excludeCredentials: [{ id: 'x'.repeat(10_000), type: 'public-key' }] };
+    const flood = Array.from({ length: 50 }, () => newCeremony({ client: 'User:1', options }));
+    for (const ceremony of flood) await store.saveCeremony(ceremony);
+    const taken = await Promise.all(flood.map(({ challenge }) => store.takeCeremony(challenge, START)));
+    expect(taken.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 18 }, () => 'unknown'),
+      ...Array.from({ length: 32 }, () => 'open'),
+    ]);
+    expect(taken.at(-1)).toMatchObject({ ceremony: { options } });
+    for (const { challenge } of others) expect(await store.takeCeremony(challenge, START)).toMatchObject({ status: 'open' });
+  });
+
   test('a challenge that is issued again begins anew', async () => {
     const store = await open();
     const ceremony = newCeremony();

@@ -128,6 +128,7 @@ describe('a registration', () => {
     ['absent', undefined, 'iCloud Keychain'],
     ['null', null, 'iCloud Keychain'],
     ['empty', '', 'iCloud Keychain'],
+    ['blank', ' \u00a0', 'iCloud Keychain'],
     ['given', ' My key ', ' My key '],
   ])('with a label that is %s', async (_, label, expected) => {
     const world = createWorld();

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadAuthAction } from '../../src/server/auth-action-module.js';
+import { loadAuthAction, runningAuthAction } from '../../src/server/auth-action-module.js';
 import { Service } from './app.js';
 import { collectLog } from './log-lines.js';
 
@@ -125,6 +125,7 @@ describe('a module as auth action', () => {
     ['a string', `export default () => 'secret of the database'`, 'it returned string'],
     ['an Error', `export default () => new Error('secret of the database')`, 'it returned an Error'],
     ['an object that is no JSON', `export default () => { const o = {}; o.o = o; return o; }`, 'no JSON'],
+    ['a header that cannot be sent', `export default () => new Response('', { headers: { 'x-a': 'secret\\u0001' } })`, 'x-a'],
     [
       'a body that fails',
       `export default () => new Response(new ReadableStream({ start(c) { c.error(new Error('secret of the database')); } }))`,
@@ -139,6 +140,21 @@ describe('a module as auth action', () => {
     const line = log.lines.find(({ level }) => level === 50);
     expect(JSON.stringify(line)).toContain(message);
     expect(JSON.stringify(line)).toContain('action-');
+  });
+
+  test('what it starts is known to be its own, later on too', async () => {
+    const name = await moduleOf(`export default ({ passkey }) => {
+      setTimeout(() => passkey.seen(), 1);
+      return {};
+    };`);
+    const action = await loadAuthAction(name, folder);
+    if (typeof action === 'string') throw new Error('expected a module');
+    const seen = new Promise((resolve) => {
+      const passkey = { id: 1, label: '', credential_id: '', created_at: '', seen: () => resolve(runningAuthAction()) };
+      action.run({ passkey, owner: { id: 1, type: 'User', name: '', email: '' }, request: new Request('http://localhost') });
+    });
+    expect(runningAuthAction()).toBeUndefined();
+    expect(await seen).toBe(name);
   });
 
   test('it does not run for a login that fails', async () => {

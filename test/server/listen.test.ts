@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { listen } from '../../src/server/listen.js';
 import { Service } from './app.js';
+import { collectLog } from './log-lines.js';
 
 test('answers its URL, on a free port when asked for 0', async () => {
   await using service = await Service.start();
@@ -10,6 +11,25 @@ test('answers its URL, on a free port when asked for 0', async () => {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   const reply = await fetch(`${url}/healthz`);
   expect([reply.status, await reply.json()]).toEqual([200, { status: 'ok' }]);
+});
+
+test.each([
+  ['debug', 1],
+  ['info', 0],
+  ['error', 0],
+])('at log level %s Fastify says %i times where it listens, and requests log as ever', async (level, times) => {
+  const log = collectLog(level);
+  await using service = await Service.start({ logger: log.logger });
+  service.app.addHook('onRequest', async (request) => {
+    request.log.info('own line');
+    request.log.error('own error');
+  });
+  const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
+  await fetch(`${url}/healthz`);
+  const count = (start: string) => log.lines.filter(({ msg }) => String(msg).startsWith(start)).length;
+  expect(count('Server listening')).toBe(times);
+  expect([count('own line'), count('own error')]).toEqual([level === 'error' ? 0 : 1, 1]);
+  expect(log.lines.find(({ msg }) => msg === 'own error')).toHaveProperty('requestId');
 });
 
 test('a port in use is a wrong configuration that names port and flag; no other one is taken', async () => {

@@ -30,6 +30,22 @@ describe('a problem document', () => {
     expect(reply.json().detail).toContain('/response has to be object');
   });
 
+  test.each([
+    ['/healthz', 500, 'internal_error'],
+    ['/nope', 404, 'route_not_found'],
+  ])('answers for a hook of the embedding application that throws while %s is sent', async (url, status, code) => {
+    const log = collectLog();
+    await using service = await Service.start({ settings: { mode: 'production' }, logger: log.logger });
+    service.app.addHook('onSend', async () => {
+      throw new Error('secret of the hook');
+    });
+    const reply = await service.inject({ url });
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([status, 'application/problem+json; charset=utf-8']);
+    expect(reply.json()).toMatchObject({ code, request_id: reply.headers['x-request-id'] });
+    expect(reply.body).not.toContain('secret');
+    expect(log.text().includes('secret of the hook')).toBe(status === 500);
+  });
+
   test('escapes the names in a pointer', async () => {
     const { validationError } = await import('../../src/server/validation.js');
     const error = validationError([{ instancePath: '/a~1b', keyword: 'required', params: { missingProperty: 'c/d~e' } }], undefined);

@@ -110,6 +110,28 @@ describe('a damaged file is refused by name and place, and is not touched', () =
     expect(await readFile(damaged, 'utf8')).toBe(content);
   });
 
+  test.each([
+    ['{', '/later'],
+    ['"owners": [\n    {', '/owners/0/later'],
+    ['"removed_owners": [\n    {', '/removed_owners/0/later'],
+    ['"passkeys": [\n    {', '/passkeys/0/later'],
+    ['"client_extension_results":{', '/passkeys/0/client_extension_results'],
+    ['"accesses": [\n    {', '/accesses/0/later'],
+  ])('a member after %j that is nested 8,000 levels deep; 99 levels are kept', async (anchor, pointer) => {
+    const withMember = (levels: number) => good.replace(anchor, `${anchor}"later":${'['.repeat(levels)}${']'.repeat(levels)},`);
+    await expectRefusal(
+      withMember(8_000),
+      'store_damaged',
+      `The store PATH at ${pointer} is damaged: is nested more than 100 levels deep. ${ADVICE}`,
+    );
+    const path = join(await temporaryFolder(), 'passkeys.json');
+    await writeFile(path, withMember(99));
+    const store = await openJsonFileStore(path);
+    await store.insertOwner(newOwner());
+    await store.close();
+    expect(await readFile(path, 'utf8')).toContain(`${'['.repeat(99)}${']'.repeat(99)}`);
+  });
+
   test.each(['credential_id', 'hash'])('a %s that stands twice', async (member) => {
     const file = JSON.parse(good);
     const table = member === 'hash' ? 'accesses' : 'passkeys';

@@ -77,7 +77,6 @@ describe('where a store is made', () => {
   });
 
   test.each([
-    ['a folder', async (path: string) => mkdir(path), 'EISDIR'],
     ['below a file', async (path: string) => writeFile(join(path, '..'), ''), 'ENOTDIR'],
     ['a link to itself', async (path: string) => symlink(path, path), 'ELOOP'],
   ])('%s is store_unavailable', async (_, prepare, systemCode) => {

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.js';
@@ -24,6 +27,23 @@ describe('openStore', () => {
     await store.check();
   });
 
+  describe.skipIf(process.platform === 'win32')('what is no file is refused by its kind, and not read', () => {
+    test.each<[kind: string, at: (folder: string) => string | Promise<string>]>([
+      ['folder', (folder) => folder],
+      ['device', () => '/dev/zero'],
+      ['FIFO (a named pipe)', fifoIn],
+      ['socket', socketIn],
+    ])('%s', async (kind, at) => {
+      const path = await at(await temporaryFolder());
+      for (const create of [false, true]) {
+        await expect(openStore(path, { create })).rejects.toMatchObject({
+          code: 'store_unavailable',
+          message: `Expected the store ${path} to be a file; it is a ${kind}. Name a file with --store.`,
+        });
+      }
+    });
+  });
+
   test.each([
     ['postgres://me:secret@db/passkeys', 'postgres'],
     ['postgresql:///passkeys', 'postgresql'],
@@ -40,3 +60,16 @@ describe('openStore', () => {
     await expect(openStore(location, { create: true })).rejects.toMatchObject({ code: 'usage' });
   });
 });
+
+function fifoIn(folder: string): string {
+  const path = join(folder, 'fifo');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
+async function socketIn(folder: string): Promise<string> {
+  const server = createServer().listen(join(folder, 'socket'));
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return join(folder, 'socket');
+}

@@ -1,3 +1,4 @@
+import { MAX_OWNER_ID } from '../../accounts/owners.js';
 import { PasskeyError } from '../../errors.js';
 import { line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
@@ -10,7 +11,7 @@ import { withParties } from '../parties.js';
 
 const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
 const name = text({ placeholder: 'name' });
-const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER, what: 'an id' });
+const id = integer({ min: 1, max: MAX_OWNER_ID, what: 'an id' });
 const type = text({ placeholder: 'type', expects: 'a type name of 1 to 40 bytes' });
 
 /** `passkey user add`: prints `TYPE:ID`. The store is created if there is none yet. */

@@ -19,7 +19,7 @@ export function announce(io: Io, serving: Serving, o: { json: boolean; storeFlag
     if (!production) row('page', serving.url);
     row('API', `${serving.url}/openapi.json`);
     row('store', printable(serving.store));
-    for (const [index, line] of tokenLines(io, serving, o.storeFlag).entries()) row(index === 0 ? 'token' : '', line);
+    for (const [index, line] of tokenLines(io, serving, o.storeFlag).entries()) row(index === 0 ? 'token' : '', printable(line));
     row('stop', 'Ctrl-C');
   }
   if (!production && !isLoopback(serving.host)) {

@@ -7,6 +7,7 @@ import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { openParties } from '../parties.js';
 import { version } from '../version.js';
+import { surviveLateFailures } from './late-failures.js';
 import { policyOf } from './policy.js';
 import { startRecorder } from './recorder.js';
 
@@ -71,6 +72,7 @@ export async function compose(io: Io, { settings, origin, logger }: ComposeOptio
       checkStore: () => store.check(),
       version: version(),
     });
+    const stopSurviving = typeof authAction === 'string' ? undefined : surviveLateFailures(io.uncaught, logger);
     return {
       app,
       location: store.location,
@@ -78,6 +80,7 @@ export async function compose(io: Io, { settings, origin, logger }: ComposeOptio
         await app.close();
         await recorder?.settled();
         await store.close();
+        stopSurviving?.();
       },
     };
   } catch (error) {

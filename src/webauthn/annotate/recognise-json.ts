@@ -1,3 +1,4 @@
+import { escapePointer } from '../json-location.js';
 import { isObject, type JsonObject } from './json-value.js';
 import type { JsonKind } from './recognised.js';
 
@@ -17,7 +18,7 @@ export function recogniseJson(value: unknown, pointer = '', depth = 0): { kind: 
     return undefined;
   }
   for (const [name, member] of Object.entries(value)) {
-    const found = recogniseJson(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1);
+    const found = recogniseJson(member, `${pointer}/${escapePointer(name)}`, depth + 1);
     if (found !== undefined) {
       return found;
     }

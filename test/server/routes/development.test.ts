@@ -210,6 +210,25 @@ describe('options of one’s own choice', () => {
     expect(reply.statusCode).toBe(422);
     expect(reply.json().errors).toContainEqual(expect.objectContaining({ pointer }));
   });
+
+  test.each([
+    ['/dev/register/options', 'extensions', 32, 200],
+    ['/dev/register/options', 'extensions', 33, 422],
+    ['/dev/register/options', 'later', 30_000, 422],
+    ['/dev/verify/options', 'extensions', 30_000, 422],
+    ['/dev/login/options', 'extensions', 32, 200],
+    ['/dev/login/options', 'extensions', 30_000, 422],
+  ])('%s with %s of %i levels is a %i', async (url, member, levels, status) => {
+    await using service = await Service.start();
+    const reply = await service.inject({
+      method: 'POST',
+      url,
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      payload: `{"credential_id":"AAAA","options":{"${member}":{"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}}}`,
+    });
+    expect(reply.statusCode).toBe(status);
+    if (status === 422) expect(reply.json().errors).toMatchObject([{ pointer: `/options/${member}` }]);
+  });
 });
 
 describe('/dev/passkeys', () => {

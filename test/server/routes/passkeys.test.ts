@@ -118,6 +118,7 @@ describe('PATCH and DELETE /api/passkeys/:id', () => {
     ['missing', {}],
     ['null', { label: null }],
     ['empty', { label: '' }],
+    ['blank', { label: ' \t\u00a0' }],
     ['too long', { label: 'x'.repeat(256) }],
     ['a number', { label: 5 }],
   ])('a label that is %s is a 422, even for no passkey', async (_what, payload) => {
@@ -127,6 +128,14 @@ describe('PATCH and DELETE /api/passkeys/:id', () => {
       const reply = await change(service, 'PATCH', id, { cookie }, payload);
       expect([reply.statusCode, reply.json().errors[0].pointer]).toEqual([422, '/label']);
     }
+  });
+
+  test('a blank label is told what it lacks', async () => {
+    const { service, cookie } = await withSession();
+    await using _service = service;
+    const reply = await change(service, 'PATCH', '1', { cookie }, { label: ' ' });
+    expect(reply.json().errors).toEqual([{ pointer: '/label', detail: 'has to have a character that is not white space' }]);
+    await expect(service.relyingParty.find(1)).resolves.toMatchObject({ label: 'Phone' });
   });
 
   test.each(['PATCH', 'DELETE'] as const)(

@@ -176,6 +176,7 @@ describe('POST /api/passkeys/register', () => {
   test.each([
     ['absent', {}, 'Passkey'],
     ['null', { label: null }, 'Passkey'],
+    ['blank', { label: ' \t ' }, 'Passkey'],
     ['given', { label: 'Mine' }, 'Mine'],
     ['255 characters', { label: '😀'.repeat(255) }, '😀'.repeat(255)],
   ])('label %s', async (_what, more, label) => {

@@ -180,6 +180,11 @@ describe('JSON', () => {
     expect(find(tree, 'response', 'signature')?.error).toContain('position 3');
   });
 
+  it('nested without end is cut, not fatal', () => {
+    const deep = `{"type":"public-key","id":"AAAA","clientExtensionResults":${'['.repeat(50_000)}${']'.repeat(50_000)},"response":{"clientDataJSON":"","signature":""}}`;
+    expect(all(treeOf(text(deep))).some(({ note }) => note === 'more levels, not shown')).toBe(true);
+  });
+
   it('of options', () => {
     const tree = treeOf(text(JSON_SAMPLES['creation-options']));
     expect(find(tree, 'pubKeyCredParams', '[0]')).toMatchObject({ note: 'ES256' });
