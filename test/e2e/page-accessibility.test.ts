@@ -31,9 +31,8 @@ describe.skipIf(skipWithoutBrowser())('axe-core finds nothing wrong with the tes
     await act(page, '#register-button');
     await act(page, '#register-button');
     await page.locator('#passkey-1-rename').click();
-    await page.locator('#options-registration-json').evaluate('each => each.closest("#options-panel").open = true');
-    await page.locator('#options-registration-json').fill('{');
     await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+    await page.locator('#options-registration-json').fill('{');
     await page.locator('.decoded .field').first().waitFor();
     expect(await violations(page)).toStrictEqual([]);
   });

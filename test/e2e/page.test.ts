@@ -37,7 +37,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(text).toContain('"pubKeyCredParams"');
     expect(text).toContain('"credential_id"');
     const decoded = page.locator(`${run} .decoded`);
-    await decoded.getByText('rpIdHash').waitFor();
+    await decoded.getByText('rpIdHash').first().waitFor();
     const lines = await decoded.innerText();
     expect(lines).toContain('SHA-256 of "localhost"');
     expect(lines).toContain(url);
@@ -125,6 +125,27 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await other.reload();
     expect(await other.locator('#signed-in-as').innerText()).toBe('bob');
     expect(await other.locator('#passkeys').innerText()).toContain('None yet');
+  });
+
+  it('coming back to the tab shows what changed elsewhere, and leaves alone what is being typed', async () => {
+    const { context, cwd, page, url } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    const elsewhere = await context.newPage();
+    const comeBack = async () => {
+      await elsewhere.goto(`${url}/healthz`);
+      const listed = page.waitForResponse((response) => response.url().includes('/dev/passkeys'));
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await listed;
+    };
+    await page.locator('#passkey-1-rename').click();
+    await page.getByLabel('New name').fill('Half a na');
+    await comeBack();
+    expect(await page.getByLabel('New name').inputValue()).toBe('Half a na');
+    await page.keyboard.press('Escape');
+    await passkey(['revoke', '1', '--yes'], { cwd });
+    await comeBack();
+    await page.locator('#passkey-1').waitFor({ state: 'detached' });
   });
 
   it('loads three files and nothing else, under a policy that allows no inline code', async () => {

@@ -9,6 +9,9 @@ export const BIN = join(ROOT, 'bin/passkey.js');
 interface ProcessOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A file to write to instead of a pipe. */
+  readonly stdout?: number;
+  readonly stderr?: number;
 }
 
 /** The built command line starts clean: nothing of this process's own configuration reaches it. */
@@ -19,8 +22,8 @@ function environment(env: Readonly<Record<string, string>> = {}): NodeJS.Process
   return { ...Object.fromEntries(inherited), ...env };
 }
 
-export function spawnPasskey(argv: readonly string[], { cwd, env }: ProcessOptions): ChildProcess {
-  return spawn(process.execPath, [BIN, ...argv], { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+export function spawnPasskey(argv: readonly string[], { cwd, env, stdout, stderr }: ProcessOptions): ChildProcess {
+  return spawn(process.execPath, [BIN, ...argv], { cwd, env: environment(env), stdio: ['ignore', stdout ?? 'pipe', stderr ?? 'pipe'] });
 }
 
 export async function collect(child: ChildProcess) {

@@ -1,3 +1,4 @@
+import { isIpAddress } from '../../../webauthn/rp-id.js';
 import type { Explanation } from './run.js';
 
 /** What is known about a call of `navigator.credentials` that threw. */
@@ -224,8 +225,4 @@ function hostOf(origin: string): string {
   } catch {
     return origin;
   }
-}
-
-export function isIpAddress(host: string): boolean {
-  return /^\d{1,3}(\.\d{1,3}){3}$/.test(host) || host.startsWith('[');
 }

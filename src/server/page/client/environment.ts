@@ -1,4 +1,4 @@
-import { isIpAddress } from './browser-errors.js';
+import { isIpAddress, isLoopbackHost } from '../../../webauthn/rp-id.js';
 
 /** What the page found out about where it runs. */
 export interface Surroundings {
@@ -31,7 +31,7 @@ export function noticesFor(at: Surroundings): Notice[] {
   const notices: Notice[] = [];
   const { hostname } = new URL(at.url);
   if (isIpAddress(hostname)) {
-    const loopback = hostname === '[::1]' || hostname.startsWith('127.');
+    const loopback = isLoopbackHost(hostname);
     notices.push({
       severity: 'error',
       title: `Opened at an IP address (${hostname})`,

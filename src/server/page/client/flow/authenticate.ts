@@ -19,6 +19,9 @@ export interface AuthenticateOptions {
 
 /** WebAuthn L3 §7.2 from the page's side: options, `get()`, the answer to the server. */
 export async function authenticate(app: App, { passkey, endpoint }: AuthenticateOptions): Promise<void> {
+  if (app.store.get().busy !== undefined) {
+    return;
+  }
   const verb = endpoint === 'login' ? 'Log in' : 'Verify';
   const title = passkey === undefined ? `${verb} with a discoverable passkey` : `${verb} with “${passkey.label}”`;
   const run = app.runs.begin(title, 'authentication');

@@ -16,7 +16,12 @@ export async function refresh(app: App): Promise<void> {
     return;
   }
   const user = getPath(leg.answer, ['user']);
-  app.store.set({ mode: 'development', server: toServerState(leg.answer), user: isJsonObject(user) ? toUser(user) : undefined });
+  const before = app.store.get();
+  app.store.set({
+    mode: 'development',
+    server: kept(before.server, toServerState(leg.answer)),
+    user: kept(before.user, isJsonObject(user) ? toUser(user) : undefined),
+  });
   if (!isJsonObject(user) && app.store.get().token !== undefined) {
     app.store.set({ token: undefined, status: 'The bearer token of this tab is not accepted any more. Sign in again.' });
   }
@@ -24,13 +29,18 @@ export async function refresh(app: App): Promise<void> {
 }
 
 export async function refreshPasskeys(app: App): Promise<void> {
-  const { server, user } = app.store.get();
+  const { server, user, passkeys } = app.store.get();
   if (user === undefined) {
     // The last list stays: to log in with one of its passkeys, they must be there to choose.
     return;
   }
   const leg = await app.api.call('GET', server?.local === true ? '/dev/passkeys?all=1' : '/api/passkeys');
-  app.store.set({ passkeys: succeeded(leg) && Array.isArray(leg.answer) ? leg.answer.map(toPasskeyRow) : [] });
+  app.store.set({ passkeys: kept(passkeys, succeeded(leg) && Array.isArray(leg.answer) ? leg.answer.map(toPasskeyRow) : []) });
+}
+
+/** The old value where the new one says the same: nothing is drawn anew then, and what somebody is typing stays. */
+function kept<T>(old: T, next: T): T {
+  return JSON.stringify(old) === JSON.stringify(next) ? old : next;
 }
 
 /** Without /dev/* there is only the list of one's own passkeys, and whether it may be read tells whether we are signed in. */

@@ -17,6 +17,9 @@ export interface RegisterOptions {
 
 /** WebAuthn L3 §7.1 from the page's side: options, `create()`, the answer to the server. */
 export async function register(app: App, { label, mediation }: RegisterOptions): Promise<void> {
+  if (app.store.get().busy !== undefined) {
+    return;
+  }
   const title = mediation === undefined ? 'Register a passkey' : 'Register without a dialog (conditional create)';
   const run = app.runs.begin(title, 'registration');
   app.store.set({ busy: title });

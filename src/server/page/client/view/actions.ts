@@ -44,10 +44,7 @@ function mountRegister(app: App): void {
     void register(app, { label: label.value.trim() });
   });
   silent.addEventListener('click', () => void register(app, { label: label.value.trim(), mediation: 'conditional' }));
-  app.store.watch(['busy'], ({ busy }) => {
-    submit.disabled = busy !== undefined;
-    silent.disabled = busy !== undefined;
-  });
+  app.store.watch(['busy'], ({ busy }) => setBusy(busy, submit, silent));
   app.store.watch(['capabilities'], ({ capabilities }) => {
     silent.hidden = capabilities['conditionalCreate'] !== true;
   });
@@ -61,11 +58,17 @@ function mountLogin(app: App): void {
   verify.addEventListener('click', () => void authenticate(app, { passkey: undefined, endpoint: 'verify' }));
   cancel.addEventListener('click', () => void app.calls.abort());
   app.store.watch(['busy'], ({ busy }) => {
-    login.disabled = busy !== undefined;
-    verify.disabled = busy !== undefined;
-    byId('waiting', HTMLDivElement).hidden = busy === undefined;
+    setBusy(busy, login, verify);
+    byId('waiting', HTMLElement).hidden = busy === undefined;
     byId('waiting-for', HTMLSpanElement).textContent = busy ?? '';
   });
+}
+
+/** Not `disabled`, which would take the focus away from whoever pressed the button by keyboard. */
+function setBusy(busy: string | undefined, ...buttons: readonly HTMLButtonElement[]): void {
+  for (const button of buttons) {
+    button.setAttribute('aria-disabled', String(busy !== undefined));
+  }
 }
 
 function mountAutofill(app: App, autofill: Autofill): void {

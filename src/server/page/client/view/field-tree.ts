@@ -8,6 +8,18 @@ export function fieldTree(fields: readonly Field[]): HTMLElement {
 
 function fieldItem(field: Field): Node {
   const { name, value, note, at, verdict, children } = field;
+  if (field.collapsed === true) {
+    return h(
+      'li',
+      { class: 'field' },
+      h(
+        'details',
+        {},
+        h('summary', {}, h('span', { class: 'field-name' }, name), ' ', h('span', { class: 'field-note' }, note)),
+        fieldTree(children ?? []),
+      ),
+    );
+  }
   return h(
     'li',
     { class: verdict === undefined ? 'field' : `field ${verdict}` },

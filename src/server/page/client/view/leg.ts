@@ -1,3 +1,4 @@
+import { arrangeFields } from '../decode/arrange.js';
 import { decodeResponse } from '../decode/response.js';
 import { h } from '../dom.js';
 import { stringAt } from '../json.js';
@@ -81,6 +82,6 @@ function decodedView(leg: BrowserLeg): Node {
   const root = h('div', { class: 'decoded' });
   const rpId = leg.call === 'create' ? stringAt(leg.options, 'rp', 'id') : stringAt(leg.options, 'rpId');
   const asked = { challenge: stringAt(leg.options, 'challenge'), origin: location.origin, rpId: rpId ?? location.hostname };
-  void decodeResponse(leg.response ?? {}, asked).then((fields) => root.append(fieldTree(fields)));
+  void decodeResponse(leg.response ?? {}, asked).then((fields) => root.append(fieldTree(arrangeFields(fields))));
   return root;
 }

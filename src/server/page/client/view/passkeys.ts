@@ -21,7 +21,7 @@ export function mountPasskeys(app: App): void {
   });
 }
 
-export function shownPasskeys({ passkeys, showRevoked }: Pick<AppState, 'passkeys' | 'showRevoked'>): readonly PasskeyRow[] {
+function shownPasskeys({ passkeys, showRevoked }: Pick<AppState, 'passkeys' | 'showRevoked'>): readonly PasskeyRow[] {
   return passkeys.filter((passkey) => showRevoked || passkey.revokedAt === undefined);
 }
 
@@ -58,7 +58,11 @@ function passkeyItem(app: App, state: AppState, passkey: PasskeyRow): Node {
   const own = isOwn(state, passkey);
   const id = `passkey-${passkey.id}`;
   const button = (name: string, text: string, onClick: () => void, disabled = false) =>
-    h('button', { id: `${id}-${name}`, type: 'button', 'aria-describedby': `${id}-label`, disabled, onClick }, text);
+    h(
+      'button',
+      { id: `${id}-${name}`, type: 'button', 'aria-describedby': `${id}-label`, 'aria-disabled': disabled && 'true', onClick },
+      text,
+    );
   return h(
     'li',
     { id, class: revoked ? 'passkey revoked' : 'passkey', 'data-credential-id': passkey.credentialId },

@@ -27,7 +27,7 @@ function signedIn(app: App, state: AppState, user: User): Node {
       {},
       h('strong', { id: 'signed-in-as' }, user.name),
       user.email === '' ? undefined : h('span', { class: 'hint' }, ` ${user.email}`),
-      user.owner === '' ? undefined : h('code', { class: 'badge' }, user.owner),
+      user.owner === '' ? undefined : h('code', { class: 'badge owner' }, user.owner),
     ),
     h('p', { class: 'hint' }, `Signed in ${by}.`),
     h('div', { class: 'actions' }, h('button', { id: 'sign-out', type: 'button', onClick: () => void signOut(app) }, 'Sign out')),

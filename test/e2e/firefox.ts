@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+
+const USUAL_PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'];
+
+/** The Firefox of this machine: PASSKEY_FIREFOX, else the first of the usual places. */
+const firefoxPath: string | undefined = [process.env.PASSKEY_FIREFOX, ...USUAL_PLACES].find((path) => path && existsSync(path));
+
+/** The smoke test runs where Firefox is installed, and says aloud where it is not. */
+export function skipWithoutFirefox(): boolean {
+  if (firefoxPath === undefined) {
+    process.stderr.write('SKIPPED: the smoke test in Firefox. None was found; install one, or name it with PASSKEY_FIREFOX.\n');
+  }
+  return firefoxPath === undefined;
+}
+
+const PREFERENCES = {
+  // 0: a free port, told in the profile's MarionetteActivePort.
+  'marionette.port': 0,
+  'security.webauth.webauthn_enable_softtoken': true,
+  'security.webauth.webauthn_enable_usbtoken': false,
+  'focusmanager.testmode': true,
+  'browser.shell.checkDefaultBrowser': false,
+  'browser.startup.page': 0,
+  'datareporting.policy.dataSubmissionEnabled': false,
+  'app.update.disabledForTesting': true,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+};
+
+export interface Firefox {
+  /** A command of Marionette, e.g. `WebDriver:Navigate`. */
+  send(command: string, parameters?: object): Promise<unknown>;
+  /** Runs the body of a function in the page until it is true. */
+  until(script: string): Promise<void>;
+  click(selector: string): Promise<void>;
+  /** What an expression of the page is. */
+  read(expression: string): Promise<unknown>;
+}
+
+/** Firefox with a fresh profile and a virtual authenticator, driven by Marionette itself: geckodriver is no registry package. Ends with the test. */
+export async function openFirefox(): Promise<Firefox> {
+  if (firefoxPath === undefined) throw new Error('no Firefox');
+  const profile = await mkdtemp(join(tmpdir(), 'passkey-firefox-'));
+  const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`);
+  await writeFile(join(profile, 'user.js'), `${lines.join('\n')}\n`);
+  const child = spawn(firefoxPath, ['--marionette', '--headless', '--no-remote', '--profile', profile], { stdio: 'ignore' });
+  const closed = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await closed;
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const send = speak(await connectTo(join(profile, 'MarionetteActivePort')));
+  await send('WebDriver:NewSession', { capabilities: { alwaysMatch: { acceptInsecureCerts: true } } });
+  await send('WebAuthn:AddVirtualAuthenticator', {
+    protocol: 'ctap2_1',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserConsenting: true,
+    isUserVerified: true,
+  });
+  const run = async (script: string): Promise<unknown> => {
+    const answer = await send('WebDriver:ExecuteScript', { script, args: [] });
+    return typeof answer === 'object' && answer !== null && 'value' in answer ? answer.value : undefined;
+  };
+  return {
+    send,
+    read: (expression) => run(`return ${expression};`),
+    async click(selector) {
+      await run(`document.querySelector(${JSON.stringify(selector)}).click();`);
+    },
+    async until(script) {
+      while ((await run(script)) !== true) {
+        await delay(100);
+      }
+    },
+  };
+}
+
+async function connectTo(portFile: string): Promise<Socket> {
+  for (;;) {
+    const port = Number(await readFile(portFile, 'utf8').catch(() => '0'));
+    if (port > 0) {
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      return socket;
+    }
+    await delay(100);
+  }
+}
+
+/** Marionette's packets: length in bytes, a colon, JSON; requests are [0, id, command, parameters], answers [1, id, error, result]. */
+function speak(socket: Socket): Firefox['send'] {
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  let received = Buffer.alloc(0);
+  let last = 0;
+  socket.on('data', (data) => {
+    received = Buffer.concat([received, data]);
+    for (;;) {
+      const colon = received.indexOf(':');
+      const end = colon + 1 + Number(received.subarray(0, colon).toString());
+      if (colon === -1 || received.length < end) return;
+      const packet: unknown = JSON.parse(received.subarray(colon + 1, end).toString());
+      received = received.subarray(end);
+      // The greeting is an object.
+      if (!Array.isArray(packet)) continue;
+      const [, id, error, result]: unknown[] = packet;
+      const call = waiting.get(Number(id));
+      waiting.delete(Number(id));
+      if (error === null) call?.resolve(result);
+      else call?.reject(new Error(JSON.stringify(error)));
+    }
+  });
+  return (command, parameters = {}) =>
+    new Promise((resolve, reject) => {
+      const id = ++last;
+      waiting.set(id, { resolve, reject });
+      const packet = JSON.stringify([0, id, command, parameters]);
+      socket.write(`${Buffer.byteLength(packet)}:${packet}`);
+    });
+}
