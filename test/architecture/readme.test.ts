@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,6 +13,8 @@ const env = { NO_COLOR: '1', COLUMNS: '80' };
 let cwd: string;
 beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'passkey-readme-'));
+  // The examples are written for somebody in a clone.
+  cpSync(join(ROOT, 'fixtures'), join(cwd, 'fixtures'), { recursive: true });
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 

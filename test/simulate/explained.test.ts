@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PasskeyError } from '../../src/errors.js';
+import type { CeremonyFinished } from '../../src/relying-party/events.js';
+import { reportAuthentication, reportRegistration } from '../../src/relying-party/report/report.js';
+import type { Verdict } from '../../src/relying-party/report/verdict.js';
+import { type InProcess, startInProcess } from '../../src/simulate/in-process.js';
+import { simulate } from '../../src/simulate/runner.js';
+import type { JsonObject } from '../../src/webauthn/annotate/json-value.js';
+import { decodeBase64url } from '../../src/webauthn/base64url.js';
+
+/** Every ceremony that ends while the cases run against a server whose events are heard. */
+const finished: CeremonyFinished[] = [];
+let server: InProcess;
+
+beforeAll(async () => {
+  server = startInProcess();
+  const room = await server.open();
+  room.relyingParty.on((event) => {
+    if (event.type === 'ceremony-finished') finished.push(event);
+  });
+  const tokens: string[] = [];
+  for (const name of ['one', 'two']) {
+    const owner = await room.accounts.addOwner({ email: `${name}@example.org`, name });
+    tokens.push((await room.accounts.createToken({ owner })).token);
+  }
+  const report = await simulate({ fixtures: [], version: '0.0.0', target: { url: room.target.url.href, tokens } });
+  expect(report.summary.failed).toBe(0);
+});
+afterAll(() => server.close());
+
+const json = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value));
+
+/** What the explanation says when it is told what the server knew. */
+async function explained({ kind, ceremony, response, passkey, owner, error, policy, at }: CeremonyFinished): Promise<Verdict> {
+  const status = error?.code === 'challenge_used' ? 'used' : error?.code === 'challenge_expired' ? 'expired' : 'open';
+  // A challenge of another purpose is none of this ceremony.
+  const known = error?.code === 'challenge_unknown' ? undefined : ceremony;
+  const common = {
+    rpId: known?.rpId,
+    origins: known?.origins,
+    challenge: known && ({ status, challenge: known.challenge } as const),
+    topOrigins: known?.topOrigins ?? [],
+    userVerification: known?.userVerification ?? 'preferred',
+    options: known && json(known.options),
+    at,
+  };
+  const credentialKnown = error?.code === 'credential_already_registered';
+  try {
+    if (kind === 'registration') {
+      expect(owner).toBeDefined();
+      const { attestationRoots } = policy;
+      const report = await reportRegistration(
+        json(response),
+        { ...common, algorithms: known?.algorithms, attestationRoots, credentialKnown },
+        at,
+      );
+      return report.verdict;
+    }
+    const asked = known?.credentialId ?? (known === undefined ? [] : listed(known.options));
+    const allowCredentials = asked instanceof Uint8Array ? [asked] : asked;
+    const credential = passkey === undefined ? ('unregistered' as const) : { ...passkey.credential, userHandle: passkey.userHandle };
+    return (await reportAuthentication(json(response), { ...common, credential, allowCredentials }, at)).verdict;
+  } catch (thrown) {
+    // A response of another shape is no ceremony to explain; the server refuses it by its shape too.
+    expect(thrown).toBeInstanceOf(PasskeyError);
+    return 'rejected';
+  }
+}
+
+function listed(options: Readonly<Record<string, unknown>>): Uint8Array[] {
+  const { allowCredentials = [] } = json(options) as { allowCredentials?: { id: string }[] };
+  return allowCredentials.map(({ id }) => decodeBase64url(id));
+}
+
+describe('over the whole catalogue of cases', () => {
+  it('what the server accepts passes every step, and what fails a step the server refuses', async () => {
+    expect(finished.filter(({ outcome }) => outcome === 'verified').length).toBeGreaterThan(50);
+    expect(finished.filter(({ outcome }) => outcome === 'rejected').length).toBeGreaterThan(50);
+    const differences: string[] = [];
+    for (const event of finished) {
+      const verdict = await explained(event);
+      const accepted = verdict === 'accepted';
+      // Without the challenge's ceremony nothing can be held against it: the explanation stays undecided.
+      const agrees = event.outcome === 'verified' ? accepted : !accepted;
+      if (!agrees) differences.push(`${event.kind} ${event.outcome} ${event.error?.code}: ${verdict}`);
+    }
+    expect(differences).toEqual([]);
+  });
+});
