@@ -42,6 +42,7 @@ describe('passkey serve', () => {
     expect(await stop(signal)).toBe(0);
     await timeline.body?.cancel().catch(() => undefined);
     expect(output.stdout).toBe(`${JSON.stringify(document)}\n`);
+    expect(output.stderr).toBe('');
   });
 
   it('prints the URL on stdout and how to get a token on stderr', async () => {
@@ -212,6 +213,39 @@ describe('every flag of passkey serve does something', () => {
         stdout: '',
         stderr: expect.stringContaining(name),
       });
+    }
+  });
+
+  it('--auth-action with a module that fails when nobody waits for it any more: the server goes on, and logs it', async () => {
+    const { cwd, token } = await folderWithToken();
+    await writeFile(
+      join(cwd, 'late.mjs'),
+      `import { readFile } from 'node:fs';
+      let logins = 0;
+      const failures = [
+        () => void setTimeout(() => { throw new Error('late throw'); }, 1),
+        () => void Promise.reject(new Error('late rejection')),
+        () => void readFile('none', () => { throw new Error('late callback'); }),
+        () => void setTimeout(() => Promise.reject('no error'), 1),
+      ];
+      export default () => { failures[logins++ % failures.length](); return { hello: logins }; };`,
+    );
+    const { url, output, stop } = await serve(['--auth-action', './late.mjs'], { cwd });
+    const browser = browserAt(url, token);
+    const { id } = await browser.register();
+    for (const hello of [1, 2, 3, 4, 5]) expect(await browser.logIn(id)).toMatchObject({ status: 200, body: { hello } });
+    expect(await stop()).toBe(0);
+    const late = output.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 50);
+    expect(late).toMatchObject(
+      late.map(() => ({ msg: expect.stringMatching(/^the auth action .*late\.mjs failed after it had answered$/) })),
+    );
+    expect(late).toHaveLength(5);
+    for (const message of ['late throw', 'late rejection', 'late callback', 'no error']) {
+      expect(JSON.stringify(late)).toContain(message);
     }
   });
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { BIN, collect, passkey, spawnPasskey } from './passkey-process.js';
@@ -62,6 +63,21 @@ describe('bin/passkey.js', () => {
       child.stdout?.destroy();
       expect(await collect(child)).toMatchObject({ code: 0, stderr: '' });
     }
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('says so when the output cannot be written, and ends with 1', async () => {
+    const cwd = await tempFolder();
+    await seedStore(cwd);
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    for (const argv of [['list', '--json'], ['list', '--csv'], ['--help']]) {
+      expect(await collect(spawnPasskey(argv, { cwd, stdout: full }))).toMatchObject({
+        code: 1,
+        stderr: 'passkey: cannot write the output (ENOSPC); it is incomplete.\n',
+      });
+    }
+    expect(await collect(spawnPasskey(['list', '--json'], { cwd, stderr: full }))).toMatchObject({ code: 0 });
+    expect(await collect(spawnPasskey(['list', '--bogus'], { cwd, stderr: full }))).toMatchObject({ code: 2 });
   });
 
   it('never waits for a terminal that is not there', async () => {

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../webauthn/annotate/json-value.js
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { equalBytes } from '../../webauthn/bytes.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
+import { metadataRoots } from './metadata.js';
 import type { ExplainSettings } from './settings.js';
 
 /** A response and what is known of its ceremony: ready to be explained. */
@@ -36,7 +37,16 @@ export function ceremonyOfCredential(
   };
   const base = { name: undefined, response, expected: undefined };
   return kind === 'registration'
-    ? { ...base, kind, known: { ...common, algorithms: undefined, attestationRoots: settings.roots ?? [], credentialKnown: undefined } }
+    ? {
+        ...base,
+        kind,
+        known: {
+          ...common,
+          algorithms: undefined,
+          attestationRoots: [...(settings.roots ?? []), ...metadataRoots(settings.metadata, response)],
+          credentialKnown: undefined,
+        },
+      }
     : { ...base, kind, known: { ...common, credential: credentialOfFlags(settings), allowCredentials: [] } };
 }
 

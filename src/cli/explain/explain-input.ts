@@ -13,6 +13,7 @@ import { type CeremonyInput, ceremonyOfCredential } from './ceremonies.js';
 import { ceremonyOfFixture } from './from-fixture.js';
 import { ceremoniesOfHar } from './from-har.js';
 import type { Input } from './inputs.js';
+import { observeMetadata } from './metadata.js';
 import { rpIdHashes } from './rp-id-hashes.js';
 import { type ExplainSettings, saysOfCeremony } from './settings.js';
 
@@ -44,7 +45,12 @@ export async function explainInput({ name, bytes }: Input, settings: ExplainSett
   const inputs = ceremoniesOf(recognised, { name, bytes }, settings, now);
   const ceremonies: ExplainedCeremony[] = [];
   for (const input of inputs) {
-    ceremonies.push({ name: input.name, kind: input.kind, expected: input.expected, outcome: await reportOf(input, recognised, now) });
+    ceremonies.push({
+      name: input.name,
+      kind: input.kind,
+      expected: input.expected,
+      outcome: await reportOf(input, recognised, settings, now),
+    });
   }
   const tree = annotate(recognised, { aaguidName: settings.aaguidName, rpIds: rpIdHashes(inputs, settings) });
   return { recognised, tree, ceremonies, advice: adviceOf(recognised, settings) };
@@ -71,11 +77,16 @@ function fixtureOf(recognised: Extract<Recognised, { readonly json: unknown }>, 
 }
 
 /** A recording whose response cannot even be read was refused for that, and its explanation says so; a credential by itself is a wrong input. */
-async function reportOf(input: CeremonyInput, { kind }: Recognised, now: number): Promise<CeremonyReport | PasskeyError> {
+async function reportOf(
+  input: CeremonyInput,
+  { kind }: Recognised,
+  { metadata }: ExplainSettings,
+  now: number,
+): Promise<CeremonyReport | PasskeyError> {
   try {
-    return input.kind === 'registration'
-      ? await reportRegistration(input.response, input.known, now)
-      : await reportAuthentication(input.response, input.known, now);
+    if (input.kind === 'authentication') return await reportAuthentication(input.response, input.known, now);
+    const report = await reportRegistration(input.response, input.known, now);
+    return { ...report, observations: [...report.observations, ...observeMetadata(metadata, input.response)] };
   } catch (error) {
     if (error instanceof PasskeyError && error.code === 'validation_failed' && kind !== 'registration' && kind !== 'authentication')
       return error;

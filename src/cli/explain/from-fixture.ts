@@ -4,6 +4,7 @@ import { isObject } from '../../webauthn/annotate/json-value.js';
 import { decodeBase64, decodeBase64url } from '../../webauthn/base64url.js';
 import { equalBytes } from '../../webauthn/bytes.js';
 import { type CeremonyInput, challengeOf, challengeState } from './ceremonies.js';
+import { metadataRoots } from './metadata.js';
 import type { ExplainSettings } from './settings.js';
 
 /** A recorded ceremony, held against what it says itself; flags go before that. The time of verification is that of the answer. */
@@ -27,7 +28,12 @@ export function ceremonyOfFixture(fixture: Fixture, settings: ExplainSettings): 
     return {
       ...base,
       kind,
-      known: { ...common, algorithms, attestationRoots: settings.roots ?? policy.attestationRoots, credentialKnown },
+      known: {
+        ...common,
+        algorithms,
+        attestationRoots: [...(settings.roots ?? policy.attestationRoots), ...metadataRoots(settings.metadata, response)],
+        credentialKnown,
+      },
     };
   }
   return { ...base, kind, known: { ...common, credential: credentialOf(fixture, settings), allowCredentials: allowedOf(fixture) } };

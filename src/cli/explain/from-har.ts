@@ -5,6 +5,7 @@ import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { type CeremonyInput, challengeState, credentialOfFlags } from './ceremonies.js';
+import { metadataRoots } from './metadata.js';
 import type { ExplainSettings } from './settings.js';
 
 /** The ceremonies of an HTTP archive: options, page and, for logins, registrations recorded before them are what each is held against. */
@@ -30,7 +31,12 @@ function ceremonyOf(ceremony: HarCeremony, before: readonly HarCeremony[], setti
     return {
       ...base,
       kind,
-      known: { ...common, algorithms: algorithmsOf(options), attestationRoots: settings.roots ?? [], credentialKnown: undefined },
+      known: {
+        ...common,
+        algorithms: algorithmsOf(options),
+        attestationRoots: [...(settings.roots ?? []), ...metadataRoots(settings.metadata, response)],
+        credentialKnown: undefined,
+      },
     };
   }
   const credential = credentialOfFlags(settings) ?? registeredBefore(response, before, settings);

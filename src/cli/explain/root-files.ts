@@ -6,12 +6,14 @@ import { readAttestationRoots } from '../../relying-party/attestation-roots.js';
 const CERTIFICATE_FILE = /\.(pem|crt|cer|der)$/i;
 
 /**
- * The contents of `--roots`: PEM (several to a file) or DER, and of a folder every *.pem, *.crt, *.cer and *.der in it.
+ * The contents of `--roots`, or of another `flag`: PEM (several to a file) or DER, and of a folder every *.pem, *.crt, *.cer and *.der in it.
  *
  * @throws PasskeyError `configuration_invalid` naming the file that is no certificate.
  */
-export async function readRootFiles(paths: readonly string[]): Promise<readonly Uint8Array[]> {
-  const files = (await Promise.all(paths.map(filesOf))).flat();
+export async function readRootFiles(paths: readonly string[], flag = '--roots'): Promise<readonly Uint8Array[]> {
+  const unusable: Unusable = (path, what, cause) =>
+    new PasskeyError('configuration_invalid', `${flag} expects certificates in PEM or DER; ${path} ${what}.`, { cause });
+  const files = (await Promise.all(paths.map((path) => filesOf(path, unusable)))).flat();
   return Promise.all(
     files.map(async (file) => {
       const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
@@ -27,7 +29,9 @@ export async function readRootFiles(paths: readonly string[]): Promise<readonly 
   );
 }
 
-async function filesOf(path: string): Promise<string[]> {
+type Unusable = (path: string, what: string, cause?: unknown) => PasskeyError;
+
+async function filesOf(path: string, unusable: Unusable): Promise<string[]> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw unusable(path, `cannot be read (${cause.code ?? cause.message})`, cause);
   });
@@ -35,8 +39,4 @@ async function filesOf(path: string): Promise<string[]> {
   const files = (await readdir(path)).filter((name) => CERTIFICATE_FILE.test(name)).toSorted();
   if (files.length === 0) throw unusable(path, 'holds no *.pem, *.crt, *.cer or *.der');
   return files.map((name) => join(path, name));
-}
-
-function unusable(path: string, what: string, cause?: unknown): PasskeyError {
-  return new PasskeyError('configuration_invalid', `--roots expects certificates in PEM or DER; ${path} ${what}.`, { cause });
 }

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { type ErrorCode, PasskeyError } from '../../errors.js';
+import type { MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
+import { providerName } from '../../webauthn/aaguid.js';
 import { isObject } from '../../webauthn/annotate/json-value.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer, list, parsed, path, text } from '../config/values.js';
 import type { Io } from '../io.js';
 import { readChallenge } from './challenge-flag.js';
+import { readMetadataFile } from './metadata-file.js';
 import { readPublicKey } from './public-key-flag.js';
 import { readRootFiles } from './root-files.js';
 
@@ -22,6 +25,8 @@ export interface ExplainSettings {
   readonly requireUv: boolean;
   /** PEM or DER. */
   readonly roots: readonly Uint8Array[] | undefined;
+  /** Of `--metadata`: its signature was verified. */
+  readonly metadata: MetadataBlob | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number | undefined;
   readonly aaguidName: ((aaguid: string) => string | undefined) | undefined;
@@ -43,6 +48,9 @@ export async function readSettings(io: Io, flags: Flags): Promise<ExplainSetting
   const optional = <T>(name: string, raw: unknown, read: (given: unknown) => T): T | undefined =>
     raw === undefined ? undefined : read(raw);
   const file = (name: string) => (raw: unknown) => readFlag(io, path('file'), name, raw);
+  const at = optional('--at', flags.at, (raw) => readFlag(io, time, '--at', raw));
+  const metadata = await readMetadata(io, flags, at);
+  const names = await optional('--aaguids', flags.aaguids, (raw) => readAaguidNames(file('--aaguids')(raw)));
   return {
     rpId: optional('--rp-id', flags.rpId, (raw) =>
       readFlag(io, text({ placeholder: 'id', expects: 'an RP ID, such as example.org' }), '--rp-id', raw),
@@ -54,9 +62,23 @@ export async function readSettings(io: Io, flags: Flags): Promise<ExplainSetting
     signCount: optional('--sign-count', flags.signCount, (raw) => readFlag(io, integer({ min: 0, max: 0xffff_ffff }), '--sign-count', raw)),
     requireUv: flags.requireUv === true,
     roots: await optional('--roots', flags.roots, (raw) => readRootFiles(readFlag(io, list(path('file')), '--roots', raw))),
-    at: optional('--at', flags.at, (raw) => readFlag(io, time, '--at', raw)),
-    aaguidName: await optional('--aaguids', flags.aaguids, (raw) => readAaguidNames(file('--aaguids')(raw))),
+    metadata,
+    at,
+    aaguidName:
+      metadata === undefined ? names : (aaguid) => names?.(aaguid) ?? metadata.nameOf(aaguid) ?? (names ? undefined : providerName(aaguid)),
   };
+}
+
+/** The certificates of a BLOB are those of today, whatever the time of the ceremony; an old BLOB may be of that time. */
+async function readMetadata(io: Io, flags: Flags, at: number | undefined): Promise<MetadataBlob | undefined> {
+  const { metadata, metadataRoot } = flags;
+  const rootFiles = metadataRoot === undefined ? undefined : readFlag(io, list(path('file')), '--metadata-root', metadataRoot);
+  if (metadata === undefined) {
+    if (rootFiles !== undefined) throw new PasskeyError('usage', '--metadata-root is of use with --metadata FILE only. Give that, too.');
+    return undefined;
+  }
+  const times = at === undefined ? [io.now()] : [io.now(), at];
+  return readMetadataFile(io, readFlag(io, path('file'), '--metadata', metadata), { rootFiles, times });
 }
 
 /** Whether anything is said of the ceremony that a credential by itself does not. */

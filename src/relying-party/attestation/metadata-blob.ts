@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { PasskeyError } from '../../errors.js';
+import { decodeBase64url } from '../../webauthn/base64url.js';
+import { decodeUtf8, encodeUtf8, toHex } from '../../webauthn/bytes.js';
+import type { Certificate } from '../../webauthn/certificate.js';
+import { locateJsonError } from '../../webauthn/json-location.js';
+import { type Jws, readJws } from './jws.js';
+import { type MetadataEntry, type MetadataPayload, readMetadataPayload } from './metadata-payload.js';
+import { checkMetadataSignature, type MetadataTrust } from './metadata-signature.js';
+import { findingOf, type MetadataFinding, readMetadataCertificate } from './metadata-status.js';
+import { showTime } from './show.js';
+import { attempt, decide, type Requirement, type SubCheck } from './sub-check.js';
+
+export interface MetadataSettings {
+  /** What the chain of the BLOB must lead to: GlobalSign Root R3 for that of the FIDO Alliance. */
+  readonly roots: readonly Certificate[];
+  /** Milliseconds since the epoch: the signer's certificates are judged as of then. */
+  readonly at: number;
+  /** Takes a BLOB without any root to hold it against: whoever wrote the file vouches for itself. */
+  readonly allowUnanchored?: boolean;
+}
+
+/** An authenticator model, as far as an attestation tells. */
+export interface AuthenticatorModel {
+  /** Text form, any case; all zeros for U2F. */
+  readonly aaguid: string;
+  /** Trust path, the attestation certificate first; empty where there is none. */
+  readonly attestationCertificates: readonly Certificate[];
+}
+
+/** A FIDO Metadata Service BLOB whose signature was verified. */
+export interface MetadataBlob extends Omit<MetadataPayload, 'entries'> {
+  readonly trust: MetadataTrust;
+  readonly signer: Certificate;
+  /** Requirements of signature and age; the worst status among them is `warn`. */
+  readonly checks: readonly SubCheck[];
+  find(model: AuthenticatorModel): MetadataEntry | undefined;
+  /** The trust anchors of the model; empty where it is not listed or has none. Certificates that cannot be read are left out (`statusOf` names them). */
+  rootsFor(model: AuthenticatorModel): Certificate[];
+  /** The description of the model with this AAGUID (text form, any case). */
+  nameOf(aaguid: string): string | undefined;
+  /** The status reports of the model in their order; empty where it is not listed. */
+  statusOf(model: AuthenticatorModel): MetadataFinding[];
+}
+
+const DAY = 86_400_000;
+const NEXT_UPDATE: Requirement = {
+  slug: 'metadata-stale',
+  reference: 'FIDO Metadata Service 3.1, Metadata BLOB Payload',
+  expected: 'a BLOB whose nextUpdate has not passed',
+  hint: 'Status reports that are newer are missing. Download the BLOB again.',
+};
+
+/**
+ * Reads a metadata BLOB of the FIDO Alliance: a JWT in compact serialization (FIDO Metadata Service 3.1, Metadata BLOB), signed by the first certificate of its x5c.
+ *
+ * @throws PasskeyError `validation_failed` saying what is wrong, and where, for a file that is no BLOB, is not signed by whom it says, or leads to none of
+ *   `roots`.
+ */
+export function readMetadataBlob(bytes: Uint8Array, { roots, at, allowUnanchored = false }: MetadataSettings): MetadataBlob {
+  const jws = readBlob(bytes);
+  const { checks, signer, trust } = checkMetadataSignature(jws, roots, at);
+  const failed = checks.find(({ status }) => status === 'fail');
+  if (failed !== undefined || signer === undefined) {
+    throw refused(failed === undefined ? 'no signer' : `expected ${failed.expected}; got ${failed.received}. ${failed.hint ?? ''}`);
+  }
+  if (trust === 'unanchored' && !allowUnanchored) {
+    throw refused('nothing says who signed it, as no root is given. Give that of the FIDO Alliance, GlobalSign Root R3.');
+  }
+  const { entries, ...payload } = readMetadataPayload(jws.payload);
+  const age = decide(
+    NEXT_UPDATE,
+    at < payload.nextUpdate + DAY ? 'pass' : 'warn',
+    `nextUpdate ${showTime(payload.nextUpdate).slice(0, 10)}`,
+  );
+  return { ...payload, trust, signer, checks: [...checks, age], ...lookUps(entries) };
+}
+
+function lookUps(entries: readonly MetadataEntry[]): Pick<MetadataBlob, 'find' | 'rootsFor' | 'nameOf' | 'statusOf'> {
+  const byAaguid = new Map(entries.flatMap((entry) => (entry.aaguid === undefined ? [] : [[entry.aaguid, entry] as const])));
+  const byKey = new Map(entries.flatMap((entry) => entry.attestationCertificateKeyIdentifiers.map((key) => [key, entry] as const)));
+  const find = ({ aaguid, attestationCertificates }: AuthenticatorModel) => {
+    const keys = attestationCertificates.map(keyIdentifier);
+    return byAaguid.get(aaguid.toLowerCase()) ?? byKey.get(keys.find((key) => byKey.has(key)) ?? '');
+  };
+  return {
+    find,
+    rootsFor: (model) => readRoots(find(model)).flatMap((root) => (root.ok ? root.value : [])),
+    nameOf: (aaguid) => byAaguid.get(aaguid.toLowerCase())?.description,
+    statusOf(model) {
+      const entry = find(model);
+      return [
+        ...(entry?.statusReports ?? []).map((report) => findingOf(report, model.attestationCertificates)),
+        ...readRoots(entry).flatMap((root, index) => (root.ok ? [] : unreadable(entry, index, root.message))),
+      ];
+    },
+  };
+}
+
+function readRoots(entry: MetadataEntry | undefined) {
+  return (entry?.attestationRootCertificates ?? []).map((text) => attempt(() => readMetadataCertificate(text)));
+}
+
+/** One wrong certificate among thousands is no reason to refuse the BLOB, but who misses it should know. */
+function unreadable(entry: MetadataEntry | undefined, index: number, why: string): MetadataFinding {
+  const pointer = `${entry?.pointer ?? ''}/metadataStatement/attestationRootCertificates/${index}`;
+  return {
+    status: 'ROOT_UNREADABLE',
+    severity: 'warn',
+    effectiveDate: undefined,
+    message: `FIDO metadata has a root at ${pointer} that cannot be read and is left out: ${why}`,
+  };
+}
+
+/** RFC 5280 §4.2.1.2 method 1. */
+function keyIdentifier({ publicKey }: Certificate): string {
+  return toHex(createHash('sha1').update(publicKey.key).digest());
+}
+
+function readBlob(bytes: Uint8Array): Jws {
+  const read = attempt(() => {
+    const text = decodeUtf8(bytes).trim();
+    return { text, jws: attempt(() => readJws(encodeUtf8(text))) };
+  });
+  if (!read.ok) {
+    throw refused(read.message);
+  }
+  const { text, jws } = read.value;
+  if (!jws.ok) {
+    const why = (placeOfError(text) ?? jws.message).replace(/\.$/, '');
+    throw refused(`${why}. Expected a JWT: header, payload and signature in base64url, with dots between them.`);
+  }
+  return jws.value;
+}
+
+/** Which part of the JWT is wrong, and where in it. */
+function placeOfError(text: string): string | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 3) return undefined;
+  for (const [index, name] of ['header', 'payload', 'signature'].entries()) {
+    const decoded = attempt(() => decodeBase64url(parts[index] ?? ''));
+    if (!decoded.ok) return `in the ${name}: ${decoded.message}`;
+    const json = name === 'signature' ? undefined : attempt(() => locateJsonError(decodeUtf8(decoded.value)));
+    if (json?.ok === false) return `in the ${name}: ${json.message}`;
+    if (json?.value !== undefined) {
+      const { line, column, expected, received } = json.value;
+      return `in the ${name}, ${line}:${column} (line:column): expected ${expected}, got ${received}`;
+    }
+  }
+  return undefined;
+}
+
+function refused(why: string): PasskeyError {
+  return new PasskeyError('validation_failed', `The metadata BLOB cannot be used: ${why.trim()}`);
+}

@@ -1,0 +1,85 @@
+import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
+import { nameAttributes, showName } from '../../webauthn/distinguished-name.js';
+import { checkChain } from './chain.js';
+import { type Jws, verifyJws } from './jws.js';
+import { showText } from './show.js';
+import { importSubjectKey } from './signature.js';
+import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
+import { assessTrust } from './trust.js';
+
+/** `unanchored`: no root was given, so that the signature proves only that the file is whole. */
+export type MetadataTrust = 'anchored' | 'unanchored';
+
+export interface MetadataSignature {
+  /** Every requirement; where one fails, the BLOB must not be used. */
+  readonly checks: readonly SubCheck[];
+  readonly signer: Certificate | undefined;
+  readonly trust: MetadataTrust;
+}
+
+const SIGNER_NAME = 'mds.fidoalliance.org';
+
+const X5C: Requirement = {
+  slug: 'metadata-certificates',
+  reference: 'FIDO Metadata Service 3.1, Metadata BLOB',
+  expected: 'x5c in the header: the certificate of the signer first, in base64 of DER',
+  hint: 'Take the file as https://mds3.fidoalliance.org/ gives it; certificates behind an x5u are not fetched.',
+};
+const SIGNATURE: Requirement = {
+  slug: 'metadata-signature',
+  reference: 'FIDO Metadata Service 3.1, object processing rules',
+  expected: 'a signature by the first certificate of x5c',
+  hint: 'The file was changed or cut after it was signed. Download it again.',
+};
+const ANCHOR: Requirement = {
+  slug: 'metadata-trust-anchor',
+  reference: 'FIDO Metadata Service 3.1, object processing rules',
+  expected: 'a chain from x5c to the given root',
+  hint: 'Give the root that signs the BLOB: that of the FIDO Alliance is GlobalSign Root R3.',
+};
+const SIGNER: Requirement = {
+  slug: 'metadata-signer',
+  reference: 'FIDO Metadata Service 3.1, object processing rules',
+  expected: `a signer with the name ${SIGNER_NAME}`,
+  hint: 'The root vouches for the signer, but it is not the metadata service of the FIDO Alliance.',
+};
+
+/** What is wrong with the chain of a BLOB is not to be mended as with an attestation. */
+const CHAIN_HINTS: Readonly<Record<string, string>> = {
+  'chain-validity': 'Verify as of a time when the BLOB was in use, or download a new one.',
+  'chain-signatures': 'x5c must be the certificate of the signer and then, in their order, those that lead from it to the root.',
+};
+
+/** Holds the signature of a metadata BLOB, and the chain of its signer, against `roots` as of `at` (milliseconds since the epoch). */
+export function checkMetadataSignature(jws: Jws, roots: readonly Certificate[], at: number): MetadataSignature {
+  const trust = roots.length === 0 ? 'unanchored' : 'anchored';
+  const read = attempt(() => jws.x5c.map((der) => decodeCertificate(der)));
+  const [signer] = read.ok ? read.value : [];
+  if (!read.ok || signer === undefined) {
+    return { checks: [decide(X5C, 'fail', read.ok ? 'none' : read.message)], signer, trust };
+  }
+  const chain = checkChain(read.value, at).map((check) => {
+    const hint = check.hint && CHAIN_HINTS[check.slug];
+    return hint === undefined ? check : { ...check, hint };
+  });
+  return { checks: [checkSignature(jws, signer), ...chain, checkAnchor(read.value, roots, at), checkSigner(signer)], signer, trust };
+}
+
+function checkSignature(jws: Jws, signer: Certificate): SubCheck {
+  const key = importSubjectKey(signer.publicKey);
+  const verdict = key === undefined ? 'unsupported' : verifyJws(jws, key);
+  const received = `${verdict === 'unsupported' ? 'an algorithm or key that is not known here' : `${verdict} signature`}, ${showText(jws.alg)}`;
+  return judge(SIGNATURE, verdict === 'valid', received);
+}
+
+function checkAnchor(chain: readonly Certificate[], roots: readonly Certificate[], at: number): SubCheck {
+  const { status, check } = assessTrust(chain, roots, at);
+  return status === 'not-assessed' ? decide(ANCHOR, 'skip', 'no root is given') : judge(ANCHOR, status === 'trusted', check.received);
+}
+
+function checkSigner({ subject, extensions }: Certificate): SubCheck {
+  const common = nameAttributes(subject).flatMap(({ name, text }) => (name === 'CN' ? text : []));
+  const alternative = (extensions.subjectAltName ?? []).flatMap((name) => (name.kind === 'dns' ? name.text : []));
+  const isFido = [...common, ...alternative].some((name) => name.toLowerCase() === SIGNER_NAME);
+  return decide(SIGNER, isFido ? 'pass' : 'warn', [showName(subject), ...alternative].join(', '));
+}

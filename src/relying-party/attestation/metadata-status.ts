@@ -1,0 +1,82 @@
+import { decodeBase64 } from '../../webauthn/base64url.js';
+import { equalBytes } from '../../webauthn/bytes.js';
+import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
+import { hasIssued } from './chain.js';
+import type { MetadataStatusReport } from './metadata-payload.js';
+import { attempt } from './sub-check.js';
+
+/** What one status report of the FIDO Alliance means for an authenticator. */
+export interface MetadataFinding {
+  /** AuthenticatorStatus of FIDO Metadata Service 3.1, e.g. `REVOKED`; `ROOT_UNREADABLE` is ours: a root of the model that cannot be read. */
+  readonly status: string;
+  /** `fail`: who relies on this authenticator should refuse it. */
+  readonly severity: 'fail' | 'warn' | 'pass';
+  /** ISO 8601 date. */
+  readonly effectiveDate: string | undefined;
+  /** One sentence. */
+  readonly message: string;
+}
+
+type Meaning = readonly [severity: MetadataFinding['severity'], text: string];
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  REVOKED: ['fail', 'the FIDO Alliance says that it should not be trusted'],
+  ATTESTATION_KEY_COMPROMISE: ['fail', 'its attestation key is known to others, so that the attestation proves nothing'],
+  USER_KEY_REMOTE_COMPROMISE: ['fail', 'keys of its users can be found out or used from afar'],
+  USER_VERIFICATION_BYPASS: ['fail', 'malware can go round its user verification'],
+  USER_KEY_PHYSICAL_COMPROMISE: ['warn', 'who holds it can extract keys of its users'],
+  UPDATE_AVAILABLE: ['warn', 'there is newer firmware, or software, for it'],
+  RETIRED: ['warn', 'its maker does not support it any more'],
+  NOT_FIDO_CERTIFIED: ['pass', 'it is not certified by the FIDO Alliance'],
+  SELF_ASSERTION_SUBMITTED: ['pass', 'its maker has filled in the certification checklist; nobody has checked it'],
+};
+
+/** Reads a report of the model whose attestation has this path, the attestation certificate first. */
+export function findingOf(report: MetadataStatusReport, path: readonly Certificate[]): MetadataFinding {
+  const { status, effectiveDate, authenticatorVersion } = report;
+  const [severity, text] = meaningOf(status);
+  const elsewhere = severity === 'fail' && !concerns(report, path);
+  const since = effectiveDate === undefined ? '' : ` since ${effectiveDate}`;
+  const version = authenticatorVersion === undefined ? '' : ` (authenticator version ${authenticatorVersion})`;
+  const which = path.length === 0 ? 'a certificate, and this one came without' : 'another certificate than this one has';
+  const other = elsewhere ? `, but the report is about ${which}` : '';
+  return {
+    status,
+    severity: elsewhere ? 'warn' : severity,
+    effectiveDate,
+    message: `FIDO metadata says ${status}${since}${version}: ${text}${other}.`,
+  };
+}
+
+function meaningOf(status: string): Meaning {
+  const known = Object.hasOwn(MEANINGS, status) ? MEANINGS[status] : undefined;
+  if (known !== undefined) {
+    return known;
+  }
+  return /^(FIDO|FIPS140)_CERTIFIED/.test(status)
+    ? ['pass', 'it is certified']
+    : ['warn', 'a status that is not known here; see the FIDO Metadata Service']; // Later versions of it may add some.
+}
+
+/** A report that names no certificate is about all of the model. One that names what cannot be read is taken to be about this one. */
+function concerns({ certificates }: MetadataStatusReport, path: readonly Certificate[]): boolean {
+  return certificates.length === 0 || certificates.some((text) => isNamed(text, path));
+}
+
+function isNamed(text: string, path: readonly Certificate[]): boolean {
+  const named = attempt(() => readMetadataCertificate(text));
+  return !named.ok || path.some((certificate) => equalBytes(certificate.bytes, named.value.bytes) || hasIssued(named.value, certificate));
+}
+
+/**
+ * A certificate as metadata writes it: base64 of DER, in some statements with white space.
+ *
+ * @throws Error saying what is wrong.
+ */
+export function readMetadataCertificate(text: string): Certificate {
+  const der = decodeBase64(text.replace(/\s/gu, ''));
+  if (der === undefined) {
+    throw new TypeError('expected base64');
+  }
+  return decodeCertificate(der.bytes);
+}
