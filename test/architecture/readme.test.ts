@@ -1,13 +1,15 @@
+import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAaguid } from '../../src/webauthn/aaguid.js';
-import { passkey, ROOT, serve } from '../e2e/passkey-process.js';
+import { collect, passkey, ROOT, serve } from '../e2e/passkey-process.js';
 import { browserAt } from '../e2e/relying-party-over-http.js';
 import { readExamples, shownPattern } from './readme-examples.js';
 
-const blocks = readExamples(readFileSync(join(ROOT, 'README.md'), 'utf8'));
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const blocks = readExamples(readme);
 const env = { NO_COLOR: '1', COLUMNS: '80' };
 
 let cwd: string;
@@ -46,4 +48,30 @@ describe('the examples of the README', () => {
       });
     }
   }
+
+  test('the library example runs as it stands', async () => {
+    const [snippet = ''] = readme.match(/(?<=```js\n)import \{ createAuthenticator[\s\S]*?(?=```)/) ?? [];
+    const { stdout: token } = await passkey(['token', 'create', '--user', 'ada@example.com'], { cwd });
+    const server = await serve(['--log-level', 'silent'], { cwd });
+    const script = snippet.replace('http://localhost:7277', server.url);
+    expect(script).not.toBe(snippet);
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: ROOT,
+      env: { ...process.env, TOKEN: token.trim() },
+    });
+    const { stdout, stderr } = await collect(child);
+    expect([stdout.trim(), stderr]).toEqual(["{ user: { id: 1, name: 'Ada', email: 'ada@example.com' } }", '']);
+    expect(readme).toContain(stdout.trim());
+    expect(await server.stop()).toBe(0);
+  });
+
+  test('the problem document is what the server answers', async () => {
+    const [text = ''] = readme.match(/(?<=```json\n)\{\n {2}"type": "urn:passkey:problem[\s\S]*?(?=```)/) ?? [];
+    const { stdout: token } = await passkey(['token', 'create', '--user', 'ada@example.com'], { cwd });
+    const server = await serve(['--log-level', 'silent'], { cwd });
+    const { body } = await browserAt(server.url, token.trim(), {}, { origin: 'https://app.example.com:8443' }).register();
+    const shown = JSON.parse(text);
+    expect(body).toEqual({ ...shown, request_id: expect.any(String) });
+    expect(await server.stop()).toBe(0);
+  });
 });

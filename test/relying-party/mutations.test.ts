@@ -73,7 +73,7 @@ const COMMON: readonly CommonRow[] = [
     fields: { origin: 'http://example.org' },
     code: 'origin_mismatch',
     step: { registration: [9, 'origin'], authentication: [12, 'origin'] },
-    received: '"http://example.org"',
+    received: 'http://example.org',
     hint: 'scheme',
   },
   {

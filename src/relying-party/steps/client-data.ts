@@ -5,7 +5,7 @@ import { CHALLENGE_HINTS, challengeHint } from '../diagnosis/challenge.js';
 import { crossOriginHint } from '../diagnosis/cross-origin.js';
 import { originHint } from '../diagnosis/origin.js';
 import type { ClientDataContext } from './context.js';
-import { count, showChoice, showHash, showId, showText } from './show.js';
+import { count, showHash, showId, showOrigin, showOrigins, showText } from './show.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type ClientDataCheck = Check<ClientDataContext>;
@@ -79,8 +79,8 @@ function showChallenge(text: string): string {
 /** §7.1 step 9, §7.2 step 12. */
 export const clientDataOrigin: ClientDataCheck = onClientData(({ origin }, { origins }) =>
   origins.includes(origin)
-    ? pass(showChoice(origins), showText(origin))
-    : fail('origin_mismatch', { expected: showChoice(origins), received: showText(origin), hint: originHint(origin, origins) }),
+    ? pass(showOrigins(origins), showOrigin(origin))
+    : fail('origin_mismatch', { expected: showOrigins(origins), received: showOrigin(origin), hint: originHint(origin, origins) }),
 );
 
 /** §7.1 step 10, §7.2 step 13. */
@@ -101,7 +101,7 @@ export const clientDataTopOrigin: ClientDataCheck = onClientData(({ crossOrigin,
   if (topOrigin === undefined) {
     return skip('topOrigin is absent');
   }
-  const received = showText(topOrigin);
+  const received = showOrigin(topOrigin);
   if (crossOrigin !== true) {
     return fail('top_origin_mismatch', {
       expected: 'no topOrigin where crossOrigin is not true',
@@ -109,7 +109,7 @@ export const clientDataTopOrigin: ClientDataCheck = onClientData(({ crossOrigin,
       hint: 'A client sets topOrigin only inside an iframe of another origin; this client data contradicts itself.',
     });
   }
-  const expected = showChoice(topOrigins);
+  const expected = showOrigins(topOrigins);
   return topOrigins.includes(topOrigin)
     ? pass(expected, received)
     : fail('top_origin_mismatch', { expected, received, hint: originHint(topOrigin, topOrigins, '--top-origin') });

@@ -9,9 +9,14 @@ export function showText(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 }
 
-/** `a, b or c`, each in quotes. */
-export function showChoice(texts: readonly string[]): string {
-  const shown = texts.map(showText);
+/** An origin as it is; in quotes where something in it could be overlooked, such as a space or a control character. */
+export function showOrigin(origin: string): string {
+  return origin.length <= SHOWN_CHARACTERS && /^[!#-[\]-~]+$/.test(origin) ? origin : showText(origin);
+}
+
+/** `a, b or c`. */
+export function showOrigins(origins: readonly string[]): string {
+  const shown = origins.map(showOrigin);
   return shown.length < 2 ? (shown[0] ?? 'none') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 }
 

@@ -101,7 +101,7 @@ describe('for people', () => {
     const { code, stdout } = await explain(['f.json', '--origin', 'https://www.example.org'], { 'f.json': JSON.stringify(login) });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /✗ 12 C\.origin is an expected origin \(origin\)\n +expected {2}"https:\/\/www\.example\.org"\n +received {2}"http:\/\/localhost:\d+"\n +fix /,
+      /✗ 12 C\.origin is an expected origin \(origin\)\n +expected {2}https:\/\/www\.example\.org\n +received {2}http:\/\/localhost:\d+\n +fix /,
     );
   });
 });
