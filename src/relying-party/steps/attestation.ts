@@ -63,7 +63,10 @@ export const attestationStatement: RegistrationCheck = ({ attestation, attestati
   }
   return report.fmt === 'none'
     ? pass('an empty statement', 'an empty statement')
-    : pass(`a ${report.fmt} statement that verifies`, `${count(report.checks.length, 'requirement')} met, type ${report.attestationType}`);
+    : pass(
+        `a statement of format ${report.fmt} that verifies`,
+        `${count(report.checks.length, 'requirement')} met, type ${report.attestationType}`,
+      );
 };
 
 const STATEMENT_HINT = 'The attestation statement is not what §8 asks of its format; ask for attestation "none" if you do not need it.';
