@@ -91,6 +91,43 @@ async function buildModules() {
   });
   await chmod(join(root, 'bin/passkey.js'), 0o755);
   await removeStale(new Set(Object.keys(metafile.outputs)));
+  await writeLicences(metafile);
+}
+
+/** The terms of every package that went into the bundle, which its own files in node_modules no longer accompany. */
+async function writeLicences({ inputs }) {
+  const folders = new Set(Object.keys(inputs).flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
+  const packages = await Promise.all([...folders].map(readLicence));
+  const sections = packages
+    .toSorted((a, b) => (a.heading < b.heading ? -1 : 1))
+    .map(({ heading, text }) => `${heading}\n${'='.repeat(heading.length)}\n\n${text}\n`);
+  const text = `The JavaScript in this folder contains code of these packages.\n\n${[...new Set(sections)].join('\n\n')}`;
+  await writeFile(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), text);
+}
+
+async function readLicence(folder) {
+  const { name, version, license } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
+  const all = (await readdir(join(root, folder))).toSorted();
+  const read = async (file) => (await readFile(join(root, folder, file), 'utf8')).replaceAll('\r\n', '\n').trim();
+  const texts = await Promise.all(all.filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).map(read));
+  return {
+    heading: `${name} ${version} (${license})`,
+    text:
+      texts.length > 0
+        ? texts.join('\n\n')
+        : licenceWithoutFile(await read('package.json'), await Promise.all(all.filter(isReadme).map(read))),
+  };
+}
+
+const isReadme = (file) => /^readme/i.test(file);
+
+/** Some packages state their terms only in the README or package.json. */
+function licenceWithoutFile(manifest, readmes) {
+  const section = readmes.map((readme) => /^#+\s*licen[cs]e\b[\s\S]*/im.exec(readme)?.[0]).find((text) => text !== undefined);
+  const { name, license, author, homepage } = JSON.parse(manifest);
+  const holder = typeof author === 'object' ? author.name : author;
+  const statement = `${name} comes without a licence file. Its package.json says: license ${license}${holder ? `, author ${holder}` : ''}${homepage ? `, ${homepage}` : ''}.`;
+  return section === undefined ? statement : `${statement}\n\nIts README says:\n\n${section.trim()}`;
 }
 
 /** What an earlier build left; the new files are in place before the old ones go, so that whoever runs meanwhile finds either. */
@@ -111,6 +148,8 @@ async function writeSchemas() {
   }
 }
 
+// tsc writes them anew; what an earlier build left would be packed.
+if (process.argv.includes('--types')) await rm(join(root, 'dist/types'), { recursive: true, force: true });
 await buildPage();
 await buildModules();
 if (process.env.PASSKEY_SCHEMAS !== 'skip') await writeSchemas();

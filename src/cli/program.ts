@@ -15,8 +15,10 @@ export interface Outcome {
 }
 
 const EXIT_CODES = `
-Exit codes: 0 done, all as expected · 1 a check failed · 2 wrong usage or configuration ·
-            3 store unavailable, absent or damaged · 4 target unreachable · 130 interrupted`;
+Exit codes: 0 done, all as expected · 1 a check failed ·
+            2 wrong usage or configuration ·
+            3 store unavailable, absent or damaged ·
+            4 target unreachable · 130 interrupted`;
 
 /** Definitions only: every action imports its command when it runs, so that `--version` and `--help` load nothing else. */
 export function createProgram(io: Io): { readonly program: Command; readonly outcome: Outcome } {

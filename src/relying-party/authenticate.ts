@@ -4,7 +4,7 @@ import { AUTHENTICATION_CHECKS, CHALLENGE_CHECKS, firstFailedAuthenticationStep 
 import { concludeCeremony } from './conclude.js';
 import type { Passkey } from './credential-record.js';
 import type { OperationContext } from './events.js';
-import { type OperationDependencies, passkeyNotFound } from './operation.js';
+import { findLivePasskey, type OperationDependencies, passkeyNotFound } from './operation.js';
 import type { Ceremony, PasskeyStore } from './ports.js';
 import { recordUse } from './record-use.js';
 import { refusal } from './refusal.js';
@@ -67,11 +67,10 @@ export async function authenticate(dependencies: OperationDependencies, input: A
 
 /** An id that is not written as an encoder writes it names nothing. */
 async function findLive(store: PasskeyStore, { id, canonicalId }: { readonly id: Uint8Array; readonly canonicalId: boolean }) {
-  const passkey = canonicalId ? await store.findPasskeyByCredentialId(id) : undefined;
-  if (passkey === undefined || passkey.revokedAt !== undefined) {
+  if (!canonicalId) {
     throw passkeyNotFound('this credential ID');
   }
-  return passkey;
+  return findLivePasskey(store, id);
 }
 
 function otherPurpose(ceremony: Ceremony, { rpId, credential }: Passkey): string | undefined {

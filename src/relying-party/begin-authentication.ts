@@ -5,7 +5,7 @@ import { credentialDescriptor } from './credential-descriptor.js';
 import type { Passkey } from './credential-record.js';
 import type { OperationContext } from './events.js';
 import { requireShallowOptions } from './nesting.js';
-import { ceremonyPolicy, type OperationDependencies, passkeyNotFound } from './operation.js';
+import { ceremonyPolicy, findLivePasskey, type OperationDependencies } from './operation.js';
 import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony, PasskeyStore } from './ports.js';
 
@@ -81,10 +81,7 @@ function discoverable({ rpId, origins }: { readonly rpId: string; readonly origi
 
 /** RP ID and origin are those of the registration; further origins count where they fit the same RP ID. */
 async function knownCredential(store: PasskeyStore, credentialId: Uint8Array, extraOrigins: readonly string[]): Promise<Scope> {
-  const passkey = await store.findPasskeyByCredentialId(credentialId);
-  if (passkey === undefined || passkey.revokedAt !== undefined) {
-    throw passkeyNotFound('this credential ID');
-  }
+  const passkey = await findLivePasskey(store, credentialId);
   const { rpId, origin } = passkey;
   const fitting = extraOrigins.filter((extra) => extra !== origin && isRegistrableSuffix(rpId, new URL(extra).hostname));
   return { rpId, origins: [origin, ...fitting], passkey };

@@ -1,4 +1,5 @@
 import { PasskeyError } from '../errors.js';
+import type { Passkey } from './credential-record.js';
 import type { RelyingPartyEvent } from './events.js';
 import type { Policy } from './policy.js';
 import type { CeremonyStore, PasskeyStore } from './ports.js';
@@ -21,4 +22,22 @@ export function ceremonyPolicy(policy: Policy, change: Partial<Policy> | undefin
 
 export function passkeyNotFound(what: string): PasskeyError {
   return new PasskeyError('passkey_not_found', `Expected a live passkey; there is none with ${what}. Register one, or name another.`);
+}
+
+/**
+ * The passkey that has a credential ID and is live.
+ *
+ * @throws PasskeyError `passkey_not_found`; of a revoked passkey the message says since when, why, and how to undo it.
+ */
+export async function findLivePasskey(store: Pick<PasskeyStore, 'findPasskeyByCredentialId'>, credentialId: Uint8Array): Promise<Passkey> {
+  const passkey = await store.findPasskeyByCredentialId(credentialId);
+  if (passkey === undefined) throw passkeyNotFound('this credential ID');
+  const { id, revokedAt, revokedReason } = passkey;
+  if (revokedAt === undefined) return passkey;
+  const since = new Date(revokedAt).toISOString().slice(0, 16).replace('T', ' ');
+  const why = revokedReason === undefined ? '' : ` (${revokedReason})`;
+  throw new PasskeyError(
+    'passkey_not_found',
+    `Expected a live passkey; passkey ${id} was revoked ${since} UTC${why}. \`passkey restore ${id}\` makes it good again.`,
+  );
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuiltInAuthAction, isBuiltInAuthAction } from '../accounts/auth-actions.js';
@@ -56,15 +57,19 @@ export async function loadAuthAction(setting: string, baseDirectory: string): Pr
 }
 
 async function importModule(path: string): Promise<{ readonly default?: unknown }> {
+  const wrong = (what: string, cause: unknown) =>
+    new PasskeyError('configuration_invalid', `The auth action has to be session, token, expiring_token or the path of a module; ${what}`, {
+      cause,
+    });
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw wrong(cause.code === 'ENOENT' ? `there is no ${path}.` : `${path} cannot be read (${cause.code ?? cause.message}).`, cause);
+  });
+  if (!found.isFile()) throw wrong(`${path} is no file.`, undefined);
   try {
     return await import(pathToFileURL(path).href);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new PasskeyError(
-      'configuration_invalid',
-      `The auth action has to be session, token, expiring_token or the path of a module; ${path} cannot be loaded: ${reason}`,
-      { cause },
-    );
+    throw wrong(`${path} cannot be loaded: ${reason}`, cause);
   }
 }
 

@@ -38,8 +38,8 @@ function logFinished({ type, kind, outcome, ceremony, passkey, owner, error }: C
   if (error === undefined) {
     logger.info(fields, `${kind} verified: ${passkey === undefined ? 'a passkey' : passkeyName(passkey)}${at}`);
   } else {
-    const step = error.step === undefined ? '' : ` (§${error.step.section} step ${error.step.number})`;
-    logger.warn(fields, `${kind} rejected: ${error.code}${at}${step}: ${error.message}`);
+    // The message of a failed step begins with its section and number.
+    logger.warn(fields, `${kind} rejected: ${error.code}${at}: ${error.message}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { PasskeyError } from '../errors.js';
 import { caseScenarios } from './case-scenarios.js';
 import { createKeySource, type Playhouse } from './cases/stage.js';
+import { checkTarget } from './check-target.js';
 import { fixtureScenarios, type Replay } from './fixture-scenarios.js';
 import { createHttpTarget } from './http.js';
 import { startInProcess } from './in-process.js';
@@ -52,14 +53,17 @@ export async function listCases(options: ScenarioOptions): Promise<ListedCase[]>
  * `target`, those that can against a running server.
  *
  * @returns the report; `summary.failed` tells whether everything went as expected.
- * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run, `target_unreachable`, `interrupted`.
+ * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run or a token is no good, `target_unreachable`,
+ * `interrupted`.
  */
 export async function simulate(options: SimulateOptions): Promise<SimulateReport> {
   const startedAt = new Date();
   const start = performance.now();
   const { playhouse, close } = openPlayhouse(options.target);
   try {
-    const results = await runAll(await scenariosOf(options, playhouse), options);
+    const scenarios = await scenariosOf(options, playhouse);
+    if (playhouse.remote !== undefined) await checkTarget(playhouse.remote);
+    const results = await runAll(scenarios, options);
     return {
       format: 'passkey-simulate-report',
       version: 1,

@@ -38,6 +38,7 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await runIn('/nowhere', [...name.split(' '), '--help']);
     expect([code, stderr]).toStrictEqual([0, '']);
     expect(stdout).toContain(`Usage: passkey ${name}`);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toStrictEqual([]);
     expect(stdout).toContain(`  $ ${name === 'token create' ? 'passkey' : `passkey ${name}`}`);
   });
 

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runIn } from './run-in.js';
@@ -19,6 +20,9 @@ describe('wrong usage', () => {
     [['list', '--sort', 'name'], 2, /--sort expects one of id, label/],
     [['list', '--user', 'bob@example.com'], 2, /User:2|Admin:1/],
     [['list', '--user', 'nobody@example.com'], 1, /nobody@example\.com/],
+    ...[['list'], ['user', 'add', '--email', 'a@b.test', '--name', 'N'], ['token', 'list'], ['revoke', '1', '--yes']].map(
+      (argv): [string[], number, RegExp] => [[...argv, '--store', 'memory:'], 2, /store in memory.*Give --store the path of a file/],
+    ),
     [['list', '--store', 'postgres://u:secret@db/x'], 2, /not available in this build/],
     [['show'], 2, /missing required argument/],
     [['show', '0'], 2, /positive whole number; got "0"/],
@@ -42,11 +46,34 @@ describe('wrong usage', () => {
     [['token', 'revoke', 'x'], 2, /got "x"/],
     [['serve', '--port', 'http'], 2, /--port expects a port/],
     [['serve', '--port', '0', '--attestation-roots', 'no.pem'], 2, /no\.pem cannot be read \(ENOENT\)/],
-    [['serve', '--port', '0', '--auth-action', './no.mjs'], 2, /no\.mjs/],
+    [['serve', '--port', '0', '--auth-action', './no.mjs'], 2, /there is no .*no\.mjs\.$/m],
+    [['serve', '--port', '0', '--auth-action', 'nope'], 2, /there is no [^ ]*nope\.$/m],
+    [['serve', '--origin', 'foo'], 2, /--origin: "foo" is not an http or https origin/],
   ];
   it.each(rows)('%j ends with %i', async (argv, code, stderr) => {
     const { passkey } = await seeded();
     expect(await passkey(...argv)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(stderr) });
+  });
+
+  it('a port that is taken does not hide a wrong configuration', async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, 'localhost', resolve));
+    try {
+      const { port } = holder.address() as AddressInfo;
+      const serve = ['serve', '--port', String(port)];
+      const cwd = await tempFolder();
+      const cases: [string[], RegExp][] = [
+        [['--attestation-roots', 'no.pem'], /no\.pem cannot be read/],
+        [['--auth-action', 'nope'], /there is no .*nope/],
+        [['--fido-api', '--production'], /exclude each other/],
+        [[], /is taken/],
+      ];
+      for (const [flags, stderr] of cases) {
+        expect(await runIn(cwd, [...serve, ...flags])).toMatchObject({ code: 2, stderr: expect.stringMatching(stderr) });
+      }
+    } finally {
+      await new Promise((resolve) => holder.close(resolve));
+    }
   });
 
   it('a password in a store URL is not repeated', async () => {

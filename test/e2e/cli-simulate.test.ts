@@ -59,7 +59,7 @@ describe('passkey simulate', () => {
       [['--fixtures', 'broken.json'], 'broken.json:1:'],
       [['--fixtures', 'recorded', 'no-such-case'], 'no-such-case'],
       [['--fixtures', 'recorded', '--tag', 'no-such-tag'], 'no-such-tag'],
-      [['--fixtures', 'recorded', '--replay', 'backwards'], '--replay expects'],
+      [['--fixtures', 'recorded', '--replay', 'backwards'], '--replay: "backwards" is not one of'],
       [['--token', 'pk_x'], '--url'],
       [['--fixtures', 'recorded', '--url', 'localhost'], 'localhost'],
     ];

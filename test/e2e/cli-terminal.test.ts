@@ -52,6 +52,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     ]);
     expect(code).toBe(0);
     expect(screen).toContain('Revoked 1 passkey.');
+    expect(screen).toContain('User:1 ada@example.com');
     expect(screen).toContain('\\x1b[31mKey\\x9b\\u202e');
     expect(await liveIds(cwd)).toStrictEqual([1, 4]);
   });
@@ -64,6 +65,14 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     expect((await converse(cwd, 'revoke 1 2', [['Revoke 2 passkeys?', typed]])).code).toBe(expected);
+    expect(await liveIds(cwd)).toStrictEqual([1, 2, 4]);
+  });
+
+  it('nothing picked at the checklist changes nothing', async () => {
+    const cwd = await tempFolder();
+    await seedStore(cwd);
+    const { code, screen } = await converse(cwd, 'revoke', [['Passkeys to revoke', '\r']]);
+    expect([code, screen.includes('None selected; nothing was changed.')]).toStrictEqual([0, true]);
     expect(await liveIds(cwd)).toStrictEqual([1, 2, 4]);
   });
 

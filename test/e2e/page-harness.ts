@@ -65,6 +65,7 @@ export async function signIn(page: Page, email = 'ada@example.com'): Promise<voi
   await page.locator('#email').fill(email);
   await page.getByRole('button', { name: 'Sign in as a test user' }).click();
   await page.locator('#signed-in-as').waitFor();
+  await page.locator('#runs > .run:first-child.verified:has-text("Signed in as")').waitFor();
 }
 
 /** Presses a button and waits until the run that it begins has ended. */
@@ -75,11 +76,10 @@ export async function act(
   const newest = page.locator('#runs > .run').first();
   const before = (await newest.count()) === 0 ? null : await newest.getAttribute('data-run');
   await page.locator(button).click();
-  const after = page.locator(`#runs > .run:first-child:not([data-run="${before}"]):not([data-outcome=running])`);
-  await after.waitFor();
-  return {
-    outcome: (await after.getAttribute('data-outcome')) ?? '',
-    summary: await after.locator('.run-summary').innerText(),
-    run: `#runs > .run[data-run="${await after.getAttribute('data-run')}"]`,
-  };
+  const begun = page.locator(`#runs > .run:first-child:not([data-run="${before}"])`);
+  // From here on by its own id: another run may come before it.
+  const run = `#runs > .run[data-run="${await begun.getAttribute('data-run')}"]`;
+  const ended = page.locator(`${run}:not([data-outcome=running])`);
+  await ended.waitFor();
+  return { outcome: (await ended.getAttribute('data-outcome')) ?? '', summary: await ended.locator('.run-summary').innerText(), run };
 }

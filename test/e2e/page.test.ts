@@ -55,6 +55,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     const chosen = await act(page, '#passkey-1-login');
     expect(chosen).toMatchObject({ outcome: 'rejected', summary: expect.stringMatching(/^404 passkey_not_found: /) });
     await page.locator(`${chosen.run} >> text=PublicKeyCredential.signalUnknownCredential()`).waitFor();
+    await page.locator(`${chosen.run} >> text=may not bring it back`).waitFor();
     await page.locator('#passkey-1').waitFor({ state: 'detached' });
     const credentials = await authenticator?.session.send('WebAuthn.getCredentials', { authenticatorId: authenticator.id });
     expect(credentials?.credentials).toStrictEqual([]);
@@ -90,15 +91,16 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.getByText('Use a bearer token instead').click();
     await page.locator('#token').fill('not-a-token');
     await page.getByRole('button', { name: 'Use this token' }).click();
-    await page.getByText('not accepted').waitFor();
-    await page.getByText('Use a bearer token instead').click();
-    await page.locator('#token').fill(stdout.trim());
+    await page.locator('#runs > .run.rejected .run-summary:has-text("The bearer token is not accepted")').waitFor();
+    expect(await page.locator('#status-bar').getAttribute('class')).toContain('failed');
+    expect(await page.locator('#token').inputValue()).toBe('not-a-token');
+    await page.locator('#token').fill(`Bearer ${stdout.trim()}`);
     await page.getByRole('button', { name: 'Use this token' }).click();
     expect(await page.locator('#signed-in-as').innerText()).toBe('Eve');
     expect((await act(page, '#register-button')).outcome).toBe('verified');
     await page.reload();
     expect(await page.locator('#signed-in-as').innerText()).toBe('Eve');
-    expect(await page.locator('#passkey-1').count()).toBe(1);
+    await page.locator('#passkey-1').waitFor();
   });
 
   it('takes over the token of the auth action `token`', async () => {
@@ -109,6 +111,28 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator('#email').waitFor();
     expect((await act(page, '#login-button')).outcome).toBe('verified');
     expect(await page.locator('#user').innerText()).toContain('with a bearer token in this tab');
+  });
+
+  it('a session ends with the passkey that opened it, and the page says so', async () => {
+    const { page } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    await page.locator('#sign-out').click();
+    await page.locator('#email').waitFor();
+    await act(page, '#login-button');
+    await page.locator('#passkey-1-revoke').waitFor();
+    expect((await act(page, '#passkey-1-revoke')).summary).toContain('Your session ended: its passkey was revoked.');
+    await page.locator('#email').waitFor();
+  });
+
+  it('holds the origin of a response against the one that the server expects', async () => {
+    const { page, url } = await open({ fragment: `app_url=${encodeURIComponent('https://localhost:7277')}` });
+    await signIn(page);
+    const { outcome, run, summary } = await act(page, '#register-button');
+    expect(outcome).toBe('rejected');
+    expect(summary).toContain('The authenticator keeps the passkey it made');
+    await page.locator(`${run} .field.bad:has-text("${url}")`).first().waitFor();
+    await page.locator(`${run} >> text=asked to hide or delete the orphan passkey`).waitFor();
   });
 
   it('keeps two tabs apart that are two users', async () => {

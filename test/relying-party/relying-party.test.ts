@@ -80,8 +80,12 @@ describe('options', () => {
     const begin = () => world.relyingParty.beginAuthentication({ credentialId: CREDENTIAL_ID, client: 'test' });
     await expect(begin()).rejects.toMatchObject({ code: 'passkey_not_found' });
     const { id } = await world.register();
-    await world.relyingParty.revoke(id, {});
-    await expect(begin()).rejects.toMatchObject({ code: 'passkey_not_found' });
+    await world.relyingParty.revoke(id, { reason: 'lost' });
+    const since = new Date(START).toISOString().slice(0, 16).replace('T', ' ');
+    await expect(begin()).rejects.toMatchObject({
+      code: 'passkey_not_found',
+      message: `Expected a live passkey; passkey ${id} was revoked ${since} UTC (lost). \`passkey restore ${id}\` makes it good again.`,
+    });
   });
 
   it('make a challenge good for twice a timeout that is given alone', async () => {

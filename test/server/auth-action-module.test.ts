@@ -55,7 +55,14 @@ describe('loadAuthAction', () => {
   test('so is a file that is not there; its path is named', async () => {
     const failure = loadAuthAction('./absent.mjs', folder);
     await expect(failure).rejects.toMatchObject({ code: 'configuration_invalid' });
-    await expect(failure).rejects.toThrow(join(folder, 'absent.mjs'));
+    await expect(failure).rejects.toThrow(new RegExp(`there is no ${join(folder, 'absent.mjs')}\\.$`));
+  });
+
+  test('and a folder', async () => {
+    await expect(loadAuthAction('.', folder)).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringContaining(`${folder} is no file.`),
+    });
   });
 });
 

@@ -19,7 +19,9 @@ test('one readable line for each ceremony and each change, with the request id',
   expect(log.lines.map(({ msg }) => msg)).toEqual([
     'registration verified: passkey 1 "Phone" of User:1 at app.example.com',
     'authentication verified: passkey 1 "Phone" of User:1 at app.example.com',
-    expect.stringMatching(/^authentication rejected: signature_invalid of User:1 at app\.example\.com \(§7\.2 step \d+\): /),
+    expect.stringMatching(
+      /^authentication rejected: signature_invalid of User:1 at app\.example\.com: §7\.2 step \d+ \(signature\): (?!.*step)/,
+    ),
     'passkey 1 "Laptop" of User:1 at app.example.com renamed',
     'passkey 1 "Laptop" of User:1 at app.example.com revoked (lost)',
     'passkey 1 "Laptop" of User:1 at app.example.com restored',

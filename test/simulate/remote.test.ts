@@ -108,6 +108,27 @@ describe('simulate against a running server', () => {
     });
   });
 
+  it('asks about the tokens first, and never repeats one', async () => {
+    const url = room.target.url.href;
+    const [one = '', two = ''] = tokens;
+    const failure = (given: string[]) =>
+      run({ target: { url, tokens: given } }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    const refused = await failure([one, 'pk_nobody']);
+    expect(refused).toMatchObject({ code: 'usage', message: expect.stringMatching(/^http:\/\/127\S+ refuses --token 2 \(401\)/) });
+    expect(String(refused)).not.toContain('pk_nobody');
+    expect(await failure([two, two])).toMatchObject({ code: 'usage', message: expect.stringContaining('of the same user') });
+  });
+
+  it('finds out that nobody listens where no case could run either', async () => {
+    await server.close();
+    const select = { ids: ['login.*'] };
+    const target = { url: room.target.url.href, tokens: [] };
+    await expect(run({ target, select })).rejects.toMatchObject({ code: 'target_unreachable', exitCode: 4 });
+  });
+
   it.each(['localhost:7277', 'ftp://localhost', ''])('takes no URL such as %j', async (url) => {
     await expect(run({ target: { url, tokens } })).rejects.toMatchObject({ code: 'usage' });
   });

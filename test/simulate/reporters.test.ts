@@ -68,9 +68,9 @@ const PLAIN = `✓ login verbatim: verified 3 ms
               the server expected an ES256 signature
               and received MEQ…
     hint      Send it unchanged.
-– clock verbatim: verified (needs a pinned clock)
 · late verbatim: verified (an earlier one failed (--bail))
 
+– 1 not applicable: needs a pinned clock
 1 of 4 as expected, 1 not, 1 not applicable, 1 not run; against the server in process, 1.23 s
 `;
 

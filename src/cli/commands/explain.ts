@@ -25,7 +25,10 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
 async function explainOne(io: Io, { items }: Inputs, settings: ExplainSettings, json: boolean): Promise<number> {
   let code = 0;
   for await (const input of items) {
-    const explained = await explainInput(input, settings, io.now());
+    const explained = await explainInput(input, settings, io.now()).catch((error: unknown) => {
+      const cause = unreadable(error);
+      throw new PasskeyError(cause.code, named(input.name, cause.message), { cause });
+    });
     const documents = json ? documentsOf(input.name, explained, { tree: true }) : [];
     const [only] = documents;
     if (documents.length === 1) printJson(io, only);
@@ -51,7 +54,7 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: ExplainSettin
     if (explained instanceof PasskeyError) {
       counts.unreadable += 1;
       if (json) await write(io, toJson(documentOfError(input.name, explained)));
-      else say(io, printableLines(`passkey: ${input.name}: ${explained.message}`));
+      else say(io, printableLines(`passkey: ${named(input.name, explained.message)}`));
       continue;
     }
     for (const { outcome } of explained.ceremonies) counts[outcome instanceof PasskeyError ? 'rejected' : outcome.verdict] += 1;
@@ -74,6 +77,12 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: ExplainSettin
 function unreadable(error: unknown): PasskeyError {
   if (error instanceof PasskeyError && (error.code === 'validation_failed' || error.code === 'fixture_invalid')) return error;
   throw error;
+}
+
+/** Every message names its input, and once. */
+function named(name: string, message: string): string {
+  const shown = name === '-' ? 'Standard input' : name;
+  return message.startsWith(shown) ? message : `${shown}: ${message}`;
 }
 
 /** Waits where the reader is slow, so that thousands of lines do not pile up. */

@@ -25,7 +25,13 @@ export async function run(io: Io, flags: Flags, idTexts: readonly string[]): Pro
   const reason = typeof flags.reason === 'string' ? flags.reason : undefined;
 
   return withParties(io, { settings, create: false }, async (parties) => {
-    const chosen = await choose(io, parties, { ids, user });
+    const owners = await emails(parties);
+    const chosen = await choose(io, parties, { ids, user, owners });
+    if (chosen === undefined) {
+      report(io, flags, { passkeys: [], dryRun });
+      say(io, 'None selected; nothing was changed.');
+      return 0;
+    }
     const live = chosen.filter(({ revokedAt }) => revokedAt === undefined);
     for (const { id, revokedAt } of chosen) {
       if (revokedAt !== undefined) say(io, `Passkey ${id} has been revoked since ${shortTime(revokedAt)} UTC; it stays as it is.`);
@@ -36,7 +42,7 @@ export async function run(io: Io, flags: Flags, idTexts: readonly string[]): Pro
       return 0;
     }
     if (flags.yes !== true) {
-      say(io, live.map(oneLine).join('\n'));
+      say(io, live.map((passkey) => oneLine(passkey, owners)).join('\n'));
       if (!(await confirm(io, `Revoke ${counted(live.length, 'passkey')}?`, 'add --yes to revoke without being asked'))) {
         say(io, 'Nothing was revoked.');
         return 1;
@@ -55,11 +61,19 @@ export async function run(io: Io, flags: Flags, idTexts: readonly string[]): Pro
   });
 }
 
+/** E-mail addresses by TYPE:ID. */
+type Emails = ReadonlyMap<string, string>;
+
+async function emails({ accounts }: Parties): Promise<Emails> {
+  return new Map((await accounts.listOwners()).map(({ type, id, email }) => [`${type}:${id}`, email]));
+}
+
+/** Undefined when somebody who could pick picked none. */
 async function choose(
   io: Io,
   { relyingParty, accounts }: Parties,
-  o: { ids: readonly number[]; user: string | undefined },
-): Promise<readonly Passkey[]> {
+  o: { ids: readonly number[]; user: string | undefined; owners: Emails },
+): Promise<readonly Passkey[] | undefined> {
   if (o.ids.length > 0) return findPasskeys(relyingParty, o.ids, NOTHING_CHANGED);
   if (o.user !== undefined) {
     const { type, id } = await accounts.resolveUser(o.user);
@@ -67,12 +81,15 @@ async function choose(
   }
   const all = await relyingParty.list();
   if (all.length === 0) return [];
-  return pick(io, { message: 'Passkeys to revoke', choices: all.map((value) => ({ name: oneLine(value), value })), instead: INSTEAD });
+  const choices = all.map((value) => ({ name: oneLine(value, o.owners), value }));
+  const picked = await pick(io, { message: 'Passkeys to revoke', choices, instead: INSTEAD });
+  return picked.length === 0 ? undefined : picked;
 }
 
-function oneLine(passkey: Passkey): string {
+function oneLine(passkey: Passkey, owners: Emails): string {
   const { id, label, owner, rpId, createdAt } = passkey;
-  return printable(`${id}  ${label}  ${owner.type}:${owner.id}  ${rpId}  ${shortTime(createdAt)}`);
+  const whose = `${owner.type}:${owner.id}`;
+  return printable(`${id}  ${label}  ${[whose, owners.get(whose)].filter(Boolean).join(' ')}  ${rpId}  ${shortTime(createdAt)}`);
 }
 
 function report(io: Io, flags: Flags, o: { passkeys: readonly Passkey[]; dryRun: boolean }): void {

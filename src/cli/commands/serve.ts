@@ -4,6 +4,7 @@ import { ownOrigin } from '../serve/address.js';
 import { announce } from '../serve/announce.js';
 import { canShowPage, openPage } from '../serve/browser.js';
 import { freeAddress } from '../serve/port.js';
+import { prepare } from '../serve/prepare.js';
 import { stopped } from '../serve/stop.js';
 import { version } from '../version.js';
 
@@ -11,17 +12,18 @@ import { version } from '../version.js';
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveServeSettings(io, flags);
   const { host } = settings;
+  const prepared = await prepare(io, settings);
   const address = await freeAddress({ host, port: settings.port });
   const { port } = address;
   const url = ownOrigin(host, port);
-  // The server takes a while to import: what is wrong with flags and port is said before.
+  // The server takes a while to import: what is wrong with settings and port is said before.
   const [{ compose }, { createLogger }, { listen }] = await Promise.all([
     import('../serve/compose.js'),
     import('../serve/logger.js'),
     import('../../server/listen.js'),
   ]);
   const logger = await createLogger(io, settings.logLevel);
-  const { app, location, close } = await compose(io, { settings, origin: url, logger });
+  const { app, location, close } = await compose(io, { settings, prepared, origin: url, logger });
   const stop = stopped(io.signals);
   try {
     await listen(app, address);
@@ -34,7 +36,11 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   announce(
     io,
     { url, host, port, mode, store: location, origins: [...(settings.origin ?? [])], pid: process.pid, version: version() },
-    { json: flags.json === true, storeFlag: elsewhere === undefined ? '' : ` --store ${JSON.stringify(elsewhere)}` },
+    {
+      json: flags.json === true,
+      record: settings.record,
+      storeFlag: elsewhere === undefined ? '' : ` --store ${JSON.stringify(elsewhere)}`,
+    },
   );
   if (settings.open && mode === 'development' && flags.json !== true && canShowPage(io, process.platform)) await openPage(url);
 

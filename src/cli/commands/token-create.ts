@@ -1,4 +1,3 @@
-import { PasskeyError } from '../../errors.js';
 import { line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration, text } from '../config/values.js';
@@ -12,12 +11,6 @@ const CENTURY = 36_500 * 86_400_000;
 /** `passkey token create --user USER`: the bearer token and nothing else on stdout. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
-  if (settings.store === 'memory:') {
-    throw new PasskeyError(
-      'usage',
-      'A store in memory ends with this command, and the token with it; use a store that a server reads too.',
-    );
-  }
   const expires = flags.expires === undefined ? undefined : readFlag(io, duration({ max: CENTURY }), '--expires', flags.expires);
   const label = flags.label === undefined ? undefined : readFlag(io, text({ placeholder: 'label' }), '--label', flags.label);
   const user = typeof flags.user === 'string' ? flags.user : await line(io, 'User (e-mail or TYPE:ID):', 'give --user');

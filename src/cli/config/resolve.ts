@@ -22,13 +22,22 @@ export type Flags = Readonly<Record<string, unknown>>;
  * Flags > `PASSKEY_*` variables > configuration file > defaults. The whole configuration file is checked whatever the
  * command needs of it, so that a mistake in it never waits for another command.
  *
+ * For commands that work on a store that stays: one in memory would be empty, and gone with the command.
+ *
  * @throws PasskeyError `usage` for a flag or variable, `configuration_invalid` for the file; the message names it.
  */
 export async function resolveStoreSettings(io: Io, flags: Flags): Promise<StoreSettings> {
-  return resolveTable(STORE_SETTINGS, io, flags);
+  const settings = await resolveTable(STORE_SETTINGS, io, flags);
+  if (settings.store === 'memory:') {
+    throw new PasskeyError(
+      'usage',
+      'A store in memory lives and ends with `passkey serve`, and no other command sees it. Give --store the path of a file, here and to serve.',
+    );
+  }
+  return settings;
 }
 
-/** As {@link resolveStoreSettings}, for every option of `serve`. */
+/** As {@link resolveStoreSettings}, for every option of `serve`, whose store may be in memory. */
 export async function resolveServeSettings(io: Io, flags: Flags): Promise<ServeSettings> {
   return resolveTable(SERVE_SETTINGS, io, flags);
 }
@@ -85,6 +94,8 @@ export function readFlag<T>(io: Io, kind: Kind<T>, name: string, raw: unknown): 
 function readOrThrow<T>(o: { kind: Kind<T>; raw: unknown; source: Source; name: string; code: ErrorCode }): T {
   const value = o.kind.read(o.raw, o.source);
   if (value !== undefined) return value;
+  const wrong = o.kind.wrong?.(o.raw, o.source);
+  if (wrong !== undefined) throw new PasskeyError(o.code, `${o.name}: ${wrong}.`);
   throw new PasskeyError(o.code, `${o.name} expects ${o.kind.expects}; got ${shown(o.raw)}.`);
 }
 

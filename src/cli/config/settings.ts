@@ -51,7 +51,7 @@ export const SERVE_SETTINGS = {
   ...STORE_SETTINGS,
   origin: setting(
     list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),
-    'origins that ceremonies may come from',
+    'origins that ceremonies may come from; their pages may also call the API (CORS)',
     'any',
   ),
   authAction: settingOr(
@@ -66,9 +66,9 @@ export const SERVE_SETTINGS = {
   record: setting(path('dir'), 'write one fixture for each finished ceremony into this directory'),
   trustProxy: settingOr(toggle, false, 'take the client address and scheme from X-Forwarded-* headers'),
   rateLimit: settingOr(
-    parsed({ placeholder: 'number|off', expects: 'requests a minute and address (1 or more), or off', parse: rateLimit }),
+    parsed({ placeholder: 'number|off', expects: 'requests per minute and address (1 or more), or off', parse: rateLimit }),
     120,
-    'requests a minute and address on public endpoints, or off; loopback is free in development mode',
+    'requests per minute and address on public endpoints, or off; loopback is free in development mode',
   ),
   production: settingOr(toggle, false, 'production mode: no test page, no details in problems, rate limit'),
   fidoApi: settingOr(toggle, false, 'also answer the endpoints of the FIDO conformance tools; development mode only'),

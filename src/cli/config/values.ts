@@ -17,6 +17,8 @@ export interface Kind<T> {
   readonly choices?: readonly string[];
   /** Undefined when `raw` is no such value. */
   read(raw: unknown, source: Source): T | undefined;
+  /** What is wrong with one part of `raw`, where that says more than "expects … got …". */
+  wrong?(raw: unknown, source: Source): string | undefined;
 }
 
 export type ValueOf<K> = K extends Kind<infer T> ? T : never;
@@ -91,20 +93,26 @@ export function list<T>(item: Kind<T>): Kind<readonly T[]> {
     expects: `a list, each ${item.expects}`,
     placeholder: `${item.placeholder}...`,
     read(raw, source) {
-      const entries = Array.isArray(raw) ? raw : [raw];
-      if (entries.length === 0 && source.form === 'text') return undefined;
+      const parts = partsOf(raw, source);
+      if (parts.length === 0 && source.form === 'text') return undefined;
       const values: T[] = [];
-      for (const entry of entries) {
-        const parts = source.form === 'text' && typeof entry === 'string' ? entry.split(',').map((part) => part.trim()) : [entry];
-        for (const part of parts) {
-          const value = item.read(part, source);
-          if (value === undefined) return undefined;
-          values.push(value);
-        }
+      for (const part of parts) {
+        const value = item.read(part, source);
+        if (value === undefined) return undefined;
+        values.push(value);
       }
       return values;
     },
+    wrong(raw, source) {
+      const first = partsOf(raw, source).find((part) => item.read(part, source) === undefined);
+      return typeof first === 'string' ? `${JSON.stringify(first.slice(0, 200))} is not ${item.expects}` : undefined;
+    },
   };
+}
+
+function partsOf(raw: unknown, { form }: Source): unknown[] {
+  const entries: unknown[] = Array.isArray(raw) ? raw : [raw];
+  return entries.flatMap((entry) => (form === 'text' && typeof entry === 'string' ? entry.split(',').map((part) => part.trim()) : [entry]));
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

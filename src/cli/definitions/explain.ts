@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
-import { type Does, examples } from './options.js';
+import { type Does, examples, remarks } from './options.js';
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 export function defineExplain(program: Command, io: Io, does: Does): void {
   program
     .command('explain <file...>')
-    .description('decode anything WebAuthn, and run every step of the standard on a ceremony')
+    .description('decode any WebAuthn data, and run every step of the standard on a ceremony')
     .option('--rp-id <id>', 'RP ID that is expected')
     .option('--origin <origin>', 'origin that is expected; may be given several times', collect)
     .option('--challenge <text>', 'challenge that was issued: base64url, base64 or hexadecimal')
@@ -23,18 +23,20 @@ export function defineExplain(program: Command, io: Io, does: Does): void {
     .option('--json', 'print one JSON document; one a line for folders, JSON lines, archives and several files')
     .addHelpText(
       'after',
-      `
-FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options,
-fixtures, JSON lines of them, HTTP archives (HAR), attestation objects, authenticator data, client data, COSE keys and certificates;
-as JSON, PEM, base64, base64url, hexadecimal or bytes.
-Ends with 0 when every ceremony is accepted, 1 when one is rejected, 2 when an input is not what it seems.
-${examples(
-  'passkey explain fixtures/recorded',
-  'passkey explain response.json --rp-id example.org --origin https://example.org --challenge 3q2-7w…',
-  'passkey explain login.json --rp-id example.org --origin https://example.org --challenge 3q2-7w… --public-key registration.json',
-  'pbpaste | passkey explain -',
-  'passkey explain options.json --json',
-)}`,
+      remarks(
+        'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, fixtures, JSON lines of them, HTTP archives (HAR), attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
+        'Ends with 0 when every ceremony is accepted, 1 when one is rejected, 2 when an input is not what it seems.',
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'passkey explain fixtures/recorded',
+        'passkey explain response.json --rp-id example.org --origin https://example.org --challenge 3q2-7w…',
+        'passkey explain login.json --rp-id example.org --origin https://example.org --challenge 3q2-7w… --public-key registration.json',
+        'pbpaste | passkey explain -',
+        'passkey explain options.json --json',
+      ),
     )
     .action(does(async (flags, names) => (await import('../commands/explain.js')).run(io, flags, names)));
 }

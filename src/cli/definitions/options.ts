@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { Flags } from '../config/resolve.js';
 import { flagOf, type Setting, STORE_SETTINGS, variableOf } from '../config/settings.js';
 import { inWords, toggle } from '../config/values.js';
+import { wrap } from '../output/wrap.js';
 
 /** One command's work. Answers an exit code, or nothing for 0. */
 export type Action = (flags: Flags, args: readonly string[]) => Promise<number | void>;
@@ -48,6 +49,20 @@ export function givenFlags(command: Command): Flags {
   return Object.fromEntries(Object.entries(all).filter(([key]) => command.getOptionValueSource(key) === 'cli'));
 }
 
+const COLUMNS = 80;
+
+/** A line that is longer goes on in the next, in a way that can be pasted into a shell. */
 export function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+  return `\nExamples:\n${lines.map((line) => `  $ ${shellLines(line).join(' \\\n      ')}`).join('\n')}`;
+}
+
+/** A flag and its value stay together. */
+function shellLines(line: string): string[] {
+  const pairs = line.replaceAll(/(--[\w-]+) (?!-)/g, '$1\u00a0');
+  return wrap(pairs, COLUMNS - 8).map((part) => part.replaceAll('\u00a0', ' '));
+}
+
+/** Paragraphs below the options. */
+export function remarks(...paragraphs: readonly string[]): string {
+  return `\n${paragraphs.map((paragraph) => wrap(paragraph, COLUMNS).join('\n')).join('\n')}`;
 }

@@ -16,7 +16,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
       .addOption(new Option('--revoked', 'only revoked ones').conflicts('all'))
       .option('--all', 'live and revoked ones')
       .option('--sort <column>', `${SORT_KEYS.join(', ')}; a - in front turns the order around (default: id)`)
-      .option('--limit <number>', 'at most so many')
+      .option('--limit <number>', 'at most this many')
       .addOption(new Option(...JSON_FLAG).conflicts('csv'))
       .option('--csv', 'print comma-separated values (RFC 4180)'),
   )
@@ -43,7 +43,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
   addStoreSettings(
     program
       .command('revoke [id...]')
-      .description('revoke passkeys: by id, of a user, or picked from a list; they match nothing from the next request on')
+      .description('revoke passkeys: by id, of a user, or picked from a list; they are refused from the next request on')
       .option('--user <user>', `every passkey of ${USER}`)
       .option('--yes', 'do not ask')
       .option('--dry-run', 'only say what would be revoked')
@@ -59,7 +59,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
   addStoreSettings(
     program
       .command('restore <id...>')
-      .description('make revoked passkeys good again; sessions and tokens that ended stay ended')
+      .description('undo a revocation; sessions and tokens that ended stay ended')
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey restore 3'))

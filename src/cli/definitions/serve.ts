@@ -1,24 +1,28 @@
 import type { Command } from 'commander';
 import { SERVE_SETTINGS } from '../config/settings.js';
 import type { Io } from '../io.js';
-import { addSettings, type Does, examples } from './options.js';
+import { addSettings, type Does, examples, remarks } from './options.js';
 
 export function defineServe(program: Command, io: Io, does: Does): void {
   addSettings(program.command('serve').description('run the API and, in development mode, the test page'), SERVE_SETTINGS)
     .option('--json', 'print one JSON document with the URL once the server listens')
     .addHelpText(
       'after',
-      `
-Durations: 500ms, 60s, 5m, 12h, 30d; a bare number is milliseconds. Lists: give the flag several times, or use commas.
-Flags go before PASSKEY_* variables, these before the configuration file, this before the defaults.
-The configuration file takes the same names in camelCase: { "port": 8080, "allowedHost": ["passkeys.test"] }.
-${examples(
-  'passkey serve',
-  'passkey serve --port 8080 --user-verification required --record fixtures/recorded',
-  'passkey serve --algorithms EdDSA,ES256 --auth-action expiring_token --token-ttl 1h',
-  'passkey serve --production --host 0.0.0.0 --allowed-host login.example.com --origin https://login.example.com --trust-proxy',
-  'passkey serve --store memory: --no-open --json',
-)}`,
+      remarks(
+        'Durations: 500ms, 60s, 5m, 12h, 30d; a bare number is milliseconds. Lists: give the flag several times, or use commas.',
+        'Flags go before PASSKEY_* variables, these before the configuration file, this before the defaults.',
+        'The configuration file takes the same names in camelCase: { "port": 8080, "allowedHost": ["passkeys.test"] }.',
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'passkey serve',
+        'passkey serve --port 8080 --user-verification required --record fixtures/recorded',
+        'passkey serve --algorithms EdDSA,ES256 --auth-action expiring_token --token-ttl 1h',
+        'passkey serve --production --host 0.0.0.0 --allowed-host login.example.com --origin https://login.example.com --trust-proxy',
+        'passkey serve --store memory: --no-open --json',
+      ),
     )
     .action(does(async (flags) => (await import('../commands/serve.js')).run(io, flags)));
 }

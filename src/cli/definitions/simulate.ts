@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { Io } from '../io.js';
-import { type Does, examples } from './options.js';
+import { type Does, examples, remarks } from './options.js';
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-const SELECTION = `
-CASE is the name of a fixture or case; * stands for any text. By default the fixtures and cases that ship with passkey
-run. Ends with 0 when every outcome is the expected one, with 1 when one is not, with 4 when the server of --url cannot
-be reached. What cannot run against --url is listed as not applicable, never as passed.`;
+const SELECTION = remarks(
+  'CASE is the name of a fixture or case; * stands for any text. By default the fixtures and cases that ship with passkey run. Ends with 0 when every outcome is the expected one, with 1 when one is not, with 4 when the server of --url cannot be reached.',
+  'With --url, passkeys of the users of the tokens are registered on that server, and left there revoked. What cannot run against it is counted as not applicable, never as passed.',
+);
 
 export function defineSimulate(program: Command, io: Io, does: Does): void {
   program
@@ -15,10 +15,10 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
     .description('run recorded and software-made ceremonies over HTTP, against the real server in process or a running one')
     .option('--fixtures <path>', 'replay this fixture or folder of fixtures, and nothing else; may be given several times', collect)
     .addOption(new Option('--replay <way>', 'verbatim or rebound (default: both)').argParser(collect))
-    .option('--tag <tag>', 'only what has this tag; may be given several times', collect)
+    .option('--tag <tag>', 'only what has this tag (--list names the tags); may be given several times', collect)
     .option('--list', 'list what would run')
     .option('--bail', 'stop at the first failure')
-    .option('--url <url>', 'run against the server at this URL')
+    .option('--url <url>', 'run against the server at this URL; registers passkeys there')
     .option('--token <token>', 'bearer token of a user of that server; give two, of different users', collect)
     .option('--json', 'print one JSON document')
     .addHelpText('after', SELECTION)

@@ -41,7 +41,7 @@ export interface Explained {
  * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or place, for what is not what it seems.
  */
 export async function explainInput({ name, bytes }: Input, settings: ExplainSettings, now: number): Promise<Explained> {
-  const recognised = recognise(bytes);
+  const recognised = recognise(bytes, name === '-' ? 'Standard input' : name);
   const inputs = ceremoniesOf(recognised, { name, bytes }, settings, now);
   const ceremonies: ExplainedCeremony[] = [];
   for (const input of inputs) {

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { findFixtureFiles } from '../../fixture/find.js';
+import { recogniseJson } from '../../webauthn/annotate/recognise-json.js';
 import type { Io } from '../io.js';
 
 /** One thing to explain, read whole. */
@@ -50,7 +51,7 @@ async function* single(input: Input): AsyncGenerator<Input> {
 
 async function* all(io: Io, names: readonly string[]): AsyncGenerator<Input> {
   for (const name of names) {
-    const files = (await isFolder(io, name)) ? await findFixtureFiles([resolve(io.cwd, name)]) : [name];
+    const files = (await isFolder(io, name)) ? await filesIn(resolve(io.cwd, name), name) : [name];
     for (const file of files) {
       const shown = file === name ? name : relative(io.cwd, file);
       const { lines, whole } = await openStream(shown, file === '-' ? io.stdin : createReadStream(resolve(io.cwd, file)));
@@ -60,15 +61,30 @@ async function* all(io: Io, names: readonly string[]): AsyncGenerator<Input> {
   }
 }
 
+async function filesIn(folder: string, name: string): Promise<readonly string[]> {
+  try {
+    return await findFixtureFiles([folder]);
+  } catch (cause) {
+    // Whoever wants something explained has it already: advice to record fixtures into this folder would be none.
+    if (!(cause instanceof PasskeyError)) throw cause;
+    const message = `${name}: expected a folder with at least one fixture (*.json) below it, found none; name the files to explain.`;
+    throw new PasskeyError('fixture_invalid', message, { cause });
+  }
+}
+
 type Opened =
   | { readonly lines: AsyncGenerator<Input>; readonly whole?: undefined }
   | { readonly lines?: undefined; readonly whole: Uint8Array };
 
-/** JSON lines are told by their first line, which is a whole JSON object; anything else is read to its end. */
+/**
+ * JSON lines are told by a name that ends in `.jsonl`, or by a first line that is a whole JSON object with members that are
+ * known, and another line behind it; anything else is read to its end.
+ */
 async function openStream(name: string, stream: AsyncIterable<unknown>): Promise<Opened> {
   const chunks = stream[Symbol.asyncIterator]();
-  let held: Buffer = Buffer.alloc(0);
-  let isLines: boolean | undefined;
+  let isCandidate = true;
+  /** Where the first line ends. */
+  let firstEnd: number | undefined;
   const parts: Buffer[] = [];
   let size = 0;
   for (;;) {
@@ -80,10 +96,14 @@ async function openStream(name: string, stream: AsyncIterable<unknown>): Promise
     parts.push(chunk);
     size += chunk.length;
     if (size > MAX_BYTES) throw new PasskeyError('usage', `${name} is larger than ${MAX_BYTES} bytes; split it into JSON lines.`);
-    if (isLines === undefined && chunk.includes(LINE_FEED)) {
-      held = Buffer.concat(parts);
-      isLines = isJsonObject(held.subarray(0, held.indexOf(LINE_FEED)));
-      if (isLines) return { lines: linesOf(name, held, chunks) };
+    if (name.endsWith('.jsonl')) return { lines: linesOf(name, chunk, chunks) };
+    if (isCandidate && (firstEnd !== undefined || chunk.includes(LINE_FEED))) {
+      const held = Buffer.concat(parts);
+      if (firstEnd === undefined) {
+        firstEnd = held.indexOf(LINE_FEED);
+        isCandidate = isKnownObject(held.subarray(0, firstEnd));
+      }
+      if (isCandidate && !isBlank(held.subarray(firstEnd))) return { lines: linesOf(name, held, chunks) };
     }
   }
 }
@@ -111,10 +131,9 @@ function isBlank(line: Buffer): boolean {
   return line.toString('latin1').trim() === '';
 }
 
-function isJsonObject(line: Buffer): boolean {
+function isKnownObject(line: Buffer): boolean {
   try {
-    const value: unknown = JSON.parse(line.toString('utf8').replace(/^\ufeff/, ''));
-    return typeof value === 'object' && value !== null;
+    return recogniseJson(JSON.parse(line.toString('utf8').replace(/^\ufeff/, ''))) !== undefined;
   } catch {
     return false;
   }

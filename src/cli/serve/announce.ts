@@ -6,7 +6,7 @@ import type { Serving } from '../schemas/serve.js';
 import { isLoopback } from './address.js';
 
 /** The URL on stdout, alone or as one JSON document on one line; what a person needs besides on stderr. */
-export function announce(io: Io, serving: Serving, o: { json: boolean; storeFlag: string }): void {
+export function announce(io: Io, serving: Serving, o: { json: boolean; record: string | undefined; storeFlag: string }): void {
   const { bold, dim, yellow } = pc.createColors(hasColour(io, io.stderr));
   const production = serving.mode === 'production';
   const row = (name: string, value: string) => say(io, `  ${dim(name.padEnd(8))}${value}`);
@@ -19,6 +19,7 @@ export function announce(io: Io, serving: Serving, o: { json: boolean; storeFlag
     if (!production) row('page', serving.url);
     row('API', `${serving.url}/openapi.json`);
     row('store', printable(serving.store));
+    if (o.record !== undefined) row('record', printable(o.record));
     for (const [index, line] of tokenLines(io, serving, o.storeFlag).entries()) row(index === 0 ? 'token' : '', printable(line));
     row('stop', 'Ctrl-C');
   }

@@ -1,14 +1,12 @@
 import type { Logger } from 'pino';
-import { PasskeyError } from '../../errors.js';
 import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/app-instance.js';
-import { loadAuthAction } from '../../server/auth-action-module.js';
 import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { openParties } from '../parties.js';
 import { version } from '../version.js';
 import { surviveLateFailures } from './late-failures.js';
-import { policyOf } from './policy.js';
+import type { Prepared } from './prepare.js';
 import { startRecorder } from './recorder.js';
 
 export interface Composed {
@@ -21,25 +19,19 @@ export interface Composed {
 
 export interface ComposeOptions {
   readonly settings: ServeSettings;
+  readonly prepared: Prepared;
   /** The server's own origin. */
   readonly origin: string;
   readonly logger: Logger;
 }
 
 /**
- * Puts the server together; everything that can be wrong with the configuration is found here, before it listens.
+ * Puts the server together; what is wrong with the store or the folder of recordings is found here, before it listens.
  *
  * @throws PasskeyError of the configuration or the store.
  */
-export async function compose(io: Io, { settings, origin, logger }: ComposeOptions): Promise<Composed> {
-  if (settings.fidoApi && settings.production) {
-    throw new PasskeyError(
-      'configuration_invalid',
-      '--fido-api and --production exclude each other: the callers of the FIDO endpoints prove nothing.',
-    );
-  }
-  const policy = await policyOf(settings);
-  const authAction = await loadAuthAction(settings.authAction, io.cwd);
+export async function compose(io: Io, { settings, prepared, origin, logger }: ComposeOptions): Promise<Composed> {
+  const { policy, authAction } = prepared;
   const origins = settings.origin ?? [];
   const { store, relyingParty, accounts } = await openParties(io, {
     settings,

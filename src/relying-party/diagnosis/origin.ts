@@ -44,7 +44,8 @@ function sameHost(a: URL, b: URL, expected: string): string | undefined {
       : `The expected origin must be written as a browser does: ${b.origin}, without path, default port and letters outside ASCII.`;
   }
   if (a.host === b.host && a.protocol !== b.protocol) {
-    return `Only the scheme differs (${a.protocol} against ${b.protocol}); behind a proxy, give the origin that the browser shows.`;
+    const local = isLoopbackHost(a.hostname) ? `, or set app_url to ${a.origin}` : '';
+    return `Only the scheme differs (${a.protocol} against ${b.protocol}); behind a proxy, give the origin that the browser shows${local}.`;
   }
   return a.protocol === b.protocol && a.hostname === b.hostname
     ? `Only the port differs (${a.port || 'none'} against ${b.port || 'none'}); the port is part of the origin.`

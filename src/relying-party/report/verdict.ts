@@ -1,5 +1,5 @@
 import type { EncodingMistake } from '../diagnosis/encoding.js';
-import { type FailedStepReport, hasFailed, type StepReport } from '../steps/step.js';
+import { type FailedStepReport, hasFailed, type StepReport, skip } from '../steps/step.js';
 import type { Missing } from './missing.js';
 
 /** `undecided`: nothing failed, but something that decides was not given, or cannot be verified by this version of Node. */
@@ -32,11 +32,13 @@ const FIELD_OF_STEP: Readonly<Record<string, string>> = {
 
 /** Puts what could not run in its place, and the verdict over it all. */
 export function judge(reports: readonly StepReport[], missing: Missing, mistakes: readonly EncodingMistake[]): Judged {
-  const steps = reports.map((report): StepReport => {
-    const { section, number, slug, title } = report;
-    const instead = missing.get(slug);
-    return instead === undefined ? withFieldHint(report, mistakes) : { section, number, slug, title, ...instead };
-  });
+  const steps = withoutUpdate(
+    reports.map((report): StepReport => {
+      const { section, number, slug, title } = report;
+      const instead = missing.get(slug);
+      return instead === undefined ? withFieldHint(report, mistakes) : { section, number, slug, title, ...instead };
+    }),
+  );
   const failed = steps.find(hasFailed);
   const open = steps.some(({ slug, status }) => status === 'skip' && ESSENTIAL.has(slug));
   return { verdict: failed !== undefined ? 'rejected' : open ? 'undecided' : 'accepted', steps, failed };
@@ -48,4 +50,17 @@ function withFieldHint(report: StepReport, mistakes: readonly EncodingMistake[])
     ({ pointer, mistake: kind }) => pointer === FIELD_OF_STEP[report.slug] && ['hexadecimal', 'encoded-twice', 'cut-off'].includes(kind),
   );
   return report.status === 'fail' && mistake !== undefined ? { ...report, hint: mistake.message } : report;
+}
+
+/** A login that is refused updates no credential record (§7.2 step 24), as a refused registration makes none. */
+function withoutUpdate(steps: readonly StepReport[]): readonly StepReport[] {
+  if (!steps.some(hasFailed)) {
+    return steps;
+  }
+  return steps.map((report): StepReport => {
+    const { section, number, slug, title, status } = report;
+    return slug === 'credential-record' && status === 'pass'
+      ? { section, number, slug, title, ...skip('done when every step before it passes') }
+      : report;
+  });
 }

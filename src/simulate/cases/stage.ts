@@ -75,10 +75,15 @@ function openInProcess(room: Room, newPrivateKey: KeyPairSource, origin: string)
   };
 }
 
-function openRemote({ target, tokens }: RemoteServer, newPrivateKey: KeyPairSource): Stage {
-  const url = new URL(target.url);
-  // No client takes an IP address as RP ID.
+/** Of the application, for a server elsewhere: its own. No client takes an IP address as RP ID. */
+export function applicationUrl(target: URL): URL {
+  const url = new URL(target);
   if (/^(127\.[\d.]+|\[::1\])$/.test(url.hostname)) url.hostname = 'localhost';
+  return url;
+}
+
+function openRemote({ target, tokens }: RemoteServer, newPrivateKey: KeyPairSource): Stage {
+  const url = applicationUrl(target.url);
   const made: { readonly id: number; readonly user: User }[] = [];
   return {
     target,

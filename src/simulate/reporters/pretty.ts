@@ -7,8 +7,12 @@ export interface PrettyOptions {
 
 const SIGNS = { passed: '✓', failed: '✗', not_applicable: '–', not_run: '·' } as const;
 
-/** One line for what went as expected; for what did not also where, what was expected and what came. */
+/**
+ * One line for what went as expected; for what did not also where, what was expected and what came. Nothing for what is not
+ * applicable, which `renderSummary` counts: against a running server that is hundreds.
+ */
 export function renderResult(result: CaseResult, { colour }: PrettyOptions): string {
+  if (result.status === 'not_applicable') return '';
   const c = createColors(colour);
   const paint = { passed: c.green, failed: c.red, not_applicable: c.yellow, not_run: c.dim }[result.status];
   const replay = result.replay === undefined ? '' : c.dim(` ${result.replay}`);
@@ -40,7 +44,7 @@ function renderStep({ section, number, slug, title, expected, received }: NonNul
   ];
 }
 
-/** How many went as expected, and in what time. */
+/** What was not applicable, counted by the reason; how many went as expected, and in what time. */
 export function renderSummary(report: SimulateReport, { colour }: PrettyOptions): string {
   const c = createColors(colour);
   const { total, passed, failed, not_applicable, not_run } = report.summary;
@@ -51,7 +55,12 @@ export function renderSummary(report: SimulateReport, { colour }: PrettyOptions)
     ...(not_run > 0 ? [`${not_run} not run`] : []),
   ];
   const target = report.target === 'in-process' ? 'the server in process' : report.target;
-  return `${parts.join(', ')}; against ${target}, ${(report.duration_ms / 1000).toFixed(2)} s\n`;
+  const reasons = new Map<string, number>();
+  for (const { status, reason = 'no reason given' } of report.results) {
+    if (status === 'not_applicable') reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  const counts = [...reasons].map(([reason, count]) => `${c.yellow(SIGNS.not_applicable)} ${count} not applicable: ${reason}\n`);
+  return `${counts.join('')}${parts.join(', ')}; against ${target}, ${(report.duration_ms / 1000).toFixed(2)} s\n`;
 }
 
 /** The whole report. A terminal gets the same piece by piece, through `renderResult` and `renderSummary`. */

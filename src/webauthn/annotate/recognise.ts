@@ -4,7 +4,7 @@ import { locateJsonError } from '../json-location.js';
 import { closestKind, recogniseBytes } from './recognise-bytes.js';
 import { isEmptyCredential, recogniseJson } from './recognise-json.js';
 import { KIND_NAMES, type Recognised } from './recognised.js';
-import { asciiText, bytesOfJson, isEncoded, readBase64, readHex, trimmed } from './text-encoding.js';
+import { bytesOfJson, findMisfit, isEncoded, printableText, readBase64, readHex, trimmed, type WrongCharacter } from './text-encoding.js';
 
 /** An encoded text inside an encoded text inside …: more than people do by mistake. */
 const MAX_LAYERS = 4;
@@ -13,28 +13,42 @@ const PEM = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g;
 /**
  * Finds out what an input is: JSON, PEM, base64, base64url, hexadecimal (also one inside the other) or the bytes themselves.
  *
+ * @param name what messages call the input, e.g. its path.
  * @throws PasskeyError `validation_failed` naming the first wrong byte of what the input looks like.
  */
-export function recognise(bytes: Uint8Array): Recognised {
-  return recogniseLayer(bytes, []);
+export function recognise(bytes: Uint8Array, name = 'The input'): Recognised {
+  return recogniseLayer(bytes, { name, encodings: [] });
 }
 
-function recogniseLayer(bytes: Uint8Array, encodings: readonly string[]): Recognised {
+/** Where in an input we are. */
+interface Layer {
+  readonly name: string;
+  /** From the outside in. */
+  readonly encodings: readonly string[];
+}
+
+function inside({ name, encodings }: Layer, encoding: string): Layer {
+  return { name, encodings: [...encodings, encoding] };
+}
+
+function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
+  const { name, encodings } = layer;
   if (bytes.length === 0) {
-    throw unknown(encodings.length === 0 ? 'The input is empty.' : `The ${encodings.at(-1)} text stands for no bytes.`);
+    throw unknown(encodings.length === 0 ? `${name} is empty.` : `The ${encodings.at(-1)} text stands for no bytes.`);
   }
   const text = findInvalidUtf8(bytes) === undefined ? trimmed(decodeUtf8(bytes)) : undefined;
   if (text !== undefined && /^[{["]/.test(text)) {
-    return fromJson(bytes, text, encodings);
+    return fromJson(bytes, text, layer);
   }
   if (text?.includes('-----BEGIN ')) {
-    return fromPem(text, encodings);
+    return fromPem(text, layer);
   }
-  const printable = asciiText(bytes);
-  return printable !== undefined && encodings.length < MAX_LAYERS ? fromText(trimmed(printable), encodings) : fromBytes(bytes, encodings);
+  const printable = printableText(bytes);
+  return printable !== undefined && encodings.length < MAX_LAYERS ? fromText(printable, layer) : fromBytes(bytes, layer);
 }
 
-function fromJson(bytes: Uint8Array, text: string, encodings: readonly string[]): Recognised {
+function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
+  const { name, encodings } = layer;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -46,11 +60,11 @@ function fromJson(bytes: Uint8Array, text: string, encodings: readonly string[])
       expected: 'JSON',
       received: 'something else',
     };
-    throw unknown(`The input looks like JSON, but at ${line}:${column} (line:column) ${expected} is expected; got ${received}.`, cause);
+    throw unknown(`${name} looks like JSON, but at ${line}:${column} (line:column) ${expected} is expected; got ${received}.`, cause);
   }
   const inner = typeof value === 'string' ? new TextEncoder().encode(value) : bytesOfJson(value);
   if (inner !== undefined && encodings.length < MAX_LAYERS) {
-    return recogniseLayer(inner, [...encodings, typeof value === 'string' ? 'JSON string' : 'JSON list of bytes']);
+    return recogniseLayer(inner, inside(layer, typeof value === 'string' ? 'JSON string' : 'JSON list of bytes'));
   }
   const found = recogniseJson(value);
   if (found !== undefined) {
@@ -66,7 +80,7 @@ function fromJson(bytes: Uint8Array, text: string, encodings: readonly string[])
   );
 }
 
-function fromPem(text: string, encodings: readonly string[]): Recognised {
+function fromPem(text: string, layer: Layer): Recognised {
   const blocks = [...text.matchAll(PEM)];
   const items = blocks.map(([, name = '', body = '']) => {
     if (name !== 'CERTIFICATE') {
@@ -85,47 +99,51 @@ function fromPem(text: string, encodings: readonly string[]): Recognised {
   }
   for (const item of items) {
     if (recogniseBytes(item) !== 'certificate') {
-      throw notWhole(item, [...encodings, 'PEM']);
+      throw notWhole(item, inside(layer, 'PEM'));
     }
   }
-  return { kind: 'certificate', items, encodings: [...encodings, 'PEM'] };
+  return { kind: 'certificate', items, encodings: inside(layer, 'PEM').encodings };
 }
 
-function fromText(text: string, encodings: readonly string[]): Recognised {
-  const hex = readHex(text);
-  const base64 = readBase64(text.replaceAll(/\s/g, ''));
+function fromText(text: string, layer: Layer): Recognised {
+  const core = trimmed(text);
+  const hex = readHex(core);
+  const base64 = readBase64(core.replaceAll(/\s/g, ''));
   const readings = [...(hex === undefined ? [] : [hex]), ...(isEncoded(base64) ? [base64] : [])];
-  if (readings.length === 0 && !isEncoded(base64)) {
-    const position = text.indexOf(base64.character);
-    throw unknown(
-      `The input is text, but neither JSON, PEM, hexadecimal, base64 nor base64url: ${JSON.stringify(base64.character)} at position ${position} does not belong there.`,
-    );
-  }
   let failure: unknown;
   for (const { bytes, encoding } of readings) {
     try {
-      return recogniseLayer(bytes, [...encodings, encoding]);
+      return recogniseLayer(bytes, inside(layer, encoding));
     } catch (error) {
       failure ??= error;
     }
   }
-  throw failure;
+  const misfit = hex === undefined ? findMisfit(text) : undefined;
+  throw misfit === undefined && failure !== undefined ? failure : noEncoding(layer, misfit);
 }
 
-function fromBytes(bytes: Uint8Array, encodings: readonly string[]): Recognised {
+function noEncoding({ name, encodings }: Layer, misfit: WrongCharacter | undefined): PasskeyError {
+  const what = encodings.length === 0 ? `${name} is text` : `${name} is ${encodings.join(' of ')} of text`;
+  const where = misfit && ` ${JSON.stringify(misfit.character)} at position ${misfit.position} does not belong in any of them.`;
+  return unknown(`${what} that is none of: JSON, PEM, hexadecimal, base64, base64url.${where ?? ''}`);
+}
+
+function fromBytes(bytes: Uint8Array, layer: Layer): Recognised {
   const kind = recogniseBytes(bytes);
   if (kind === undefined) {
-    throw notWhole(bytes, encodings);
+    throw notWhole(bytes, layer);
   }
-  return { kind, items: [bytes], encodings };
+  return { kind, items: [bytes], encodings: layer.encodings };
 }
 
-function notWhole(bytes: Uint8Array, encodings: readonly string[]): PasskeyError {
-  const inside = encodings.length === 0 ? '' : ` (bytes count behind the ${encodings.join(' and ')})`;
+function notWhole(bytes: Uint8Array, { name, encodings }: Layer): PasskeyError {
+  const behind = encodings.length === 0 ? '' : ` (bytes count behind the ${encodings.join(' and ')})`;
   const closest = closestKind(bytes);
   return closest === undefined
-    ? unknown(`Nothing known: ${bytes.length} bytes that begin with 0x${(bytes[0] ?? 0).toString(16).padStart(2, '0')} at byte 0${inside}.`)
-    : unknown(`The input looks most like ${KIND_NAMES[closest.kind]}, but is not${inside}. ${closest.error.message}`, closest.error);
+    ? unknown(
+        `${name} is nothing known: ${bytes.length} bytes that begin with 0x${(bytes[0] ?? 0).toString(16).padStart(2, '0')} at byte 0${behind}.`,
+      )
+    : unknown(`${name} looks most like ${KIND_NAMES[closest.kind]}, but is not${behind}. ${closest.error.message}`, closest.error);
 }
 
 function unknown(message: string, cause?: unknown): PasskeyError {

@@ -1,5 +1,5 @@
 import { decodeBase64 } from '../base64url.js';
-import { decodeUtf8, fromHex } from '../bytes.js';
+import { decodeUtf8, findInvalidUtf8, fromHex } from '../bytes.js';
 
 /** How bytes were written as text. */
 export interface EncodedText {
@@ -41,6 +41,26 @@ export function readHex(text: string): EncodedText | undefined {
   return digits.length >= 2 && digits.length % 2 === 0 && /^[0-9a-fA-F]+$/.test(digits)
     ? { encoding: 'hex', padded: false, canonical: true, bytes: fromHex(digits) }
     : undefined;
+}
+
+/** Text of any script; undefined for what is no UTF-8 or has control characters other than white space. */
+export function printableText(bytes: Uint8Array): string | undefined {
+  const text = bytes.length > 0 && findInvalidUtf8(bytes) === undefined ? decodeUtf8(bytes) : undefined;
+  return text !== undefined && /^[^\p{Cc}]*$/u.test(text.replaceAll(/[\t-\r]/g, ' ')) ? text : undefined;
+}
+
+/**
+ * The first character that no encoding of bytes has: outside the alphabets, a `=` that is not at the end, or white space
+ * other than the line breaks of text that is wrapped at one width.
+ */
+export function findMisfit(text: string): WrongCharacter | undefined {
+  const end = text.trimEnd().length;
+  const start = text.length - text.trimStart().length;
+  const core = text.slice(start, end);
+  const widths = core.split(/\r?\n/).map(({ length }) => length);
+  const wrapped = widths.slice(0, -1).every((width) => width === widths[0]) && (widths.at(-1) ?? 0) <= (widths[0] ?? 0);
+  const at = core.search(wrapped ? /[^A-Za-z0-9+/_=\r\n-]|=(?=\s*[^=\s])/ : /[^A-Za-z0-9+/_=-]|=(?=\s*[^=\s])/);
+  return at === -1 ? undefined : { position: start + at, character: String.fromCodePoint(core.codePointAt(at) ?? 0) };
 }
 
 /** Text made of printable ASCII characters and white space; undefined for anything else. */

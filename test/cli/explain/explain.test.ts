@@ -151,6 +151,22 @@ describe('a credential by itself', () => {
     expect(steps.filter(({ status }) => status === 'fail').map((step) => step.slug)).toContain(slug);
   });
 
+  it('of a login that is refused updates no record', async () => {
+    const other = fixtures.find(
+      ({ kind, credential }) => kind === 'authentication' && credential?.publicKey !== login.credential?.publicKey,
+    );
+    const key = other?.credential?.publicKey ?? '';
+    const { stdout } = await explain(['l.json', ...flagsOf(login), '--public-key', key, '--json'], {
+      'l.json': JSON.stringify(login.response),
+    });
+    const { steps }: ExplainDocument = JSON.parse(stdout);
+    expect(steps.find(({ status }) => status === 'fail')?.slug).toBe('signature');
+    expect(steps.find(({ slug }) => slug === 'credential-record')).toMatchObject({
+      status: 'skip',
+      reason: 'done when every step before it passes',
+    });
+  });
+
   it('is undecided where something that decides is not given', async () => {
     const { code, stdout } = await explain(['l.json', '--rp-id', login.rpId, '--json'], { 'l.json': JSON.stringify(login.response) });
     expect({ code, verdict: JSON.parse(stdout).verdict }).toEqual({ code: 0, verdict: 'undecided' });
@@ -180,6 +196,27 @@ describe('several', () => {
       expect.stringContaining('1:9'),
       'accepted',
     ]);
+  });
+
+  it('a fixture in one line is one document in full; in a .jsonl file it is a line', async () => {
+    const line = `${JSON.stringify(login)}\n`;
+    const { stdout: whole } = await explain(['a.json', '--json'], { 'a.json': line });
+    expect(JSON.parse(whole)).toMatchObject({ source: 'a.json', tree: { label: expect.any(String) } });
+    const { stdout: one } = await explain(['a.jsonl', '--json'], { 'a.jsonl': line });
+    expect(lines(one)).toMatchObject([{ source: 'a.jsonl:1', tree: null }]);
+  });
+
+  it('two fixtures are lines whatever the name', async () => {
+    const { stdout } = await explain(['a.txt', '--json'], { 'a.txt': `${JSON.stringify(login)}\n${JSON.stringify(registration)}` });
+    expect(lines(stdout).map(({ source }) => source)).toEqual(['a.txt:1', 'a.txt:2']);
+  });
+
+  it('messages name the line once', async () => {
+    const { stderr } = await explain(['a.jsonl'], { 'a.jsonl': 'hello world\n{"a":1}\n{"format":"passkey-fixture"}\n' });
+    expect(stderr).toMatch(/^passkey: a\.jsonl:1 is text that/m);
+    expect(stderr).toMatch(/^passkey: a\.jsonl:2: The JSON is/m);
+    expect(stderr).toMatch(/^passkey: a\.jsonl:3:/m);
+    expect(stderr).not.toMatch(/a\.jsonl.*a\.jsonl/);
   });
 
   it('several files are explained one after the other', async () => {
@@ -243,7 +280,16 @@ describe('wrong usage ends with 2', () => {
     ['a time that is none', ['x', '--at', 'yesterday'], { x: '{}' }, /--at expects a time/],
     ['roots that are none', ['x', '--roots', 'x'], { x: '{}' }, /--roots expects certificates/],
     ['names that are none', ['x', '--aaguids', 'x'], { x: '[]' }, /--aaguids expects/],
-    ['an empty folder', ['.'], {}, /at least one fixture/],
+    ['an empty folder', ['.'], {}, /at least one fixture(?![\s\S]*--record)/],
+    [
+      'a folder without fixtures',
+      ['bin'],
+      { 'bin/a.js': '' },
+      /^passkey: bin: expected a folder with at least one fixture(?![\s\S]*--record)/,
+    ],
+    ['text', ['README.md'], { 'README.md': '# Passkeys – a tool\n' }, /^passkey: README\.md is text that is none of: .*"#" at position 0/],
+    ['a JSON object in one line', ['o.json'], { 'o.json': '{"a":1}\n' }, /^passkey: o\.json: The JSON is none of/],
+    ['two JSON objects of something else', ['o.json'], { 'o.json': '{"a":1}\n{"a":2}\n' }, /^passkey: o\.json looks like JSON, but at 2:1/],
   ])('%s', async (_, argv, files, message) => {
     const { code, stdout, stderr } = await explain(argv, files);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -21,6 +21,13 @@ const fingerprint = (toHex(appHash).toUpperCase().match(/../g) ?? []).join(':');
 
 const origins: readonly Row[] = [
   ['the scheme', { origin: 'http://example.org' }, 'origin', /scheme.*proxy/],
+  [
+    'the scheme, on this machine',
+    { origin: 'http://localhost:7277' },
+    'origin',
+    /proxy.*, or set app_url to http:\/\/localhost:7277\./,
+    { origins: ['https://localhost:7277'] },
+  ],
   ['the port', { origin: 'https://example.org:8443' }, 'origin', /port/],
   ['a trailing slash', { origin: 'https://example.org/' }, 'origin', /slash/],
   ['upper case', { origin: 'https://EXAMPLE.org' }, 'origin', /lower case/],

@@ -40,12 +40,13 @@ describe('POST /api/passkeys/verify/options', () => {
     expect([reply.statusCode, reply.json().code]).toEqual([404, 'passkey_not_found']);
   });
 
-  test('a revoked passkey is a 404', async () => {
-    await using service = await Service.start();
+  test.each(['development', 'production'] as const)('a revoked passkey is a 404, and says so in development mode: %s', async (mode) => {
+    await using service = await Service.start({ settings: { mode } });
     const { credentialId, passkey } = await service.register();
     await service.relyingParty.revoke(passkey.id, {});
     const reply = await service.post('/api/passkeys/verify/options', { credential_id: credentialId }, { token: null });
     expect([reply.statusCode, reply.json().code]).toEqual([404, 'passkey_not_found']);
+    expect(reply.json().detail).toEqual(mode === 'development' ? expect.stringContaining('was revoked') : undefined);
   });
 
   test.each([

@@ -74,6 +74,27 @@ describe('what is not what it seems', () => {
     expect(() => recognise(bytes)).toThrow(expect.objectContaining({ code: 'validation_failed', message: expect.stringMatching(message) }));
   });
 
+  const NONE = 'that is none of: JSON, PEM, hexadecimal, base64, base64url.';
+
+  it.each<[string, string, string]>([
+    ['two words', 'hello world', '" " at position 5'],
+    ['a sentence, long as authenticator data', 'words without a point that go on for more than thirty seven bytes', '" " at position 5'],
+    ['Markdown with letters outside ASCII', '# Passkeys – a tool\n\nText.\n', '"#" at position 0'],
+    ['another script', 'Grüße', '"ü" at position 2'],
+    ['lines of different width', 'hello\nwonderful\nworld', '"\\n" at position 5'],
+    ['padding in the middle', 'AA=AAA', '"=" at position 2'],
+    ['text behind white space', '  a, b', '"," at position 3'],
+  ])('text that is no encoding: %s', (_, content, place) => {
+    expect(() => recognise(encodeUtf8(content), 'a.txt')).toThrow(
+      expect.objectContaining({ message: `a.txt is text ${NONE} ${place} does not belong in any of them.` }),
+    );
+  });
+
+  it('wrapped base64 that is cut is still told by its byte', () => {
+    const wrapped = encodeBase64(cut(attestation)).replaceAll(/.{64}/g, '$&\n');
+    expect(() => recognise(text(wrapped), 'a.txt')).toThrow(/^a\.txt looks most like attestation object/);
+  });
+
   it('never throws anything else, whatever the bytes', () => {
     for (const sample of [...Object.values(BINARY), text(JSON_SAMPLES.registration), encodeUtf8('-----BEGIN CERTIFICATE-----')]) {
       for (let index = 0; index < sample.length; index += 3) {

@@ -2,8 +2,8 @@ import type { JsonObject } from './json.js';
 import type { HttpLeg } from './run.js';
 
 export interface Api {
-  /** Never throws: what goes wrong is in the leg. */
-  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonObject): Promise<HttpLeg>;
+  /** Never throws: what goes wrong is in the leg. `withToken` goes in place of the tab's bearer token. */
+  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonObject, withToken?: string): Promise<HttpLeg>;
 }
 
 export interface ApiParts {
@@ -16,8 +16,8 @@ export interface ApiParts {
 
 export function createApi({ fetch, token, clock }: ApiParts): Api {
   return {
-    async call(method, path, body) {
-      const bearer = token();
+    async call(method, path, body, withToken) {
+      const bearer = withToken ?? token();
       const start = clock();
       const leg = (rest: Pick<HttpLeg, 'status' | 'answer' | 'failure'>): HttpLeg => ({
         kind: 'http',

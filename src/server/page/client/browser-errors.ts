@@ -18,6 +18,8 @@ export interface FailedCall {
   readonly algorithms: readonly number[];
   readonly allowed: number;
   readonly excluded: number;
+  /** The page has signalled a passkey that could answer as unknown or not accepted, so that the browser may hide it. */
+  readonly signalled: boolean;
   readonly secureContext: boolean;
   /** The permission policy allows the call in this frame; undefined where the browser does not tell. */
   readonly permitted: boolean | undefined;
@@ -92,6 +94,11 @@ function notAllowed(failed: FailedCall): Explanation {
     causes.push('The dialog was closed or cancelled.');
   }
   if (failed.call === 'get') {
+    if (failed.signalled) {
+      causes.push(
+        'This page had asked the browser to hide or delete such a passkey (see the signal in an earlier run); restoring it on the server may not bring it back.',
+      );
+    }
     causes.push(
       failed.allowed > 0
         ? `${failed.allowed === 1 ? 'The allowed passkey is not' : `None of the ${failed.allowed} allowed passkeys is`} on an authenticator at hand, or it was deleted there.`

@@ -41,11 +41,18 @@ const store = createStore<AppState>({
     mayGet: permitted('publickey-credentials-get'),
   }),
   status: problems.join(' '),
+  statusFailed: problems.length > 0,
+  signalled: [],
 });
 
 const clock = () => performance.now();
 const api = createApi({ fetch: (path, init) => fetch(path, init), token: () => store.get().token, clock });
-const app: App = { store, api, runs: createRunLog(store, api, () => Date.now()), calls: createBrowserCalls(clock) };
+const app: App = {
+  store,
+  api,
+  runs: createRunLog(store, api, () => Date.now()),
+  calls: createBrowserCalls(clock, () => store.get().signalled),
+};
 const autofill = createAutofill(app);
 
 mountNotices(app);

@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.js';
+import { stringAt } from './json.js';
 
 /** One HTTP request of a run with its answer. The bearer token itself is never kept here. */
 export interface HttpLeg {
@@ -74,6 +75,25 @@ export function browserLegOf(run: Run): BrowserLeg | undefined {
 export function verdictLegOf(run: Run): HttpLeg | undefined {
   const browser = run.legs.findIndex((leg) => leg.kind === 'browser');
   return browser === -1 ? undefined : run.legs.slice(browser).find((leg): leg is HttpLeg => leg.kind === 'http');
+}
+
+/**
+ * The origin that the server expects in the client data: what its refusal says, else that of the app_url it was sent, else the
+ * page's own.
+ */
+export function expectedOrigin(run: Run, own: string): string {
+  const problem = problemOf(run);
+  const step = problem?.['step'];
+  const expected = problem?.['code'] === 'origin_mismatch' ? stringAt(step, 'expected') : undefined;
+  if (expected !== undefined) {
+    return expected;
+  }
+  const verdict = verdictLegOf(run);
+  if (verdict?.status !== undefined && verdict.status < 400) {
+    return own;
+  }
+  const sent = run.legs.map((leg) => (leg.kind === 'http' ? stringAt(leg.body, 'app_url') : undefined)).find((url) => url !== undefined);
+  return sent !== undefined && URL.canParse(sent) ? new URL(sent).origin : own;
 }
 
 /** The last answer of the server that is a problem document (RFC 9457). */

@@ -71,6 +71,10 @@ export interface AppState {
   readonly notices: readonly Notice[];
   /** Sentence of the status line. */
   readonly status: string;
+  /** The status line tells of the end of a run that did not succeed. */
+  readonly statusFailed: boolean;
+  /** Credential ids (base64url) that the browser was asked to hide or delete since the page was loaded. */
+  readonly signalled: readonly string[];
 }
 
 export interface Store<T> {

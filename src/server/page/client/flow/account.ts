@@ -53,14 +53,20 @@ export async function ensureToken(app: App, run: RunHandle): Promise<boolean> {
 }
 
 /** Tries a pasted bearer token by asking the server with it. */
-export async function adoptToken(app: App, token: string): Promise<boolean> {
+export async function adoptToken(app: App, pasted: string): Promise<boolean> {
+  const token = pasted.trim().replace(/^bearer\s+/i, '');
+  const run = app.runs.begin('Use a bearer token', 'other');
+  // Not taken over before the server has accepted it: the form and what was typed stay.
+  const leg = await app.api.call('GET', '/api/passkeys', undefined, token);
+  run.add(leg);
+  if (!succeeded(leg)) {
+    run.end('rejected', leg.status === 401 ? `The bearer token is not accepted: ${describeFailure(leg)}` : describeFailure(leg));
+    return false;
+  }
   app.store.set({ token, user: undefined });
   await refresh(app);
-  const accepted = app.store.get().user !== undefined;
-  if (accepted) {
-    app.store.set({ status: 'The bearer token is accepted.' });
-  }
-  return accepted;
+  run.end('verified', 'The bearer token is accepted.');
+  return true;
 }
 
 /** Forgets the token of this tab and ends the session on the server. */

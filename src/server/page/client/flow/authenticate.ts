@@ -86,7 +86,11 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
 
 async function afterNotFound(app: App, run: RunHandle, leg: HttpLeg, rpId: string, credentialId: string): Promise<void> {
   if (leg.status === 404) {
-    run.add(await signalUnknown(rpId, credentialId));
+    const signal = await signalUnknown(rpId, credentialId);
+    run.add(signal);
+    if (signal.outcome === 'sent') {
+      app.store.set({ signalled: [...app.store.get().signalled, credentialId] });
+    }
     await refreshPasskeys(app);
   }
 }

@@ -20,7 +20,7 @@ export interface BrowserCalls {
   abort(): Promise<void>;
 }
 
-export function createBrowserCalls(clock: () => number): BrowserCalls {
+export function createBrowserCalls(clock: () => number, signalled: () => readonly string[]): BrowserCalls {
   let current: { readonly controller: AbortController; readonly settled: Promise<unknown> } | undefined;
 
   const abort = async (): Promise<void> => {
@@ -47,18 +47,25 @@ export function createBrowserCalls(clock: () => number): BrowserCalls {
       if (current === mine) {
         current = undefined;
       }
-      return { leg: toLeg(request, result, clock() - start, signal.aborted), aborted: signal.aborted };
+      return { leg: toLeg(request, result, clock() - start, signal.aborted, signalled()), aborted: signal.aborted };
     },
   };
 }
 
-function toLeg(request: CallRequest, result: CallResult, milliseconds: number, abortedByPage: boolean): BrowserLeg {
+function toLeg(
+  request: CallRequest,
+  result: CallResult,
+  milliseconds: number,
+  abortedByPage: boolean,
+  signalled: readonly string[],
+): BrowserLeg {
   const { call, options, mediation } = request;
   const common = { kind: 'browser', call, mediation, options, milliseconds } as const;
   if ('response' in result) {
     return { ...common, response: result.response, error: undefined };
   }
   const creating = call === 'create';
+  const allowed = listAt(options, 'allowCredentials');
   const explanation = explainBrowserError({
     ...result.error,
     call,
@@ -71,7 +78,8 @@ function toLeg(request: CallRequest, result: CallResult, milliseconds: number, a
     residentKey: stringAt(options, 'authenticatorSelection', 'residentKey'),
     attachment: stringAt(options, 'authenticatorSelection', 'authenticatorAttachment'),
     algorithms: listAt(options, 'pubKeyCredParams').flatMap((entry) => numberAt(entry, 'alg') ?? []),
-    allowed: listAt(options, 'allowCredentials').length,
+    allowed: allowed.length,
+    signalled: allowed.length === 0 ? signalled.length > 0 : allowed.some((entry) => signalled.includes(stringAt(entry, 'id') ?? '')),
     excluded: listAt(options, 'excludeCredentials').length,
     secureContext: isSecureContext,
     permitted: permitted(`publickey-credentials-${call}`),

@@ -2,10 +2,10 @@ import { succeeded } from '../api.js';
 import type { HttpLeg, SignalLeg } from '../run.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
-import { refreshPasskeys } from './refresh.js';
+import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
 import { describeFailure } from './run-log.js';
-import { signalAccepted, signalDetails } from './signals.js';
+import { MAY_BE_GONE, signalAccepted, signalDetails } from './signals.js';
 
 export async function rename(app: App, passkey: PasskeyRow, label: string): Promise<boolean> {
   const run = app.runs.begin(`Rename “${passkey.label}”`, 'other');
@@ -19,9 +19,20 @@ export async function rename(app: App, passkey: PasskeyRow, label: string): Prom
 export async function revoke(app: App, passkey: PasskeyRow): Promise<boolean> {
   const run = app.runs.begin(`Revoke “${passkey.label}”`, 'other');
   const leg = await run.http('DELETE', `/api/passkeys/${passkey.id}`);
-  return finish(app, run, leg, `Revoked passkey ${passkey.id}: it logs nobody in from now on.`, async () =>
-    signalAccepted(passkey, app.store.get().passkeys),
-  );
+  if (succeeded(leg)) {
+    // At once and by ourselves: the session that could read the list may have ended with the passkey.
+    const { passkeys } = app.store.get();
+    app.store.set({
+      passkeys: passkeys.map((one) => (one.id === passkey.id ? { ...one, revokedAt: new Date().toISOString() } : one)),
+    });
+  }
+  return finish(app, run, leg, `Revoked passkey ${passkey.id}: it logs nobody in from now on.`, async () => {
+    const signal = await signalAccepted(passkey, app.store.get().passkeys, MAY_BE_GONE);
+    if (signal?.outcome === 'sent') {
+      app.store.set({ signalled: [...app.store.get().signalled, passkey.credentialId] });
+    }
+    return signal;
+  });
 }
 
 export async function restore(app: App, passkey: PasskeyRow): Promise<boolean> {
@@ -37,7 +48,8 @@ async function finish(
   summary: string,
   signal: () => Promise<SignalLeg | undefined>,
 ): Promise<boolean> {
-  await refreshPasskeys(app);
+  const before = app.store.get().user;
+  await refresh(app);
   if (!succeeded(leg)) {
     run.end('rejected', describeFailure(leg));
     return false;
@@ -46,6 +58,7 @@ async function finish(
   if (sent !== undefined) {
     run.add(sent);
   }
-  run.end('verified', summary);
+  const ended = before !== undefined && app.store.get().user === undefined;
+  run.end('verified', ended ? `${summary} Your session ended: its passkey was revoked.` : summary);
   return true;
 }

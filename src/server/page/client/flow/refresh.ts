@@ -8,7 +8,7 @@ import type { App } from './app.js';
 export async function refresh(app: App): Promise<void> {
   const leg = await app.api.call('GET', '/dev/state');
   if (leg.status === undefined) {
-    app.store.set({ mode: 'unreachable', status: leg.failure ?? '' });
+    app.store.set({ mode: 'unreachable', status: leg.failure ?? '', statusFailed: true });
     return;
   }
   if (!succeeded(leg)) {
@@ -23,7 +23,14 @@ export async function refresh(app: App): Promise<void> {
     user: kept(before.user, isJsonObject(user) ? toUser(user) : undefined),
   });
   if (!isJsonObject(user) && app.store.get().token !== undefined) {
-    app.store.set({ token: undefined, status: 'The bearer token of this tab is not accepted any more. Sign in again.' });
+    app.store.set({
+      token: undefined,
+      status: 'The bearer token of this tab is not accepted any more. Sign in again.',
+      statusFailed: true,
+    });
+  }
+  if (!isJsonObject(user) && before.user !== undefined && before.token === undefined) {
+    app.store.set({ status: 'Your session ended.', statusFailed: true });
   }
   await refreshPasskeys(app);
 }
@@ -35,6 +42,10 @@ export async function refreshPasskeys(app: App): Promise<void> {
     return;
   }
   const leg = await app.api.call('GET', server?.local === true ? '/dev/passkeys?all=1' : '/api/passkeys');
+  if (leg.status === 401) {
+    app.store.set({ user: undefined, token: undefined, status: 'Your session ended. Sign in again.', statusFailed: true });
+    return;
+  }
   app.store.set({ passkeys: kept(passkeys, succeeded(leg) && Array.isArray(leg.answer) ? leg.answer.map(toPasskeyRow) : []) });
 }
 
@@ -55,7 +66,7 @@ async function refreshProduction(app: App): Promise<void> {
     });
     return;
   }
-  const status = token === undefined ? {} : { status: 'The server does not accept this bearer token.' };
+  const status = token === undefined ? {} : { status: 'The server does not accept this bearer token.', statusFailed: true };
   app.store.set({ user: undefined, token: undefined, ...status });
 }
 

@@ -8,6 +8,10 @@ import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
 import { describeFailure } from './run-log.js';
+import { signalUnknown } from './signals.js';
+
+const ORPHAN = 'The authenticator keeps the passkey it made: an orphan that the server does not know.';
+const ORPHAN_SIGNALLED = 'The browser was asked to hide or delete the orphan passkey.';
 
 export interface RegisterOptions {
   /** Empty: the server names the passkey. */
@@ -39,7 +43,13 @@ export async function register(app: App, { label, mediation }: RegisterOptions):
     }
     const verdict = await run.http('POST', '/api/passkeys/register', { label: label === '' ? null : label, ...leg.response });
     if (!succeeded(verdict)) {
-      run.end('rejected', describeFailure(verdict));
+      run.end('rejected', `${describeFailure(verdict)} ${ORPHAN}`);
+      const signal = await signalUnknown(
+        stringAt(options, 'rp', 'id') ?? location.hostname,
+        stringAt(leg.response, 'id') ?? '',
+        ORPHAN_SIGNALLED,
+      );
+      run.add(signal);
       return;
     }
     await refresh(app);

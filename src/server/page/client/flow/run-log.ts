@@ -27,8 +27,10 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
       let shown = !hidden;
       const publish = () => {
         if (shown) {
-          const others = store.get().runs.filter((other) => other.id !== run.id);
-          store.set({ runs: [run, ...others].slice(0, KEPT_RUNS) });
+          // In its place: a run that ends late does not push itself before one that began after it.
+          const { runs } = store.get();
+          const known = runs.some((other) => other.id === run.id);
+          store.set({ runs: known ? runs.map((other) => (other.id === run.id ? run : other)) : [run, ...runs].slice(0, KEPT_RUNS) });
         }
       };
       const add = (leg: Leg) => {
@@ -48,7 +50,7 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
           run = { ...run, outcome, summary };
           publish();
           if (shown) {
-            store.set({ status: summary });
+            store.set({ status: summary, statusFailed: outcome !== 'verified' });
           }
         },
         show() {

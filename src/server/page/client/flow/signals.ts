@@ -7,22 +7,22 @@ import type { PasskeyRow, User } from '../state.js';
  * passkeys that cannot work. They answer nothing about whether the provider did anything.
  */
 
+export const MAY_BE_GONE =
+  'The browser was asked to hide or delete this passkey; `passkey restore` may not bring it back on the authenticator.';
+
 /** After a 404: the server does not know this credential. */
-export async function signalUnknown(rpId: string, credentialId: string): Promise<SignalLeg> {
-  return signal('signalUnknownCredential', { rpId, credentialId });
+export async function signalUnknown(rpId: string, credentialId: string, detail = MAY_BE_GONE): Promise<SignalLeg> {
+  return signal('signalUnknownCredential', { rpId, credentialId }, detail);
 }
 
 /** After a revocation or a restoration: these are all that the server still takes from the user. */
-export async function signalAccepted(of: PasskeyRow, passkeys: readonly PasskeyRow[]): Promise<SignalLeg | undefined> {
+export async function signalAccepted(of: PasskeyRow, passkeys: readonly PasskeyRow[], detail?: string): Promise<SignalLeg | undefined> {
   if (of.rpId === undefined || of.userHandle === undefined) {
     return undefined;
   }
   const accepted = passkeys.filter((one) => one.revokedAt === undefined && one.rpId === of.rpId && one.userHandle === of.userHandle);
-  return signal('signalAllAcceptedCredentials', {
-    rpId: of.rpId,
-    userId: of.userHandle,
-    allAcceptedCredentialIds: accepted.map((one) => one.credentialId),
-  });
+  const options = { rpId: of.rpId, userId: of.userHandle, allAcceptedCredentialIds: accepted.map((one) => one.credentialId) };
+  return signal('signalAllAcceptedCredentials', options, detail);
 }
 
 /** After a rename. The label itself is the server's; what a provider shows are the user's names. */
@@ -36,7 +36,7 @@ type SignalMethod = 'signalUnknownCredential' | 'signalAllAcceptedCredentials' |
 /** Older than the newest of browsers: none of the methods is sure to be there. */
 type Signaller = Partial<Record<SignalMethod, (options: JsonObject) => Promise<void>>>;
 
-async function signal(method: SignalMethod, options: JsonObject): Promise<SignalLeg> {
+async function signal(method: SignalMethod, options: JsonObject, whenSent?: string): Promise<SignalLeg> {
   const leg = (outcome: SignalLeg['outcome'], detail?: string): SignalLeg => ({ kind: 'signal', method, options, outcome, detail });
   const holder: object | undefined = 'PublicKeyCredential' in window ? PublicKeyCredential : undefined;
   const signaller = holder as Signaller | undefined;
@@ -45,7 +45,7 @@ async function signal(method: SignalMethod, options: JsonObject): Promise<Signal
   }
   try {
     await signaller[method](options);
-    return leg('sent');
+    return leg('sent', whenSent);
   } catch (error) {
     return leg('failed', error instanceof Error || error instanceof DOMException ? `${error.name}: ${error.message}` : String(error));
   }

@@ -20,7 +20,8 @@ export function mountActions(app: App, autofill: Autofill): void {
 function mountStatus(app: App): void {
   const bar = byId('status-bar', HTMLDivElement);
   const status = byId('status', HTMLParagraphElement);
-  app.store.watch(['status'], (state) => {
+  app.store.watch(['status', 'statusFailed'], (state) => {
+    bar.classList.toggle('failed', state.statusFailed);
     bar.hidden = state.status === '';
     status.textContent = state.status;
   });
@@ -60,8 +61,14 @@ function mountLogin(app: App): void {
   app.store.watch(['busy'], ({ busy }) => {
     setBusy(busy, login, verify);
     byId('waiting', HTMLElement).hidden = busy === undefined;
-    byId('waiting-for', HTMLSpanElement).textContent = busy ?? '';
+    byId('waiting-for', HTMLSpanElement).textContent = busy === undefined ? '' : waitingText(busy);
   });
+}
+
+function waitingText(busy: string): string {
+  return busy.includes('conditional create')
+    ? `${busy}: the browser answers only if a password manager has just signed you in here.`
+    : `${busy}: the browser waits for you.`;
 }
 
 /** Not `disabled`, which would take the focus away from whoever pressed the button by keyboard. */

@@ -34,7 +34,7 @@ export function exportActions(app: App, run: Run): Node {
 async function withFixture(app: App, path: string, use: (name: string, fixture: string) => Promise<void>): Promise<void> {
   const leg = await app.api.call('GET', path);
   if (!succeeded(leg)) {
-    app.store.set({ status: describeFailure(leg) });
+    app.store.set({ status: describeFailure(leg), statusFailed: true });
     return;
   }
   await use(`${stringAt(leg.answer, 'name') ?? 'fixture'}.json`, text(leg.answer));
@@ -47,9 +47,9 @@ function text(document: unknown): string {
 async function copy(app: App, what: string, content: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(content);
-    app.store.set({ status: `Copied as ${what}.` });
+    app.store.set({ status: `Copied as ${what}.`, statusFailed: false });
   } catch {
-    app.store.set({ status: 'The browser does not let this page copy. Use Download.' });
+    app.store.set({ status: 'The browser does not let this page copy. Use Download.', statusFailed: true });
   }
 }
 

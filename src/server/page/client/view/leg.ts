@@ -7,13 +7,13 @@ import { fieldTree } from './field-tree.js';
 import { jsonView } from './json-view.js';
 import { formatDuration } from './time.js';
 
-/** One leg of a run: what went out, what came back, how long it took. `key` tells its parts apart when they are drawn anew. */
-export function legView(leg: Leg, key: string): Node {
+/** One leg of a run: what went out, what came back, how long it took. `key` tells its parts apart when they are drawn anew, `origin` is what the server expects. */
+export function legView(leg: Leg, key: string, origin: string): Node {
   switch (leg.kind) {
     case 'http':
       return httpView(leg, key);
     case 'browser':
-      return browserView(leg, key);
+      return browserView(leg, key, origin);
     case 'signal':
       return signalView(leg, key);
   }
@@ -35,7 +35,7 @@ function httpView(leg: HttpLeg, key: string): Node {
   );
 }
 
-function browserView(leg: BrowserLeg, key: string): Node {
+function browserView(leg: BrowserLeg, key: string, origin: string): Node {
   const name = `navigator.credentials.${leg.call}()`;
   return h(
     'li',
@@ -48,7 +48,7 @@ function browserView(leg: BrowserLeg, key: string): Node {
     leg.mediation === undefined ? undefined : h('p', { class: 'hint' }, 'mediation: conditional'),
     part(`${key}-options`, 'Options', jsonView(leg.options)),
     leg.error === undefined ? undefined : h('p', { class: 'hint' }, `The browser's own words: ${leg.error.message || 'none'}`),
-    leg.response === undefined ? undefined : part(`${key}-decoded`, 'Response, decoded', decodedView(leg), true),
+    leg.response === undefined ? undefined : part(`${key}-decoded`, 'Response, decoded', decodedView(leg, origin), true),
     leg.response === undefined ? undefined : part(`${key}-response`, 'Response, as JSON', jsonView(leg.response)),
   );
 }
@@ -78,10 +78,10 @@ function part(key: string, title: string, content: Node, open = false): Node {
   return h('details', { class: 'part', 'data-key': key, open }, h('summary', {}, title), content);
 }
 
-function decodedView(leg: BrowserLeg): Node {
+function decodedView(leg: BrowserLeg, origin: string): Node {
   const root = h('div', { class: 'decoded' });
   const rpId = leg.call === 'create' ? stringAt(leg.options, 'rp', 'id') : stringAt(leg.options, 'rpId');
-  const asked = { challenge: stringAt(leg.options, 'challenge'), origin: location.origin, rpId: rpId ?? location.hostname };
+  const asked = { challenge: stringAt(leg.options, 'challenge'), origin, rpId: rpId ?? location.hostname };
   void decodeResponse(leg.response ?? {}, asked).then((fields) => root.append(fieldTree(arrangeFields(fields))));
   return root;
 }

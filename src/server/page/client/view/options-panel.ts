@@ -43,7 +43,11 @@ function changes({ registration, authentication, appName, appUrl }: Setup): numb
 }
 
 function reset(app: App): void {
-  app.store.set({ setup: { ...PLAIN_SETUP, autofill: app.store.get().setup.autofill }, status: 'The options are the given ones again.' });
+  app.store.set({
+    setup: { ...PLAIN_SETUP, autofill: app.store.get().setup.autofill },
+    status: 'The options are the given ones again.',
+    statusFailed: false,
+  });
 }
 
 async function copyLink(app: App): Promise<void> {
@@ -51,9 +55,9 @@ async function copyLink(app: App): Promise<void> {
   const link = `${location.origin}${location.pathname}${fragment === '' ? '' : `#${fragment}`}`;
   try {
     await navigator.clipboard.writeText(link);
-    app.store.set({ status: 'Copied the link.' });
+    app.store.set({ status: 'Copied the link.', statusFailed: false });
   } catch {
-    app.store.set({ status: 'The browser does not let this page copy. The link is the address of this page.' });
+    app.store.set({ status: 'The browser does not let this page copy. The link is the address of this page.', statusFailed: true });
   }
 }
 

@@ -135,7 +135,8 @@ function startRename(app: App, passkey: PasskeyRow): void {
     'aria-label': 'New name',
     class: 'rename',
   });
-  const form = h('form', { class: 'rename-form' }, input, h('button', { type: 'submit' }, 'Save'));
+  const cancel = h('button', { type: 'button', class: 'quiet', onClick: () => stop() }, 'Cancel');
+  const form = h('form', { class: 'rename-form' }, input, h('button', { type: 'submit' }, 'Save'), cancel);
   const stop = () => {
     form.replaceWith(label);
     button.disabled = false;

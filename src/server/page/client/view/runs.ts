@@ -1,6 +1,7 @@
 import { byId, h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { Outcome, Run } from '../run.js';
+import { expectedOrigin } from '../run.js';
 import { exportActions } from './export-actions.js';
 import { legView } from './leg.js';
 import { formatClock, formatDuration } from './time.js';
@@ -24,7 +25,7 @@ interface Drawn {
 export function mountRuns(app: App): void {
   const root = byId('runs', HTMLDivElement);
   const clear = byId('clear', HTMLButtonElement);
-  clear.addEventListener('click', () => app.store.set({ runs: [], status: 'Cleared.' }));
+  clear.addEventListener('click', () => app.store.set({ runs: [], status: 'Cleared.', statusFailed: false }));
   let drawn = new Map<number, Drawn>();
   app.store.watch(['runs'], ({ runs }) => {
     clear.hidden = runs.length === 0;
@@ -64,7 +65,7 @@ function draw(app: App, run: Run, old: HTMLDetailsElement | undefined): HTMLDeta
     ),
     verdictView(run),
     timingBar(run),
-    h('ol', { class: 'legs' }, ...run.legs.map((leg, index) => legView(leg, `${run.id}-${index}`))),
+    h('ol', { class: 'legs' }, ...run.legs.map((leg, index) => legView(leg, `${run.id}-${index}`, expectedOrigin(run, location.origin)))),
     run.outcome === 'running' ? h('p', { class: 'hint waiting' }, 'Waiting…') : exportActions(app, run),
   );
   for (const part of old?.querySelectorAll<HTMLDetailsElement>('details[data-key]') ?? []) {

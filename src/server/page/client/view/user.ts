@@ -56,7 +56,7 @@ function signInForm(app: App, users: readonly User[]): Node {
     required: true,
     autocomplete: 'off',
     // A newcomer's first click works.
-    value: users.length === 0 ? 'test@example.com' : '',
+    value: 'test@example.com',
     placeholder: 'somebody@example.com',
   });
   const name = h('input', { id: 'name', name: 'name', type: 'text', autocomplete: 'off' });
@@ -71,7 +71,8 @@ function signInForm(app: App, users: readonly User[]): Node {
       ? undefined
       : h(
           'div',
-          { class: 'people', role: 'group', 'aria-label': 'Sign in as a known user' },
+          { class: 'people', role: 'group', 'aria-labelledby': 'people-label' },
+          h('span', { id: 'people-label', class: 'hint' }, 'Sign in again as'),
           ...users
             .slice(0, 8)
             .map((user) =>
