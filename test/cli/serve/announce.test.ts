@@ -14,7 +14,7 @@ const SERVING = {
 };
 
 it.each([
-  ['/work/rec\u001b[2J', '  record  /work/rec\\x1b[2J\n'],
+  ['/fixtures/rec\u001b[2J', '  record  /fixtures/rec\\x1b[2J\n'],
   [undefined, undefined],
 ])('names the folder of recordings, where there is one: %j', (record, line) => {
   const { io, written } = fakeIo();
