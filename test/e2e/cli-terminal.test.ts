@@ -19,7 +19,8 @@ async function converse(
   turns: readonly (readonly [shown: string, typed: string])[],
   env: Readonly<Record<string, string>> = {},
 ) {
-  const child = spawn('script', ['-qec', `"${process.execPath}" "${BIN}" ${argv}`, '/dev/null'], {
+  // `exec`: a shell left between the two would answer Ctrl-C with an exit code of its own, as dash does.
+  const child = spawn('script', ['-qec', `exec "${process.execPath}" "${BIN}" ${argv}`, '/dev/null'], {
     cwd,
     env: { ...process.env, TERM: 'xterm', NO_COLOR: '1', CI: '', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
