@@ -1,58 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { signingAlgorithm } from './algorithms.js';
-import type { AttestationFormat } from './attestation/format.js';
 import { noneAttestation } from './attestation/none.js';
 import { packedSelfAttestation } from './attestation/packed-self.js';
 import { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
-import type { ExtensionId } from './extensions.js';
+import { EXTENSIONS } from './extensions.js';
 import { getAssertion } from './get-assertion.js';
-import { type KeyPairSource, keyPairsFrom, type RandomSource } from './key-pair.js';
+import { type AuthenticatorOptions, type AuthenticatorTraits, checkOptions } from './input/options.js';
+import { keyPairsFrom } from './key-pair.js';
 import { makeCredential } from './make-credential.js';
 import type { Authenticator, AuthenticatorInfo } from './ports.js';
-import { type AccountChooser, type AuthenticatorSettings, toDiscoverable } from './settings.js';
-import { createSignCounter, type SignCounting } from './sign-counter.js';
-import { cooperativeUser, type UserVerifier } from './user-verifier.js';
+import { type AuthenticatorSettings, toDiscoverable } from './settings.js';
+import { createSignCounter } from './sign-counter.js';
+import { cooperativeUser } from './user-verifier.js';
 
-/** What an authenticator is like. Nothing in it breaks the standard. */
-export interface AuthenticatorTraits {
-  /** 16 bytes; default zeros. */
-  readonly aaguid?: Uint8Array;
-  /** COSEAlgorithmIdentifiers; default ES256, EdDSA, RS256. The client's order decides among them. */
-  readonly algorithms?: readonly number[];
-  /** Default `none`. With `packed` (self attestation) a client that asks for `none` gets that. */
-  readonly attestation?: 'none' | 'packed' | AttestationFormat;
-  /** Default `platform`. */
-  readonly attachment?: 'platform' | 'cross-platform';
-  /** Default `internal`. */
-  readonly transports?: readonly string[];
-  /** Whether it can store discoverable credentials; default true. */
-  readonly residentKey?: boolean;
-  /** Makes every credential discoverable, asked or not; default false. */
-  readonly alwaysDiscoverable?: boolean;
-  /** BE of new credentials; default false. */
-  readonly backupEligible?: boolean;
-  /** BS of new credentials; default false. Change it later through the store. */
-  readonly backupState?: boolean;
-  /** Default: zero. */
-  readonly signCount?: SignCounting;
-  /** Bytes of a new credential ID, 16 to 1023; default 32. The ID is random: it wraps nothing. */
-  readonly credentialIdLength?: number;
-  /** Default: all. */
-  readonly extensions?: readonly ExtensionId[];
-}
-
-export interface AuthenticatorOptions extends AuthenticatorTraits {
-  /** Source of credential IDs, secrets and (but for RSA) keys; default the system's. */
-  readonly random?: RandomSource;
-  /** Source of private keys as PKCS#8 DER; default: drawn from `random`. */
-  readonly newPrivateKey?: KeyPairSource;
-  /** Default: a user who does what is asked. */
-  readonly userVerifier?: UserVerifier;
-  /** Default: the newest account. */
-  readonly chooseAccount?: AccountChooser;
-  /** Default: memory. Holds discoverable and server-side credentials alike. */
-  readonly store?: CredentialSourceStore;
-}
+export type { AuthenticatorOptions, AuthenticatorTraits };
 
 /** The software authenticator: the port, what it says of itself, and its credentials. */
 export interface SoftwareAuthenticator extends Required<Authenticator> {
@@ -69,6 +30,7 @@ const FORMATS = { none: noneAttestation, packed: packedSelfAttestation } as cons
  * @throws TypeError naming the option that is wrong.
  */
 export function createAuthenticator(options: AuthenticatorOptions = {}): SoftwareAuthenticator {
+  checkOptions(options);
   const settings = settle(options);
   const { aaguid, store, userVerifier, attachment, transports, residentKey, extensions } = settings;
   return {
@@ -103,7 +65,7 @@ function settle(options: AuthenticatorOptions): AuthenticatorSettings {
     backupEligible: options.backupEligible ?? false,
     backupState: options.backupState ?? false,
     credentialIdLength: options.credentialIdLength ?? 32,
-    extensions: options.extensions ?? ['credProtect', 'prf', 'largeBlob'],
+    extensions: options.extensions ?? EXTENSIONS,
     counter: createSignCounter(options.signCount ?? { kind: 'zero' }),
     random,
     newPrivateKey: options.newPrivateKey ?? keyPairsFrom(random),

@@ -6,7 +6,8 @@ import type { RandomSource } from './key-pair.js';
 import type { AuthenticatorExtensionInputs, PrfSalts, UnsignedExtensionOutputs } from './ports.js';
 
 /** The authenticator extensions that can be switched on. */
-export type ExtensionId = 'credProtect' | 'prf' | 'largeBlob';
+export const EXTENSIONS = ['credProtect', 'prf', 'largeBlob'] as const;
+export type ExtensionId = (typeof EXTENSIONS)[number];
 
 const CRED_RANDOM_LENGTH = 32;
 

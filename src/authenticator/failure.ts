@@ -1,5 +1,6 @@
+import { describe } from './input/expect.js';
 import type { AuthenticatorFailure, AuthenticatorStatus } from './ports.js';
-import type { UserOutcome, UserPrompt, UserVerifier } from './user-verifier.js';
+import { USER_OUTCOMES, type UserOutcome, type UserPrompt, type UserVerifier } from './user-verifier.js';
 
 export function failure(status: AuthenticatorStatus, message: string): AuthenticatorFailure {
   return { ok: false, status, message };
@@ -35,5 +36,8 @@ function judge(outcome: UserOutcome, userVerification: boolean): Gesture | Authe
       return failure('CTAP2_ERR_OPERATION_DENIED', 'The user denied the operation.');
     case 'timeout':
       return failure('CTAP2_ERR_USER_ACTION_TIMEOUT', 'The user did not act in time.');
+    default:
+      // A verifier written in JavaScript.
+      throw new TypeError(`Expected verify() of the user verifier to answer ${USER_OUTCOMES.join(', ')}; got ${describe(outcome)}.`);
   }
 }

@@ -5,23 +5,20 @@ import { signingAlgorithm } from './algorithms.js';
 import type { CredentialSource } from './credential-source.js';
 import { assertionOutputs } from './extensions.js';
 import { collectGesture, failure } from './failure.js';
+import { wrongGetAssertion } from './input/check-request.js';
 import { readPrivateKey, signWith } from './key-pair.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, GetAssertionRequest, GetAssertionResponse } from './ports.js';
 import { type AuthenticatorSettings, toDiscoverable } from './settings.js';
-
-const HASH_LENGTH = 32;
 
 /** authenticatorGetAssertion (W3C WebAuthn L3 §6.3.3). */
 export async function getAssertion(
   settings: AuthenticatorSettings,
   request: GetAssertionRequest,
 ): Promise<AuthenticatorAnswer<GetAssertionResponse>> {
-  const { rpId, clientDataHash, extensions } = request;
   // Step 1.
-  if (clientDataHash.length !== HASH_LENGTH) {
-    const message = `Expected a client data hash of ${HASH_LENGTH} bytes; got ${clientDataHash.length}.`;
-    return failure('CTAP1_ERR_INVALID_PARAMETER', message);
-  }
+  const wrong = wrongGetAssertion(request);
+  if (wrong) return wrong;
+  const { rpId, clientDataHash, extensions } = request;
   if (request.requireUserVerification && !settings.userVerifier.canVerify) {
     return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
   }

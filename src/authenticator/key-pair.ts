@@ -68,7 +68,13 @@ function ecPrivateKey(namedCurve: keyof typeof EC, random: RandomSource): Uint8A
 }
 
 function toPkcs8(key: KeyObject): Uint8Array {
-  return new Uint8Array(key.export({ format: 'der', type: 'pkcs8' }));
+  const pkcs8 = new Uint8Array(key.export({ format: 'der', type: 'pkcs8' }));
+  keysRead.set(pkcs8, { key, kind: kindOf(key) });
+  return pkcs8;
+}
+
+function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+  return [asymmetricKeyType, asymmetricKeyDetails?.namedCurve].filter(Boolean).join(' ');
 }
 
 const generate = promisify(generateKeyPair);
@@ -83,7 +89,7 @@ interface ReadKey {
   readonly kind: string;
 }
 
-/** Reading a key costs twenty signatures. Sources are immutable, so what was read of the same bytes stays true. */
+/** Reading a key costs twenty signatures. Sources are immutable, so what was read or made of the same bytes stays true. */
 const keysRead = new WeakMap<Uint8Array, ReadKey>();
 
 /**
@@ -105,7 +111,7 @@ export function readPrivateKey(algorithm: SigningAlgorithm, pkcs8: Uint8Array): 
 function parsePrivateKey({ name }: SigningAlgorithm, pkcs8: Uint8Array): ReadKey {
   try {
     const key = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
-    return { key, kind: [key.asymmetricKeyType, key.asymmetricKeyDetails?.namedCurve].filter(Boolean).join(' ') };
+    return { key, kind: kindOf(key) };
   } catch (cause) {
     throw new TypeError(`Expected a private key as PKCS#8 DER for ${name}; got ${pkcs8.length} bytes that are none.`, { cause });
   }

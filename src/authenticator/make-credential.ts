@@ -6,23 +6,24 @@ import type { SigningAlgorithm } from './algorithms.js';
 import type { CredentialSource } from './credential-source.js';
 import { newCredentialMembers, registrationOutputs, signedOutputs } from './extensions.js';
 import { collectGesture, failure, type Gesture } from './failure.js';
+import { wrongMakeCredential } from './input/check-request.js';
 import { coseKeyOf, readPrivateKey, signWith } from './key-pair.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
 import type { AuthenticatorSettings } from './settings.js';
-
-const HASH_LENGTH = 32;
 
 /** authenticatorMakeCredential (W3C WebAuthn L3 §6.3.2). */
 export async function makeCredential(
   settings: AuthenticatorSettings,
   request: MakeCredentialRequest,
 ): Promise<AuthenticatorAnswer<MakeCredentialResponse>> {
-  const { rp, user, requireResidentKey, requireUserVerification, extensions } = request;
-  const wrong = checkParameters(request);
+  // Step 1.
+  const wrong = wrongMakeCredential(request);
   if (wrong) return wrong;
+  const { rp, user, requireResidentKey, requireUserVerification, extensions } = request;
 
   // Step 2: the first of the client's choices that is supported.
   const algorithm = request.pubKeyCredParams
+    .filter(({ type }) => type === 'public-key')
     .map(({ alg }) => settings.algorithms.find(({ id }) => id === alg))
     .find((supported) => supported !== undefined);
   if (algorithm === undefined) return unsupportedAlgorithm(settings, request);
@@ -73,16 +74,6 @@ export async function makeCredential(
     discoverable,
     unsignedExtensionOutputs: registrationOutputs(extensions, source, gesture.verified),
   };
-}
-
-/** Step 1: what cannot be meant is refused before anything is asked. */
-function checkParameters({ clientDataHash, rp, user }: MakeCredentialRequest): AuthenticatorFailure | undefined {
-  const wrong = (message: string) => failure('CTAP1_ERR_INVALID_PARAMETER', message);
-  if (clientDataHash.length !== HASH_LENGTH)
-    return wrong(`Expected a client data hash of ${HASH_LENGTH} bytes; got ${clientDataHash.length}.`);
-  if (rp.id === '') return wrong('Expected an RP ID; got an empty string.');
-  if (user.id.length < 1 || user.id.length > 64) return wrong(`Expected a user handle of 1 to 64 bytes; got ${user.id.length}.`);
-  return undefined;
 }
 
 function unsupportedAlgorithm(settings: AuthenticatorSettings, { pubKeyCredParams }: MakeCredentialRequest): AuthenticatorFailure {

@@ -1,6 +1,17 @@
 import { parseAaguid } from '../webauthn/aaguid.js';
 import type { AuthenticatorTraits } from './authenticator.js';
 
+/** What synced passkeys of every maker have in common. */
+const SYNCED = {
+  algorithms: [-7],
+  attachment: 'platform',
+  transports: ['hybrid', 'internal'],
+  alwaysDiscoverable: true,
+  backupEligible: true,
+  backupState: true,
+  signCount: { kind: 'zero' },
+} as const satisfies AuthenticatorTraits;
+
 /**
  * What well-known kinds of authenticators are like, as far as a relying party can tell: AAGUID, flags, counter, transports,
  * algorithms. They imitate behaviour only; none has its maker's attestation key.
@@ -9,26 +20,14 @@ export const PERSONAS = {
   /** A synced passkey of Apple's devices. */
   'icloud-keychain': {
     aaguid: parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd'),
-    algorithms: [-7],
-    attachment: 'platform',
-    transports: ['hybrid', 'internal'],
-    alwaysDiscoverable: true,
-    backupEligible: true,
-    backupState: true,
-    signCount: { kind: 'zero' },
+    ...SYNCED,
     credentialIdLength: 20,
     extensions: ['prf', 'largeBlob'],
   },
   /** A synced passkey of Android and Chrome. */
   'google-password-manager': {
     aaguid: parseAaguid('ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4'),
-    algorithms: [-7],
-    attachment: 'platform',
-    transports: ['hybrid', 'internal'],
-    alwaysDiscoverable: true,
-    backupEligible: true,
-    backupState: true,
-    signCount: { kind: 'zero' },
+    ...SYNCED,
     credentialIdLength: 16,
     extensions: ['prf'],
   },

@@ -17,9 +17,14 @@ export interface SignCounter {
 }
 
 const MAX = 0xffffffff;
+const KINDS: readonly string[] = ['zero', 'global', 'per-credential'] satisfies readonly SignCounting['kind'][];
 
-/** @throws TypeError when a value is no unsigned 32-bit integer. */
+/** @throws TypeError when `kind` is unknown or a value is no unsigned 32-bit integer. */
 export function createSignCounter({ kind, start = 0, step = 1 }: SignCounting): SignCounter {
+  if (!KINDS.includes(kind)) {
+    const got = JSON.stringify(kind) ?? 'nothing';
+    throw new TypeError(`Expected kind of the sign counter to be one of ${KINDS.join(', ')}; got ${got}.`);
+  }
   for (const [member, value] of Object.entries({ start, step })) {
     if (!Number.isInteger(value) || value < 0 || value > MAX) {
       throw new TypeError(`Expected ${member} of the sign counter to be an integer from 0 to ${MAX}; got ${value}.`);

@@ -1,5 +1,6 @@
+export const USER_OUTCOMES = ['present', 'verified', 'denied', 'timeout'] as const;
 /** What the user did when asked: touched it, proved to be its owner, refused, or did nothing in time. */
-export type UserOutcome = 'present' | 'verified' | 'denied' | 'timeout';
+export type UserOutcome = (typeof USER_OUTCOMES)[number];
 
 export interface UserPrompt {
   readonly operation: 'create' | 'get';
@@ -27,11 +28,15 @@ export function cooperativeUser(options: { readonly canVerify?: boolean } = {}):
  * A user who follows a script: one outcome a prompt, the last one again and again. Where the next one is `present`, the
  * authenticator says that it cannot verify its user, so that a ceremony with preferred verification goes on without.
  *
- * @throws TypeError for an empty script.
+ * @throws TypeError for an empty script, and for an outcome that is none.
  */
 export function scriptedUser(...outcomes: readonly UserOutcome[]): UserVerifier {
   if (outcomes.length === 0) {
     throw new TypeError('Expected at least one outcome ("present", "verified", "denied" or "timeout"); got none.');
+  }
+  const unknown = outcomes.find((outcome) => !USER_OUTCOMES.includes(outcome));
+  if (unknown !== undefined) {
+    throw new TypeError(`Expected outcomes among ${USER_OUTCOMES.join(', ')}; got ${JSON.stringify(unknown)}.`);
   }
   let prompts = 0;
   const next = (): UserOutcome => outcomes[Math.min(prompts, outcomes.length - 1)] ?? 'timeout';

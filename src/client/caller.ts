@@ -1,4 +1,6 @@
-import { isIpAddress, isRegistrableSuffix } from '../webauthn/rp-id.js';
+import { parseUrl } from '../webauthn/parse-url.js';
+import { isRegistrableSuffix, publicSuffix } from '../webauthn/registrable-suffix.js';
+import { canonicalHost, isIpAddress } from '../webauthn/rp-id.js';
 import { domException } from './dom-exception.js';
 
 /** Who calls: the origin of the page, and where it stands. */
@@ -13,7 +15,7 @@ export interface Caller {
 /** @throws TypeError when `origin` is not a serialized origin, such as a URL with a path. */
 export function checkOrigin(origin: string, member: string): string {
   if (origin === 'null') return origin;
-  const parsed = URL.canParse(origin) ? new URL(origin).origin : undefined;
+  const parsed = parseUrl(origin)?.origin;
   if (parsed === origin) return origin;
   const hint = parsed === undefined || parsed === 'null' ? 'Give for example "https://example.com".' : `Give "${parsed}".`;
   throw new TypeError(
@@ -44,15 +46,23 @@ export function effectiveDomain({ origin }: Caller): string {
 }
 
 /**
- * The RP ID of the ceremony (§5.1.3 step 8): what the options say if the caller may use it, else its effective domain.
+ * The RP ID of the ceremony (§5.1.3 step 8): what the options say if the caller may use it, else its effective domain. Like Chromium and Firefox,
+ * and stricter than the text, it takes no RP ID in another spelling than that of hosts in URLs.
  *
  * @throws DOMException as {@link effectiveDomain}, and `SecurityError` for an RP ID that is neither its effective domain nor a
- * registrable suffix of it.
+ * registrable suffix of it, such as a public suffix.
  */
 export function determineRpId(caller: Caller, asked: string | undefined, member: string): string {
   const domain = effectiveDomain(caller);
   if (asked === undefined) return domain;
-  if (isRegistrableSuffix(asked, domain)) return asked;
-  const detail = `got ${JSON.stringify(asked)} from ${caller.origin}`;
+  const canonical = canonicalHost(asked);
+  const fits = isRegistrableSuffix(asked, domain);
+  if (fits && asked === canonical) return asked;
+  const reason = fits ? `: write it "${canonical}"` : domain.endsWith(`.${canonical}`) ? sharedSuffix(domain) : '';
+  const detail = `got ${JSON.stringify(asked)} from ${caller.origin}${reason}`;
   throw domException('SecurityError', `Expected ${member} to be ${domain} or a registrable suffix of it; ${detail}.`);
+}
+
+function sharedSuffix(domain: string): string {
+  return `, and ${publicSuffix(domain)} is a public suffix: an RP ID is longer than that, or the whole host`;
 }

@@ -1,10 +1,31 @@
 import type { Authenticator } from '../authenticator/ports.js';
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../webauthn/json.js';
 import { checkOrigin } from './caller.js';
 import { type CreateOptions, create } from './create.js';
+import type {
+  Assertion,
+  CreatedCredential,
+  CreationOptionsInput,
+  ExtensionOutputs,
+  RequestOptionsInput,
+  Transport,
+} from './dictionaries.js';
 import { type GetOptions, get } from './get.js';
 import type { Timer } from './lifetime.js';
-import type { CredentialPicker, Platform } from './platform.js';
+import type { CredentialPicker, Mediation, Platform } from './platform.js';
+
+export type {
+  Assertion,
+  CreatedCredential,
+  CreateOptions,
+  CreationOptionsInput,
+  CredentialPicker,
+  ExtensionOutputs,
+  GetOptions,
+  Mediation,
+  RequestOptionsInput,
+  Timer,
+  Transport,
+};
 
 export interface ClientOptions {
   /** Any `{ makeCredential, getAssertion }`. */
@@ -29,18 +50,20 @@ export interface Client {
    * @throws TypeError naming the member of the options that is missing or wrong.
    * @throws DOMException with the name that W3C WebAuthn L3 §5.1.3 gives, or the abort reason of `signal`.
    */
-  create(options: CreateOptions): Promise<RegistrationResponseJSON>;
+  create(options: CreateOptions): Promise<CreatedCredential>;
   /**
    * `navigator.credentials.get()` between `parseRequestOptionsFromJSON()` and `toJSON()`.
    *
    * @throws TypeError naming the member of the options that is missing or wrong.
    * @throws DOMException with the name that W3C WebAuthn L3 §5.1.4 gives, or the abort reason of `signal`.
    */
-  get(options: GetOptions): Promise<AuthenticationResponseJSON>;
+  get(options: GetOptions): Promise<Assertion>;
 }
 
-/** @throws TypeError when `origin` or `topOrigin` is no serialized origin. */
-export function createClient({ authenticator, origin, topOrigin, crossOrigin, timer, pickCredential }: ClientOptions): Client {
+/** @throws TypeError naming the option that is missing or wrong, such as an `origin` that is no serialized origin. */
+export function createClient(options: ClientOptions): Client {
+  checkClientOptions(options);
+  const { authenticator, origin, topOrigin, crossOrigin, timer, pickCredential } = options;
   const platform: Platform = {
     authenticator,
     caller: {
@@ -55,4 +78,28 @@ export function createClient({ authenticator, origin, topOrigin, crossOrigin, ti
     create: (options) => create(platform, options),
     get: (options) => get(platform, options),
   };
+}
+
+/** What TypeScript's types say of the options, said again to callers who write JavaScript. */
+function checkClientOptions(options: ClientOptions): void {
+  const expect = (holds: boolean, member: string, expected: string, value: unknown): void => {
+    if (!holds) throw new TypeError(`Expected ${member} to be ${expected}; got ${value === undefined ? 'nothing' : typeof value}.`);
+  };
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+  expect(isObject(options), 'the options of a client', 'an object with authenticator and origin', options);
+  const { authenticator, origin, topOrigin, crossOrigin, timer, pickCredential } = options;
+  const works = isObject(authenticator) && [authenticator.makeCredential, authenticator.getAssertion].every(isFunction);
+  expect(works, 'authenticator', 'an object with makeCredential() and getAssertion()', authenticator);
+  expect(typeof origin === 'string', 'origin', 'a string such as "https://example.com"', origin);
+  expect(topOrigin === undefined || typeof topOrigin === 'string', 'topOrigin', 'a string such as "https://example.com"', topOrigin);
+  expect(crossOrigin === undefined || typeof crossOrigin === 'boolean', 'crossOrigin', 'true or false', crossOrigin);
+  expect(timer === undefined || isFunction(timer), 'timer', 'a function', timer);
+  expect(pickCredential === undefined || isFunction(pickCredential), 'pickCredential', 'a function', pickCredential);
+  if (crossOrigin === false && topOrigin !== undefined) {
+    throw new TypeError('Expected no topOrigin while crossOrigin is false: only a page in a cross-origin iframe has one (§5.8.1).');
+  }
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
 }

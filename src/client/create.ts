@@ -6,30 +6,34 @@ import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import { encodeClientData } from '../webauthn/client-data.js';
 import { readCoseAlgorithm } from '../webauthn/cose-key.js';
-import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '../webauthn/json.js';
 import { determineRpId } from './caller.js';
 import { withoutAttestation } from './conveyance.js';
 import { type CreationOptions, readCreationOptions } from './creation-options.js';
+import type { CreatedCredential, CreationOptionsInput, Transport } from './dictionaries.js';
 import { domException } from './dom-exception.js';
 import { creationInputs, creationOutputs, enforcesProtection } from './extensions.js';
 import { lifetime, withinLimits } from './lifetime.js';
-import { checkMediation, type Mediation, type Platform } from './platform.js';
+import { type Mediation, type Platform, readCredentialOptions } from './platform.js';
 import { subjectPublicKeyInfo } from './public-key.js';
 
 /** CredentialCreationOptions with a public key. */
 export interface CreateOptions {
-  readonly publicKey: PublicKeyCredentialCreationOptionsJSON;
+  readonly publicKey: CreationOptionsInput;
   readonly signal?: AbortSignal;
   /** `conditional` makes a passkey without a gesture, after a login by other means. */
   readonly mediation?: Mediation;
 }
 
 /** `[[Create]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.3). */
-export async function create(platform: Platform, { publicKey, signal, mediation }: CreateOptions): Promise<RegistrationResponseJSON> {
+export async function create(platform: Platform, createOptions: CreateOptions): Promise<CreatedCredential> {
   const { authenticator, caller } = platform;
-  const conditional = checkMediation(mediation) === 'conditional';
+  const { publicKey, signal, conditional } = readCredentialOptions(createOptions);
   const options = readCreationOptions(publicKey);
   signal?.throwIfAborted();
+  // Step 2.
+  if (conditional && caller.crossOrigin) {
+    throw domException('NotAllowedError', 'Expected a page that is same-origin with its ancestors for mediation "conditional"; it is not.');
+  }
   const rpId = determineRpId(caller, options.rp.id, 'publicKey.rp.id');
   const extensions = creationInputs(options.extensions);
   const clientDataJSON = encodeClientData({ type: 'webauthn.create', challenge: encodeBase64url(options.challenge), ...caller });
@@ -65,12 +69,16 @@ export async function create(platform: Platform, { publicKey, signal, mediation 
     response: {
       clientDataJSON: encodeBase64url(clientDataJSON),
       ...members.response,
-      // §5.1.3: unique, in lexicographical order.
-      transports: [...new Set(info?.transports)].sort(),
+      transports: sortedTransports(info),
     },
     ...(info && { authenticatorAttachment: info.attachment }),
     clientExtensionResults: creationOutputs(options.extensions, answer, requireResidentKey),
   };
+}
+
+/** §5.2.1: unique, in lexicographical order. The values SHOULD be the standard's, so they are typed thus; others pass all the same. */
+function sortedTransports(info: AuthenticatorInfo | undefined): Transport[] {
+  return [...new Set(info?.transports)].sort() as Transport[];
 }
 
 /** §5.1.3, "If an authenticator becomes available": there is one, and when it does not fit, none will come. */

@@ -73,7 +73,7 @@ function readResidentKey(selection: Members | undefined): Requirement {
  */
 function readParameters(list: readonly Members[]): readonly CredentialParameters[] {
   const parameters = list
-    .map((item) => ({ type: item.string('type'), alg: item.number('alg') }))
+    .map((item) => ({ type: item.string('type'), alg: item.integer('alg') }))
     .flatMap(({ type, alg }) => (type === 'public-key' ? [{ type, alg } as const] : []));
   if (parameters.length > 0) return parameters;
   if (list.length === 0) return DEFAULT_PARAMETERS;

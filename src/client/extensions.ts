@@ -8,7 +8,7 @@ import type {
 } from '../authenticator/ports.js';
 import { decodeBase64, encodeBase64url } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
-import type { ExtensionsJSON } from '../webauthn/json.js';
+import type { ExtensionOutputs } from './dictionaries.js';
 import { domException } from './dom-exception.js';
 import { knownValue, type Members, membersOf } from './members.js';
 
@@ -91,14 +91,14 @@ export function creationOutputs(
   extensions: Members | undefined,
   { discoverable, unsignedExtensionOutputs }: MakeCredentialResponse,
   requireResidentKey: boolean,
-): ExtensionsJSON {
+): ExtensionOutputs {
   return {
     ...(extensions?.optionalBoolean('credProps') && { credProps: { rk: discoverable ?? requireResidentKey } }),
     ...outputs(unsignedExtensionOutputs),
   };
 }
 
-export function outputs({ prf, largeBlob }: UnsignedExtensionOutputs = {}): ExtensionsJSON {
+export function outputs({ prf, largeBlob }: UnsignedExtensionOutputs = {}): ExtensionOutputs {
   const { results } = prf ?? {};
   return {
     ...(prf && {
@@ -109,8 +109,12 @@ export function outputs({ prf, largeBlob }: UnsignedExtensionOutputs = {}): Exte
         }),
       },
     }),
-    ...(largeBlob && { largeBlob: { ...largeBlob, ...(largeBlob.blob && { blob: encodeBase64url(largeBlob.blob) }) } }),
+    ...(largeBlob && { largeBlob: largeBlobJson(largeBlob) }),
   };
+}
+
+function largeBlobJson({ blob, ...flags }: NonNullable<UnsignedExtensionOutputs['largeBlob']>) {
+  return { ...flags, ...(blob && { blob: encodeBase64url(blob) }) };
 }
 
 function refuse(members: Members, name: string, when: string): void {

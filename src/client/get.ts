@@ -3,26 +3,26 @@ import type { AuthenticatorInfo, CredentialDescriptor, GetAssertionRequest } fro
 import { encodeBase64url } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
 import { encodeClientData } from '../webauthn/client-data.js';
-import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
 import { determineRpId } from './caller.js';
+import type { Assertion, RequestOptionsInput } from './dictionaries.js';
 import { domException } from './dom-exception.js';
 import { outputs, requestInputs } from './extensions.js';
 import { lifetime, withinLimits } from './lifetime.js';
-import { checkMediation, type Mediation, type Platform } from './platform.js';
+import { type Mediation, type Platform, readCredentialOptions } from './platform.js';
 import { type RequestOptions, readRequestOptions } from './request-options.js';
 
 /** CredentialRequestOptions with a public key. */
 export interface GetOptions {
-  readonly publicKey: PublicKeyCredentialRequestOptionsJSON;
+  readonly publicKey: RequestOptionsInput;
   readonly signal?: AbortSignal;
   /** `conditional` offers discoverable credentials only, as autofill does. */
   readonly mediation?: Mediation;
 }
 
 /** `[[DiscoverFromExternalSource]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.4.1). */
-export async function get(platform: Platform, { publicKey, signal, mediation }: GetOptions): Promise<AuthenticationResponseJSON> {
+export async function get(platform: Platform, getOptions: GetOptions): Promise<Assertion> {
   const { authenticator, caller } = platform;
-  const conditional = checkMediation(mediation) === 'conditional';
+  const { publicKey, signal, conditional } = readCredentialOptions(getOptions);
   const options = readRequestOptions(publicKey);
   signal?.throwIfAborted();
   const rpId = determineRpId(caller, options.rpId, 'publicKey.rpId');

@@ -14,7 +14,7 @@ export interface Members {
   string(name: string): string;
   optionalString(name: string): string | undefined;
   optionalBoolean(name: string): boolean | undefined;
-  number(name: string): number;
+  integer(name: string): number;
   optionalNumber(name: string): number | undefined;
   bytes(name: string): Uint8Array;
   dictionary(name: string): Members;
@@ -52,11 +52,13 @@ export function membersOf(value: unknown, path: string): Members {
     string: (name) => required(name, 'a string', isString),
     optionalString: (name) => optional(name, 'a string', isString),
     optionalBoolean: (name) => optional(name, 'a boolean', isBoolean),
-    number: (name) => required(name, 'a number', isNumber),
+    integer: (name) => required(name, 'a whole number', isInteger),
     optionalNumber: (name) => optional(name, 'a number', isNumber),
     bytes: (name) => decodeMember(required(name, 'a base64url string', isString), `${path}.${name}`),
     dictionary: (name) => membersOf(required(name, 'an object', isObject), `${path}.${name}`),
     optionalDictionary(name) {
+      // Web IDL reads null as a dictionary without members.
+      if (get(name) === null) return undefined;
       const member = optional(name, 'an object', isObject);
       return member && membersOf(member, `${path}.${name}`);
     },
@@ -84,7 +86,7 @@ function decodeMember(text: string, path: string): Uint8Array {
     return decodeBase64url(text);
   } catch (error) {
     if (!(error instanceof PasskeyError)) throw error;
-    throw domException('EncodingError', `Expected ${path} to be base64url without padding. ${error.message}`);
+    throw domException('EncodingError', `${path}: ${error.message}`);
   }
 }
 
@@ -98,6 +100,10 @@ function isBoolean(value: unknown): value is boolean {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isInteger(value);
 }
 
 function isStrings(value: unknown): value is readonly string[] {

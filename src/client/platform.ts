@@ -21,15 +21,35 @@ export interface Platform {
 
 const MEDIATIONS: readonly string[] = ['silent', 'optional', 'conditional', 'required'] satisfies readonly Mediation[];
 
+/** CredentialCreationOptions or CredentialRequestOptions with a public key. */
+interface CredentialOptions<T> {
+  readonly publicKey: T;
+  readonly signal?: AbortSignal;
+  readonly mediation?: Mediation;
+}
+
 /**
- * @throws TypeError for a value outside the enumeration.
+ * @throws TypeError naming the member that is missing or wrong; `mediation` also for a value outside the enumeration.
  * @throws DOMException `NotAllowedError` for `silent`: without mediation there is no passkey, and browsers answer null.
  */
-export function checkMediation(mediation: Mediation | undefined): Mediation {
-  if (mediation === undefined) return 'optional';
+export function readCredentialOptions<T>(options: CredentialOptions<T>): {
+  readonly publicKey: T;
+  readonly signal: AbortSignal | undefined;
+  readonly conditional: boolean;
+} {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(`Expected an object with the member publicKey; got ${options === null ? 'null' : typeof options}.`);
+  }
+  const { publicKey, signal, mediation = 'optional' } = options;
   if (!MEDIATIONS.includes(mediation)) {
     throw new TypeError(`Expected mediation to be one of ${MEDIATIONS.join(', ')}; got ${JSON.stringify(mediation)}.`);
   }
+  if (signal !== undefined && !isAbortSignal(signal)) throw new TypeError(`Expected signal to be an AbortSignal; got ${typeof signal}.`);
   if (mediation === 'silent') throw domException('NotAllowedError', 'Expected user mediation; "silent" rules it out.');
-  return mediation;
+  return { publicKey, signal, conditional: mediation === 'conditional' };
+}
+
+/** Also one of another realm or library, which is no instance of the global's. */
+function isAbortSignal(value: object): boolean {
+  return typeof value === 'object' && value !== null && 'aborted' in value && 'throwIfAborted' in value && 'addEventListener' in value;
 }

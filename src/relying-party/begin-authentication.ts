@@ -1,6 +1,5 @@
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
-import { isRegistrableSuffix } from '../webauthn/rp-id.js';
 import { credentialDescriptor } from './credential-descriptor.js';
 import type { Passkey } from './credential-record.js';
 import type { OperationContext } from './events.js';
@@ -83,6 +82,15 @@ function discoverable({ rpId, origins }: { readonly rpId: string; readonly origi
 async function knownCredential(store: PasskeyStore, credentialId: Uint8Array, extraOrigins: readonly string[]): Promise<Scope> {
   const passkey = await findLivePasskey(store, credentialId);
   const { rpId, origin } = passkey;
-  const fitting = extraOrigins.filter((extra) => extra !== origin && isRegistrableSuffix(rpId, new URL(extra).hostname));
-  return { rpId, origins: [origin, ...fitting], passkey };
+  const further = extraOrigins.filter((extra) => extra !== origin);
+  return { rpId, origins: [origin, ...(await fitting(further, rpId))], passkey };
+}
+
+/** The public suffix list is loaded where there is something to compare. */
+async function fitting(origins: readonly string[], rpId: string): Promise<readonly string[]> {
+  if (origins.length === 0) {
+    return [];
+  }
+  const { isRegistrableSuffix } = await import('../webauthn/registrable-suffix.js');
+  return origins.filter((origin) => isRegistrableSuffix(rpId, new URL(origin).hostname));
 }

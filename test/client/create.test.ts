@@ -86,7 +86,10 @@ describe('create()', () => {
     ['https://login.example.com', undefined, 'login.example.com'],
     ['https://login.example.com:8443', 'example.com', 'example.com'],
     ['http://localhost:7277', undefined, 'localhost'],
-    ['http://app.localhost:7277', 'localhost', 'localhost'],
+    ['http://a.app.localhost:7277', 'app.localhost', 'app.localhost'],
+    ['https://www.xn--bcher-kva.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['https://example.co.uk', 'example.co.uk', 'example.co.uk'],
+    ['https://github.io', 'github.io', 'github.io'],
   ])('from %s with rp.id %s the RP ID is %s', async (origin, id, rpId) => {
     const { client, authenticator } = setUp({}, { origin });
     await client.create({ publicKey: creation({ rp: { name: 'x', ...(id !== undefined && { id }) } }) });

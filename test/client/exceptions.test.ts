@@ -4,6 +4,7 @@ import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-veri
 import type { ClientOptions } from '../../src/client/client.js';
 import type { CreateOptions } from '../../src/client/create.js';
 import type { GetOptions } from '../../src/client/get.js';
+import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../src/webauthn/json.js';
 import { creation, registered, request, setUp } from './ceremony.js';
 
@@ -57,21 +58,34 @@ const callers: Row<never>[] = [
   { when: 'mediation is silent', mediation: 'silent', name: 'NotAllowedError', message: /"silent" rules it out/ },
 ];
 
+/** What browsers refuse as `rp.id` (`rpId`) of an origin, and why the exception says so. */
+const rpIds: [when: string, rpId: string, origin: string, message: RegExp][] = [
+  ['a top-level domain', 'com', 'https://login.example.com', /to be login\.example\.com or .*; got "com" .* com is a public suffix/],
+  [
+    'a public suffix of registries',
+    'co.uk',
+    'https://example.co.uk',
+    /got "co\.uk" from https:\/\/example\.co\.uk, and co\.uk is a public suffix/,
+  ],
+  ['a public suffix of a company', 'github.io', 'https://ada.github.io', /and github\.io is a public suffix: an RP ID is longer than that/],
+  ['above a public suffix', 'amazonaws.com', 'https://a.b.compute.amazonaws.com', /and b\.compute\.amazonaws\.com is a public suffix/],
+  ['localhost of a name below it', 'localhost', 'http://app.localhost:7277', /and localhost is a public suffix: .* or the whole host/],
+  ['in upper case', 'EXAMPLE.com', 'https://login.example.com', /got "EXAMPLE\.com" from .*: write it "example\.com"/],
+  ['not in punycode', 'bücher.example', 'https://xn--bcher-kva.example', /: write it "xn--bcher-kva\.example"/],
+  ['with a dot at its end', 'example.com.', 'https://login.example.com', /got "example\.com\." from https:\/\/login\.example\.com\.$/],
+  ['empty', '', 'https://login.example.com', /got "" from/],
+  ['with a port', 'example.com:443', 'https://login.example.com', /got "example\.com:443"/],
+];
+
 const creations: Row<Partial<PublicKeyCredentialCreationOptionsJSON>>[] = [
   ...callers,
-  {
-    when: 'the RP ID is a top-level domain',
-    publicKey: { rp: { id: 'com', name: '' } },
+  ...rpIds.map(([what, id, origin, message]) => ({
+    when: `the RP ID is ${what}`,
+    client: { origin },
+    publicKey: { rp: { id, name: '' } },
     name: 'SecurityError',
-    message: /publicKey\.rp\.id to be login\.example\.com or .*; got "com"/,
-  },
-  { when: 'the RP ID is empty', publicKey: { rp: { id: '', name: '' } }, name: 'SecurityError', message: /publicKey\.rp\.id .* got ""/ },
-  {
-    when: 'the RP ID has a port',
-    publicKey: { rp: { id: 'example.com:443', name: '' } },
-    name: 'SecurityError',
-    message: /got "example\.com:443"/,
-  },
+    message,
+  })),
   {
     when: 'no parameter is a public key',
     publicKey: { pubKeyCredParams: [{ type: 'tin-foil', alg: -7 }] },
@@ -151,16 +165,23 @@ const creations: Row<Partial<PublicKeyCredentialCreationOptionsJSON>>[] = [
     message: /did not act in time/,
   },
   {
+    when: 'mediation is conditional in an iframe of another origin',
+    client: { crossOrigin: true },
+    mediation: 'conditional',
+    name: 'NotAllowedError',
+    message: /same-origin with its ancestors for mediation "conditional"/,
+  },
+  {
     when: 'the challenge is no base64url',
     publicKey: { challenge: 'a+b/' },
     name: 'EncodingError',
-    message: /publicKey\.challenge to be base64url/,
+    message: /publicKey\.challenge: Expected base64url/,
   },
   {
     when: 'the user ID is padded',
     publicKey: { user: { id: 'MQ==', name: '', displayName: '' } },
     name: 'EncodingError',
-    message: /publicKey\.user\.id to be base64url without padding/,
+    message: /^publicKey\.user\.id: Expected base64url without padding; got "=" at position 2/,
   },
   {
     when: 'an excluded ID is no base64url',
@@ -184,6 +205,13 @@ const creations: Row<Partial<PublicKeyCredentialCreationOptionsJSON>>[] = [
 
 const requests: Row<Partial<PublicKeyCredentialRequestOptionsJSON>>[] = [
   ...callers,
+  ...rpIds.map(([what, rpId, origin, message]) => ({
+    when: `the RP ID is ${what}`,
+    client: { origin },
+    publicKey: { rpId },
+    name: 'SecurityError',
+    message,
+  })),
   { when: 'the RP ID is a top-level domain', publicKey: { rpId: 'com' }, name: 'SecurityError', message: /publicKey\.rpId .* got "com"/ },
   {
     when: 'no allowed credential is here',
@@ -326,6 +354,17 @@ describe('create() throws', () => {
     const garbage = async () => ({ ok: true, attestationObject: new Uint8Array([0xa0]) }) as const;
     const broken = setUp({}, { authenticator: { makeCredential: garbage, getAssertion } }).client;
     await reject(broken.create({ publicKey }), { when: '', name: 'UnknownError', message: /Expected an attestation object/ });
+
+    const offCurve: typeof makeCredential = async (request) => {
+      const made = await makeCredential({ ...request, requireResidentKey: false });
+      if (!made.ok) return made;
+      // Authenticator data without extensions ends with the y coordinate.
+      const { authData, ...object } = decodeAttestationObject(made.attestationObject);
+      const turned = authData.map((byte, at) => (at === authData.length - 1 ? byte ^ 1 : byte));
+      return { ...made, attestationObject: encodeAttestationObject({ ...object, authData: turned }) };
+    };
+    const odd = setUp({}, { authenticator: { makeCredential: offCurve, getAssertion } }).client;
+    await reject(odd.create({ publicKey }), { when: '', name: 'UnknownError', message: /a point on P-256, got one beside it/ });
   });
 });
 

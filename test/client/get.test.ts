@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DiscoverableCredential } from '../../src/authenticator/ports.js';
 import { scriptedUser } from '../../src/authenticator/user-verifier.js';
+import type { ExtensionOutputs } from '../../src/client/dictionaries.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { decodeUtf8, toHex } from '../../src/webauthn/bytes.js';
@@ -126,7 +127,8 @@ describe('get()', () => {
       const prf = { eval: { first: 'AA', second: 'AQ' } };
       const { client, id, response } = await registered({}, { extensions: { prf } });
       const { clientExtensionResults: later } = await client.get({ publicKey: request({ extensions: { prf } }) });
-      expect({ prf: { enabled: true, ...(later['prf'] as object) } }).toEqual(response.clientExtensionResults);
+      const { prf: outputs }: ExtensionOutputs = later;
+      expect({ prf: { enabled: true, ...outputs } }).toEqual(response.clientExtensionResults);
       const byCredential = { prf: { eval: { first: 'Ag' }, evalByCredential: { [id]: prf.eval } } };
       const { clientExtensionResults } = await client.get({
         publicKey: request({ allowCredentials: allow(id), extensions: byCredential }),

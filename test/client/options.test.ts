@@ -30,7 +30,11 @@ describe('bad options are a TypeError that names the member', () => {
     [{ pubKeyCredParams: [{ alg: -7 }] }, 'Expected publicKey.pubKeyCredParams[0].type to be a string; the member is missing.'],
     [
       { pubKeyCredParams: [{ type: 'public-key', alg: '-7' }] },
-      'Expected publicKey.pubKeyCredParams[0].alg to be a number; got string "-7".',
+      'Expected publicKey.pubKeyCredParams[0].alg to be a whole number; got string "-7".',
+    ],
+    [
+      { pubKeyCredParams: [{ type: 'public-key', alg: -7.5 }] },
+      'Expected publicKey.pubKeyCredParams[0].alg to be a whole number; got number -7.5.',
     ],
     [{ timeout: '1' }, 'Expected publicKey.timeout to be a number; got string "1".'],
     [{ excludeCredentials: descriptor }, 'Expected publicKey.excludeCredentials to be an array; got an object.'],
@@ -88,6 +92,36 @@ describe('bad options are a TypeError that names the member', () => {
     await expect(client.get({ publicKey: request(), mediation })).rejects.toThrow(new TypeError(message));
   });
 
+  /** As if written in JavaScript. */
+  const untyped = <T>(value: unknown): T => value as T;
+
+  test.each([
+    [undefined, 'Expected an object with the member publicKey; got undefined.'],
+    [null, 'Expected an object with the member publicKey; got null.'],
+    [{ publicKey: creation(), signal: 'now' }, 'Expected signal to be an AbortSignal; got string.'],
+  ])('no options at all, or another signal: %j', async (options, message) => {
+    const { client } = setUp();
+    await expect(client.create(untyped(options))).rejects.toThrow(new TypeError(message));
+    await expect(client.get(untyped(options))).rejects.toThrow(new TypeError(message));
+  });
+
+  test.each<[unknown, string]>([
+    [undefined, 'Expected the options of a client to be an object with authenticator and origin; got nothing.'],
+    [{ origin: ORIGIN }, 'Expected authenticator to be an object with makeCredential() and getAssertion(); got nothing.'],
+    [{ authenticator: {} }, 'Expected authenticator to be an object with makeCredential() and getAssertion(); got object.'],
+    [{ ...setUp() }, 'Expected origin to be a string such as "https://example.com"; got nothing.'],
+    [{ ...setUp(), origin: new URL(ORIGIN) }, 'Expected origin to be a string such as "https://example.com"; got object.'],
+    [{ ...setUp(), origin: ORIGIN, crossOrigin: 1 }, 'Expected crossOrigin to be true or false; got number.'],
+    [{ ...setUp(), origin: ORIGIN, timer: 5 }, 'Expected timer to be a function; got number.'],
+    [{ ...setUp(), origin: ORIGIN, pickCredential: 'a' }, 'Expected pickCredential to be a function; got string.'],
+    [
+      { ...setUp(), origin: ORIGIN, topOrigin: 'https://top.example', crossOrigin: false },
+      'Expected no topOrigin while crossOrigin is false: only a page in a cross-origin iframe has one (§5.8.1).',
+    ],
+  ])('a client of %j', (options, message) => {
+    expect(() => createClient(untyped(options))).toThrow(new TypeError(message));
+  });
+
   const { authenticator } = setUp();
   test.each([
     ['example.com', 'Give for example "https://example.com".'],
@@ -103,6 +137,12 @@ describe('bad options are a TypeError that names the member', () => {
       expect(() => createClient(options)).toThrow(hint);
     }
   });
+});
+
+test('null stands for a dictionary without members, as in Web IDL', async () => {
+  const { client } = setUp();
+  const publicKey = parsed(creation(), { authenticatorSelection: null, extensions: null });
+  expect((await client.create({ publicKey })).clientExtensionResults).toEqual({});
 });
 
 describe('values that the standard does not know', () => {

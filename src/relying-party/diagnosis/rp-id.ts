@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
-import { isIpAddress, isRegistrableSuffix } from '../../webauthn/rp-id.js';
-import { isPublicSuffix } from './public-suffixes.js';
+import { parseUrl } from '../../webauthn/parse-url.js';
+import { isPublicSuffix, isRegistrableSuffix, publicSuffix } from '../../webauthn/registrable-suffix.js';
+import { canonicalHost, isIpAddress } from '../../webauthn/rp-id.js';
 
 export function hashOfRpId(text: string): Uint8Array {
   return createHash('sha256').update(encodeUtf8(text)).digest();
@@ -18,7 +19,7 @@ export function preimageOfRpIdHash(
   hash: Uint8Array,
   { rpId, origin }: { readonly rpId: string; readonly origin: string },
 ): string | undefined {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  const url = parseUrl(origin);
   const candidates = [
     ...hostSuffixes(url?.hostname ?? ''),
     ...(url === undefined ? [] : [origin, `${origin}/`, url.host, `www.${url.hostname}`]),
@@ -48,6 +49,10 @@ export function rpIdHint({
   readonly preimage: string | undefined;
 }): string {
   const impossible = whyNoRpId(rpId, origin);
+  // What is no RP ID on any page is the mistake, whatever the credential was used for.
+  if (impossible !== undefined && (preimage === undefined || whyNoRpId(rpId) !== undefined)) {
+    return impossible;
+  }
   if (preimage !== undefined && /^https?:/.test(preimage)) {
     return `The hash is that of the U2F AppID "${preimage}"; a credential of U2F days is verified against it when the options had the appid extension.`;
   }
@@ -57,28 +62,51 @@ export function rpIdHint({
   if (preimage !== undefined) {
     return `The credential was used for RP ID "${preimage}", and "${rpId}" is expected; use the same rp.id (rpId) in the options of registration and login.`;
   }
-  return impossible ?? 'The credential belongs to another RP ID; use the same rp.id (rpId) in the options of registration and login.';
+  return 'The credential belongs to another RP ID; use the same rp.id (rpId) in the options of registration and login.';
 }
 
 /** Why a browser would refuse this RP ID on a page of this origin; undefined when it would not, or the origin is no web origin. */
 export function whyNoRpId(rpId: string, origin?: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(rpId)) {
-    return `An RP ID is a host name, not a URL; use "${URL.canParse(rpId) ? new URL(rpId).hostname : 'example.org'}" instead of "${rpId}".`;
+    return `An RP ID is a host name, not a URL; use "${parseUrl(rpId)?.hostname ?? 'example.org'}" instead of "${rpId}".`;
   }
-  if (isIpAddress(rpId)) {
+  if (isIpAddress(rpId.trim())) {
     return `"${rpId}" is an IP address, which browsers refuse as RP ID; use localhost, or a host name with https.`;
   }
   if (/[:/]/.test(rpId)) {
     return `An RP ID has no port and no path; use "${rpId.replace(/[:/].*$/, '')}" instead of "${rpId}".`;
   }
-  if (rpId !== rpId.toLowerCase()) {
-    return `An RP ID is lower case, as browsers write hosts; use "${rpId.toLowerCase()}".`;
+  const canonical = canonicalHost(rpId.trim());
+  if (canonical === undefined) {
+    return `${JSON.stringify(rpId)} is no host name, as an RP ID has to be; use the host of the page.`;
   }
-  if (isPublicSuffix(rpId)) {
-    return `"${rpId}" is a public suffix, under which others register names too, and browsers refuse it; use the name below it that is yours.`;
+  if (rpId !== canonical) {
+    return `An RP ID is written as browsers write hosts, in lower case and punycode, without white space; use "${canonical}".`;
   }
-  const host = origin !== undefined && /^https?:/.test(origin) && URL.canParse(origin) ? new URL(origin).hostname : undefined;
-  return host === undefined || isRegistrableSuffix(rpId, host)
-    ? undefined
-    : `"${rpId}" is neither the host of ${origin} nor a suffix of it at a dot; a browser refuses it there unless /.well-known/webauthn of "${rpId}" names the origin.`;
+  const page = origin !== undefined && /^https?:/.test(origin) ? parseUrl(origin) : undefined;
+  return page === undefined ? whyNoRpIdAnywhere(rpId) : whyNoRpIdOn(page, rpId);
+}
+
+function whyNoRpIdAnywhere(rpId: string): string | undefined {
+  return isPublicSuffix(rpId) && rpId !== 'localhost' ? `"${rpId}" is ${shared(rpId)}; use the name below it that is yours.` : undefined;
+}
+
+function whyNoRpIdOn({ hostname, origin }: URL, rpId: string): string | undefined {
+  if (isRegistrableSuffix(rpId, hostname)) {
+    return undefined;
+  }
+  if (!hostname.endsWith(`.${rpId}`)) {
+    return (
+      whyNoRpIdAnywhere(rpId) ??
+      `"${rpId}" is neither the host of ${origin} nor a suffix of it at a dot; a browser refuses it there unless /.well-known/webauthn of "${rpId}" names the origin.`
+    );
+  }
+  const suffix = publicSuffix(hostname) ?? rpId;
+  const shortest = hostSuffixes(hostname).findLast((name) => isRegistrableSuffix(name, hostname));
+  return `"${rpId}" is ${suffix === rpId ? '' : `above "${suffix}", `}${shared(suffix)}; use "${shortest}".`;
+}
+
+function shared(suffix: string): string {
+  const why = suffix.includes('.') ? 'under which names have owners of their own' : 'as all names without a dot are';
+  return `a public suffix, ${why}, and browsers refuse it`;
 }

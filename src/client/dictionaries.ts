@@ -1,0 +1,64 @@
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorAssertionResponseJSON,
+  AuthenticatorAttestationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '../webauthn/json.js';
+
+/**
+ * The dictionaries as this client takes and gives them: what it takes is as wide, what it gives as narrow as the standard allows, so
+ * that both fit the types of TypeScript's DOM library and of other WebAuthn libraries without a cast.
+ */
+
+type WithExtensions<T> = Omit<T, 'extensions'> & {
+  /** Extension inputs by their identifier, bytes as base64url. Unknown ones are ignored. */
+  readonly extensions?: object | undefined;
+};
+
+/** PublicKeyCredentialCreationOptionsJSON (§5.1.9). */
+export type CreationOptionsInput = WithExtensions<PublicKeyCredentialCreationOptionsJSON>;
+
+/** PublicKeyCredentialRequestOptionsJSON (§5.1.10). */
+export type RequestOptionsInput = WithExtensions<PublicKeyCredentialRequestOptionsJSON>;
+
+/** AuthenticatorTransport (§5.8.4). */
+export type Transport = 'ble' | 'hybrid' | 'internal' | 'nfc' | 'smart-card' | 'usb';
+
+/**
+ * Outputs of extensions, as far as everybody's types agree. Those of `prf` and `largeBlob` are there too where they were asked for:
+ * read them as {@link ExtensionOutputs}.
+ */
+export type ExtensionResults = {
+  /** §10.1.3. */
+  readonly credProps?: { readonly rk: boolean };
+};
+
+/** Outputs of every extension that this client knows; bytes as base64url. */
+export type ExtensionOutputs = ExtensionResults & {
+  /** §10.1.4. */
+  readonly prf?: { readonly enabled?: boolean; readonly results?: { readonly first: string; readonly second?: string } };
+  /** §10.1.5. */
+  readonly largeBlob?: { readonly supported?: boolean; readonly blob?: string; readonly written?: boolean };
+};
+
+/** RegistrationResponseJSON (§5.1.8) with every member that this client sets. */
+export interface CreatedCredential extends RegistrationResponseJSON {
+  readonly type: 'public-key';
+  readonly authenticatorAttachment?: 'platform' | 'cross-platform';
+  readonly response: AuthenticatorAttestationResponseJSON & {
+    readonly authenticatorData: string;
+    readonly transports: Transport[];
+    readonly publicKeyAlgorithm: number;
+  };
+  readonly clientExtensionResults: ExtensionResults;
+}
+
+/** AuthenticationResponseJSON (§5.1.8); `userHandle` is absent where there is none. */
+export interface Assertion extends AuthenticationResponseJSON {
+  readonly type: 'public-key';
+  readonly authenticatorAttachment?: 'platform' | 'cross-platform';
+  readonly response: AuthenticatorAssertionResponseJSON & { readonly userHandle?: string };
+  readonly clientExtensionResults: ExtensionResults;
+}

@@ -1,0 +1,45 @@
+import { getPublicSuffix } from 'tldts';
+import { canonicalHost, isIpAddress } from './rp-id.js';
+
+/** Hosts come parsed; what is private (`github.io`) counts like what registries hold (`co.uk`), as it does in browsers. */
+const BOTH_SECTIONS = { allowPrivateDomains: true, extractHostname: false, detectIp: false };
+
+/**
+ * The part of a host under which anybody may register a name, by https://publicsuffix.org: `co.uk` of `www.example.co.uk`, `github.io` of itself.
+ * The last label where the list has nothing, as the list's algorithm and URL's "public suffix" have it; a dot at the end stays. Undefined for IP
+ * addresses and what is no host.
+ */
+export function publicSuffix(host: string): string | undefined {
+  const domain = canonicalHost(host);
+  if (domain === undefined || isIpAddress(domain)) {
+    return undefined;
+  }
+  const suffix = getPublicSuffix(domain, BOTH_SECTIONS);
+  return suffix === null ? undefined : suffix + (/\.+$/.exec(domain)?.[0] ?? '');
+}
+
+/** Whether nobody may use it as RP ID but the host of that very name. Every single label is one, `localhost` too. */
+export function isPublicSuffix(host: string): boolean {
+  const suffix = publicSuffix(host);
+  return suffix !== undefined && suffix === canonicalHost(host);
+}
+
+/**
+ * Whether an origin on `host` may use `rpId`: HTML's "is a registrable domain suffix of or is equal to"
+ * (https://html.spec.whatwg.org/multipage/browsers.html#is-a-registrable-domain-suffix-of-or-is-equal-to). Equal hosts always fit, public suffixes
+ * and IP addresses among them. Else the suffix begins at a dot of `host`, and is longer than the public suffixes of both.
+ */
+export function isRegistrableSuffix(rpId: string, host: string): boolean {
+  const suffix = canonicalHost(rpId);
+  const whole = canonicalHost(host);
+  if (suffix === undefined || whole === undefined) {
+    return false;
+  }
+  if (suffix === whole) {
+    return true;
+  }
+  if (isIpAddress(suffix) || isIpAddress(whole) || !whole.endsWith(`.${suffix}`)) {
+    return false;
+  }
+  return !isPublicSuffix(suffix) && !publicSuffix(whole)?.endsWith(`.${suffix}`);
+}
