@@ -17,6 +17,8 @@ export interface BeginRegistrationInput {
   /** Who asks (an address or an owner): when room for ceremonies runs out, the oldest of one client go first. */
   readonly client: string;
   readonly policy?: Partial<Policy>;
+  /** `conditional` where the page will call `create()` with that `mediation`: then the user need not have been present (§7.1 step 15). */
+  readonly mediation?: 'conditional' | undefined;
   /** Members to add or replace, all but `challenge`, `rp` and `user`. What they ask for is what is later checked. */
   readonly options?: Partial<PublicKeyCredentialCreationOptionsJSON>;
   readonly context?: OperationContext;
@@ -61,6 +63,7 @@ export async function beginRegistration(
     owner: user.owner,
     userHandle: user.id,
     rpName,
+    ...(input.mediation !== undefined && { mediation: input.mediation }),
     credentialId: undefined,
     userVerification: userVerificationRequirement(options.authenticatorSelection?.userVerification),
     algorithms: options.pubKeyCredParams.map(({ alg }) => alg),

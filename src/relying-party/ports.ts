@@ -16,6 +16,8 @@ export interface Ceremony {
   readonly userHandle: Uint8Array | undefined;
   /** Registration: `rp.name`. */
   readonly rpName: string | undefined;
+  /** Registration: `conditional` where the page calls `create()` so, which asks nobody and may leave UP unset. */
+  readonly mediation?: 'conditional' | undefined;
   /** Authentication: the credential that was asked for; undefined for a discoverable credential. */
   readonly credentialId: Uint8Array | undefined;
   readonly userVerification: UserVerificationRequirement;

@@ -12,6 +12,7 @@ import { type ReceivedRegistration, readRegistration, requireId, requireSameIds 
 import { verifyRegistration } from './simplewebauthn.js';
 import { trustOf } from './steps/attestation-trust.js';
 import { type RegistrationContext, registrationContext } from './steps/context.js';
+import { initialState } from './steps/new-record.js';
 import { stepError } from './steps/step.js';
 import { expectationOf, takeNamedCeremony } from './taken-ceremony.js';
 
@@ -41,6 +42,7 @@ export async function register(dependencies: OperationDependencies, input: Regis
     trace.ceremony = taken.status === 'unknown' ? undefined : taken.ceremony;
     const unverified = registrationContext(received, {
       ...expectationOf(taken, (ceremony) => otherPurpose(ceremony, owner)),
+      mediation: trace.ceremony?.mediation,
       algorithms: trace.ceremony?.algorithms ?? [],
       attestationRoots: policy.attestationRoots,
       now: at,
@@ -84,7 +86,6 @@ function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, l
       'A registration was accepted that cannot be read; this is a fault of passkey. Please report it.',
     );
   }
-  const { flags, signCount } = authenticatorData.value;
   const aaguid = formatAaguid(attested.aaguid);
   return {
     owner: { type: owner.type, id: owner.id },
@@ -96,11 +97,8 @@ function newPasskey(context: RegistrationContext, ceremony: Ceremony, { owner, l
     credential: {
       id: attested.credentialId,
       publicKey: attested.credentialPublicKey,
-      signCount,
-      uvInitialized: flags.uv,
       transports: keptTransports(response.response.transports ?? []),
-      backupEligible: flags.be,
-      backupState: flags.bs,
+      ...initialState(authenticatorData.value),
       attestationObject: context.attestationObjectBytes,
       attestationClientDataJSON: context.clientDataJSON,
     },

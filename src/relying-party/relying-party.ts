@@ -1,6 +1,6 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
 import { readAttestationRoots } from './attestation-roots.js';
-import { type AuthenticateInput, type AuthenticateResult, authenticate } from './authenticate.js';
+import type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 import { type BeginAuthenticationInput, beginAuthentication } from './begin-authentication.js';
 import { type BeginRegistrationInput, beginRegistration } from './begin-registration.js';
 import type { Passkey } from './credential-record.js';
@@ -9,7 +9,7 @@ import type { OperationContext, RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
 import type { CeremonyStore, PasskeyFilter, PasskeyStore } from './ports.js';
-import { type RegisterInput, register } from './register.js';
+import type { RegisterInput } from './register.js';
 import { renamePasskey } from './rename-passkey.js';
 import { restorePasskey } from './restore-passkey.js';
 import { revokePasskey } from './revoke-passkey.js';
@@ -31,7 +31,7 @@ export interface RelyingPartyOptions {
 /** The relying party of W3C WebAuthn L3 §7, without HTTP. Whether a caller may act on a passkey is the caller's to check. */
 export interface RelyingParty {
   readonly policy: Policy;
-  /** Loads the verification library, which takes a moment; without it the first ceremony waits for that. */
+  /** Loads what verifies, which takes a moment; without it the first ceremony waits for that. */
   prepare(): Promise<void>;
   /** Hands every event to `listener`; what it throws changes nothing. Answers a function that takes it away again. */
   on(listener: RelyingPartyListener): () => void;
@@ -64,6 +64,19 @@ export interface RelyingParty {
   restore(id: number, context?: OperationContext): Promise<Passkey>;
 }
 
+async function loadVerification() {
+  const [{ register }, { authenticate }] = await Promise.all([import('./register.js'), import('./authenticate.js')]);
+  return { register, authenticate };
+}
+
+let loading: ReturnType<typeof loadVerification> | undefined;
+
+/** The steps with all that they need, certificates and the public suffix list too: most commands verify nothing, and start without. */
+function verification(): ReturnType<typeof loadVerification> {
+  loading ??= loadVerification();
+  return loading;
+}
+
 /** @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read. */
 export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   const { store, policy, origins, now, newChallenge } = options;
@@ -72,12 +85,12 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   const dependencies: OperationDependencies = { store, policy, origins, now, newChallenge, emit: emitter.emit };
   return {
     policy,
-    prepare: async () => void (await loadLibrary()),
+    prepare: async () => void (await Promise.all([verification(), loadLibrary()])),
     on: emitter.on,
     beginRegistration: (input) => beginRegistration(dependencies, input),
-    register: (input) => register(dependencies, input),
+    register: async (input) => (await verification()).register(dependencies, input),
     beginAuthentication: (input) => beginAuthentication(dependencies, input),
-    authenticate: (input) => authenticate(dependencies, input),
+    authenticate: async (input) => (await verification()).authenticate(dependencies, input),
     list: (filter) => store.listPasskeys(filter),
     find: (id) => store.findPasskey(id),
     rename: (id, label, context) => renamePasskey(dependencies, { id, label, context }),

@@ -45,7 +45,7 @@ function envelope(credentialId: Uint8Array) {
 
 export async function verifyRegistration(
   response: RegistrationBytes,
-  expected: ExpectedOfResponse & Pick<Ceremony, 'algorithms'>,
+  expected: ExpectedOfResponse & Pick<Ceremony, 'algorithms' | 'mediation'>,
 ): Promise<LibraryVerdict> {
   const { verifyRegistrationResponse } = await loadLibrary();
   return verdict(() =>
@@ -58,6 +58,7 @@ export async function verifyRegistration(
           attestationObject: encodeBase64url(response.attestationObject),
         },
       },
+      requireUserPresence: expected.mediation !== 'conditional',
       // Its default depends on the version of Node, and offers keys there that others cannot verify.
       supportedAlgorithmIDs: [...expected.algorithms],
     }),

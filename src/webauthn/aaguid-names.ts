@@ -4,7 +4,8 @@
  * - the community list https://github.com/passkeydeveloper/passkey-authenticator-aaguids (providers; it states no licence, so nothing else of it
  *   is taken, in particular no icons);
  * - Microsoft's list of security keys in FIDO MDS version 285, https://learn.microsoft.com/entra/identity/authentication/concept-fido2-hardware-vendor
- *   of 2026-10-06, by Microsoft, CC BY 4.0, changed: names of the same product in several editions are merged.
+ *   of 2026-10-06, by Microsoft, CC BY 4.0, changed: names of the same product in several editions are merged;
+ * - for Ledger's devices, public code that names them.
  *
  * One line a product: its name, a bar, its AAGUIDs.
  */
@@ -107,6 +108,11 @@ ID-One Key | 82b0a720-127a-4788-b56d-d1d4b2d82eac f2145e86-211e-4931-b874-e22bba
 IDmelon | 820d89ed-d65a-409e-85cb-f73f0578f82a 39a5647e-1853-446c-a1f6-a79bae9f5bc7
 ImproveID Authenticator | 4c50ff10-1057-4fc6-b8ed-43a529530c3c
 KeyXentic FIDO2 | 4b3f8944-d4f2-4d21-bb19-764a986ec160 ec31b4cc-2acc-4b8e-9c01-bade00ccbe26
+Ledger Flex | 1d8cac46-47a1-3386-af50-e88ae46fe802
+Ledger Nano S | 341e4da9-3c2e-8103-5a9f-aad887135200
+Ledger Nano S Plus | 58b44d0b-0a7c-f33a-fd48-f7153c871352
+Ledger Nano X | fcb1bcb4-f370-078c-6993-bc24d0ae3fbe
+Ledger Stax | 6e24d385-004a-16a0-7bfe-efd963845b34
 NEOWAVE Badgeo FIDO2 | c5703116-972b-4851-a3e7-ae1259843399 a7fc3f84-86a3-4da4-a3d7-eb6485a066d8
 NEOWAVE Winkeo FIDO2 | 3789da91-f943-46bc-95c3-50ea2012f03a 2c2aeed8-8174-4159-814b-486e92a261d0
 Nitrokey 3 | 2cd2f727-f6ca-44da-8f48-5c2e5da000a2

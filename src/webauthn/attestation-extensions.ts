@@ -1,7 +1,7 @@
 import type { Certificate } from './certificate.js';
 import { type CertificateExtension, findExtension } from './certificate-extensions.js';
 import { children, type DerElement, DerSyntaxError, decodeDer, isContext, octets, sequence } from './der.js';
-import { bitString, smallInteger } from './der-values.js';
+import { bitString, integer } from './der-values.js';
 import { malformed } from './malformed.js';
 
 /** Extensions that attestation certificates carry beside those of RFC 5280. */
@@ -10,7 +10,7 @@ export const ATTESTATION_EXTENSION = {
   aaguid: '1.3.6.1.4.1.45724.1.1.4',
   /** id-fido-gen-ce-sernum (WebAuthn L3 §8.2.2). */
   serialNumber: '1.3.6.1.4.1.45724.1.1.2',
-  /** id-fido-gen-ce-fw-version (FIDO certificate extensions). */
+  /** id-fido-gen-ce-fw-version (WebAuthn L3 §8.2.1). */
   firmwareVersion: '1.3.6.1.4.1.45724.1.1.5',
   /** id-fido-u2f-ce-transports (FIDO U2F Authenticator Transports Extension). */
   transports: '1.3.6.1.4.1.45724.2.1.1',
@@ -68,10 +68,17 @@ export function transportsExtension(certificate: Certificate): string[] | undefi
   })?.value;
 }
 
-/** @throws PasskeyError `attestation_malformed` */
-export function firmwareVersionExtension(certificate: Certificate): number | undefined {
+/** Of any size; negative only where it is wrong. @throws PasskeyError `attestation_malformed` */
+export function firmwareVersionExtension(certificate: Certificate): bigint | undefined {
   return decodeExtension(certificate, ATTESTATION_EXTENSION.firmwareVersion, 'id-fido-gen-ce-fw-version', (value) =>
-    smallInteger(value, 'a firmware version'),
+    integer(value, 'a firmware version'),
+  )?.value;
+}
+
+/** @throws PasskeyError `attestation_malformed` */
+export function serialNumberExtension(certificate: Certificate): Uint8Array | undefined {
+  return decodeExtension(certificate, ATTESTATION_EXTENSION.serialNumber, 'id-fido-gen-ce-sernum', (value) =>
+    octets(value, 'an OCTET STRING inside the OCTET STRING of the extension'),
   )?.value;
 }
 

@@ -1,3 +1,4 @@
+import { countBytes } from './bytes.js';
 import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
 import { malformed, readingCbor } from './malformed.js';
 
@@ -26,7 +27,7 @@ const SUBJECT = 'The attestation object';
 export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
   const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes));
   if (end !== bytes.length) {
-    throw malformed(CODE, SUBJECT, end, `expected its end, got ${bytes.length - end} more bytes`);
+    throw malformed(CODE, SUBJECT, end, `expected its end, got ${countBytes(bytes.length - end, 'more byte')}`);
   }
   const wrong = (name: string, expected: string) =>
     malformed(CODE, SUBJECT, offsets.get(name) ?? 0, `expected "${name}" to be ${expected}, got ${describe(map, name)}`);

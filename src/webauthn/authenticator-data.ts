@@ -1,4 +1,4 @@
-import { concatBytes } from './bytes.js';
+import { concatBytes, countBytes } from './bytes.js';
 import { type CborMap, decodeCborMap, encodeCbor } from './cbor.js';
 import { malformed, readingCbor } from './malformed.js';
 
@@ -82,7 +82,7 @@ export function decodeAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   end = extensions?.end ?? end;
   if (end !== bytes.length) {
     const announced = `the flags announce ${flags.at ? '' : 'no '}attested credential data and ${flags.ed ? '' : 'no '}extensions`;
-    throw malformed(CODE, SUBJECT, end, `expected its end, got ${bytes.length - end} more bytes (${announced})`);
+    throw malformed(CODE, SUBJECT, end, `expected its end, got ${countBytes(bytes.length - end, 'more byte')} (${announced})`);
   }
   return {
     rpIdHash: copy(bytes, 0, RP_ID_HASH_LENGTH),
@@ -116,7 +116,7 @@ function readAttestedCredentialData(bytes: Uint8Array, view: DataView, start: nu
       CODE,
       subject,
       bytes.length,
-      `expected a credential ID of ${idLength} bytes from byte ${idAt} on, got ${bytes.length - idAt}`,
+      `expected a credential ID of ${countBytes(idLength)} from byte ${idAt} on, got ${bytes.length - idAt}`,
     );
   }
   const { end } = readingCbor(CODE, `${SUBJECT} (credential public key)`, () => decodeCborMap(bytes, keyAt));

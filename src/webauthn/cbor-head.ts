@@ -1,3 +1,5 @@
+import { countBytes } from './bytes.js';
+
 /** The lowest layer of CBOR (RFC 8949 §3): initial bytes, their arguments, and a cursor that never leaves the array. */
 
 /** Bytes that are no CBOR item this reader takes. `offset` is that of the first wrong byte in the array given. */
@@ -53,7 +55,9 @@ export function take(cursor: Cursor, length: number, what: string): number {
   if (length > cursor.bytes.length - start) {
     throw new CborSyntaxError(
       cursor.bytes.length,
-      `expected ${length} bytes of ${what} from byte ${start} on, got ${cursor.bytes.length - start}`,
+      start === cursor.bytes.length
+        ? `expected ${what}, got the end`
+        : `expected ${countBytes(length)} of ${what} from byte ${start} on, got ${cursor.bytes.length - start}`,
     );
   }
   cursor.offset += length;

@@ -1,4 +1,4 @@
-import { concatBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from './bytes.js';
+import { concatBytes, countBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from './bytes.js';
 import {
   BREAK,
   CborSyntaxError,
@@ -83,7 +83,7 @@ function lengthOf(cursor: Cursor, head: Head, each: number): number {
   if (head.argument * BigInt(each) > BigInt(left)) {
     throw new CborSyntaxError(
       head.at,
-      `${MAJOR_NAMES[head.major]} of length ${head.argument} is announced, but only ${left} bytes are left`,
+      `${MAJOR_NAMES[head.major]} of length ${head.argument} is announced, but only ${countBytes(left)} ${left === 1 ? 'is' : 'are'} left`,
     );
   }
   return Number(head.argument);

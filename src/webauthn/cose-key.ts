@@ -1,4 +1,4 @@
-import { toHex } from './bytes.js';
+import { countBytes, toHex } from './bytes.js';
 import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
 import { CURVES, isOnCurve } from './curves.js';
 import { malformed, readingCbor } from './malformed.js';
@@ -165,7 +165,7 @@ export function readCoseAlgorithm(bytes: Uint8Array): number {
 function open(bytes: Uint8Array): Members {
   const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes));
   if (end !== bytes.length) {
-    throw malformed(CODE, SUBJECT, end, `expected its end, got ${bytes.length - end} more bytes`);
+    throw malformed(CODE, SUBJECT, end, `expected its end, got ${countBytes(bytes.length - end, 'more byte')}`);
   }
   const wrong = (label: number, detail: string) => malformed(CODE, SUBJECT, offsets.get(label) ?? 0, detail);
   return {
@@ -181,8 +181,8 @@ function open(bytes: Uint8Array): Members {
     bytes(label, name, length) {
       const value = map.get(label);
       if (!(value instanceof Uint8Array) || (length !== undefined && value.length !== length)) {
-        const expected = length === undefined ? 'a byte string' : `${length} bytes`;
-        const got = value instanceof Uint8Array ? `${value.length} bytes` : value === undefined ? 'none' : 'something else';
+        const expected = length === undefined ? 'a byte string' : countBytes(length);
+        const got = value instanceof Uint8Array ? countBytes(value.length) : value === undefined ? 'none' : 'something else';
         const hint = typeof value === 'boolean' ? ' (the compressed form of a point, which WebAuthn does not allow)' : '';
         throw wrong(label, `expected "${name}" (label ${label}) to be ${expected}, got ${got}${hint}`);
       }
@@ -234,12 +234,12 @@ function readRsa(members: Members, alg: number): RsaKey {
   if (n.length < RSA_BYTES.least || n.length > RSA_BYTES.most || n[0] === 0 || (n.at(-1) ?? 0) % 2 === 0) {
     throw members.wrong(
       LABEL.n,
-      `expected "n" (label -1) to be an odd number of ${RSA_BYTES.least} to ${RSA_BYTES.most} bytes, the first not 0, got ${n.length} bytes`,
+      `expected "n" (label -1) to be an odd number of ${RSA_BYTES.least} to ${RSA_BYTES.most} bytes, the first not 0, got ${countBytes(n.length)}`,
     );
   }
   const isOne = e.length === 1 && e[0] === 1;
   if (e.length === 0 || e.length > n.length || e[0] === 0 || (e.at(-1) ?? 0) % 2 === 0 || isOne) {
-    throw members.wrong(LABEL.e, `expected "e" (label -2) to be an odd number above 1, the first byte not 0, got ${e.length} bytes`);
+    throw members.wrong(LABEL.e, `expected "e" (label -2) to be an odd number above 1, the first byte not 0, got ${countBytes(e.length)}`);
   }
   refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.n, LABEL.e]);
   return { kty: RSA, alg, n, e };

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from './bytes.js';
+import { decodeUtf8, encodeUtf8, findInvalidUtf8, toHex } from './bytes.js';
 import { findJsonError, type JsonError } from './json-offsets.js';
 
 /** Where something stands in a text, both counted from 1. */
@@ -21,6 +21,16 @@ export function locateJsonError(text: string): LocatedJsonError | undefined {
   if (error === undefined) return undefined;
   const { offset, ...rest } = error;
   return { ...positionsIn(text)(decodeUtf8(bytes.subarray(0, offset)).length), ...rest };
+}
+
+/** The first byte that keeps a text from being UTF-8, in hexadecimal, or `the end`; undefined when it is UTF-8. */
+export function locateUtf8Error(bytes: Uint8Array): (TextPosition & { readonly received: string }) | undefined {
+  const offset = findInvalidUtf8(bytes);
+  if (offset === undefined) return undefined;
+  // As a stream: of a character that is cut off nothing is counted.
+  const before = new TextDecoder().decode(bytes.subarray(0, offset), { stream: true });
+  const received = offset < bytes.length ? `0x${toHex(bytes.subarray(offset, offset + 1))}` : 'the end';
+  return { ...positionsIn(before)(before.length), received };
 }
 
 const TOKEN = /"(?:\\.|[^"\\])*"|[{}[\],:]|[^\s{}[\],:"]+/g;

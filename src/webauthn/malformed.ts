@@ -7,7 +7,7 @@ type MalformedCode = Extract<ErrorCode, `${string}_malformed`>;
 export function malformed(code: MalformedCode, subject: string, offset: number, detail: string, cause?: unknown): PasskeyError {
   return new PasskeyError(
     code,
-    `${subject} is malformed at byte ${offset}: ${detail}. Send the bytes exactly as the authenticator made them.`,
+    `${subject} is malformed at byte ${offset}: ${detail}. Send the bytes exactly as the ${code === 'client_data_malformed' ? 'browser' : 'authenticator'} made them.`,
     { cause },
   );
 }

@@ -34,8 +34,23 @@ interface CommonFields extends ClientDataFields, AuthenticatorDataFields {
   readonly change?: { readonly clientDataJSON?: (bytes: Uint8Array) => Uint8Array };
 }
 
+/** Numbers of the steps that both procedures have. */
+const STEPS = {
+  'client-data-text': { registration: 5, authentication: 8 },
+  'client-data': { registration: 6, authentication: 9 },
+  type: { registration: 7, authentication: 10 },
+  challenge: { registration: 8, authentication: 11 },
+  origin: { registration: 9, authentication: 12 },
+  'cross-origin': { registration: 10, authentication: 13 },
+  'top-origin': { registration: 11, authentication: 14 },
+  'rp-id-hash': { registration: 14, authentication: 15 },
+  'user-present': { registration: 15, authentication: 16 },
+  'user-verified': { registration: 16, authentication: 17 },
+  'backup-flags': { registration: 17, authentication: 18 },
+} as const;
+
 interface CommonRow extends Omit<Row<CommonFields>, 'step'> {
-  readonly step: { readonly registration: readonly [number, string]; readonly authentication: readonly [number, string] };
+  readonly step: keyof typeof STEPS;
 }
 
 /** What both ceremonies have in common. */
@@ -44,129 +59,66 @@ const COMMON: readonly CommonRow[] = [
     name: 'no client data',
     fields: { change: { clientDataJSON: () => new Uint8Array() } },
     code: 'client_data_malformed',
-    step: { registration: [5, 'client-data-text'], authentication: [8, 'client-data-text'] },
+    step: 'client-data-text',
     received: 'nothing',
   },
   {
     name: 'client data that is cut off',
     fields: { change: { clientDataJSON: cut } },
     code: 'client_data_malformed',
-    step: { registration: [6, 'client-data'], authentication: [9, 'client-data'] },
+    step: 'client-data',
     received: 'byte',
   },
   {
     name: 'a challenge nobody issued',
     fields: { challenge: encodeBase64url(encodeUtf8('another')) },
     code: 'challenge_unknown',
-    step: { registration: [8, 'challenge'], authentication: [11, 'challenge'] },
+    step: 'challenge',
     hint: 'another tab',
   },
   {
     name: 'the type of the other ceremony',
     fields: { type: 'payment.get' },
     code: 'type_mismatch',
-    step: { registration: [7, 'type'], authentication: [10, 'type'] },
+    step: 'type',
     received: '"payment.get"',
   },
   {
     name: 'another scheme',
     fields: { origin: 'http://example.org' },
     code: 'origin_mismatch',
-    step: { registration: [9, 'origin'], authentication: [12, 'origin'] },
+    step: 'origin',
     received: 'http://example.org',
     hint: 'scheme',
   },
-  {
-    name: 'another port',
-    fields: { origin: 'https://example.org:8443' },
-    code: 'origin_mismatch',
-    step: { registration: [9, 'origin'], authentication: [12, 'origin'] },
-    hint: 'port',
-  },
-  {
-    name: 'a trailing slash',
-    fields: { origin: 'https://example.org/' },
-    code: 'origin_mismatch',
-    step: { registration: [9, 'origin'], authentication: [12, 'origin'] },
-    hint: 'slash',
-  },
-  {
-    name: 'www',
-    fields: { origin: 'https://www.example.org' },
-    code: 'origin_mismatch',
-    step: { registration: [9, 'origin'], authentication: [12, 'origin'] },
-    hint: 'www',
-  },
-  {
-    name: 'upper case',
-    fields: { origin: 'https://Example.org' },
-    code: 'origin_mismatch',
-    step: { registration: [9, 'origin'], authentication: [12, 'origin'] },
-    hint: 'lower case',
-  },
-  {
-    name: 'a longer host',
-    fields: { origin: 'https://example.org.evil.example' },
-    code: 'origin_mismatch',
-    step: { registration: [9, 'origin'], authentication: [12, 'origin'] },
-  },
-  {
-    name: 'an iframe',
-    fields: { crossOrigin: true },
-    code: 'cross_origin_not_allowed',
-    step: { registration: [10, 'cross-origin'], authentication: [13, 'cross-origin'] },
-    hint: '--top-origin',
-  },
+  { name: 'another port', fields: { origin: 'https://example.org:8443' }, code: 'origin_mismatch', step: 'origin', hint: 'port' },
+  { name: 'a trailing slash', fields: { origin: 'https://example.org/' }, code: 'origin_mismatch', step: 'origin', hint: 'slash' },
+  { name: 'www', fields: { origin: 'https://www.example.org' }, code: 'origin_mismatch', step: 'origin', hint: 'www' },
+  { name: 'upper case', fields: { origin: 'https://Example.org' }, code: 'origin_mismatch', step: 'origin', hint: 'lower case' },
+  { name: 'a longer host', fields: { origin: 'https://example.org.evil.example' }, code: 'origin_mismatch', step: 'origin' },
+  { name: 'an iframe', fields: { crossOrigin: true }, code: 'cross_origin_not_allowed', step: 'cross-origin', hint: '--top-origin' },
   {
     name: 'a top origin without an iframe',
     fields: { crossOrigin: false, topOrigin: 'https://shop.example' },
     code: 'top_origin_mismatch',
-    step: { registration: [11, 'top-origin'], authentication: [14, 'top-origin'] },
+    step: 'top-origin',
   },
-  {
-    name: 'another RP ID',
-    fields: { rpId: 'example.com' },
-    code: 'rp_id_mismatch',
-    step: { registration: [14, 'rp-id-hash'], authentication: [15, 'rp-id-hash'] },
-  },
-  {
-    name: 'the RP ID of a suffix',
-    fields: { rpId: 'org' },
-    code: 'rp_id_mismatch',
-    step: { registration: [14, 'rp-id-hash'], authentication: [15, 'rp-id-hash'] },
-    received: 'the SHA-256 of "org"',
-  },
+  { name: 'another RP ID', fields: { rpId: 'example.com' }, code: 'rp_id_mismatch', step: 'rp-id-hash' },
+  { name: 'the RP ID of a suffix', fields: { rpId: 'org' }, code: 'rp_id_mismatch', step: 'rp-id-hash', received: 'the SHA-256 of "org"' },
   {
     name: 'the origin hashed for the RP ID',
     fields: { rpId: ORIGIN },
     code: 'rp_id_mismatch',
-    step: { registration: [14, 'rp-id-hash'], authentication: [15, 'rp-id-hash'] },
+    step: 'rp-id-hash',
     received: `the SHA-256 of "${ORIGIN}"`,
   },
-  {
-    name: 'nobody present',
-    fields: { flags: FLAGS.uv },
-    code: 'user_not_present',
-    step: { registration: [15, 'user-present'], authentication: [16, 'user-present'] },
-    received: '0x',
-  },
-  {
-    name: 'nobody verified',
-    fields: { flags: FLAGS.up },
-    code: 'user_not_verified',
-    step: { registration: [16, 'user-verified'], authentication: [17, 'user-verified'] },
-    hint: '"preferred"',
-  },
-  {
-    name: 'BS without BE',
-    fields: { flags: FLAGS.up | FLAGS.uv | FLAGS.bs },
-    code: 'backup_state_invalid',
-    step: { registration: [17, 'backup-flags'], authentication: [18, 'backup-flags'] },
-  },
+  { name: 'nobody present', fields: { flags: FLAGS.uv }, code: 'user_not_present', step: 'user-present', received: '0x' },
+  { name: 'nobody verified', fields: { flags: FLAGS.up }, code: 'user_not_verified', step: 'user-verified', hint: '"preferred"' },
+  { name: 'BS without BE', fields: { flags: FLAGS.up | FLAGS.uv | FLAGS.bs }, code: 'backup_state_invalid', step: 'backup-flags' },
 ];
 
 const commonRows = (ceremony: 'registration' | 'authentication'): Row<CommonFields>[] =>
-  COMMON.map((row) => ({ ...row, step: row.step[ceremony] }));
+  COMMON.map((row) => ({ ...row, step: [STEPS[row.step][ceremony], row.step] }));
 
 const REGISTRATION: readonly Row<RegistrationFields>[] = [
   ...commonRows('registration'),

@@ -90,9 +90,23 @@ function agree(verdict: 'verified' | 'rejected', reports: readonly StepReport[],
   return { accepted, failed };
 }
 
+/** Counts what the responses come to, to see that their generator reaches what it is for. */
+function tally() {
+  const outcomes = new Map<string, number>();
+  return {
+    count(outcome = 'accepted') {
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    },
+    expectVariety() {
+      expect(outcomes.get('accepted') ?? 0).toBeGreaterThan(RUNS.numRuns / 100);
+      expect(outcomes.size).toBeGreaterThan(10);
+    },
+  };
+}
+
 describe('whatever the response', () => {
   it('a registration is accepted exactly when no step fails', async () => {
-    const outcomes = new Map<string, number>();
+    const outcomes = tally();
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -121,18 +135,16 @@ describe('whatever the response', () => {
             library,
           });
           const { failed } = agree(library.verdict, explainRegistration(context), REGISTRATION_CHECKS);
-          outcomes.set(failed?.slug ?? 'accepted', (outcomes.get(failed?.slug ?? 'accepted') ?? 0) + 1);
+          outcomes.count(failed?.slug);
         },
       ),
       RUNS,
     );
-    // The generator reaches what it is for.
-    expect(outcomes.get('accepted') ?? 0).toBeGreaterThan(RUNS.numRuns / 100);
-    expect(outcomes.size).toBeGreaterThan(10);
+    outcomes.expectVariety();
   });
 
   it('an authentication is accepted exactly when no step fails', async () => {
-    const outcomes = new Map<string, number>();
+    const outcomes = tally();
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -176,13 +188,12 @@ describe('whatever the response', () => {
           const expectation: Expectation = { ...expected, challenge: { status: 'open', challenge } };
           const context = authenticationContext(altered, { ...expectation, credential, allowCredentials, library });
           const { failed } = agree(library.verdict, explainAuthentication(context), AUTHENTICATION_CHECKS);
-          outcomes.set(failed?.slug ?? 'accepted', (outcomes.get(failed?.slug ?? 'accepted') ?? 0) + 1);
+          outcomes.count(failed?.slug);
         },
       ),
       RUNS,
     );
-    expect(outcomes.get('accepted') ?? 0).toBeGreaterThan(RUNS.numRuns / 100);
-    expect(outcomes.size).toBeGreaterThan(10);
+    outcomes.expectVariety();
   });
 
   it('the operations accept or refuse as their steps say, and tell so', async () => {

@@ -250,6 +250,18 @@ describe('an authentication', () => {
     const result = world.authenticate({ origin });
     await (accepted ? expect(result).resolves.toBeDefined() : expect(result).rejects.toMatchObject({ code: 'origin_mismatch' }));
   });
+
+  it('under no further origin below an RP ID that is a public suffix', async () => {
+    const [rpId, origin, below] = ['github.io', 'https://github.io', 'https://ada.github.io'];
+    const world = createWorld({ origins: [origin, below] });
+    const { challenge } = await world.beginRegistration({ rpId, origins: [origin] });
+    await world.relyingParty.register({
+      owner: OWNER,
+      response: registrationResponse({ key: world.key, challenge, rpId, origin }),
+    });
+    await expect(world.authenticate({ rpId, origin: below })).rejects.toMatchObject({ code: 'origin_mismatch' });
+    await expect(world.authenticate({ rpId, origin })).resolves.toBeDefined();
+  });
 });
 
 describe('a revoked passkey', () => {

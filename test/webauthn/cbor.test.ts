@@ -106,12 +106,12 @@ describe('decodeCbor', () => {
   });
 
   it.each([
-    ['', 0, 'expected 1 bytes of an item from byte 0 on, got 0'],
-    ['18', 1, 'expected 1 bytes of the length or value of an unsigned integer'],
+    ['', 0, 'expected an item, got the end'],
+    ['18', 1, 'expected the length or value of an unsigned integer, got the end'],
     ['1b0000', 3, 'expected 8 bytes'],
     ['1c', 0, 'additional information 28 is reserved'],
-    ['8201', 0, 'an array of length 2 is announced, but only 1 bytes are left'],
-    ['820118', 3, 'expected 1 bytes'],
+    ['8201', 0, 'an array of length 2 is announced, but only 1 byte is left'],
+    ['820118', 3, 'got the end'],
     ['4401', 0, 'a byte string of length 4 is announced'],
     ['9bffffffffffffffff', 0, 'an array of length 18446744073709551615 is announced'],
     ['bb00000000ffffffff00', 0, 'a map of length 4294967295 is announced'],
@@ -126,8 +126,8 @@ describe('decodeCbor', () => {
     ['bf01ff', 2, 'a break stands outside'],
     ['5f6161ff', 1, 'expected a definite chunk of a byte string or a break'],
     ['5f5f4101ffff', 1, 'expected a definite chunk'],
-    ['5f4101', 3, 'expected 1 bytes of an item'],
-    ['9f01', 2, 'expected 1 bytes of an item'],
+    ['5f4101', 3, 'expected an item, got the end'],
+    ['9f01', 2, 'expected an item, got the end'],
     ['f800', 0, 'simple value 0 means nothing here'],
     ['f0', 0, 'simple value 16'],
     ['f8ff', 0, 'simple value 255'],

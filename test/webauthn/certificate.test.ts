@@ -5,6 +5,7 @@ import {
   aaguidExtension,
   appleNonceExtension,
   firmwareVersionExtension,
+  serialNumberExtension,
   transportsExtension,
 } from '../../src/webauthn/attestation-extensions.js';
 import { concatBytes, encodeUtf8, toHex } from '../../src/webauthn/bytes.js';
@@ -123,7 +124,7 @@ describe('decodeCertificate', () => {
   });
 
   it.each([
-    ['bytes behind', concatBytes(write(), Uint8Array.of(0)), /malformed at byte \d+: expected the end, got 1 more bytes/],
+    ['bytes behind', concatBytes(write(), Uint8Array.of(0)), /malformed at byte \d+: expected the end, got 1 more byte/],
     ['half of it', write().subarray(0, 90), /malformed at byte 1: expected \d+ bytes of contents/],
     ['nothing', new Uint8Array(), /malformed at byte 0/],
     ['an empty sequence', sequence(), /expected tbsCertificate/],
@@ -173,17 +174,26 @@ describe('extensions of attestation certificates', () => {
       EXTENSIONS.aaguid(AAGUID),
       { oid: '1.3.6.1.4.1.45724.2.1.1', value: bitString(Uint8Array.of(0x30), 4) },
       { oid: '1.3.6.1.4.1.45724.1.1.5', value: integer(0x50701) },
+      { oid: '1.3.6.1.4.1.45724.1.1.2', value: octetString(Uint8Array.of(1, 2, 3, 4)) },
       { oid: '1.2.840.113635.100.8.2', value: sequence(context(1, octetString(AAGUID))) },
     );
     expect(aaguidExtension(certificate)).toEqual({ aaguid: AAGUID, critical: false });
     expect(transportsExtension(certificate)).toEqual(['usb', 'nfc']);
-    expect(firmwareVersionExtension(certificate)).toBe(0x50701);
+    expect(firmwareVersionExtension(certificate)).toBe(0x50701n);
+    expect(serialNumberExtension(certificate)).toEqual(Uint8Array.of(1, 2, 3, 4));
     expect(appleNonceExtension(certificate)).toEqual(AAGUID);
   });
 
   it('gives undefined where there is none', () => {
     const certificate = decodeCertificate(write());
-    const readers = [aaguidExtension, transportsExtension, firmwareVersionExtension, appleNonceExtension, keyDescription];
+    const readers = [
+      aaguidExtension,
+      transportsExtension,
+      firmwareVersionExtension,
+      serialNumberExtension,
+      appleNonceExtension,
+      keyDescription,
+    ];
     expect(readers.map((read) => read(certificate))).toEqual(readers.map(() => undefined));
   });
 

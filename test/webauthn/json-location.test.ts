@@ -1,6 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { locateJsonError, locateValues } from '../../src/webauthn/json-location.js';
+import { locateJsonError, locateUtf8Error, locateValues } from '../../src/webauthn/json-location.js';
+
+describe('locateUtf8Error', () => {
+  it.each([
+    ['a byte of no character', [0x7b, 0x0a, 0x20, 0xff, 0x7d], 2, 2, '0xff'],
+    ['a character that another byte cuts off', [0xc3, 0xa9, 0xe2, 0x82, 0x28], 1, 2, '0x28'],
+    ['a character that the end cuts off', [0x7b, 0x22, 0xc3], 1, 3, 'the end'],
+  ])('%s', (_, bytes, line, column, received) => {
+    expect(locateUtf8Error(new Uint8Array(bytes))).toEqual({ line, column, received });
+  });
+
+  it('finds nothing in UTF-8', () => {
+    expect(locateUtf8Error(new TextEncoder().encode('\ufeff{"é": "€😀"}'))).toBeUndefined();
+  });
+});
 
 describe('locateJsonError', () => {
   it.each([

@@ -6,7 +6,7 @@ import { type Explained, explainInput } from '../explain/explain-input.js';
 import { type Inputs, openInputs } from '../explain/inputs.js';
 import { type ExplainSettings, readSettings, saysOfCeremony } from '../explain/settings.js';
 import { hasColour, type Io, print, say } from '../io.js';
-import { renderExplanation, renderLine } from '../output/explanation.js';
+import { renderExplanation, renderKind, renderLine } from '../output/explanation.js';
 import { printJson } from '../output/json.js';
 import { printableLines, toJson } from '../output/printable.js';
 
@@ -34,10 +34,11 @@ async function explainOne(io: Io, { items }: Inputs, settings: ExplainSettings, 
     if (documents.length === 1) printJson(io, only);
     else for (const document of documents) print(io, toJson({ ...document, tree: null }));
     if (!json) io.stdout.write(renderExplanation(explained, styleOf(io)));
-    if (!json && wantsFlags(explained) && !saysOfCeremony(settings)) {
+    if (explained.unreadable !== undefined) tell(io, input.name, explained.unreadable);
+    else if (!json && wantsFlags(explained) && !saysOfCeremony(settings)) {
       say(io, 'Give --rp-id, --origin and --challenge (and --public-key for a login) to run the steps of the standard on it.');
     }
-    code = exitCodeOf(explained);
+    code = explained.unreadable === undefined ? exitCodeOf(explained) : UNREADABLE;
   }
   return code;
 }
@@ -51,15 +52,19 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: ExplainSettin
   const counts = { accepted: 0, rejected: 0, undecided: 0, 'without a ceremony': 0, unreadable: 0 };
   for await (const input of items) {
     const explained = await explainInput(input, settings, io.now()).catch(unreadable);
-    if (explained instanceof PasskeyError) {
+    const problem = explained instanceof PasskeyError ? explained : explained.unreadable;
+    if (problem !== undefined) {
       counts.unreadable += 1;
+      if (!json) tell(io, input.name, problem);
+    }
+    if (explained instanceof PasskeyError) {
       if (json) await write(io, toJson(documentOfError(input.name, explained)));
-      else say(io, printableLines(`passkey: ${named(input.name, explained.message)}`));
       continue;
     }
     for (const { outcome } of explained.ceremonies) counts[outcome instanceof PasskeyError ? 'rejected' : outcome.verdict] += 1;
-    if (explained.ceremonies.length === 0) counts['without a ceremony'] += 1;
+    if (problem === undefined && explained.ceremonies.length === 0) counts['without a ceremony'] += 1;
     if (json) for (const document of documentsOf(input.name, explained, { tree: false })) await write(io, toJson(document));
+    else if (problem === undefined && explained.ceremonies.length === 0) await write(io, renderKind(input.name, explained, style));
     else for (const ceremony of explained.ceremonies) await write(io, renderLine(input.name, ceremony, style));
   }
   if (!json)
@@ -77,6 +82,10 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: ExplainSettin
 function unreadable(error: unknown): PasskeyError {
   if (error instanceof PasskeyError && (error.code === 'validation_failed' || error.code === 'fixture_invalid')) return error;
   throw error;
+}
+
+function tell(io: Io, name: string, { message }: PasskeyError): void {
+  say(io, printableLines(`passkey: ${named(name, message)}`));
 }
 
 /** Every message names its input, and once. */

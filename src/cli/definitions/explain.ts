@@ -11,7 +11,7 @@ export function defineExplain(program: Command, io: Io, does: Does): void {
     .option('--rp-id <id>', 'RP ID that is expected')
     .option('--origin <origin>', 'origin that is expected; may be given several times', collect)
     .option('--challenge <text>', 'challenge that was issued: base64url, base64 or hexadecimal')
-    .option('--public-key <key>', 'of a login: the COSE key, or the registration it came with, as text or file')
+    .option('--public-key <key>', 'of a login: the COSE key, or the registration or fixture it came with, as text or file')
     .option('--sign-count <number>', 'of a login: the stored signature counter')
     .option('--require-uv', 'user verification is required')
     .option('--top-origin <origin>', 'page that may embed the one that asks; may be given several times', collect)
@@ -25,7 +25,7 @@ export function defineExplain(program: Command, io: Io, does: Does): void {
       'after',
       remarks(
         'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, fixtures, JSON lines of them, HTTP archives (HAR), attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
-        'Ends with 0 when every ceremony is accepted, 1 when one is rejected, 2 when an input is not what it seems.',
+        'Ends with 0 when no ceremony is rejected, 1 when one is, 2 when an input is not what it seems. Where something that decides was not given, the verdict is undecided.',
       ),
     )
     .addHelpText(

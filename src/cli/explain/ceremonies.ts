@@ -51,7 +51,9 @@ export function ceremonyOfCredential(
 }
 
 export function credentialOfFlags({ publicKey, signCount }: ExplainSettings): KnownAuthentication['credential'] {
-  return publicKey && { publicKey, signCount, backupEligible: undefined, backupState: undefined, userHandle: undefined };
+  return publicKey === undefined && signCount === undefined
+    ? undefined
+    : { publicKey, signCount, backupEligible: undefined, backupState: undefined, userHandle: undefined };
 }
 
 /** The reading that the client data has; the first, where it has none of them. */

@@ -15,13 +15,17 @@ export function documentsOf(source: string, explained: Explained, { tree }: { re
   const base: Base = { source, name: null, input: { kind: recognised.kind, encodings: [...recognised.encodings] } };
   const rest = { advice: advice.map((entry) => ({ ...entry })), tree: tree ? nodeOf(explained.tree) : null };
   return ceremonies.length === 0
-    ? [{ ...base, ...NO_CEREMONY, ...rest, error: null }]
+    ? [{ ...base, ...NO_CEREMONY, ...rest, error: explained.unreadable === undefined ? null : errorOf(explained.unreadable) }]
     : ceremonies.map((ceremony) => ({ ...base, name: ceremony.name ?? null, ...ceremonyOf(ceremony), ...rest }));
 }
 
 /** An input that cannot be explained, in its place among others. */
 export function documentOfError(source: string, error: PasskeyError): ExplainDocument {
-  return { source, name: null, input: null, ...NO_CEREMONY, advice: [], tree: null, error: { code: error.code, message: error.message } };
+  return { source, name: null, input: null, ...NO_CEREMONY, advice: [], tree: null, error: errorOf(error) };
+}
+
+function errorOf({ code, message }: PasskeyError): NonNullable<ExplainDocument['error']> {
+  return { code, message };
 }
 
 const NO_CEREMONY = {
@@ -40,7 +44,7 @@ const NO_CEREMONY = {
 function ceremonyOf({ kind, outcome, expected }: ExplainedCeremony) {
   const common = { ceremony: kind, revision: STEP_REVISION, expected: expected ?? null };
   if (outcome instanceof PasskeyError) {
-    return { ...NO_CEREMONY, ...common, verdict: 'rejected' as const, error: { code: outcome.code, message: outcome.message } };
+    return { ...NO_CEREMONY, ...common, verdict: 'rejected' as const, error: errorOf(outcome) };
   }
   return { ...common, ...reportOf(outcome), error: null };
 }

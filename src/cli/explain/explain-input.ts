@@ -5,7 +5,7 @@ import { type Advice } from '../../relying-party/lint/advice.js';
 import { lintCreationOptions, lintRequestOptions } from '../../relying-party/lint/lint-options.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../relying-party/report/report.js';
 import { annotate } from '../../webauthn/annotate/annotate.js';
-import type { AnnotatedNode } from '../../webauthn/annotate/node.js';
+import { type AnnotatedNode, firstError } from '../../webauthn/annotate/node.js';
 import { recognise } from '../../webauthn/annotate/recognise.js';
 import type { Recognised } from '../../webauthn/annotate/recognised.js';
 import { decodeUtf8 } from '../../webauthn/bytes.js';
@@ -32,6 +32,8 @@ export interface Explained {
   readonly ceremonies: readonly ExplainedCeremony[];
   /** About an options dictionary. */
   readonly advice: readonly Advice[];
+  /** The first place of the tree that cannot be read, where neither the steps of a ceremony nor advice on options say so. */
+  readonly unreadable: PasskeyError | undefined;
 }
 
 /**
@@ -53,7 +55,21 @@ export async function explainInput({ name, bytes }: Input, settings: ExplainSett
     });
   }
   const tree = annotate(recognised, { aaguidName: settings.aaguidName, rpIds: rpIdHashes(inputs, settings) });
-  return { recognised, tree, ceremonies, advice: adviceOf(recognised, settings) };
+  return {
+    recognised,
+    tree,
+    ceremonies,
+    advice: adviceOf(recognised, settings),
+    unreadable: ceremonies.length === 0 && !OPTIONS.includes(recognised.kind) ? unreadableOf(tree) : undefined,
+  };
+}
+
+const OPTIONS: readonly string[] = ['creation-options', 'request-options'];
+
+function unreadableOf(tree: AnnotatedNode): PasskeyError | undefined {
+  const found = firstError(tree);
+  const where = found === undefined || found.path.length === 0 ? '' : `${found.path.join(' / ')}: `;
+  return found && new PasskeyError('validation_failed', `${where}${found.error}`);
 }
 
 function ceremoniesOf(recognised: Recognised, { name, bytes }: Input, settings: ExplainSettings, now: number): readonly CeremonyInput[] {

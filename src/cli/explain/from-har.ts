@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../webauthn/annotate/json-value.js
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
+import { parseUrl } from '../../webauthn/parse-url.js';
 import { type CeremonyInput, challengeState, credentialOfFlags } from './ceremonies.js';
 import { metadataRoots } from './metadata.js';
 import type { ExplainSettings } from './settings.js';
@@ -16,9 +17,9 @@ export function ceremoniesOfHar(har: JsonObject, settings: ExplainSettings, now:
 
 function ceremonyOf(ceremony: HarCeremony, before: readonly HarCeremony[], settings: ExplainSettings, now: number): CeremonyInput {
   const { kind, response, options, url } = ceremony;
-  const origin = ceremony.origin ?? (URL.canParse(url) ? new URL(url).origin : undefined);
+  const origin = ceremony.origin ?? parseUrl(url)?.origin;
   const common = {
-    rpId: settings.rpId ?? rpIdOf(options) ?? (origin !== undefined && URL.canParse(origin) ? new URL(origin).hostname : undefined),
+    rpId: settings.rpId ?? rpIdOf(options) ?? (origin === undefined ? undefined : parseUrl(origin)?.hostname),
     origins: settings.origins ?? (origin === undefined ? undefined : [origin]),
     challenge: challengeState(response, settings.challenges ?? bytesOf(options?.['challenge'])),
     topOrigins: settings.topOrigins ?? [],
@@ -26,7 +27,7 @@ function ceremonyOf(ceremony: HarCeremony, before: readonly HarCeremony[], setti
     options,
     at: settings.at ?? ceremony.at ?? now,
   };
-  const base = { name: `${kind} ${url}`, response, expected: undefined };
+  const base = { name: `${kind}, ${url}`, response, expected: undefined };
   if (kind === 'registration') {
     return {
       ...base,
@@ -39,7 +40,8 @@ function ceremonyOf(ceremony: HarCeremony, before: readonly HarCeremony[], setti
       },
     };
   }
-  const credential = credentialOfFlags(settings) ?? registeredBefore(response, before, settings);
+  const given = credentialOfFlags(settings);
+  const credential = settings.publicKey === undefined ? (registeredBefore(response, before, settings) ?? given) : given;
   return { ...base, kind, known: { ...common, credential, allowCredentials: allowedOf(options) } };
 }
 

@@ -109,22 +109,29 @@ async function openStream(name: string, stream: AsyncIterable<unknown>): Promise
 }
 
 async function* linesOf(name: string, first: Buffer, chunks: AsyncIterator<unknown>): AsyncGenerator<Input> {
-  let held = first;
-  for (let number = 1; ; ) {
-    for (let end = held.indexOf(LINE_FEED); end !== -1; end = held.indexOf(LINE_FEED)) {
-      const line = held.subarray(0, end);
-      held = held.subarray(end + 1);
+  let number = 1;
+  /** The line that is not at its end yet: kept in parts, so that a long one is put together once. */
+  let parts: Buffer[] = [];
+  let size = 0;
+  for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextOf(chunks)) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      const line = Buffer.concat([...parts, chunk.subarray(start, end)]);
+      [parts, size, start] = [[], 0, end + 1];
       if (!isBlank(line)) yield { name: `${name}:${number}`, bytes: line };
       number += 1;
     }
-    if (held.length > MAX_BYTES) throw new PasskeyError('usage', `Line ${number} of ${name} is longer than ${MAX_BYTES} bytes.`);
-    const next = await chunks.next();
-    if (next.done) {
-      if (!isBlank(held)) yield { name: `${name}:${number}`, bytes: held };
-      return;
-    }
-    held = Buffer.concat([held, Buffer.from(next.value as Uint8Array)]);
+    parts.push(chunk.subarray(start));
+    size += chunk.length - start;
+    if (size > MAX_BYTES) throw new PasskeyError('usage', `Line ${number} of ${name} is longer than ${MAX_BYTES} bytes.`);
   }
+  const last = Buffer.concat(parts);
+  if (!isBlank(last)) yield { name: `${name}:${number}`, bytes: last };
+}
+
+async function nextOf(chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
+  const next = await chunks.next();
+  return next.done ? undefined : Buffer.from(next.value as Uint8Array);
 }
 
 function isBlank(line: Buffer): boolean {

@@ -1,5 +1,5 @@
 import type { AuthenticatorModel, MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
-import type { Observation } from '../../relying-party/diagnosis/observation.js';
+import type { Observation } from '../../relying-party/report/observation.js';
 import { receiveRegistration } from '../../relying-party/report/received.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import type { JsonObject } from '../../webauthn/annotate/json-value.js';

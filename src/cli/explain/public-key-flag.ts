@@ -2,19 +2,23 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { publicKeyHint } from '../../relying-party/diagnosis/public-key.js';
-import { isObject } from '../../webauthn/annotate/json-value.js';
+import { isObject, type JsonObject } from '../../webauthn/annotate/json-value.js';
 import { recognise } from '../../webauthn/annotate/recognise.js';
-import type { Recognised } from '../../webauthn/annotate/recognised.js';
+import { KIND_NAMES, type Recognised } from '../../webauthn/annotate/recognised.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { encodeUtf8 } from '../../webauthn/bytes.js';
 
-const EXPECTS = '--public-key expects a COSE key, or a registration that holds one, as text or file';
+const EXPECTS = '--public-key expects a COSE key, or a registration or fixture that holds one, as text or file';
 
 /** The COSE_Key of `--public-key`: in any encoding, or a file with it; the response or attestation object of a registration will do. */
 export async function readPublicKey(raw: string, base: string): Promise<Uint8Array> {
-  const file = await readFile(resolve(base, raw)).catch(() => undefined);
+  const file = await readFile(resolve(base, raw)).catch((cause: NodeJS.ErrnoException) => {
+    // A key as text names no file, and may be longer than a path.
+    if (cause.code === 'ENOENT' || cause.code === 'ENAMETOOLONG' || cause.code === 'ENOTDIR') return undefined;
+    throw new PasskeyError('usage', `${EXPECTS}; ${raw} cannot be read (${cause.code ?? cause.message}).`, { cause });
+  });
   const bytes = file ?? encodeUtf8(raw);
   let recognised: Recognised;
   try {
@@ -22,10 +26,11 @@ export async function readPublicKey(raw: string, base: string): Promise<Uint8Arr
   } catch (cause) {
     const decoded = file ?? decodeBase64(raw.trim())?.bytes ?? bytes;
     const why = publicKeyHint(decoded, cause instanceof Error ? cause.message : String(cause));
-    throw new PasskeyError('usage', `${EXPECTS}. ${why}`, { cause });
+    const nor = file === undefined && /[./\\]/.test(raw) && !raw.includes('\n') ? ` Nor is there a file ${raw}.` : '';
+    throw new PasskeyError('usage', `${EXPECTS}. ${why}${nor}`, { cause });
   }
   const key = keyOf(recognised);
-  if (key === undefined) throw new PasskeyError('usage', `${EXPECTS}; got ${recognised.kind}, which holds none.`);
+  if (key === undefined) throw new PasskeyError('usage', `${EXPECTS}; got ${article(KIND_NAMES[recognised.kind])}, which holds none.`);
   return key;
 }
 
@@ -38,15 +43,27 @@ function keyOf(recognised: Recognised): Uint8Array | undefined {
       return bytes && keyOfAuthenticatorData(decodeAttestationObject(bytes).authData);
     case 'authenticator-data':
       return bytes && keyOfAuthenticatorData(bytes);
-    case 'registration': {
-      const { response } = recognised.json;
-      const text = isObject(response) ? response['attestationObject'] : undefined;
-      const object = typeof text === 'string' ? decodeBase64(text)?.bytes : undefined;
-      return object && keyOfAuthenticatorData(decodeAttestationObject(object).authData);
+    case 'registration':
+      return keyOfRegistration(recognised.json);
+    case 'fixture': {
+      const { credential, response } = recognised.json;
+      const key =
+        isObject(credential) && typeof credential['publicKey'] === 'string' ? decodeBase64(credential['publicKey'])?.bytes : undefined;
+      return key ?? (isObject(response) ? keyOfRegistration(response) : undefined);
     }
     default:
       return undefined;
   }
+}
+
+function keyOfRegistration({ response }: JsonObject): Uint8Array | undefined {
+  const text = isObject(response) ? response['attestationObject'] : undefined;
+  const object = typeof text === 'string' ? decodeBase64(text)?.bytes : undefined;
+  return object && keyOfAuthenticatorData(decodeAttestationObject(object).authData);
+}
+
+function article(name: string): string {
+  return `${/^[aeioux]/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
 function keyOfAuthenticatorData(bytes: Uint8Array): Uint8Array | undefined {

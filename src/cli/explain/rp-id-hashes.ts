@@ -1,5 +1,6 @@
 import { hashOfRpId, hostSuffixes } from '../../relying-party/diagnosis/rp-id.js';
 import { toHex } from '../../webauthn/bytes.js';
+import { parseUrl } from '../../webauthn/parse-url.js';
 import type { CeremonyInput } from './ceremonies.js';
 import type { ExplainSettings } from './settings.js';
 
@@ -11,5 +12,5 @@ export function rpIdHashes(ceremonies: readonly CeremonyInput[], { rpId, origins
 }
 
 function hostOf(origin: string): string {
-  return URL.canParse(origin) ? new URL(origin).hostname : origin;
+  return parseUrl(origin)?.hostname ?? origin;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { type ErrorCode, PasskeyError } from '../../errors.js';
 import type { MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
-import { providerName } from '../../webauthn/aaguid.js';
+import { formatAaguid, parseAaguid, providerName } from '../../webauthn/aaguid.js';
 import { isObject } from '../../webauthn/annotate/json-value.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer, list, parsed, path, text } from '../config/values.js';
@@ -82,8 +82,9 @@ async function readMetadata(io: Io, flags: Flags, at: number | undefined): Promi
 }
 
 /** Whether anything is said of the ceremony that a credential by itself does not. */
-export function saysOfCeremony({ rpId, origins, challenges, publicKey }: ExplainSettings): boolean {
-  return rpId !== undefined || origins !== undefined || challenges !== undefined || publicKey !== undefined;
+export function saysOfCeremony(settings: ExplainSettings): boolean {
+  const { rpId, origins, topOrigins, challenges, publicKey, signCount, requireUv } = settings;
+  return requireUv || [rpId, origins, topOrigins, challenges, publicKey, signCount].some((value) => value !== undefined);
 }
 
 async function readFileOr(code: ErrorCode, flag: string, file: string, base = ''): Promise<Buffer> {
@@ -92,7 +93,7 @@ async function readFileOr(code: ErrorCode, flag: string, file: string, base = ''
   });
 }
 
-/** `{ "<aaguid>": "name" }`, or with an object that has a `name`, as the community list is written. */
+/** `{ "<aaguid>": "name" }`, or with an object that has a `name`, as the community list is written; members such as `$schema` are skipped. */
 async function readAaguidNames(file: string): Promise<(aaguid: string) => string | undefined> {
   const content = (await readFileOr('usage', '--aaguids', file)).toString('utf8');
   const wrong = (what: string, cause?: unknown) =>
@@ -107,8 +108,18 @@ async function readAaguidNames(file: string): Promise<(aaguid: string) => string
   const names = new Map<string, string>();
   for (const [aaguid, entry] of Object.entries(table)) {
     const name = isObject(entry) ? entry['name'] : entry;
+    if (aaguid.startsWith('$')) continue;
+    const key = formatOf(aaguid, wrong);
     if (typeof name !== 'string') throw wrong(`has no name for ${JSON.stringify(aaguid)}`);
-    names.set(aaguid.toLowerCase(), name);
+    names.set(key, name);
   }
   return (aaguid) => names.get(aaguid);
+}
+
+function formatOf(aaguid: string, wrong: (what: string, cause: unknown) => PasskeyError): string {
+  try {
+    return formatAaguid(parseAaguid(aaguid));
+  } catch (cause) {
+    throw wrong(`has ${JSON.stringify(aaguid)}, which is no AAGUID (8-4-4-4-12 hexadecimal digits)`, cause);
+  }
 }

@@ -1,6 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import type { CeremonyReport } from '../../relying-party/report/report.js';
-import { STEP_REVISION, type StepReport } from '../../relying-party/steps/step.js';
+import { SECTION_ANCHORS, STEP_REVISION, type StepReport } from '../../relying-party/steps/step.js';
+import { KIND_NAMES } from '../../webauthn/annotate/recognised.js';
 import type { Explained, ExplainedCeremony } from '../explain/explain-input.js';
 import { printable } from './printable.js';
 import { renderTree } from './tree.js';
@@ -17,13 +18,13 @@ export function renderExplanation({ recognised, tree, ceremonies, advice }: Expl
   const parts = [
     `${style.paint.dim(`byte+length  read as ${read}`)}\n${renderTree(tree, style)}`,
     ...ceremonies.map((ceremony) => renderCeremony(ceremony, style)),
-    ...(advice.length === 0 ? [] : [renderAdvice(advice, style)]),
+    ...(advice.length === 0 ? [] : [`${style.paint.bold('Advice')}\n${renderAdvice(advice, style)}`]),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 function renderCeremony({ name, kind, outcome }: ExplainedCeremony, style: Style): string {
-  const heading = style.paint.bold(printable(name === undefined ? kind : `${kind}: ${name}`));
+  const heading = style.paint.bold(printable(name?.startsWith(kind) ? name : [kind, name].filter(Boolean).join(': ')));
   return outcome instanceof PasskeyError
     ? [heading, labelled('Verdict', `rejected before the first step: ${printable(outcome.message)}`, { ...style, indent: 9 })].join('\n')
     : [heading, renderSteps(outcome.steps, style), renderVerdicts(outcome, style)].join('\n\n');
@@ -31,7 +32,8 @@ function renderCeremony({ name, kind, outcome }: ExplainedCeremony, style: Style
 
 function renderSteps(steps: readonly StepReport[], style: Style): string {
   const [first] = steps;
-  return [style.paint.dim(`§${first?.section ?? ''}, ${STEP_REVISION}`), ...steps.map((step) => renderStep(step, style))].join('\n');
+  const heading = first === undefined ? [] : [`§${first.section}, ${STEP_REVISION}`, SECTION_ANCHORS[first.section]];
+  return [...heading.map(style.paint.dim), ...steps.map((step) => renderStep(step, style))].join('\n');
 }
 
 const TEXT_AT = 5;
@@ -71,7 +73,7 @@ function renderVerdicts(report: CeremonyReport, style: Style): string {
         : [library.verdict, library.reason].filter(Boolean).join(': '),
     ),
     ...(difference === undefined ? [] : [row('Differs', difference)]),
-    ...encoding.map(({ message }) => style.paint.yellow(row('Mind', message))),
+    ...encoding.filter(({ message }) => message !== failed?.hint).map(({ message }) => style.paint.yellow(row('Mind', message))),
     ...warnings.map(({ expected, received, reference }) =>
       row('Mind', `attestation: expected ${expected} (${reference}); received ${received}`),
     ),
@@ -83,14 +85,19 @@ function verdictText(verdict: CeremonyReport['verdict']): string {
   return verdict === 'undecided' ? 'undecided: nothing failed, but the skipped steps above decide' : verdict;
 }
 
-function renderAdvice(advice: Explained['advice'], style: Style): string {
+function renderAdvice(advice: Explained['advice'], style: Style, at = 0): string {
   const paints = { error: style.paint.red, warning: style.paint.yellow, note: style.paint.dim };
-  return [
-    style.paint.bold('Advice'),
-    ...advice.map(({ severity, pointer, message }) =>
-      paints[severity](labelled(severity, printable(`${pointer || '/'}: ${message}`), { ...style, indent: 9 })),
-    ),
-  ].join('\n');
+  return advice
+    .map(({ severity, pointer, message }) =>
+      paints[severity](labelled(`${' '.repeat(at)}${severity}`, printable(`${pointer || '/'}: ${message}`), { ...style, indent: at + 9 })),
+    )
+    .join('\n');
+}
+
+/** What it is, and the advice on it: for an input without a ceremony among many. */
+export function renderKind(source: string, { recognised, advice }: Explained, style: Style): string {
+  const line = `${style.paint.dim('·')} ${printable(source)}  ${KIND_NAMES[recognised.kind]}`;
+  return advice.length === 0 ? line : `${line}\n${renderAdvice(advice, style, 4)}`;
 }
 
 /** One line, and what to do where it failed: for many inputs. */

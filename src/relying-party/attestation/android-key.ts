@@ -7,11 +7,11 @@ import {
 } from '../../webauthn/android-key-description.js';
 import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
-import { checkChain } from './chain.js';
+import { verifyCertified } from './certified.js';
 import { checkSameKey } from './same-key.js';
 import { showBytes } from './show.js';
 import { importSubjectKey, signatureChecks } from './signature.js';
-import { readCertificates, readMembers, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
+import { type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 
 const REFERENCE = '§8.4';
@@ -21,38 +21,24 @@ const GENERATED = 0;
 
 /** §8.4. */
 export function verifyAndroidKey(input: StatementInput): StatementFinding {
-  const finding = (checks: readonly SubCheck[], certificates: readonly Certificate[] = []): StatementFinding => ({
-    checks,
-    attestationType: 'basic',
-    certificates,
-  });
-  const { check: syntax, members } = readMembers(input.attStmt, REFERENCE, { alg: 'integer', sig: 'bytes', x5c: 'certificates' });
-  if (members === undefined) {
-    return finding([syntax]);
-  }
-  const { check: readable, certificates } = readCertificates(members.x5c, REFERENCE);
-  if (certificates === undefined) {
-    return finding([syntax, readable]);
-  }
-  const [credential] = certificates;
-  const signature = signatureChecks({
-    alg: members.alg,
-    key: importSubjectKey(credential.publicKey),
-    owner: 'the first certificate',
-    data: signedBytes(input),
-    over: 'the authenticator data and the hash of the client data',
-    signature: members.sig,
+  return verifyCertified(input, {
     reference: REFERENCE,
+    attestationType: 'basic',
+    shape: { alg: 'integer', sig: 'bytes', x5c: 'certificates' },
+    judge: ([credential], { alg, sig }) => [
+      ...signatureChecks({
+        alg,
+        key: importSubjectKey(credential.publicKey),
+        owner: 'the first certificate',
+        data: signedBytes(input),
+        over: 'the authenticator data and the hash of the client data',
+        signature: sig,
+        reference: REFERENCE,
+      }),
+      ...checkSameKey(input, credential, REFERENCE),
+      ...checkKeyDescription(input, credential),
+    ],
   });
-  const checks = [
-    syntax,
-    readable,
-    ...signature,
-    ...checkSameKey(input, credential, REFERENCE),
-    ...checkKeyDescription(input, credential),
-    ...checkChain(certificates, input.at),
-  ];
-  return finding(checks, certificates);
 }
 
 function checkKeyDescription(input: StatementInput, credential: Certificate): SubCheck[] {

@@ -1,7 +1,14 @@
 import { formatAaguid } from '../../webauthn/aaguid.js';
-import { aaguidExtension } from '../../webauthn/attestation-extensions.js';
+import {
+  ATTESTATION_EXTENSION,
+  aaguidExtension,
+  firmwareVersionExtension,
+  serialNumberExtension,
+} from '../../webauthn/attestation-extensions.js';
 import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
+import { findExtension } from '../../webauthn/certificate-extensions.js';
+import { count } from './show.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 
 /** §8.2.1, §8.3.1: version 3. */
@@ -37,12 +44,6 @@ export function checkAaguid(certificate: Certificate, aaguid: Uint8Array, refere
     expected: `AAGUID ${formatAaguid(aaguid)}, as in the authenticator data`,
     hint: 'The attestation certificate belongs to another model than the authenticator data says.',
   };
-  const notCritical: Requirement = {
-    slug: 'certificate-aaguid-not-critical',
-    reference: '§8.2.1',
-    expected: 'id-fido-gen-ce-aaguid not marked critical',
-    hint: 'The extension must not be marked critical.',
-  };
   const found = attempt(() => aaguidExtension(certificate));
   if (!found.ok) {
     return [judge(matches, false, found.message)];
@@ -52,6 +53,79 @@ export function checkAaguid(certificate: Certificate, aaguid: Uint8Array, refere
   }
   return [
     judge(matches, equalBytes(found.value.aaguid, aaguid), formatAaguid(found.value.aaguid)),
-    judge(notCritical, !found.value.critical, found.value.critical ? 'critical' : 'not critical'),
+    ...checkNotCritical(certificate, {
+      slug: 'certificate-aaguid-not-critical',
+      reference: '§8.2.1',
+      oid: ATTESTATION_EXTENSION.aaguid,
+      name: 'id-fido-gen-ce-aaguid',
+    }),
   ];
+}
+
+/** §8.2.1: where id-fido-gen-ce-fw-version is present it is a number and not critical. */
+export function checkFirmwareVersion(certificate: Certificate): SubCheck[] {
+  const requirement: Requirement = {
+    slug: 'certificate-firmware-version',
+    reference: '§8.2.1',
+    expected: 'an INTEGER that is not negative',
+    hint: 'The firmware version of the attestation certificate must be a number from 0 on.',
+  };
+  const found = attempt(() => firmwareVersionExtension(certificate));
+  if (!found.ok) {
+    return [judge(requirement, false, found.message)];
+  }
+  if (found.value === undefined) {
+    return [];
+  }
+  return [
+    judge(requirement, found.value >= 0n, String(found.value)),
+    ...checkNotCritical(certificate, {
+      slug: 'certificate-firmware-version-not-critical',
+      reference: '§8.2.1',
+      oid: ATTESTATION_EXTENSION.firmwareVersion,
+      name: 'id-fido-gen-ce-fw-version',
+    }),
+  ];
+}
+
+/** §8.2.2: the serial number of an enterprise attestation is not critical. "Encoded as an OCTET STRING" may be read as the one around it. */
+export function checkSerialNumber(certificate: Certificate): SubCheck[] {
+  const requirement: Requirement = {
+    slug: 'certificate-serial-number',
+    reference: '§8.2.2',
+    expected: 'an OCTET STRING inside the OCTET STRING of the extension',
+    hint: 'The serial number of the device should be wrapped as the AAGUID is.',
+  };
+  const found = attempt(() => serialNumberExtension(certificate));
+  const notCritical = checkNotCritical(certificate, {
+    slug: 'certificate-serial-number-not-critical',
+    reference: '§8.2.2',
+    oid: ATTESTATION_EXTENSION.serialNumber,
+    name: 'id-fido-gen-ce-sernum',
+  });
+  if (!found.ok) {
+    return [decide(requirement, 'warn', found.message), ...notCritical];
+  }
+  return found.value === undefined ? [] : [judge(requirement, true, count(found.value.length, 'byte')), ...notCritical];
+}
+
+interface NamedExtension {
+  readonly slug: string;
+  readonly reference: string;
+  readonly oid: string;
+  readonly name: string;
+}
+
+function checkNotCritical({ extensions }: Certificate, { slug, reference, oid, name }: NamedExtension): SubCheck[] {
+  const extension = findExtension(extensions, oid);
+  if (extension === undefined) {
+    return [];
+  }
+  const requirement: Requirement = {
+    slug,
+    reference,
+    expected: `${name} not marked critical`,
+    hint: 'The extension must not be marked critical.',
+  };
+  return [judge(requirement, !extension.critical, extension.critical ? 'critical' : 'not critical')];
 }

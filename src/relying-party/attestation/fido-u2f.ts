@@ -1,9 +1,9 @@
 import { concatBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
-import { checkChain } from './chain.js';
+import { verifyCertified } from './certified.js';
 import { count, showAlgorithm } from './show.js';
 import { describeKey, fitsAlgorithm, importSubjectKey, signatureChecks } from './signature.js';
-import { readCertificates, readCredentialKey, readMembers, type StatementFinding, type StatementInput } from './statement.js';
+import { readCredentialKey, type StatementFinding, type StatementInput } from './statement.js';
 import { judge, type Requirement, type SubCheck } from './sub-check.js';
 
 const REFERENCE = '§8.6';
@@ -30,47 +30,36 @@ const CREDENTIAL_KEY: Requirement = {
 
 /** §8.6. It says nothing of the AAGUID: U2F authenticators have none, but CTAP2 ones may use this format too. */
 export function verifyFidoU2f(input: StatementInput): StatementFinding {
-  const finding = (checks: readonly SubCheck[], certificates: readonly Certificate[] = []): StatementFinding => ({
-    checks,
-    attestationType: 'basic-or-attca',
-    certificates,
-  });
-  const { check: syntax, members } = readMembers(input.attStmt, REFERENCE, { sig: 'bytes', x5c: 'certificates' });
-  if (members === undefined) {
-    return finding([syntax]);
-  }
-  const one = judge(ONE_CERTIFICATE, members.x5c.length === 1, count(members.x5c.length, 'certificate'));
-  const { check: readable, certificates } = readCertificates(members.x5c, REFERENCE);
-  if (certificates === undefined) {
-    return finding([syntax, one, readable]);
-  }
-  const key = importSubjectKey(certificates[0].publicKey);
-  const certificateKey = judge(CERTIFICATE_KEY, key !== undefined && fitsAlgorithm(ES256, key), describeKey(key));
-  const { check: credentialReadable, key: credentialKey } = readCredentialKey(input);
-  const isP256 = credentialKey?.kty === 2 && credentialKey.alg === ES256;
-  if (credentialKey === undefined || !isP256) {
-    const received = credentialKey === undefined ? credentialReadable.received : showAlgorithm(credentialKey.alg);
-    return finding([syntax, one, readable, certificateKey, judge(CREDENTIAL_KEY, false, received)], certificates);
-  }
-  const signature = signatureChecks({
-    alg: ES256,
-    key,
-    owner: 'the attestation certificate',
-    data: verificationData(input, credentialKey),
-    over: 'the U2F registration (0x00, rpIdHash, clientDataHash, credentialId, public key)',
-    signature: members.sig,
+  return verifyCertified(input, {
     reference: REFERENCE,
+    attestationType: 'basic-or-attca',
+    shape: { sig: 'bytes', x5c: 'certificates' },
+    before: ({ x5c }) => [judge(ONE_CERTIFICATE, x5c.length === 1, count(x5c.length, 'certificate'))],
+    judge: ([attestation], { sig }) => checkRegistration(input, attestation, sig),
   });
-  const checks = [
-    syntax,
-    one,
-    readable,
+}
+
+function checkRegistration(input: StatementInput, attestation: Certificate, sig: Uint8Array): SubCheck[] {
+  const key = importSubjectKey(attestation.publicKey);
+  const certificateKey = judge(CERTIFICATE_KEY, key !== undefined && fitsAlgorithm(ES256, key), describeKey(key));
+  const { check: readable, key: credentialKey } = readCredentialKey(input);
+  if (credentialKey?.kty !== 2 || credentialKey.alg !== ES256) {
+    const received = credentialKey === undefined ? readable.received : showAlgorithm(credentialKey.alg);
+    return [certificateKey, judge(CREDENTIAL_KEY, false, received)];
+  }
+  return [
     certificateKey,
     judge(CREDENTIAL_KEY, true, showAlgorithm(credentialKey.alg)),
-    ...signature,
-    ...checkChain(certificates, input.at),
+    ...signatureChecks({
+      alg: ES256,
+      key,
+      owner: 'the attestation certificate',
+      data: verificationData(input, credentialKey),
+      over: 'the U2F registration (0x00, rpIdHash, clientDataHash, credentialId, public key)',
+      signature: sig,
+      reference: REFERENCE,
+    }),
   ];
-  return finding(checks, certificates);
 }
 
 function verificationData(

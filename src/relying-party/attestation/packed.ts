@@ -1,12 +1,10 @@
-import { ATTESTATION_EXTENSION } from '../../webauthn/attestation-extensions.js';
 import type { Certificate } from '../../webauthn/certificate.js';
-import { findExtension } from '../../webauthn/certificate-extensions.js';
 import { type NameAttribute, nameAttributes, showName } from '../../webauthn/distinguished-name.js';
-import { checkAaguid, checkBasicConstraints, checkVersion } from './certificate-requirements.js';
-import { checkChain } from './chain.js';
+import { checkAaguid, checkBasicConstraints, checkFirmwareVersion, checkSerialNumber, checkVersion } from './certificate-requirements.js';
+import { verifyCertified } from './certified.js';
 import { showAlgorithm, showText } from './show.js';
 import { importCoseKey, importSubjectKey, signatureChecks } from './signature.js';
-import { readCertificates, readCredentialKey, readMembers, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
+import { readCredentialKey, readMembers, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 
 const REFERENCE = '§8.2';
@@ -15,45 +13,32 @@ const OVER = 'the authenticator data and the hash of the client data';
 
 /** §8.2. */
 export function verifyPacked(input: StatementInput): StatementFinding {
-  return input.attStmt.has('x5c') ? verifyCertified(input) : verifySelf(input);
+  return input.attStmt.has('x5c') ? verifyWithCertificates(input) : verifySelf(input);
 }
 
-function verifyCertified(input: StatementInput): StatementFinding {
-  const finding = (checks: readonly SubCheck[], certificates: readonly Certificate[] = []): StatementFinding => ({
-    checks,
-    attestationType: 'basic-or-attca',
-    certificates,
-  });
-  const { check: syntax, members } = readMembers(input.attStmt, REFERENCE, { alg: 'integer', sig: 'bytes', x5c: 'certificates' });
-  if (members === undefined) {
-    return finding([syntax]);
-  }
-  const { check: readable, certificates } = readCertificates(members.x5c, REFERENCE);
-  if (certificates === undefined) {
-    return finding([syntax, readable]);
-  }
-  const [attestation] = certificates;
-  const signature = signatureChecks({
-    alg: members.alg,
-    key: importSubjectKey(attestation.publicKey),
-    owner: 'the attestation certificate',
-    data: signedBytes(input),
-    over: OVER,
-    signature: members.sig,
+function verifyWithCertificates(input: StatementInput): StatementFinding {
+  return verifyCertified(input, {
     reference: REFERENCE,
+    attestationType: 'basic-or-attca',
+    shape: { alg: 'integer', sig: 'bytes', x5c: 'certificates' },
+    judge: ([attestation], { alg, sig }) => [
+      ...signatureChecks({
+        alg,
+        key: importSubjectKey(attestation.publicKey),
+        owner: 'the attestation certificate',
+        data: signedBytes(input),
+        over: OVER,
+        signature: sig,
+        reference: REFERENCE,
+      }),
+      checkVersion(attestation, REQUIREMENTS),
+      ...checkSubject(attestation),
+      checkBasicConstraints(attestation, REQUIREMENTS),
+      ...checkAaguid(attestation, input.credential.aaguid, REFERENCE),
+      ...checkFirmwareVersion(attestation),
+      ...checkSerialNumber(attestation),
+    ],
   });
-  const checks = [
-    syntax,
-    readable,
-    ...signature,
-    checkVersion(attestation, REQUIREMENTS),
-    ...checkSubject(attestation),
-    checkBasicConstraints(attestation, REQUIREMENTS),
-    ...checkAaguid(attestation, input.credential.aaguid, REFERENCE),
-    ...checkSerialNumber(attestation),
-    ...checkChain(certificates, input.at),
-  ];
-  return finding(checks, certificates);
 }
 
 function verifySelf(input: StatementInput): StatementFinding {
@@ -141,19 +126,4 @@ function checkSubject({ subject }: Certificate): SubCheck[] {
 
 function showAttribute({ text, type }: NameAttribute): string {
   return `${showText(text)} (${type})`;
-}
-
-/** §8.2.2: the serial number of an enterprise attestation is not critical. */
-function checkSerialNumber({ extensions }: Certificate): SubCheck[] {
-  const extension = findExtension(extensions, ATTESTATION_EXTENSION.serialNumber);
-  if (extension === undefined) {
-    return [];
-  }
-  const requirement: Requirement = {
-    slug: 'certificate-serial-number-not-critical',
-    reference: '§8.2.2',
-    expected: 'id-fido-gen-ce-sernum not marked critical',
-    hint: 'The extension must not be marked critical.',
-  };
-  return [judge(requirement, !extension.critical, extension.critical ? 'critical' : 'not critical')];
 }

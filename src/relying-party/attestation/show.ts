@@ -1,5 +1,5 @@
 import { toHex } from '../../webauthn/bytes.js';
-import { algorithmName } from '../../webauthn/cose-key.js';
+import { algorithmName, findAlgorithm } from '../../webauthn/cose-key.js';
 
 const SHOWN_BYTES = 16;
 const SHOWN_CHARACTERS = 80;
@@ -16,7 +16,7 @@ export function showText(text: string): string {
 }
 
 export function showAlgorithm(alg: number): string {
-  return `${algorithmName(alg)} (${alg})`;
+  return findAlgorithm(alg) === undefined ? algorithmName(alg) : `${algorithmName(alg)} (${alg})`;
 }
 
 /** ISO 8601 in UTC, without milliseconds. */

@@ -50,8 +50,8 @@ interface MemberKinds {
   readonly certificates: readonly Uint8Array[];
 }
 type MemberKind = keyof MemberKinds;
-type Shape = Readonly<Record<string, MemberKind>>;
-type Members<S extends Shape> = { readonly [Name in keyof S]: MemberKinds[S[Name]] };
+export type Shape = Readonly<Record<string, MemberKind>>;
+export type Members<S extends Shape> = { readonly [Name in keyof S]: MemberKinds[S[Name]] };
 
 const KINDS: Readonly<Record<MemberKind, { readonly name: string; readonly is: (value: CborValue) => boolean }>> = {
   bytes: { name: 'a byte string', is: (value) => value instanceof Uint8Array },

@@ -1,12 +1,11 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { concatBytes, equalBytes, toHex } from '../../webauthn/bytes.js';
-import type { Certificate } from '../../webauthn/certificate.js';
 import { type CoseKey, findAlgorithm } from '../../webauthn/cose-key.js';
 import { checkAaguid } from './certificate-requirements.js';
-import { checkChain } from './chain.js';
+import { verifyCertified } from './certified.js';
 import { count, showBytes, showNumber, showText } from './show.js';
 import { digestName, importSubjectKey, signatureChecks, verifySignature } from './signature.js';
-import { readCertificates, readCredentialKey, readMembers, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
+import { readCredentialKey, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 import { checkAikCertificate } from './tpm-certificate.js';
 import {
@@ -79,49 +78,30 @@ const HASHES: ReadonlyMap<number, string> = new Map([
 
 /** §8.3. */
 export function verifyTpm(input: StatementInput): StatementFinding {
-  const finding = (checks: readonly SubCheck[], certificates: readonly Certificate[] = []): StatementFinding => ({
-    checks,
+  return verifyCertified(input, {
+    reference: REFERENCE,
     attestationType: 'attca',
-    certificates,
+    shape: { ver: 'text', alg: 'integer', x5c: 'certificates', sig: 'bytes', certInfo: 'bytes', pubArea: 'bytes' },
+    before: ({ ver }) => [judge(VERSION, ver === '2.0', showText(ver))],
+    judge: ([aik], members) => {
+      const key = importSubjectKey(aik.publicKey);
+      return [
+        ...checkPublicArea(input, members.pubArea),
+        ...checkCertInfo(input, members),
+        ...signatureChecks({
+          alg: members.alg,
+          key,
+          owner: 'the AIK certificate',
+          data: members.certInfo,
+          over: 'certInfo',
+          signature: plainSignature(members, key),
+          reference: REFERENCE,
+        }),
+        ...checkAikCertificate(aik),
+        ...checkAaguid(aik, input.credential.aaguid, REFERENCE),
+      ];
+    },
   });
-  const { check: syntax, members } = readMembers(input.attStmt, REFERENCE, {
-    ver: 'text',
-    alg: 'integer',
-    x5c: 'certificates',
-    sig: 'bytes',
-    certInfo: 'bytes',
-    pubArea: 'bytes',
-  });
-  if (members === undefined) {
-    return finding([syntax]);
-  }
-  const version = judge(VERSION, members.ver === '2.0', showText(members.ver));
-  const { check: readable, certificates } = readCertificates(members.x5c, REFERENCE);
-  if (certificates === undefined) {
-    return finding([syntax, version, readable]);
-  }
-  const [aik] = certificates;
-  const key = importSubjectKey(aik.publicKey);
-  const checks = [
-    syntax,
-    version,
-    readable,
-    ...checkPublicArea(input, members.pubArea),
-    ...checkCertInfo(input, members),
-    ...signatureChecks({
-      alg: members.alg,
-      key,
-      owner: 'the AIK certificate',
-      data: members.certInfo,
-      over: 'certInfo',
-      signature: plainSignature(members, key),
-      reference: REFERENCE,
-    }),
-    ...checkAikCertificate(aik),
-    ...checkAaguid(aik, input.credential.aaguid, REFERENCE),
-    ...checkChain(certificates, input.at),
-  ];
-  return finding(checks, certificates);
 }
 
 function checkPublicArea(input: StatementInput, pubArea: Uint8Array): SubCheck[] {
@@ -159,7 +139,11 @@ function checkCertInfo(input: StatementInput, members: { alg: number; certInfo: 
 }
 
 function checkExtraData(input: StatementInput, { extraData }: Attest, alg: number): SubCheck {
-  const hash = digestName(findAlgorithm(alg)?.hash);
+  const algorithm = findAlgorithm(alg);
+  if (algorithm === undefined) {
+    return decide(EXTRA_DATA, 'skip', `an algorithm that is not known here (${alg})`);
+  }
+  const hash = digestName(algorithm.hash);
   if (hash === null) {
     return decide(EXTRA_DATA, 'fail', `an algorithm without a hash (${alg})`);
   }

@@ -120,12 +120,16 @@ function report(fmt: string, finding: StatementFinding, { roots = [], at }: Atte
 /** A signature that could not be verified, be it the statement's or one of its chain, leaves the verdict open. */
 const ESSENTIAL: ReadonlySet<string> = new Set(['signature', 'chain-signatures', 'public-key', 'name']);
 
+/** The sub-check that leaves a verdict open: many others are skipped without harm. */
+export function findOpenCheck(checks: readonly SubCheck[]): SubCheck | undefined {
+  return checks.find(({ status, slug }) => status === 'skip' && ESSENTIAL.has(slug.slice(slug.lastIndexOf('/') + 1)));
+}
+
 function verdictOf(checks: readonly SubCheck[]): AttestationVerdict {
   if (checks.some(({ status }) => status === 'fail')) {
     return 'rejected';
   }
-  const open = checks.some(({ status, slug }) => status === 'skip' && ESSENTIAL.has(slug.slice(slug.lastIndexOf('/') + 1)));
-  return open ? 'undetermined' : 'accepted';
+  return findOpenCheck(checks) === undefined ? 'accepted' : 'undetermined';
 }
 
 /** All statements are about the same credential, and all must verify: one that leads to a root vouches for it. */

@@ -1,11 +1,12 @@
 import { asciiText, readHex } from '../../webauthn/annotate/text-encoding.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { equalBytes } from '../../webauthn/bytes.js';
+import { decodeUtf8, equalBytes, findInvalidUtf8 } from '../../webauthn/bytes.js';
 
 export const CHALLENGE_HINTS = {
-  unknown: 'Ask for new options, and answer with the response to exactly those; options of another tab, server or process do not count.',
-  used: 'A challenge is good for one response; ask for new options for each try.',
-  expired: 'Ask for new options shortly before they are needed.',
+  unknown:
+    'This challenge is not, or no longer, known here: it is of another tab, a lost session, or another server or process; ask for new options, and answer with the response to exactly those.',
+  used: 'This challenge was answered before, and each is good for one response; ask for new options for every try.',
+  expired: 'Too much time passed between options and response; ask for new options when the user acts, not when the page loads.',
 } as const;
 
 /** One sentence on a challenge that is not the issued one; `received` as it stands in the client data. */
@@ -21,16 +22,31 @@ export function challengeHint(received: string, issued: Uint8Array): string {
   if (text !== undefined && standsFor(text, issued)) {
     return 'The challenge was encoded twice: the page gave the text of the challenge to the browser (TextEncoder); decode it from base64url first.';
   }
+  if (bytes !== undefined && isMangled(bytes, issued)) {
+    return 'The bytes went through a text: atob() gives one character a byte, and TextEncoder writes those above 127 as two; use Uint8Array.from(atob(text), (c) => c.charCodeAt(0)), or parseCreationOptionsFromJSON().';
+  }
   const issuedText = asciiText(issued);
   if (bytes !== undefined && issuedText !== undefined && standsFor(issuedText, bytes)) {
     return 'The expected challenge is the text of the one that was sent; decode it from base64url before it is compared.';
   }
-  return bytes !== undefined && bytes.length === issued.length
+  if (bytes === undefined) {
+    return 'The challenge of the client data is no base64url, as every browser writes it; send response.clientDataJSON as the browser gave it.';
+  }
+  return bytes.length === issued.length
     ? 'This is another challenge: of another tab, an earlier try, a lost session, or another server; keep the one that these options had and answer to it.'
-    : 'Pass the challenge of the options to the browser as it is, decoded once.';
+    : `This is no challenge of these options (${bytes.length} bytes against ${issued.length}); pass the challenge of the options to the browser as it is, decoded from base64url once.`;
 }
 
 /** Whether the text is `bytes` in base64, base64url or hexadecimal. */
 function standsFor(text: string, bytes: Uint8Array): boolean {
   return [decodeBase64(text)?.bytes, readHex(text)?.bytes].some((read) => read !== undefined && read.length > 0 && equalBytes(read, bytes));
+}
+
+/** Whether `bytes` is the UTF-8 of a text with one character for each byte of `original`. */
+function isMangled(bytes: Uint8Array, original: Uint8Array): boolean {
+  if (bytes.length <= original.length || findInvalidUtf8(bytes) !== undefined) {
+    return false;
+  }
+  const codes = [...decodeUtf8(bytes)].map((character) => character.codePointAt(0) ?? 0);
+  return codes.length === original.length && codes.every((code, index) => code === original[index]);
 }

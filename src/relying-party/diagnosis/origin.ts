@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { toHex } from '../../webauthn/bytes.js';
+import { parseUrl } from '../../webauthn/parse-url.js';
 import { isIpAddress, isLoopbackHost } from '../../webauthn/rp-id.js';
 
 const ANDROID = 'android:apk-key-hash:';
@@ -12,55 +13,97 @@ export function originHint(received: string, expected: readonly string[], flag =
   if (expected.length === 0) {
     return `No origin is expected here; allow it with ${flag}.`;
   }
-  const advice = expected.map((origin) => difference(received, origin)).find((hint) => hint !== undefined);
+  // What is nearest says most: of several expected origins the one of the same host goes before those of others.
+  const advice = [misspelling, sameSite, otherSite].flatMap((judge) => expected.map((origin) => judge(received, origin, flag)));
   return (
-    advice ??
+    advice.find((hint) => hint !== undefined) ??
     aloneHint(received) ??
     `Open the page under the expected origin, ask for options with its app_url, or allow the origin with ${flag}.`
   );
 }
 
-function difference(received: string, expected: string): string | undefined {
+/** The same origin, written in another way. */
+function misspelling(received: string, expected: string): string | undefined {
   if (received === `${expected}/`) {
-    return 'An origin ends without a slash.';
+    return 'An origin ends without a slash, and browsers write none; whatever made this client data must leave it away.';
   }
   if (expected === `${received}/`) {
     return 'The expected origin is written with a slash at its end; an origin ends without one, so take it away there.';
   }
   if (received.toLowerCase() === expected.toLowerCase()) {
-    return 'Scheme and host of an origin are lower case.';
+    return received === received.toLowerCase()
+      ? `The expected origin has capital letters; browsers write scheme and host in lower case, so expect ${received}.`
+      : `Browsers write scheme and host in lower case (${expected}); whatever made this client data did not.`;
   }
-  if (!URL.canParse(received) || !URL.canParse(expected)) {
-    return undefined;
-  }
-  const [a, b] = [new URL(received), new URL(expected)];
-  return sameHost(a, b, expected) ?? otherHost(a, b);
+  return /^[\w.-]+(?::\d+)?\/?$/.test(expected) && received.endsWith(`//${expected.replace(/\/$/, '')}`)
+    ? `The expected origin is written without its scheme; expect ${received}.`
+    : undefined;
 }
 
-function sameHost(a: URL, b: URL, expected: string): string | undefined {
+function sameSite(received: string, expected: string, flag: string): string | undefined {
+  const [a, b] = [parseUrl(received), parseUrl(expected)];
+  if (a === undefined || b === undefined) {
+    return undefined;
+  }
   if (a.origin === b.origin && a.origin !== 'null') {
     return expected === b.origin
       ? `A browser writes this origin ${b.origin}: without path, default port and letters outside ASCII.`
       : `The expected origin must be written as a browser does: ${b.origin}, without path, default port and letters outside ASCII.`;
   }
-  if (a.host === b.host && a.protocol !== b.protocol) {
-    const local = isLoopbackHost(a.hostname) ? `, or set app_url to ${a.origin}` : '';
-    return `Only the scheme differs (${a.protocol} against ${b.protocol}); behind a proxy, give the origin that the browser shows${local}.`;
-  }
-  return a.protocol === b.protocol && a.hostname === b.hostname
-    ? `Only the port differs (${a.port || 'none'} against ${b.port || 'none'}); the port is part of the origin.`
-    : undefined;
+  const host = hostDifference(a.hostname, b.hostname);
+  return host === undefined ? undefined : sameHost(a, b, host, flag);
 }
 
-function otherHost(a: URL, b: URL): string | undefined {
-  if (a.hostname === `www.${b.hostname}` || b.hostname === `www.${a.hostname}`) {
-    return 'Only "www." differs; it is part of the origin.';
+function otherSite(received: string, expected: string, flag: string): string | undefined {
+  const [a, b] = [parseUrl(received), parseUrl(expected)];
+  return a === undefined || b === undefined ? undefined : otherHost(a, b, flag);
+}
+
+/** What distinguishes two hosts that are meant to be one; empty when nothing does. */
+function hostDifference(a: string, b: string): '' | '"www."' | 'a dot at the end of the host' | undefined {
+  if (a === b) {
+    return '';
   }
-  if (isLoopbackHost(a.hostname) && isLoopbackHost(b.hostname)) {
+  if (a === `www.${b}` || b === `www.${a}`) {
+    return '"www."';
+  }
+  return a === `${b}.` || b === `${a}.` ? 'a dot at the end of the host' : undefined;
+}
+
+function sameHost(a: URL, b: URL, host: string, flag: string): string {
+  const port = `${a.port || 'none'} against ${b.port || 'none'}`;
+  const scheme = `${a.protocol} against ${b.protocol}`;
+  const proxy = `behind a proxy, give the origin that the browser shows${isLoopbackHost(a.hostname) ? `, or set app_url to ${a.origin}` : ''}`;
+  const parts = [
+    ...(host === '' ? [] : [host]),
+    ...(a.protocol === b.protocol ? [] : [`the scheme (${scheme})`]),
+    ...(a.port === b.port ? [] : [`the port (${port})`]),
+  ];
+  if (parts.length > 1) {
+    const remedy = a.protocol === b.protocol ? `open the page under ${b.origin}, or allow ${a.origin} with ${flag}` : proxy;
+    const sentence = `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)} differ, and all of it is part of the origin; ${remedy}.`;
+    return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  }
+  if (host !== '') {
+    return host === '"www."'
+      ? `Only "www." differs; it is part of the origin: send visitors to ${b.origin}, or allow ${a.origin} as well with ${flag}.`
+      : 'Only a dot at the end of the host differs; open the page without it.';
+  }
+  return a.protocol === b.protocol
+    ? `Only the port differs (${port}); the port is part of the origin.`
+    : `Only the scheme differs (${scheme}); ${proxy}.`;
+}
+
+function otherHost(a: URL, b: URL, flag: string): string | undefined {
+  const [isHere, isExpectedHere] = [isLoopbackHost(a.hostname), isLoopbackHost(b.hostname)];
+  if (isHere && isExpectedHere) {
     return `Both are this machine, but ${a.hostname} and ${b.hostname} are different origins; use localhost throughout.`;
   }
-  if (a.hostname === `${b.hostname}.` || b.hostname === `${a.hostname}.`) {
-    return 'Only a dot at the end of the host differs; open the page without it.';
+  if (isExpectedHere && !isIpAddress(a.hostname) && /^https?:$/.test(a.protocol)) {
+    return `The page was opened as ${a.origin} (through a proxy or a tunnel?), and that of this machine is expected; give the origin that the browser shows as app_url, or allow it with ${flag}.`;
+  }
+  if (isHere && /^https?:$/.test(b.protocol)) {
+    return `The page ran on this machine, and ${b.origin} is expected; open it there, or allow ${a.origin} with ${flag} while you develop.`;
   }
   if (a.hostname.endsWith(`.${b.hostname}`)) {
     return `${a.hostname} is a subdomain of the expected host, and an origin of its own; allow it as well if the page is yours.`;
@@ -75,7 +118,7 @@ function aloneHint(received: string): string | undefined {
   if (received === 'null') {
     return 'The page has an opaque origin (a sandboxed iframe, or a file opened from disk); serve it over https or from localhost.';
   }
-  const url = URL.canParse(received) ? new URL(received) : undefined;
+  const url = parseUrl(received);
   if (url?.protocol.endsWith('-extension:')) {
     return 'A browser extension asked; its origin has the identifier of the extension and must be allowed by that name.';
   }
@@ -90,9 +133,20 @@ function androidHint(received: string, expected: readonly string[], flag: string
     return 'The origin of an Android app is android:apk-key-hash: and the SHA-256 of its signing certificate as base64url without padding.';
   }
   const mine = fingerprint(hash);
-  return expected.some((origin) => origin.startsWith(ANDROID))
-    ? `The app is signed with another certificate than the expected one (a debug build, or Play App Signing): its SHA-256 is ${mine}.`
+  const others = expected.filter((origin) => origin.startsWith(ANDROID));
+  if (others.some((origin) => sameHash(origin, hash))) {
+    return 'The hash of the app is the expected one, written in another way; write both as base64url without padding.';
+  }
+  return others.length > 0
+    ? `The app is signed with another certificate than the expected one (a debug build, or Play App Signing): its SHA-256 is ${mine}; allow ${received} with ${flag} if the build is yours.`
     : `An Android app asked, signed with the certificate of SHA-256 ${mine}; allow its origin with ${flag}, and name the fingerprint in /.well-known/assetlinks.json.`;
+}
+
+/** As base64 or base64url, or as the hexadecimal that assetlinks.json has. */
+function sameHash(origin: string, hash: Uint8Array): boolean {
+  const text = origin.slice(ANDROID.length);
+  const bytes = decodeBase64(text)?.bytes;
+  return text.replaceAll(':', '').toLowerCase() === toHex(hash) || (bytes !== undefined && toHex(bytes) === toHex(hash));
 }
 
 /** As keytool and assetlinks.json write it. */

@@ -7,7 +7,7 @@ export function signCountHint(received: number, stored: number): string {
     return 'An authenticator that counted before sends 0 now: it was reset, or the passkey moved to a provider that does not count; register it anew.';
   }
   if (received === stored) {
-    return 'The counter of the last assertion came again: a response was sent twice (a retry or a replay), or two requests verified it at once.';
+    return 'The counter of the last assertion came again: a response was sent twice (a retry or a replay), or two requests verified it at once; send each response once, and ask for new options for the next try.';
   }
   return stored - received <= NEAR
     ? 'Assertions may have overtaken each other (two tabs or servers at once), or two copies of the credential are in use; ask the user to try again, and look closer if it happens again.'

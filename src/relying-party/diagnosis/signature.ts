@@ -25,5 +25,5 @@ export function signatureHint(key: CoseKey, signature: Uint8Array): string {
   if (key.kty !== EC2 && isDer) {
     return 'This is an ECDSA signature, and the registered key is none for ECDSA; the response is of another credential.';
   }
-  return 'The signature was made with another key or over other bytes; send authenticatorData, clientDataJSON and signature unchanged.';
+  return 'The signature was made with another key or over other bytes; send authenticatorData, clientDataJSON and signature unchanged, and check that the stored public key is that of this credential.';
 }

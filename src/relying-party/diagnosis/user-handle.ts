@@ -1,6 +1,6 @@
 import { asciiText } from '../../webauthn/annotate/text-encoding.js';
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
+import { encodeUtf8, equalBytes, toHex } from '../../webauthn/bytes.js';
 
 /** One sentence on a user handle that is not that of the credential's user account. */
 export function userHandleHint(received: Uint8Array, registered: Uint8Array): string {
@@ -8,6 +8,9 @@ export function userHandleHint(received: Uint8Array, registered: Uint8Array): st
     [encodeBase64url(bytes), encodeBase64(bytes)].some((encoded) => equalBytes(encodeUtf8(encoded), text));
   if (isTextOf(received, registered)) {
     return 'The user handle was encoded twice: these bytes are the base64url text of the right ones; encode response.userHandle once.';
+  }
+  if (encodeBase64url(received).toLowerCase() === toHex(registered)) {
+    return 'The user handle was sent as hexadecimal; encode the bytes of response.userHandle as base64url.';
   }
   if (isTextOf(registered, received)) {
     // The same relation either way: bytes that are text themselves were meant, others come of reading text as base64url.

@@ -26,8 +26,17 @@ export function oneOf(pointer: string, value: unknown, words: readonly string[],
       ];
 }
 
-/** Members that nobody reads are mostly misspelt. */
-export function unknownMembers(pointer: string, object: object, known: readonly string[]): Advice[] {
+/**
+ * Members that nobody reads are mostly misspelt, or belong elsewhere.
+ *
+ * @param elsewhere where members belong that people put here.
+ */
+export function unknownMembers(
+  pointer: string,
+  object: object,
+  known: readonly string[],
+  elsewhere: Readonly<Record<string, string>> = {},
+): Advice[] {
   return Object.keys(object)
     .filter((name) => !known.includes(name))
     .map((name) => {
@@ -37,7 +46,14 @@ export function unknownMembers(pointer: string, object: object, known: readonly 
       return advise(
         'warning',
         `${pointer}/${name}`,
-        `No such member in the standard; browsers ignore it.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+        `There is no such member here in the standard; browsers ignore it.${remedy(elsewhere[name], meant)}`,
       );
     });
+}
+
+function remedy(elsewhere: string | undefined, meant: string | undefined): string {
+  if (elsewhere !== undefined) {
+    return ` ${elsewhere}`;
+  }
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }

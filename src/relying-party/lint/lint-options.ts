@@ -1,14 +1,44 @@
 import { isObject, type JsonObject } from '../../webauthn/annotate/json-value.js';
-import { asciiText } from '../../webauthn/annotate/text-encoding.js';
 import { whyNoRpId } from '../diagnosis/rp-id.js';
 import { type Advice, advise, oneOf, unknownMembers } from './advice.js';
 import { lintExtensions } from './extensions.js';
-import { lintBytes, lintChallenge, lintDescriptors, lintHints, lintTimeout } from './members.js';
+import { lintChallenge, lintDescriptors, lintHints, lintTimeout } from './members.js';
 import { lintParameters } from './parameters.js';
+import { lintUser } from './user.js';
 
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'];
+const CREATION_MEMBERS = [
+  'rp',
+  'user',
+  'challenge',
+  'pubKeyCredParams',
+  'timeout',
+  'excludeCredentials',
+  'authenticatorSelection',
+  'hints',
+  'attestation',
+  'attestationFormats',
+  'extensions',
+];
+const REQUEST_MEMBERS = ['challenge', 'timeout', 'rpId', 'allowCredentials', 'userVerification', 'hints', 'extensions'];
+const HOST_COUNTS = 'Without it the host of the page counts, so that passkeys of www. and of the bare domain are not the same; name it.';
+/** Where members belong that people put at the top of the other kind of options. */
+const SELECTION = 'It belongs inside authenticatorSelection.';
+const NOT_IN_CREATION: Readonly<Record<string, string>> = {
+  userVerification: SELECTION,
+  residentKey: SELECTION,
+  requireResidentKey: SELECTION,
+  authenticatorAttachment: SELECTION,
+  rpId: 'Options of a registration name it as rp.id.',
+  allowCredentials: 'It belongs to logins; registrations have excludeCredentials.',
+};
+const NOT_IN_REQUEST: Readonly<Record<string, string>> = {
+  rp: 'Options of a login name it as rpId.',
+  authenticatorSelection: 'It belongs to registrations; a login has userVerification at the top.',
+  excludeCredentials: 'It belongs to registrations; logins have allowCredentials.',
+  mediation: 'It stands beside publicKey, not inside.',
+};
 const FORMATS = ['none', 'packed', 'tpm', 'android-key', 'android-safetynet', 'fido-u2f', 'apple', 'compound'];
-const MAX_USER_HANDLE_BYTES = 64;
 
 /**
  * Advice on a PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9, §5.4).
@@ -16,27 +46,19 @@ const MAX_USER_HANDLE_BYTES = 64;
  * @param origin of the page that will use it, where that is known.
  */
 export function lintCreationOptions(options: JsonObject, origin?: string): Advice[] {
-  const selection = isObject(options['authenticatorSelection']) ? options['authenticatorSelection'] : {};
+  const { authenticatorSelection } = options;
+  const selection = isObject(authenticatorSelection) ? authenticatorSelection : {};
   return [
-    ...unknownMembers('', options, [
-      'rp',
-      'user',
-      'challenge',
-      'pubKeyCredParams',
-      'timeout',
-      'excludeCredentials',
-      'authenticatorSelection',
-      'hints',
-      'attestation',
-      'attestationFormats',
-      'extensions',
-    ]),
+    ...unknownMembers('', options, CREATION_MEMBERS, NOT_IN_CREATION),
     ...lintRp(options['rp'], origin),
     ...lintUser(options['user']),
     ...lintChallenge(options['challenge']),
     ...lintParameters(options['pubKeyCredParams']),
     ...lintTimeout(options['timeout']),
     ...lintDescriptors('/excludeCredentials', options['excludeCredentials']),
+    ...(authenticatorSelection === undefined || isObject(authenticatorSelection)
+      ? []
+      : [advise('error', '/authenticatorSelection', 'An object is expected.')]),
     ...lintSelection(selection),
     ...lintHints(options['hints'], selection['authenticatorAttachment']),
     ...lintAttestation(options),
@@ -48,10 +70,10 @@ export function lintCreationOptions(options: JsonObject, origin?: string): Advic
 export function lintRequestOptions(options: JsonObject, origin?: string): Advice[] {
   const { rpId, userVerification } = options;
   return [
-    ...unknownMembers('', options, ['challenge', 'timeout', 'rpId', 'allowCredentials', 'userVerification', 'hints', 'extensions']),
+    ...unknownMembers('', options, REQUEST_MEMBERS, NOT_IN_REQUEST),
     ...lintChallenge(options['challenge']),
     ...lintTimeout(options['timeout']),
-    ...(rpId === undefined ? [] : lintRpId('/rpId', rpId, origin)),
+    ...(rpId === undefined ? [advise('note', '/rpId', HOST_COUNTS)] : lintRpId('/rpId', rpId, origin)),
     ...lintDescriptors('/allowCredentials', options['allowCredentials']),
     ...oneOf('/userVerification', userVerification, REQUIREMENTS, '"preferred"'),
     ...lintHints(options['hints'], undefined),
@@ -75,63 +97,11 @@ function lintRp(value: unknown, origin: string | undefined): Advice[] {
   return [
     ...unknownMembers('/rp', value, ['id', 'name', 'icon']),
     ...('icon' in value ? [advise('note', '/rp/icon', 'Icons were removed from the standard; leave it away.')] : []),
-    ...(id === undefined
-      ? [
-          advise(
-            'note',
-            '/rp/id',
-            'Without it the host of the page counts, so that passkeys of www. and of the bare domain are not the same; name it.',
-          ),
-        ]
-      : lintRpId('/rp/id', id, origin)),
+    ...(id === undefined ? [advise('note', '/rp/id', HOST_COUNTS)] : lintRpId('/rp/id', id, origin)),
     ...(typeof name === 'string' && name !== ''
       ? []
       : [advise('error', '/rp/name', 'A name is required; create() throws a TypeError without it.')]),
   ];
-}
-
-function lintUser(value: unknown): Advice[] {
-  if (!isObject(value)) {
-    return [advise('error', '/user', 'An object { id, name, displayName } is expected.')];
-  }
-  const { id, name, displayName } = value;
-  return [
-    ...unknownMembers('/user', value, ['id', 'name', 'displayName', 'icon']),
-    ...('icon' in value ? [advise('note', '/user/icon', 'Icons were removed from the standard; leave it away.')] : []),
-    ...lintUserId(id),
-    ...(typeof name === 'string' && name !== ''
-      ? []
-      : [advise('error', '/user/name', 'A name is required: it is what people choose their passkey by.')]),
-    ...(typeof displayName === 'string' ? [] : [advise('error', '/user/displayName', 'A text is required; it may be empty.')]),
-  ];
-}
-
-function lintUserId(value: unknown): Advice[] {
-  if (typeof value === 'string' && /@/.test(value)) {
-    return [
-      advise(
-        'error',
-        '/user/id',
-        'This is an e-mail address as plain text; user.id is base64url of up to 64 random bytes that say nothing about the user (§14.6.1).',
-      ),
-    ];
-  }
-  const { advice, bytes } = lintBytes('/user/id', value);
-  if (bytes === undefined) {
-    return advice;
-  }
-  if (bytes.length === 0 || bytes.length > MAX_USER_HANDLE_BYTES) {
-    advice.push(advise('error', '/user/id', `1 to ${MAX_USER_HANDLE_BYTES} bytes are allowed; these are ${bytes.length}.`));
-  } else if (/@/.test(asciiText(bytes) ?? '')) {
-    advice.push(
-      advise(
-        'warning',
-        '/user/id',
-        'The bytes are an e-mail address: authenticators show user handles without verifying the user; use random bytes (§14.6.1).',
-      ),
-    );
-  }
-  return advice;
 }
 
 function lintSelection(selection: JsonObject): Advice[] {
@@ -182,6 +152,9 @@ function lintAttestation({ attestation, attestationFormats }: JsonObject): Advic
     ...(attestationFormats !== undefined && !wanted
       ? [advise('note', '/attestationFormats', 'It does nothing while attestation is "none".')]
       : []),
+    ...(attestationFormats === undefined || Array.isArray(attestationFormats)
+      ? []
+      : [advise('error', '/attestationFormats', 'An array is expected, such as ["packed"].')]),
     ...(Array.isArray(attestationFormats)
       ? attestationFormats.flatMap((format: unknown, index) => oneOf(`/attestationFormats/${index}`, format, FORMATS, 'the others'))
       : []),

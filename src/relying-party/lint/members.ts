@@ -13,17 +13,28 @@ const MAX_LISTED = 64;
 
 /** Text that should be base64url without padding: the advice, and the bytes where they can be read. */
 export function lintBytes(pointer: string, value: unknown): { readonly advice: Advice[]; readonly bytes: Uint8Array | undefined } {
+  if (typeof value !== 'string') {
+    const message =
+      value === undefined || value === null
+        ? 'It is missing; base64url of the bytes is expected.'
+        : 'A text is expected: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url.';
+    return { advice: [advise('error', pointer, message)], bytes: undefined };
+  }
   const mistake = encodingMistake(pointer, value);
-  const bytes = typeof value === 'string' ? decodeBase64(value)?.bytes : undefined;
+  const bytes = decodeBase64(value)?.bytes;
   if (mistake === undefined) {
     return { advice: [], bytes };
   }
   const detail = mistake.message.slice(pointer.length + 1);
+  if (mistake.mistake === 'hexadecimal') {
+    const read = 'A browser reads it as base64url all the same, so that other bytes come of it.';
+    return { advice: [advise('warning', pointer, `The value ${detail} ${read}`)], bytes };
+  }
   return { advice: [advise('error', pointer, `The value ${detail} parse…OptionsFromJSON() takes base64url without padding only.`)], bytes };
 }
 
 export function lintChallenge(value: unknown): Advice[] {
-  if (value === undefined) {
+  if (value === undefined || value === null) {
     return [advise('error', '/challenge', 'The challenge is missing; make 32 random bytes for each ceremony.')];
   }
   const { advice, bytes } = lintBytes('/challenge', value);

@@ -27,7 +27,8 @@ export interface KnownRegistration extends KnownCeremony, Pick<AttestationSettin
 
 /** The credential record as far as it is known. */
 export interface KnownCredential {
-  readonly publicKey: Uint8Array;
+  /** COSE_Key. */
+  readonly publicKey: Uint8Array | undefined;
   readonly signCount: number | undefined;
   readonly backupEligible: boolean | undefined;
   readonly backupState: boolean | undefined;

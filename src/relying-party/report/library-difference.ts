@@ -37,7 +37,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'attestation-object': 'The library ignores bytes after the attestation object.',
   algorithm: 'Without a statement the library never uses the public key, so it accepts one that nobody can verify signatures with.',
   'attestation-statement':
-    'The library leaves out requirements of §8 and RFC 5280, such as the algorithm of self attestation, CAs as issuers, and the origin and purpose of Android keys.',
+    'The library leaves out requirements of §8 and RFC 5280, such as the algorithm of self attestation, CAs as issuers, the origin and purpose of Android keys and, without roots, the signatures and times of certificates.',
   'attestation-trust': 'The library is given no roots here: it keeps them for the whole process, and takes self attestation for trusted.',
   'credential-id': 'The library compares id with rawId, not with the attested credential ID, and sets no limit to its length.',
   'credential-id-unused': 'The library does not know which credentials are registered.',
@@ -52,8 +52,7 @@ const VERIFIED: readonly number[] = [-7, -8, -35, -36, -37, -38, -39, -257, -258
 const ML_DSA: readonly number[] = [-48, -49, -50];
 
 function whyRefused(context: Context, clock: number): string | undefined {
-  const tokenBinding = context.clientData.ok ? context.clientData.value.tokenBinding : undefined;
-  if (tokenBinding !== undefined) {
+  if (hasRefusedTokenBinding(context)) {
     return 'The library refuses values of tokenBinding that older clients sent; the standard reserves the member and ignores it.';
   }
   const algorithm = algorithmOf(context);
@@ -64,6 +63,14 @@ function whyRefused(context: Context, clock: number): string | undefined {
       : `The library does not verify ${name}.`;
   }
   return 'attestation' in context ? whyStatementRefused(context, clock) : undefined;
+}
+
+/** The library takes these only, and spells one of them otherwise for authentications. */
+function hasRefusedTokenBinding(context: Context): boolean {
+  const tokenBinding = context.clientData.ok ? context.clientData.value.tokenBinding : undefined;
+  const taken = ['present', 'supported', 'attestation' in context ? 'not-supported' : 'notSupported'];
+  const status = typeof tokenBinding === 'object' && tokenBinding !== null && 'status' in tokenBinding ? tokenBinding.status : undefined;
+  return Boolean(tokenBinding) && !(typeof status === 'string' && taken.includes(status));
 }
 
 function algorithmOf(context: Context): number | undefined {
@@ -92,7 +99,7 @@ function whyStatementRefused(context: RegistrationContext, clock: number): strin
     case 'tpm':
       return 'The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.';
     case 'android-key':
-      return 'The library refuses Android key chains that do not bring their root; the standard lets the root be left out.';
+      return 'The library refuses Android keys that bring no certificate but their own; the standard lets those of the issuers be left out.';
     case 'android-safetynet':
       return 'The library wants the answer of SafetyNet to be less than a minute old as of today; the steps judge as of the time of the ceremony.';
     default:

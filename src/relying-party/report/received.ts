@@ -74,7 +74,7 @@ function receiveCommon(json: JsonObject, members: Readonly<Record<string, IsRigh
 }
 
 function refuseUnreadable(mistake: EncodingMistake | undefined): void {
-  if (mistake !== undefined && ['not-text', 'wrong-character', 'plain-json'].includes(mistake.mistake)) {
+  if (mistake !== undefined && ['missing', 'not-text', 'wrong-character', 'raw-characters', 'plain-json'].includes(mistake.mistake)) {
     throw new PasskeyError('validation_failed', mistake.message, { errors: [{ pointer: mistake.pointer, detail: mistake.message }] });
   }
 }

@@ -2,9 +2,6 @@ import type { JsonObject } from '../../webauthn/annotate/json-value.js';
 import { ALGORITHMS } from '../../webauthn/cose-key.js';
 import type { AttestationReport } from '../attestation/verify-attestation.js';
 import type { EncodingMistake } from '../diagnosis/encoding.js';
-import type { Observation } from '../diagnosis/observation.js';
-import { observeAuthentication } from '../diagnosis/observe-authentication.js';
-import { observeRegistration } from '../diagnosis/observe-registration.js';
 import { explainAuthentication, explainRegistration } from '../explain.js';
 import { readAuthentication, readRegistration, requireId, requireSameIds } from '../response.js';
 import { verifyAuthentication, verifyRegistration } from '../simplewebauthn.js';
@@ -12,6 +9,9 @@ import { authenticationContext, type Expectation, registrationContext } from '..
 import type { KnownAuthentication, KnownCeremony, KnownRegistration } from './known-ceremony.js';
 import { libraryDifference } from './library-difference.js';
 import { missingOfAuthentication, missingOfRegistration } from './missing.js';
+import type { Observation } from './observation.js';
+import { observeAuthentication } from './observe-authentication.js';
+import { observeRegistration } from './observe-registration.js';
 import { receiveAuthentication, receiveRegistration } from './received.js';
 import { type Judged, judge, type LibraryAnswer } from './verdict.js';
 
@@ -84,7 +84,7 @@ export async function reportAuthentication(response: JsonObject, known: KnownAut
   const credential = typeof known.credential === 'object' ? known.credential : undefined;
   const { challenge, rpId, origins } = known;
   const library =
-    challenge === undefined || rpId === undefined || origins === undefined || credential === undefined
+    challenge === undefined || rpId === undefined || origins === undefined || credential?.publicKey === undefined
       ? undefined
       : await verifyAuthentication(
           bytes,

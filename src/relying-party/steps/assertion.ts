@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { encodeBase64url } from '../../webauthn/base64url.js';
 import { concatBytes, equalBytes } from '../../webauthn/bytes.js';
 import { algorithmName, decodeCoseKey } from '../../webauthn/cose-key.js';
 import { backupEligibilityHint } from '../diagnosis/flags.js';
 import { publicKeyHint } from '../diagnosis/public-key.js';
 import { signCountHint } from '../diagnosis/sign-count.js';
 import { signatureHint } from '../diagnosis/signature.js';
+import { unknownCredentialHint } from '../diagnosis/unknown-credential.js';
 import { MISSING_USER_HANDLE, userHandleHint } from '../diagnosis/user-handle.js';
 import { onAuthenticatorData } from './authenticator-data.js';
 import { type AuthenticationContext, decoded } from './context.js';
@@ -31,10 +33,18 @@ export const allowedCredential: AuthenticationCheck = ({ id, allowCredentials })
 };
 
 /**
- * §7.2 step 6. Where allowCredentials named the credential, the user was identified before and a user handle may be left
- * out; where not, it is what identifies the user.
+ * §7.2 step 6: the credential record is that of the response, and its user account that of the user handle. Where
+ * allowCredentials named the credential, the user was identified before and a user handle may be left out; where not, it is
+ * what identifies the user.
  */
-export const userHandle: AuthenticationCheck = ({ userHandle: received, credential, allowCredentials }) => {
+export const userHandle: AuthenticationCheck = ({ id, userHandle: received, credential, allowCredentials, rpId }) => {
+  if (!equalBytes(credential.id, id)) {
+    return fail('passkey_not_found', {
+      expected: `a credential record of ${showId(id)}`,
+      received: `one of ${showId(credential.id)}`,
+      hint: unknownCredentialHint(rpId, encodeBase64url(id)),
+    });
+  }
   const identified = allowCredentials.length > 0;
   const expected = `${showUserHandle(credential.userHandle)}${identified ? ', or none' : ''}`;
   if (received === undefined) {
@@ -85,7 +95,7 @@ export const signature: AuthenticationCheck = ({ credential, authenticatorDataBy
     });
   }
   const name = algorithmName(key.value.alg);
-  const expected = `an ${name} signature over authData and the hash of cData`;
+  const expected = `a signature of ${name} over authData and the hash of cData`;
   const hash = createHash('sha256').update(clientDataJSON).digest();
   switch (verifySignature(key.value, concatBytes(authenticatorDataBytes, hash), bytes)) {
     case 'valid':

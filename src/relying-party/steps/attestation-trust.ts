@@ -13,11 +13,16 @@ export function isOfChain({ slug }: SubCheck): boolean {
 }
 
 /**
- * §7.1 step 24, by a policy of ours: no attestation is acceptable and is recorded as `none`. A statement is `untrusted` unless its certificates lead
- * to one of the roots. So self attestation, which has no certificate, is never trusted.
+ * §7.1 step 24, by a policy of ours: no attestation is acceptable and is recorded as `none`. A statement is `untrusted` unless it verifies
+ * and its certificates lead to one of the roots. So self attestation, which has no certificate, is never trusted.
  */
-export function trustOf({ fmt, trust }: AttestationReport): AttestationTrust {
-  return fmt === 'none' ? 'none' : trust.status === 'trusted' ? 'trusted' : 'untrusted';
+export function trustOf({ fmt, trust, verdict }: AttestationReport): AttestationTrust {
+  return fmt === 'none' ? 'none' : verdict === 'accepted' && trust.status === 'trusted' ? 'trusted' : 'untrusted';
+}
+
+/** §7.1 steps 23 and 24 go by the outcome of step 22: a statement that fails there has none. */
+export function statementFails({ checks }: AttestationReport): boolean {
+  return checks.some((check) => check.status === 'fail' && !isOfChain(check));
 }
 
 export const attestationTrust: Check<RegistrationContext> = ({ attestation, attestationRoots }) => {
@@ -27,6 +32,9 @@ export const attestationTrust: Check<RegistrationContext> = ({ attestation, atte
   }
   if (attestationRoots.length === 0) {
     return skip('no attestation roots are configured, so that trust is not assessed');
+  }
+  if (statementFails(report)) {
+    return skip(UNVERIFIED);
   }
   const { check } = report.trust;
   const expected = `no attestation, or ${check.expected} (${attestationRoots.length} given)`;
@@ -42,10 +50,23 @@ export const attestationTrust: Check<RegistrationContext> = ({ attestation, atte
     case 'untrusted':
       return fail('attestation_untrusted', {
         expected,
-        received: report.trust.status === 'none' ? 'self attestation, which no root vouches for' : check.received,
-        hint: HINT,
+        ...whyUntrusted(report),
       });
   }
 };
+
+function whyUntrusted({ trust, verdict }: AttestationReport): { readonly received: string; readonly hint: string } {
+  if (trust.status === 'none') {
+    return { received: 'self attestation, which no root vouches for', hint: HINT };
+  }
+  return verdict === 'undetermined'
+    ? {
+        received: 'a statement that cannot be verified here (step 22)',
+        hint: 'A newer version of Node may know the algorithm; until then register an authenticator whose attestation can be verified.',
+      }
+    : { received: trust.check.received, hint: HINT };
+}
+
+export const UNVERIFIED = 'the attestation statement does not verify';
 
 const HINT = 'Add the root of this authenticator model to --attestation-roots, or register one of a model that is trusted.';

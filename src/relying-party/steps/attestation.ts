@@ -1,5 +1,5 @@
-import { VERIFIED_FORMATS } from '../attestation/verify-attestation.js';
-import { isOfChain } from './attestation-trust.js';
+import { findOpenCheck, VERIFIED_FORMATS } from '../attestation/verify-attestation.js';
+import { isOfChain, statementFails, UNVERIFIED } from './attestation-trust.js';
 import { malformedAuthenticatorData, onAuthenticatorData } from './authenticator-data.js';
 import type { RegistrationContext } from './context.js';
 import { count, showText } from './show.js';
@@ -41,10 +41,13 @@ export const attestationFormat: RegistrationCheck = onAttestationObject((fmt) =>
 );
 
 /** §7.1 step 22, by the procedure of each format (§8). */
-export const attestationStatement: RegistrationCheck = ({ attestation, attestationRoots }) => {
+export const attestationStatement: RegistrationCheck = ({ attestation, attestationRoots, authenticatorData }) => {
   const report = attestation();
   if (report === undefined) {
     return skip('the attestation object could not be read');
+  }
+  if (authenticatorData?.ok !== true || authenticatorData.value.attestedCredentialData === undefined) {
+    return skip('there is no attested credential data that it could be about');
   }
   if (!VERIFIED_FORMATS.includes(report.fmt)) {
     return skip('the format is not supported');
@@ -57,25 +60,29 @@ export const attestationStatement: RegistrationCheck = ({ attestation, attestati
       hint: failed.hint ?? STATEMENT_HINT,
     });
   }
-  const open = report.checks.find(({ status }) => status === 'skip');
   if (report.verdict === 'undetermined') {
-    return skip(open?.received ?? 'the statement cannot be verified here');
+    return skip(findOpenCheck(report.checks)?.received ?? 'the statement cannot be verified here');
   }
   return report.fmt === 'none'
     ? pass('an empty statement', 'an empty statement')
     : pass(
         `a statement of format ${report.fmt} that verifies`,
-        `${count(report.checks.length, 'requirement')} met, type ${report.attestationType}`,
+        `${count(report.checks.filter(({ status }) => status === 'pass').length, 'requirement')} met, type ${report.attestationType}`,
       );
 };
 
 const STATEMENT_HINT = 'The attestation statement is not what §8 asks of its format; ask for attestation "none" if you do not need it.';
 
 /** §7.1 step 23. */
-export const trustAnchors: RegistrationCheck = ({ attestationRoots }) =>
-  attestationRoots.length === 0
-    ? skip('no attestation roots are configured, so that trust is not assessed')
+export const trustAnchors: RegistrationCheck = ({ attestation, attestationRoots }) => {
+  if (attestationRoots.length === 0) {
+    return skip('no attestation roots are configured, so that trust is not assessed');
+  }
+  const report = attestation();
+  return report === undefined || statementFails(report)
+    ? skip(report === undefined ? 'the attestation object could not be read' : UNVERIFIED)
     : pass('trust anchors from policy', count(attestationRoots.length, 'root certificate'));
+};
 
 /** §7.1 steps 18 and 19. */
 export function backupFlag(flag: 'be' | 'bs'): RegistrationCheck {

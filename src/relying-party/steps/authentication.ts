@@ -1,5 +1,5 @@
 import { allowedCredential, backupEligibility, responseMembers, signature, signCount, updatedRecord, userHandle } from './assertion.js';
-import { backupFlags, extensionOutputs, rpIdHash, userPresent, userVerified } from './authenticator-data.js';
+import { backupFlags, extensionOutputs, rpIdHashOfAssertion, userPresent, userVerified } from './authenticator-data.js';
 import {
   clientDataChallenge,
   clientDataCrossOrigin,
@@ -31,7 +31,7 @@ export const AUTHENTICATION_STEPS = procedure<keyof typeof AUTHENTICATION_TITLES
   origin: clientDataOrigin,
   'cross-origin': clientDataCrossOrigin,
   'top-origin': clientDataTopOrigin,
-  'rp-id-hash': rpIdHash,
+  'rp-id-hash': rpIdHashOfAssertion,
   'user-present': userPresent,
   'user-verified': userVerified,
   'backup-flags': backupFlags,

@@ -1,8 +1,8 @@
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { equalBytes } from '../../webauthn/bytes.js';
-import { BACKUP_STATE_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/flags.js';
+import { BACKUP_STATE_HINT, USER_PRESENT_AT_REGISTRATION_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/flags.js';
 import { hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
-import type { CeremonyContext } from './context.js';
+import type { CeremonyContext, RegistrationContext } from './context.js';
 import { count, showHash, showText } from './show.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
@@ -26,33 +26,27 @@ export function malformedAuthenticatorData(message: string): StepResult {
   });
 }
 
-/** §7.1 step 14, §7.2 step 15: the first step that reads the authenticator data of an assertion. */
-export const rpIdHash: AuthenticatorDataCheck = (context) => {
-  const { authenticatorData, rpId } = context;
-  if (authenticatorData?.ok === false) {
-    return malformedAuthenticatorData(authenticatorData.error.message);
+/** §7.1 step 14. */
+export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash: received }, { clientData, rpId }) => {
+  const hash = hashOfRpId(rpId);
+  const expected = `${showHash(hash)}, the SHA-256 of ${showText(rpId)}`;
+  if (equalBytes(received, hash)) {
+    return pass(expected, showHash(received));
   }
-  return compareRpIdHash(context, rpId);
-};
+  const origin = clientData.ok ? clientData.value.origin : '';
+  const other = preimageOfRpIdHash(received, { rpId, origin });
+  return fail('rp_id_mismatch', {
+    expected,
+    received: other === undefined ? showHash(received) : `${showHash(received)}, the SHA-256 of ${showText(other)}`,
+    hint: rpIdHint({ rpId, origin, preimage: other }),
+  });
+});
 
-function compareRpIdHash(context: CeremonyContext, rpId: string): StepResult {
-  return onAuthenticatorData(({ rpIdHash: received }) => {
-    const hash = hashOfRpId(rpId);
-    const expected = `${showHash(hash)}, the SHA-256 of ${showText(rpId)}`;
-    if (equalBytes(received, hash)) {
-      return pass(expected, showHash(received));
-    }
-    const origin = context.clientData.ok ? context.clientData.value.origin : '';
-    const other = preimageOfRpIdHash(received, { rpId, origin });
-    return fail('rp_id_mismatch', {
-      expected,
-      received: other === undefined ? showHash(received) : `${showHash(received)}, the SHA-256 of ${showText(other)}`,
-      hint: rpIdHint({ rpId, origin, preimage: other }),
-    });
-  })(context);
-}
+/** §7.2 step 15: the first step that reads the authenticator data of an assertion. That of a registration is read in §7.1 step 13. */
+export const rpIdHashOfAssertion: AuthenticatorDataCheck = (context) =>
+  context.authenticatorData?.ok === false ? malformedAuthenticatorData(context.authenticatorData.error.message) : rpIdHash(context);
 
-/** §7.1 step 15, §7.2 step 16. A conditional create, which needs no presence, is not among the ceremonies begun here. */
+/** §7.2 step 16. */
 export const userPresent: AuthenticatorDataCheck = onAuthenticatorData(({ flags }) =>
   flags.up
     ? pass('UP set', 'UP set')
@@ -62,6 +56,16 @@ export const userPresent: AuthenticatorDataCheck = onAuthenticatorData(({ flags 
         hint: USER_PRESENT_HINT,
       }),
 );
+
+/** §7.1 step 15: a conditional create is made without asking the user, so that UP may be set or not. */
+export const userPresentAtRegistration: Check<RegistrationContext> = (context) =>
+  context.mediation === 'conditional'
+    ? onAuthenticatorData(({ flags }) => pass('UP set or not (mediation is "conditional")', flags.up ? 'UP set' : 'UP not set'))(context)
+    : withHint(userPresent(context), USER_PRESENT_AT_REGISTRATION_HINT);
+
+function withHint(result: StepResult, hint: string): StepResult {
+  return result.status === 'fail' ? { ...result, hint } : result;
+}
 
 /** §7.1 step 16, §7.2 step 17. */
 export const userVerified: AuthenticatorDataCheck = onAuthenticatorData(({ flags }, { userVerification }) => {

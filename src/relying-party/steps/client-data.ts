@@ -5,7 +5,7 @@ import { CHALLENGE_HINTS, challengeHint } from '../diagnosis/challenge.js';
 import { crossOriginHint } from '../diagnosis/cross-origin.js';
 import { originHint } from '../diagnosis/origin.js';
 import type { ClientDataContext } from './context.js';
-import { count, showHash, showId, showOrigin, showOrigins, showText } from './show.js';
+import { count, showHash, showId, showNames, showOrigin, showOrigins, showText } from './show.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type ClientDataCheck = Check<ClientDataContext>;
@@ -28,7 +28,7 @@ export const clientDataText: ClientDataCheck = ({ clientDataJSON }) =>
 /** §7.1 step 6, §7.2 step 9. */
 export const parseClientData: ClientDataCheck = ({ clientData }) =>
   clientData.ok
-    ? pass('a JSON object with type, challenge and origin', `an object with ${Object.keys(clientData.value.raw).join(', ')}`)
+    ? pass('a JSON object with type, challenge and origin', `an object with ${showNames(Object.keys(clientData.value.raw))}`)
     : fail('client_data_malformed', {
         expected: 'a JSON object with type, challenge and origin',
         received: clientData.error.message,
@@ -37,14 +37,15 @@ export const parseClientData: ClientDataCheck = ({ clientData }) =>
 
 /** §7.1 step 7, §7.2 step 10. */
 export function clientDataType(expected: 'webauthn.create' | 'webauthn.get'): ClientDataCheck {
-  const [call, other] = expected === 'webauthn.create' ? ['create()', 'a login'] : ['get()', 'a registration'];
+  const [call, other, otherType] =
+    expected === 'webauthn.create' ? ['create()', 'a login', 'webauthn.get'] : ['get()', 'a registration', 'webauthn.create'];
   return onClientData(({ type }) =>
     type === expected
       ? pass(showText(expected), showText(type))
       : fail('type_mismatch', {
           expected: showText(expected),
           received: showText(type),
-          hint: `Send what navigator.credentials.${call} gave; this looks like the response of ${other}.`,
+          hint: `Send what navigator.credentials.${call} gave; this looks like the response of ${type === otherType ? other : 'another API'}.`,
         }),
   );
 }
@@ -121,4 +122,4 @@ export const clientDataHash: ClientDataCheck = ({ clientDataJSON }) =>
 
 /** §7.1 step 4, §7.2 step 4. */
 export const clientExtensionResults: ClientDataCheck = ({ clientExtensionResults: results }) =>
-  pass('an object', Object.keys(results).length === 0 ? 'no extension output' : `outputs of ${Object.keys(results).join(', ')}`);
+  pass('an object', Object.keys(results).length === 0 ? 'no extension output' : `outputs of ${showNames(Object.keys(results))}`);

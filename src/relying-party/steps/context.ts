@@ -53,6 +53,8 @@ export interface RegistrationContext extends CeremonyContext {
   readonly attestationObjectBytes: Uint8Array;
   /** What the statement comes to (§8): verified when it is first asked for, and once. Undefined where there is none to read. */
   readonly attestation: () => AttestationReport | undefined;
+  /** `mediation` of the CredentialCreationOptions, as far as a step asks for it; undefined: not conditional. */
+  readonly mediation?: 'conditional' | undefined;
   /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[];
   /** PEM or DER certificates; empty: trust is not assessed. */
@@ -101,7 +103,7 @@ export interface AuthenticationBytes {
 }
 
 export type RegistrationExpectation = Expectation &
-  Pick<RegistrationContext, 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown' | 'library'> &
+  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown' | 'library'> &
   Pick<AttestationSettings, 'absentAuthorizations'>;
 
 export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'library'>;

@@ -19,7 +19,7 @@ export const credentialId: Check<RegistrationContext> = onAuthenticatorData(({ a
     return fail('credential_id_too_long', {
       expected: `at most ${MAX_CREDENTIAL_ID_BYTES} bytes`,
       received: count(attested.length, 'byte'),
-      hint: 'The authenticator made a credential ID that the standard forbids; it cannot be used.',
+      hint: 'The authenticator made a credential ID that the standard forbids (§6.5.1); register with another one.',
     });
   }
   return equalBytes(attested, id)

@@ -1,6 +1,6 @@
 import { attestationFormat, attestationObject, attestationStatement, backupFlag, trustAnchors } from './attestation.js';
 import { attestationTrust } from './attestation-trust.js';
-import { backupFlags, extensionOutputs, rpIdHash, userPresent, userVerified } from './authenticator-data.js';
+import { backupFlags, extensionOutputs, rpIdHash, userPresentAtRegistration, userVerified } from './authenticator-data.js';
 import {
   clientDataChallenge,
   clientDataCrossOrigin,
@@ -13,6 +13,7 @@ import {
   parseClientData,
 } from './client-data.js';
 import type { RegistrationContext } from './context.js';
+import { newRecord } from './new-record.js';
 import { procedure, REGISTRATION_TITLES } from './procedure.js';
 import { credentialId, credentialIdUnused } from './registered-id.js';
 import { registeredAlgorithm } from './registered-key.js';
@@ -39,7 +40,7 @@ export const REGISTRATION_STEPS = procedure<keyof typeof REGISTRATION_TITLES, Re
   'client-data-hash': clientDataHash,
   'attestation-object': attestationObject,
   'rp-id-hash': rpIdHash,
-  'user-present': userPresent,
+  'user-present': userPresentAtRegistration,
   'user-verified': userVerified,
   'backup-flags': backupFlags,
   'backup-eligibility': backupFlag('be'),
@@ -51,7 +52,7 @@ export const REGISTRATION_STEPS = procedure<keyof typeof REGISTRATION_TITLES, Re
   'attestation-trust': attestationTrust,
   'credential-id': credentialId,
   'credential-id-unused': credentialIdUnused,
-  'credential-record': () => skip('done when every step before it passes'),
+  'credential-record': newRecord,
   'extension-outputs': extensionOutputs,
   store: () => skip('done when every step before it passes'),
 });

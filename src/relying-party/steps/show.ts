@@ -3,6 +3,7 @@ import { decodeUtf8, toHex } from '../../webauthn/bytes.js';
 
 const SHOWN_BYTES = 12;
 const SHOWN_CHARACTERS = 80;
+const SHOWN_NAMES = 12;
 
 /** Text in quotes, cut where it is long. */
 export function showText(text: string): string {
@@ -18,6 +19,12 @@ export function showOrigin(origin: string): string {
 export function showOrigins(origins: readonly string[]): string {
   const shown = origins.map(showOrigin);
   return shown.length < 2 ? (shown[0] ?? 'none') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
+}
+
+/** Member names, of which whoever sent them may have sent any number of any length. */
+export function showNames(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_NAMES).map((name) => (/^[\w.-]{1,40}$/.test(name) ? name : showText(name)));
+  return [...shown, ...(names.length > SHOWN_NAMES ? [`${names.length - SHOWN_NAMES} more`] : [])].join(', ');
 }
 
 /** Base64url of the first bytes, for ids, challenges and signatures, which are not shown in full. */

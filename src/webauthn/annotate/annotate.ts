@@ -46,21 +46,27 @@ function annotateJson(kind: JsonKind, json: JsonObject, label: string, options: 
   switch (kind) {
     case 'registration':
     case 'authentication':
-      return annotateCredential(json, { label, ...options });
+      return annotateCredential(json, { label, kind, ...options });
     case 'creation-options':
     case 'request-options':
       return annotateOptions(json, label);
     case 'fixture':
       return annotateFixture(json, label, options);
-    case 'har':
+    case 'har': {
+      const findings = harFindings(json);
       return {
         label,
-        children: harFindings(json).map(({ entry, side, url, found }) => ({
+        note:
+          findings.length === 0
+            ? 'no credential and no options in its bodies'
+            : `${findings.length} of its bodies ${findings.length === 1 ? 'is' : 'are'} of WebAuthn`,
+        children: findings.map(({ entry, side, url, found }) => ({
           ...annotateJson(found.kind, found.json, `entry ${entry}, ${side}`, options),
           value: KIND_NAMES[found.kind],
           note: url,
         })),
       };
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { decodeBase64 } from '../base64url.js';
 import { decodeUtf8 } from '../bytes.js';
 import { algorithmName } from '../cose-key.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
-import { type CborItem, cborNode, keyLabel, locateCbor, memberOf } from './cbor.js';
+import { type CborItem, cborNode, isChunked, keyLabel, locateCbor, memberOf } from './cbor.js';
 import { annotateCertificate } from './certificate.js';
 import { jsonNode } from './json-value.js';
 import { type AnnotatedNode, type AnnotateOptions, plural, readable } from './node.js';
@@ -38,10 +38,11 @@ export function annotateAttestationObject(
       case 'attStmt':
         return statementNode(bytes, fmt, value, options);
       case 'authData':
-        return readable(
+        return embedded(
+          bytes,
+          value,
+          (whole, place) => annotateAuthenticatorData(whole, { label: 'authData', ...place, ...options }),
           'authData',
-          () => annotateAuthenticatorData(bytes, { label: 'authData', start: value.contentStart, end: value.end, ...options }),
-          { offset: value.start, length: value.end - value.start },
         );
       default:
         return { ...cborNode(keyLabel(key), value, 0), note: 'not a member of the standard' };
@@ -88,7 +89,7 @@ function memberNode(
         children: (value.items ?? []).map((item, index) => certificateNode(bytes, item, index, options)),
       };
     case 'sig': {
-      const children = content instanceof Uint8Array ? signatureChildren(content, value.contentStart) : undefined;
+      const children = content instanceof Uint8Array && !isChunked(value) ? signatureChildren(content, value.contentStart) : undefined;
       return children === undefined ? node : { ...node, note: `ECDSA in DER, ${plural(value.end - value.contentStart, 'byte')}`, children };
     }
     case 'pubArea':
@@ -104,13 +105,24 @@ function memberNode(
   }
 }
 
+type Place = { readonly start?: number; readonly end?: number };
+
+/** What a byte string holds, with offsets that count from the start of `bytes`; from its own start, where it came in chunks. */
+function embedded(
+  bytes: Uint8Array,
+  item: CborItem,
+  annotate: (whole: Uint8Array, place: Place) => AnnotatedNode,
+  label: string,
+): AnnotatedNode {
+  const { start, contentStart, end, value } = item;
+  const read = () => (value instanceof Uint8Array && isChunked(item) ? annotate(value, {}) : annotate(bytes, { start: contentStart, end }));
+  return readable(label, read, { offset: start, length: end - start });
+}
+
 function certificateNode(bytes: Uint8Array, item: CborItem, index: number, options: AnnotateOptions): AnnotatedNode {
   const label = `x5c[${index}]`;
   return item.value instanceof Uint8Array
-    ? readable(label, () => annotateCertificate(bytes, { label, start: item.contentStart, end: item.end, ...options }), {
-        offset: item.start,
-        length: item.end - item.start,
-      })
+    ? embedded(bytes, item, (whole, place) => annotateCertificate(whole, { label, ...place, ...options }), label)
     : { ...cborNode(label, item, 0), error: 'Expected a byte string with a certificate.' };
 }
 

@@ -16,12 +16,18 @@ const CURVES: Readonly<Record<string, string>> = {
   8: 'secp256k1',
 };
 const COMMON: Readonly<Record<string, string>> = { 1: 'kty', 2: 'kid', 3: 'alg', 4: 'key_ops', 5: 'Base IV' };
+const PRIVATE = '(private!)';
 /** Labels below zero mean something else in each key type (RFC 9053 §7, RFC 8230 §4). */
 const OF_TYPE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  1: { '-1': 'crv', '-2': 'x', '-4': 'd (private!)' },
-  2: { '-1': 'crv', '-2': 'x', '-3': 'y', '-4': 'd (private!)' },
-  3: { '-1': 'n', '-2': 'e', '-3': 'd (private!)' },
-  7: { '-1': 'pub', '-2': 'priv (private!)' },
+  1: { '-1': 'crv', '-2': 'x', '-4': `d ${PRIVATE}` },
+  2: { '-1': 'crv', '-2': 'x', '-3': 'y', '-4': `d ${PRIVATE}` },
+  3: {
+    '-1': 'n',
+    '-2': 'e',
+    ...Object.fromEntries(['d', 'p', 'q', 'dP', 'dQ', 'qInv'].map((name, index) => [String(-3 - index), `${name} ${PRIVATE}`])),
+  },
+  4: { '-1': `k ${PRIVATE}` },
+  7: { '-1': 'pub', '-2': `priv ${PRIVATE}` },
 };
 
 /** A COSE_Key from `start` to `end` of `bytes`, label by label, so that one that makes no sense can be seen as well. */
@@ -57,6 +63,10 @@ function memberNode(type: string, key: CborItem, value: CborItem): AnnotatedNode
   const label = keyLabel(key);
   const name = COMMON[label] ?? OF_TYPE[type]?.[label] ?? 'unknown label';
   const node = cborNode(`${name} (${label})`, value, 0);
+  if (name.endsWith(PRIVATE)) {
+    const { label: shown, offset = 0, length = 0 } = node;
+    return { label: shown, offset, length, value: 'not shown', note: 'a private key; keep it to yourself' };
+  }
   switch (name) {
     case 'kty':
       return { ...node, note: KEY_TYPES[type] ?? 'unknown key type' };

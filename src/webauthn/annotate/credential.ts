@@ -6,9 +6,30 @@ import { isObject, type JsonObject, jsonNode } from './json-value.js';
 import type { AnnotatedNode, AnnotateOptions } from './node.js';
 import { annotateSignature } from './signature.js';
 
+/** Members of `response` without which nothing can be verified. */
+const REQUIRED = {
+  registration: ['clientDataJSON', 'attestationObject'],
+  authentication: ['clientDataJSON', 'authenticatorData', 'signature'],
+} as const;
+
 /** A RegistrationResponseJSON or AuthenticationResponseJSON (WebAuthn L3 §5.1.8), every field decoded. Never throws: what cannot be read says why. */
-export function annotateCredential(json: JsonObject, { label, ...options }: AnnotateOptions & { readonly label: string }): AnnotatedNode {
-  return { label, children: Object.entries(json).map(([name, value]) => memberNode(name, value, options)) };
+export function annotateCredential(
+  json: JsonObject,
+  { label, kind, ...options }: AnnotateOptions & { readonly label: string; readonly kind?: keyof typeof REQUIRED },
+): AnnotatedNode {
+  const children = Object.entries(json).map(([name, value]) => memberNode(name, value, options));
+  const present = isObject(json['response']) ? json['response'] : {};
+  const missing = kind === undefined ? [] : REQUIRED[kind].filter((name) => !(name in present));
+  return {
+    label,
+    children: [
+      ...children,
+      ...missing.map((name) => ({
+        label: `response.${name}`,
+        error: 'Missing; bring the whole credential, as credential.toJSON() gives it.',
+      })),
+    ],
+  };
 }
 
 function memberNode(name: string, value: unknown, options: AnnotateOptions): AnnotatedNode {

@@ -14,13 +14,18 @@ export function encodedField(label: string, value: unknown, annotate?: (bytes: U
       error: `Expected base64url; ${JSON.stringify(read.character)} at position ${read.position} does not belong there.`,
     };
   }
-  const { bytes } = read;
+  const { bytes, canonical } = read;
+  const wrong = canonical
+    ? {}
+    : {
+        error: `The last character, at position ${value.replace(/=+$/, '').length - 1}, belongs to no byte: characters are missing, or one is too many.`,
+      };
   const written = `${read.encoding}${read.padded ? ' with padding' : ''}`;
   if (annotate === undefined) {
-    return bytesNode(label, bytes, 0, `${written}, ${plural(bytes.length, 'byte')}`);
+    return { ...bytesNode(label, bytes, 0, `${written}, ${plural(bytes.length, 'byte')}`), ...wrong };
   }
   const node = readable(label, () => annotate(bytes), { offset: 0, length: bytes.length });
-  return { ...node, label, note: [written, node.note].filter(Boolean).join('; ') };
+  return { ...wrong, ...node, label, note: [written, node.note].filter(Boolean).join('; ') };
 }
 
 /** A user handle or the like: as text too, where it is text. */

@@ -1,7 +1,8 @@
 import { decodeBase64 } from '../base64url.js';
 import { decodeClientData } from '../client-data.js';
 import { isObject, type JsonObject } from './json-value.js';
-import { recogniseJson } from './recognise-json.js';
+import { kindOfJson } from './recognise-json.js';
+import type { JsonKind } from './recognised.js';
 
 /** One ceremony out of an HTTP archive: a credential that was sent, and the options it answers, where they were recorded too. */
 export interface HarCeremony {
@@ -15,12 +16,17 @@ export interface HarCeremony {
   readonly at: number | undefined;
 }
 
+interface Found {
+  readonly kind: JsonKind;
+  readonly json: JsonObject;
+}
+
 /** A message body with something of WebAuthn in it. */
 export interface HarFinding {
   readonly entry: number;
   readonly url: string;
   readonly side: 'request' | 'response';
-  readonly found: NonNullable<ReturnType<typeof recogniseJson>>;
+  readonly found: Found;
   readonly origin: string | undefined;
   readonly at: number | undefined;
 }
@@ -56,16 +62,72 @@ export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
   });
 }
 
-function findIn({ text, encoding }: JsonObject): ReturnType<typeof recogniseJson> {
+/** Before JSON that pages of another origin must not read as a script. */
+const GUARD = /^(?:\)\]\}',?|for ?\(;;\);|while ?\(1\);)\s*/;
+
+function findIn({ text, encoding, params }: JsonObject): Found | undefined {
   const bytes = typeof text === 'string' && encoding === 'base64' ? decodeBase64(text)?.bytes : undefined;
   const body = bytes === undefined ? text : new TextDecoder().decode(bytes);
-  if (typeof body !== 'string') {
+  const found = typeof body === 'string' ? findInText(body) : undefined;
+  return found ?? firstOf(Array.isArray(params) ? params.map((param: unknown) => (isObject(param) ? param['value'] : undefined)) : []);
+}
+
+/** JSON, or a form with JSON in one of its fields. */
+function findInText(text: string): Found | undefined {
+  const json = parsed(text.replace(GUARD, ''));
+  if (json !== undefined) {
+    return findInValue(json, 0);
+  }
+  return /^[\w.%~+-]+=/.test(text) ? firstOf(fieldsOf(text)) : undefined;
+}
+
+/** application/x-www-form-urlencoded; a field that is not stays away. */
+function fieldsOf(text: string): string[] {
+  return text.split('&').flatMap((field) => {
+    try {
+      return [decodeURIComponent(field.slice(field.indexOf('=') + 1).replaceAll('+', ' '))];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function firstOf(values: readonly unknown[]): Found | undefined {
+  for (const value of values) {
+    const json = typeof value === 'string' ? parsed(value) : undefined;
+    const found = json === undefined ? undefined : findInValue(json, 0);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** GraphQL in a batch in an envelope, and JSON as text inside. */
+const MAX_DEPTH = 10;
+
+/** As `recogniseJson`, and also inside arrays (batches) and members that hold JSON as text. */
+function findInValue(value: unknown, depth: number): Found | undefined {
+  if (typeof value === 'string') {
+    return depth < MAX_DEPTH && /^\s*\{/.test(value) ? findInValue(parsed(value), depth + 1) : undefined;
+  }
+  if (typeof value !== 'object' || value === null) {
     return undefined;
   }
+  const kind = isObject(value) ? kindOfJson(value) : undefined;
+  if (isObject(value) && kind !== undefined) {
+    return { kind, json: value };
+  }
+  for (const member of depth < MAX_DEPTH ? Object.values(value) : []) {
+    const found = findInValue(member, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Undefined for what is no JSON, as most bodies of an archive. */
+function parsed(text: string): unknown {
   try {
-    return recogniseJson(JSON.parse(body));
+    return JSON.parse(text);
   } catch {
-    // Most bodies of an archive are no JSON, and none of ours.
     return undefined;
   }
 }

@@ -55,6 +55,23 @@ export function readable(
   }
 }
 
+/** The first place in a tree that cannot be read: the labels that lead to it, below the root, and why. */
+export function firstError({
+  error,
+  children = [],
+}: AnnotatedNode): { readonly path: readonly string[]; readonly error: string } | undefined {
+  if (error !== undefined) {
+    return { path: [], error };
+  }
+  for (const child of children) {
+    const found = firstError(child);
+    if (found !== undefined) {
+      return { path: [child.label, ...found.path], error: found.error };
+    }
+  }
+  return undefined;
+}
+
 export function aaguidNote(aaguid: string, { aaguidName = providerName }: AnnotateOptions): string {
   if (/^[0-]+$/.test(aaguid)) {
     return 'all zero: the model is not told (no attestation was asked for, or a U2F security key)';

@@ -1,14 +1,27 @@
 import { PasskeyError } from '../../errors.js';
-import { decodeUtf8, findInvalidUtf8 } from '../bytes.js';
+import { countBytes, decodeUtf8, encodeUtf8, findInvalidUtf8 } from '../bytes.js';
 import { locateJsonError } from '../json-location.js';
+import { foreignBytes, foreignJson, foreignText } from './foreign.js';
+import { readPemCertificates } from './pem.js';
 import { closestKind, recogniseBytes } from './recognise-bytes.js';
-import { isEmptyCredential, recogniseJson } from './recognise-json.js';
+import { recogniseJson } from './recognise-json.js';
 import { KIND_NAMES, type Recognised } from './recognised.js';
-import { bytesOfJson, findMisfit, isEncoded, printableText, readBase64, readHex, trimmed, type WrongCharacter } from './text-encoding.js';
+import {
+  bytesOfJson,
+  findMisfit,
+  hexMistake,
+  isEncoded,
+  printableText,
+  readBase64,
+  readDecimals,
+  readHex,
+  readUtf16,
+  trimmed,
+  type WrongCharacter,
+} from './text-encoding.js';
 
 /** An encoded text inside an encoded text inside …: more than people do by mistake. */
 const MAX_LAYERS = 4;
-const PEM = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g;
 
 /**
  * Finds out what an input is: JSON, PEM, base64, base64url, hexadecimal (also one inside the other) or the bytes themselves.
@@ -34,17 +47,37 @@ function inside({ name, encodings }: Layer, encoding: string): Layer {
 function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
   const { name, encodings } = layer;
   if (bytes.length === 0) {
-    throw unknown(encodings.length === 0 ? `${name} is empty.` : `The ${encodings.at(-1)} text stands for no bytes.`);
+    throw unknown(
+      encodings.length === 0 ? `${name} is empty.` : `${name} is too short: its ${encodings.at(-1)} text stands for no whole byte.`,
+    );
   }
-  const text = findInvalidUtf8(bytes) === undefined ? trimmed(decodeUtf8(bytes)) : undefined;
-  if (text !== undefined && /^[{["]/.test(text)) {
+  const utf16 = encodings.length === 0 ? readUtf16(bytes) : undefined;
+  if (utf16 !== undefined) {
+    return recogniseLayer(encodeUtf8(utf16), inside(layer, 'UTF-16'));
+  }
+  const invalid = findInvalidUtf8(bytes);
+  if (invalid !== undefined) {
+    return fromBytes(bytes, layer, isMostlyJson(bytes) ? invalid : undefined);
+  }
+  const text = trimmed(decodeUtf8(bytes));
+  if (text === '') {
+    throw unknown(`${name} is empty but for white space.`);
+  }
+  if (/^[{["]/.test(text)) {
     return fromJson(bytes, text, layer);
   }
-  if (text?.includes('-----BEGIN ')) {
+  if (text.includes('-----BEGIN ')) {
     return fromPem(text, layer);
   }
   const printable = printableText(bytes);
   return printable !== undefined && encodings.length < MAX_LAYERS ? fromText(printable, layer) : fromBytes(bytes, layer);
+}
+
+/** JSON with something else in it, rather than bytes that happen to begin with a brace. */
+function isMostlyJson(bytes: Uint8Array): boolean {
+  const [first = 0] = bytes[0] === 0xef ? bytes.subarray(3) : bytes;
+  const ascii = bytes.filter((byte) => byte >= 0x09 && byte < 0x7f).length;
+  return '{["'.includes(String.fromCharCode(first)) && ascii > bytes.length * 0.7;
 }
 
 function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
@@ -60,9 +93,13 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
       expected: 'JSON',
       received: 'something else',
     };
-    throw unknown(`${name} looks like JSON, but at ${line}:${column} (line:column) ${expected} is expected; got ${received}.`, cause);
+    const behind = encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`;
+    throw unknown(
+      `${name} looks like JSON, but at ${line}:${column} (line:column${behind}) ${expected} is expected; got ${received}.`,
+      cause,
+    );
   }
-  const inner = typeof value === 'string' ? new TextEncoder().encode(value) : bytesOfJson(value);
+  const inner = typeof value === 'string' ? encodeUtf8(value) : bytesOfJson(value);
   if (inner !== undefined && encodings.length < MAX_LAYERS) {
     return recogniseLayer(inner, inside(layer, typeof value === 'string' ? 'JSON string' : 'JSON list of bytes'));
   }
@@ -73,77 +110,114 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
   if (recogniseBytes(bytes) === 'client-data') {
     return { kind: 'client-data', items: [bytes], encodings };
   }
-  throw unknown(
-    isEmptyCredential(value)
-      ? 'The response of this credential is empty: JSON.stringify cannot write its bytes; send credential.toJSON().'
-      : `The JSON is none of: ${Object.values(KIND_NAMES).slice(0, 6).join(', ')}, client data. At byte 0 an object with their members is expected.`,
-  );
+  const none = `is none of: ${Object.values(KIND_NAMES).slice(0, 6).join(', ')}, client data.`;
+  throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'At byte 0 an object with their members is expected.'}`);
 }
 
 function fromPem(text: string, layer: Layer): Recognised {
-  const blocks = [...text.matchAll(PEM)];
-  const items = blocks.map(([, name = '', body = '']) => {
-    if (name !== 'CERTIFICATE') {
-      throw unknown(
-        `The PEM text holds ${JSON.stringify(name)}; a CERTIFICATE is expected.${name.includes('PRIVATE') ? ' Keep private keys to yourself.' : ''}`,
-      );
-    }
-    const read = readBase64(body.replaceAll(/\s/g, ''));
-    if (!isEncoded(read)) {
-      throw unknown(`The PEM text is not base64 at character ${read.position} of its body: ${JSON.stringify(read.character)}.`);
-    }
-    return read.bytes;
-  });
-  if (items.length === 0) {
-    throw unknown('The PEM text has a BEGIN line and no END line that fits.');
-  }
+  const items = readPemCertificates(text, layer.name);
+  const within = inside(layer, 'PEM');
   for (const item of items) {
     if (recogniseBytes(item) !== 'certificate') {
-      throw notWhole(item, inside(layer, 'PEM'));
+      throw notWhole(item, within);
     }
   }
-  return { kind: 'certificate', items, encodings: inside(layer, 'PEM').encodings };
+  return { kind: 'certificate', items, encodings: within.encodings };
 }
 
+/** Of what the text may stand for, the first that is something; otherwise what is wrong with the likeliest. */
 function fromText(text: string, layer: Layer): Recognised {
   const core = trimmed(text);
   const hex = readHex(core);
+  const decimals = readDecimals(core);
   const base64 = readBase64(core.replaceAll(/\s/g, ''));
-  const readings = [...(hex === undefined ? [] : [hex]), ...(isEncoded(base64) ? [base64] : [])];
+  const readings = [
+    ...(hex === undefined ? [] : [hex]),
+    ...(decimals === undefined ? [] : [{ bytes: decimals, encoding: 'list of bytes', canonical: true }]),
+    ...(isEncoded(base64) ? [base64] : []),
+  ];
   let failure: unknown;
-  for (const { bytes, encoding } of readings) {
+  for (const { bytes, encoding, canonical } of readings) {
+    let found: Recognised;
     try {
-      return recogniseLayer(bytes, inside(layer, encoding));
+      found = recogniseLayer(bytes, inside(layer, encoding));
     } catch (error) {
       failure ??= error;
+      continue;
     }
+    if (!canonical) {
+      throw notWholeText(text, encoding, layer);
+    }
+    return found;
   }
-  const misfit = hex === undefined ? findMisfit(text) : undefined;
-  throw misfit === undefined && failure !== undefined ? failure : noEncoding(layer, misfit);
+  const mistake = hex === undefined && decimals === undefined ? hexMistake(text) : undefined;
+  if (mistake !== undefined) {
+    throw notHex(mistake, layer);
+  }
+  const misfit = hex === undefined && decimals === undefined ? findMisfit(text) : undefined;
+  throw misfit === undefined && failure !== undefined ? failure : noEncoding(core, layer, misfit);
 }
 
-function noEncoding({ name, encodings }: Layer, misfit: WrongCharacter | undefined): PasskeyError {
+function described({ name, encodings }: Layer): string {
+  return encodings.length === 0 ? name : `${name} is ${encodings.join(' of ')} of text that`;
+}
+
+function notHex(mistake: WrongCharacter | 'odd', layer: Layer): PasskeyError {
+  const what =
+    mistake === 'odd'
+      ? 'has an odd number of digits: one is missing, or one is too many.'
+      : `${JSON.stringify(mistake.character)} at position ${mistake.position} is no hexadecimal digit.`;
+  return unknown(`${described(layer)} looks like hexadecimal, but ${what}`);
+}
+
+function notWholeText(text: string, encoding: string, layer: Layer): PasskeyError {
+  const position = text.trimEnd().replace(/=+$/, '').length - 1;
+  const character = JSON.stringify(text.charAt(position));
+  return unknown(
+    `${described(layer)} is ${encoding}, but its last character, ${character} at position ${position}, belongs to no byte: characters are missing, or one is too many.`,
+  );
+}
+
+function noEncoding(text: string, { name, encodings }: Layer, misfit: WrongCharacter | undefined): PasskeyError {
   const what = encodings.length === 0 ? `${name} is text` : `${name} is ${encodings.join(' of ')} of text`;
-  const where = misfit && ` ${JSON.stringify(misfit.character)} at position ${misfit.position} does not belong in any of them.`;
-  return unknown(`${what} that is none of: JSON, PEM, hexadecimal, base64, base64url.${where ?? ''}`);
+  const where = misfit && `${JSON.stringify(misfit.character)} at position ${misfit.position} does not belong in any of them.`;
+  return unknown(`${what} that is none of: JSON, PEM, hexadecimal, base64, base64url.${sentence(foreignText(text) ?? where)}`);
 }
 
-function fromBytes(bytes: Uint8Array, layer: Layer): Recognised {
+/** @param invalid the first byte that keeps it from being the JSON text that it looks like. */
+function fromBytes(bytes: Uint8Array, layer: Layer, invalid?: number): Recognised {
   const kind = recogniseBytes(bytes);
   if (kind === undefined) {
-    throw notWhole(bytes, layer);
+    throw invalid === undefined ? notWhole(bytes, layer) : noUtf8(bytes, invalid, layer);
   }
   return { kind, items: [bytes], encodings: layer.encodings };
 }
 
+function noUtf8(bytes: Uint8Array, at: number, { name, encodings }: Layer): PasskeyError {
+  return unknown(`${name} looks like JSON, but byte ${at}${countedBehind(encodings)} is no UTF-8; got ${hexByte(bytes[at])}.`);
+}
+
+function countedBehind(encodings: readonly string[]): string {
+  return encodings.length === 0 ? '' : ` (bytes count behind the ${encodings.join(' and ')})`;
+}
+
+function hexByte(byte: number | undefined): string {
+  return byte === undefined ? 'the end' : `0x${byte.toString(16).padStart(2, '0')}`;
+}
+
 function notWhole(bytes: Uint8Array, { name, encodings }: Layer): PasskeyError {
-  const behind = encodings.length === 0 ? '' : ` (bytes count behind the ${encodings.join(' and ')})`;
-  const closest = closestKind(bytes);
+  const behind = countedBehind(encodings);
+  const foreign = foreignBytes(bytes);
+  const closest = foreign === undefined ? closestKind(bytes) : undefined;
   return closest === undefined
     ? unknown(
-        `${name} is nothing known: ${bytes.length} bytes that begin with 0x${(bytes[0] ?? 0).toString(16).padStart(2, '0')} at byte 0${behind}.`,
+        `${name} is nothing known: ${countBytes(bytes.length)}, beginning with ${hexByte(bytes[0])} at byte 0${behind}.${sentence(foreign)}`,
       )
     : unknown(`${name} looks most like ${KIND_NAMES[closest.kind]}, but is not${behind}. ${closest.error.message}`, closest.error);
+}
+
+function sentence(text: string | undefined): string {
+  return text === undefined ? '' : ` ${text}`;
 }
 
 function unknown(message: string, cause?: unknown): PasskeyError {

@@ -35,12 +35,50 @@ export function isEncoded(read: EncodedText | WrongCharacter): read is EncodedTe
   return 'bytes' in read;
 }
 
-/** Hexadecimal as people copy it: in either case, with `0x`, colons or spaces. Undefined when it is something else. */
+/** Between groups of digits. A text has one kind: with several it is a dump with offsets, whose digits are not all of the bytes. */
+const HEX_SEPARATORS: readonly string[] = [':', '-', ',', ';', '\\x'];
+
+/** Hexadecimal as people copy it: in either case, with `0x` or `\x`, with colons, dashes, commas or white space. Undefined when it is something else. */
 export function readHex(text: string): EncodedText | undefined {
-  const digits = text.replace(/^0x/i, '').replaceAll(/[\s:]/g, '');
-  return digits.length >= 2 && digits.length % 2 === 0 && /^[0-9a-fA-F]+$/.test(digits)
+  const digits = digitsOfGroups(text.trim());
+  return digits.length >= 2 && digits.length % 2 === 0 && !/[^0-9a-f]/i.test(digits)
     ? { encoding: 'hex', padded: false, canonical: true, bytes: fromHex(digits) }
     : undefined;
+}
+
+/** No regular expression for the whole: those with groups that repeat exhaust the stack on long texts. */
+function digitsOfGroups(text: string): string {
+  const separator = HEX_SEPARATORS.find((candidate) => text.includes(candidate));
+  const groups = text.split(separator ?? /\s+/).map((group) => group.trim().replace(/^0x/i, ''));
+  const isEdge = (index: number) => index === 0 || index === groups.length - 1;
+  const isWhole = separator === undefined || groups.every((group, index) => (group === '' ? isEdge(index) : group.length % 2 === 0));
+  return isWhole ? groups.join('') : '';
+}
+
+function hexDigits(text: string): string {
+  return text.replaceAll(/0x|\\x|[\s:,;-]/gi, '');
+}
+
+const LEAST_HEX_DIGITS = 16;
+
+/** What is wrong with a text that is hexadecimal for the most part; undefined where it is right, or something else. */
+export function hexMistake(text: string): WrongCharacter | 'odd' | undefined {
+  const digits = hexDigits(text);
+  const right = digits.replaceAll(/[^0-9a-f]/gi, '').length;
+  if (digits.length < LEAST_HEX_DIGITS || right < digits.length * 0.9) return undefined;
+  if (right === digits.length) return digits.length % 2 === 1 ? 'odd' : undefined;
+  const position = text.replaceAll(/0x|\\x/gi, '00').search(/[^0-9a-f\s:,;-]/i);
+  return { position, character: text.charAt(position) };
+}
+
+const LEAST_NUMBERS = 8;
+
+/** Numbers from 0 to 255 in decimal, as `String(bytes)` writes a Uint8Array; undefined for anything else. */
+export function readDecimals(text: string): Uint8Array | undefined {
+  if (!/^\s*\d/.test(text) || /[^\d\s,]/.test(text)) return undefined;
+  const items = text.trim().replace(/,$/, '').split(',');
+  const numbers = items.map((item) => (/^\s*\d{1,3}\s*$/.test(item) ? Number(item) : -1));
+  return numbers.length >= LEAST_NUMBERS && numbers.every(isByte) ? Uint8Array.from(numbers) : undefined;
 }
 
 /** Text of any script; undefined for what is no UTF-8 or has control characters other than white space. */
@@ -96,6 +134,22 @@ function isIndexed(value: object): boolean {
 
 function isByte(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
+}
+
+/** The text of UTF-16, with or without its byte order mark, as some shells write files; undefined for what is mostly not ASCII, and for anything else. */
+export function readUtf16(bytes: Uint8Array): string | undefined {
+  const [first = 0, second = 0] = bytes;
+  const big = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const little = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  if ((!big && !little) || bytes.length % 2 !== 0) return undefined;
+  let text = '';
+  let ascii = 0;
+  for (let at = 0; at < bytes.length; at += 2) {
+    const [high, low] = big ? [bytes[at] ?? 0, bytes[at + 1] ?? 0] : [bytes[at + 1] ?? 0, bytes[at] ?? 0];
+    text += String.fromCharCode((high << 8) | low);
+    if (high === 0 && low < 0x80) ascii += 1;
+  }
+  return ascii < bytes.length / 4 ? undefined : text;
 }
 
 /** Bytes of a text without its byte order mark and surrounding white space. */

@@ -1,50 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import type { ExplainDocument } from '../../../src/cli/schemas/explain.js';
 import { schemas } from '../../../src/cli/schemas.js';
-import { parseFixture } from '../../../src/fixture/read.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
-import { toHex } from '../../../src/webauthn/bytes.js';
 import { fakeIo } from '../fake-io.js';
 import { runIn } from '../run-in.js';
-import { tempFolder } from '../temp-folder.js';
-
-const FIXTURES = join(import.meta.dirname, '../../../fixtures');
-const recorded = (name: string) => readFileSync(join(FIXTURES, 'recorded', `${name}.json`), 'utf8');
-const names = readdirSync(join(FIXTURES, 'recorded')).map((file) => file.replace('.json', ''));
-const fixtures = names.map((name) => parseFixture(recorded(name), name));
-const registration = fixtures.find(({ kind }) => kind === 'registration');
-const login = fixtures.find(({ kind, ceremony }) => kind === 'authentication' && ceremony.discoverable !== true);
-if (registration === undefined || login === undefined) throw new Error('expected a registration and a login among the shipped recordings');
-
-const lines = (stdout: string): ExplainDocument[] =>
-  stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-
-async function explain(argv: readonly string[], files: Readonly<Record<string, string | Uint8Array>> = {}) {
-  const folder = await tempFolder();
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(join(folder, name, '..'), { recursive: true });
-    await writeFile(join(folder, name), content);
-  }
-  return runIn(folder, ['explain', ...argv]);
-}
-
-/** What the flags must say of a recording. */
-const flagsOf = ({ rpId, ceremony, credential }: typeof login, key = true): string[] => [
-  '--rp-id',
-  rpId,
-  ...ceremony.origins.flatMap((origin) => ['--origin', origin]),
-  '--challenge',
-  ceremony.challenge,
-  ...(key && credential ? ['--public-key', credential.publicKey, '--sign-count', String(credential.signCount)] : []),
-];
+import { explain, FIXTURES, fixtures, lines, login, names, recorded, registration } from './run-explain.js';
 
 describe('the shipped fixtures', async () => {
   const { code, stdout } = await runIn(FIXTURES, ['explain', '.', '--json']);
@@ -106,73 +68,6 @@ describe('for people', () => {
   });
 });
 
-describe('a credential by itself', () => {
-  it('is only decoded without flags, and told which there are', async () => {
-    const { code, stdout, stderr } = await explain(['r.json'], { 'r.json': JSON.stringify(registration.response) });
-    expect({ code, asked: stderr.includes('--rp-id'), steps: stdout.includes('§7.1') }).toEqual({ code: 0, asked: true, steps: false });
-  });
-
-  it('of a registration is accepted with the flags of its ceremony', async () => {
-    const { code, stdout } = await explain(['r.json', ...flagsOf(registration, false), '--json'], {
-      'r.json': JSON.stringify(registration.response),
-    });
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      verdict: 'accepted',
-      library: { verdict: 'accepted' },
-      tree: { label: 'registration response' },
-    });
-  });
-
-  it.each<[string, (challenge: Uint8Array) => string]>([
-    ['hexadecimal', toHex],
-    ['base64', encodeBase64],
-  ])('takes the challenge in %s', async (_, encode) => {
-    const flags = flagsOf(login).map((flag) => (flag === login.ceremony.challenge ? encode(Buffer.from(flag, 'base64url')) : flag));
-    expect((await explain(['l.json', ...flags], { 'l.json': JSON.stringify(login.response) })).code).toBe(0);
-  });
-
-  it('of a login takes the public key from its registration', async () => {
-    const made = fixtures.find(({ kind, response }) => kind === 'registration' && response['id'] === login.response['id']);
-    const files = { 'l.json': JSON.stringify(login.response), 'r.json': JSON.stringify(made?.response) };
-    const { code, stdout } = await explain(['l.json', ...flagsOf(login, false), '--public-key', 'r.json', '--json'], files);
-    expect({ code, verdict: JSON.parse(stdout).verdict }).toEqual({ code: 0, verdict: 'accepted' });
-  });
-
-  it.each<[string, string[], string]>([
-    ['another RP ID', ['--rp-id', 'other.example'], 'rp-id-hash'],
-    ['another challenge', ['--challenge', 'AAAAAAAAAAAAAAAAAAAAAA'], 'challenge'],
-    ['a counter that was further', ['--sign-count', '4000000000'], 'sign-count'],
-  ])('is rejected for %s', async (_, flags, slug) => {
-    const { code, stdout } = await explain(['l.json', ...flagsOf(login), ...flags, '--json'], { 'l.json': JSON.stringify(login.response) });
-    expect(code).toBe(1);
-    const { verdict, steps }: ExplainDocument = JSON.parse(stdout);
-    expect(verdict).toBe('rejected');
-    expect(steps.filter(({ status }) => status === 'fail').map((step) => step.slug)).toContain(slug);
-  });
-
-  it('of a login that is refused updates no record', async () => {
-    const other = fixtures.find(
-      ({ kind, credential }) => kind === 'authentication' && credential?.publicKey !== login.credential?.publicKey,
-    );
-    const key = other?.credential?.publicKey ?? '';
-    const { stdout } = await explain(['l.json', ...flagsOf(login), '--public-key', key, '--json'], {
-      'l.json': JSON.stringify(login.response),
-    });
-    const { steps }: ExplainDocument = JSON.parse(stdout);
-    expect(steps.find(({ status }) => status === 'fail')?.slug).toBe('signature');
-    expect(steps.find(({ slug }) => slug === 'credential-record')).toMatchObject({
-      status: 'skip',
-      reason: 'done when every step before it passes',
-    });
-  });
-
-  it('is undecided where something that decides is not given', async () => {
-    const { code, stdout } = await explain(['l.json', '--rp-id', login.rpId, '--json'], { 'l.json': JSON.stringify(login.response) });
-    expect({ code, verdict: JSON.parse(stdout).verdict }).toEqual({ code: 0, verdict: 'undecided' });
-  });
-});
-
 describe('several', () => {
   it('JSON lines from standard input, one a line, in their order', async () => {
     const { io, written, stdin } = fakeIo();
@@ -211,6 +106,20 @@ describe('several', () => {
     expect(lines(stdout).map(({ source }) => source)).toEqual(['a.txt:1', 'a.txt:2']);
   });
 
+  it('a line may come in many pieces, and hold a byte order mark or carriage returns', async () => {
+    const { io, written, stdin } = fakeIo();
+    const ending = run(['explain', '-', '--json'], io);
+    const content = `\ufeff${JSON.stringify(registration)}\r\n\r\n${JSON.stringify(login)}\r\n${JSON.stringify(login)}`;
+    for (let at = 0; at < content.length; at += 1000) stdin.write(content.slice(at, at + 1000));
+    stdin.end();
+    expect(await ending).toBe(0);
+    expect(lines(written.stdout).map(({ source, verdict }) => [source, verdict])).toEqual([
+      ['-:1', 'accepted'],
+      ['-:3', 'accepted'],
+      ['-:4', 'accepted'],
+    ]);
+  });
+
   it('messages name the line once', async () => {
     const { stderr } = await explain(['a.jsonl'], { 'a.jsonl': 'hello world\n{"a":1}\n{"format":"passkey-fixture"}\n' });
     expect(stderr).toMatch(/^passkey: a\.jsonl:1 is text that/m);
@@ -224,6 +133,16 @@ describe('several', () => {
     const { code, stdout } = await explain(['a.json', 'b.json', '--json'], files);
     expect(code).toBe(0);
     expect(lines(stdout).map(({ source }) => source)).toEqual(['a.json', 'b.json']);
+  });
+
+  it('what has no ceremony is named, options with their advice', async () => {
+    const files = { 'o.json': JSON.stringify(registration.ceremony.options), 'r.json': JSON.stringify(registration.response) };
+    const { code, stdout, stderr } = await explain(['o.json', 'r.json'], files);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^· o\.json {2}creation options\n {4}note {5}\/timeout: 60 seconds[\s\S]*\n· r\.json {2}registration response$/m,
+    );
+    expect(stderr).toBe('2 without a ceremony\n');
   });
 
   it('the ceremonies of an HTTP archive are held against its own options', async () => {
@@ -262,37 +181,20 @@ it('options get advice', async () => {
   expect(document.advice).toContainEqual({ pointer: '/timeout', severity: 'note', message: expect.stringContaining('300') });
 });
 
+it('options that cannot be read in part are no wrong input: the advice says what to mend', async () => {
+  const options = { ...registration.ceremony.options, user: { id: 'ada@example.org', name: 'ada', displayName: '' } };
+  const { code, stdout, stderr } = await explain(['o.json'], { 'o.json': JSON.stringify(options) });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/error \/user\/id: This is an e-mail address as plain text/);
+});
+
+it('an archive without anything of WebAuthn says so', async () => {
+  const { code, stdout } = await explain(['a.har'], { 'a.har': JSON.stringify({ log: { entries: [] } }) });
+  expect({ code, said: stdout.includes('no credential and no options in its bodies') }).toEqual({ code: 0, said: true });
+});
+
 it('--aaguids replaces the names', async () => {
   const names2 = JSON.stringify({ '01020304-0506-0708-0102-030405060708': { name: 'Mine' } });
   const { stdout } = await explain(['f.json', '--aaguids', 'n.json'], { 'f.json': JSON.stringify(registration), 'n.json': names2 });
   expect(stdout).toMatch(/aaguid 01020304-0506-0708-0102-030405060708(\s+│?)+Mine|not in the table of names/);
-});
-
-describe('wrong usage ends with 2', () => {
-  it.each<[string, string[], Readonly<Record<string, string>>, RegExp]>([
-    ['a path that names nothing', ['nothing.json'], {}, /nothing\.json cannot be read \(ENOENT\)/],
-    ['a file of something else', ['x'], { x: 'hello, world' }, /"," at position 5/],
-    ['an empty file', ['x'], { x: '' }, /empty/],
-    ['JSON with a mistake', ['x'], { x: '{\n  "id" 1\n}' }, /2:8/],
-    ['a fixture that lacks something', ['x'], { x: '{ "format": "passkey-fixture", "version": 1 }' }, /x:1:1|\/name/],
-    ['a challenge that is none', ['x', '--challenge', 'a*b'], { x: '{}' }, /--challenge.*"\*" at position 1/],
-    ['a public key in PEM', ['x', '--public-key', '-----BEGIN PUBLIC KEY-----'], { x: '{}' }, /--public-key.*PEM/],
-    ['a time that is none', ['x', '--at', 'yesterday'], { x: '{}' }, /--at expects a time/],
-    ['roots that are none', ['x', '--roots', 'x'], { x: '{}' }, /--roots expects certificates/],
-    ['names that are none', ['x', '--aaguids', 'x'], { x: '[]' }, /--aaguids expects/],
-    ['an empty folder', ['.'], {}, /at least one fixture(?![\s\S]*--record)/],
-    [
-      'a folder without fixtures',
-      ['bin'],
-      { 'bin/a.js': '' },
-      /^passkey: bin: expected a folder with at least one fixture(?![\s\S]*--record)/,
-    ],
-    ['text', ['README.md'], { 'README.md': '# Passkeys – a tool\n' }, /^passkey: README\.md is text that is none of: .*"#" at position 0/],
-    ['a JSON object in one line', ['o.json'], { 'o.json': '{"a":1}\n' }, /^passkey: o\.json: The JSON is none of/],
-    ['two JSON objects of something else', ['o.json'], { 'o.json': '{"a":1}\n{"a":2}\n' }, /^passkey: o\.json looks like JSON, but at 2:1/],
-  ])('%s', async (_, argv, files, message) => {
-    const { code, stdout, stderr } = await explain(argv, files);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(message);
-  });
 });

@@ -5,7 +5,7 @@ import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { EXTENSIONS, type Extension, ecKeyPair, type Name, OID } from '../../webauthn/certificate-writer.js';
-import { octetString, printableString, sequence, utf8String } from '../../webauthn/der-writer.js';
+import { integer, octetString, printableString, sequence, utf8String } from '../../webauthn/der-writer.js';
 import { AT, caCertificate, caKey, type LeafFields, leafCertificate, rootCertificate, rootKey, YEAR } from './authority.js';
 import { judged } from './outcome.js';
 import {
@@ -30,6 +30,8 @@ const SUBJECT: Name = [
 ];
 const without = (oid: string): Name => SUBJECT.filter(([other]) => other !== oid);
 const replaced = (oid: string, value: Uint8Array): Name => SUBJECT.map((attribute) => (attribute[0] === oid ? [oid, value] : attribute));
+const FIRMWARE = '1.3.6.1.4.1.45724.1.1.5';
+const SERIAL_NUMBER = '1.3.6.1.4.1.45724.1.1.2';
 const NOT_CA = EXTENSIONS.basicConstraints(false);
 
 interface Change {
@@ -71,7 +73,11 @@ describe('packed with certificates (§8.2)', () => {
       { name: 'no AAGUID extension', make: () => packed({ extensions: [NOT_CA] }) },
       {
         name: 'a serial number of an enterprise',
-        make: () => packed({ extensions: [NOT_CA, { oid: '1.3.6.1.4.1.45724.1.1.2', value: octetString(AAGUID) }] }),
+        make: () => packed({ extensions: [NOT_CA, { oid: SERIAL_NUMBER, value: octetString(AAGUID) }] }),
+      },
+      {
+        name: 'a firmware version beyond 2^53',
+        make: () => packed({ extensions: [NOT_CA, { oid: FIRMWARE, value: integer(2n ** 60n) }] }),
       },
       {
         name: 'unknown extension that is not critical',
@@ -93,6 +99,11 @@ describe('packed with certificates (§8.2)', () => {
         warns: ['certificate-subject-cn'],
       },
       { name: 'no basic constraints', make: () => packed({ extensions: [] }), warns: ['certificate-basic-constraints'] },
+      {
+        name: 'a serial number without an OCTET STRING of its own',
+        make: () => packed({ extensions: [NOT_CA, { oid: SERIAL_NUMBER, value: utf8String('12345') }] }),
+        warns: ['certificate-serial-number'],
+      },
       {
         name: 'an expired root at the end of x5c',
         make: () => packed({ issuers: [caCertificate(), rootCertificate({ notAfter: AT - 1000 })] }),
@@ -186,8 +197,23 @@ describe('packed with certificates (§8.2)', () => {
       },
       {
         name: 'serial number critical',
-        make: () => packed({ extensions: [NOT_CA, { oid: '1.3.6.1.4.1.45724.1.1.2', critical: true, value: octetString(AAGUID) }] }),
+        make: () => packed({ extensions: [NOT_CA, { oid: SERIAL_NUMBER, critical: true, value: octetString(AAGUID) }] }),
         fails: ['certificate-serial-number-not-critical', 'chain-critical-extensions'],
+      },
+      {
+        name: 'firmware version critical',
+        make: () => packed({ extensions: [NOT_CA, { oid: FIRMWARE, critical: true, value: integer(7) }] }),
+        fails: ['certificate-firmware-version-not-critical', 'chain-critical-extensions'],
+      },
+      {
+        name: 'firmware version below 0',
+        make: () => packed({ extensions: [NOT_CA, { oid: FIRMWARE, value: Uint8Array.of(2, 1, 0xff) }] }),
+        fails: ['certificate-firmware-version'],
+      },
+      {
+        name: 'firmware version as text',
+        make: () => packed({ extensions: [NOT_CA, { oid: FIRMWARE, value: utf8String('5.7.1') }] }),
+        fails: ['certificate-firmware-version'],
       },
       {
         name: 'unknown critical extension',

@@ -8,7 +8,7 @@ import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
 import { type Attribute, EXTENSIONS, type Extension, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
 import { context, objectIdentifier, octetString, sequence, set, utf8String } from '../../webauthn/der-writer.js';
 import { AT, caCertificate, type LeafFields, leafCertificate } from './authority.js';
-import { judged } from './outcome.js';
+import { judged, slugs } from './outcome.js';
 import { AAGUID, attestation, authenticatorData, credentialKey, ecdsa, flipped, members, OTHER_AAGUID, signedBytes } from './statements.js';
 import { type AttestFields, attest, eccArea, rsaArea, sized, uint } from './tpm-writer.js';
 
@@ -191,6 +191,13 @@ describe('tpm (§8.3)', () => {
       },
       { name: 'AIK expired', make: () => tpm({ leaf: { notAfter: AT - 1000 } }), fails: ['chain-validity'] },
     ]);
+  });
+
+  it('with an alg that nobody knows stays open, as Windows Hello of 2018 sent -262 for what became -65535', () => {
+    const report = verifyAttestation(tpm({ alg: -262 }));
+    expect(report.verdict).toBe('undetermined');
+    expect(slugs(report, 'fail')).toEqual([]);
+    expect(slugs(report, 'skip')).toEqual(['extra-data', 'algorithm-fits-key', 'signature', 'certificate-aaguid']);
   });
 
   it('is attested by a CA, with x5c as its trust path', () => {

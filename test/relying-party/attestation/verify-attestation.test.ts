@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type AttestationInput, VERIFIED_FORMATS, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
+import {
+  type AttestationInput,
+  findOpenCheck,
+  VERIFIED_FORMATS,
+  verifyAttestation,
+} from '../../../src/relying-party/attestation/verify-attestation.js';
 import type { AttestationStatement } from '../../../src/webauthn/attestation-object.js';
+import { fromHex, toHex } from '../../../src/webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
@@ -146,4 +152,25 @@ describe('trust', () => {
     expect(report).toMatchObject({ verdict: 'accepted', trust: { status: 'untrusted', check: { slug: 'trust-anchor', status: 'fail' } } });
     expect(slugs(report, 'fail')).toEqual([]);
   });
+});
+
+it('says what leaves a verdict open, whatever else was skipped without harm', () => {
+  const attestationKey = ecKeyPair();
+  const leaf = leafCertificate({
+    subject: [
+      [OID.c, printableString('SE')],
+      [OID.o, utf8String('Maker')],
+      [OID.ou, utf8String('Authenticator Attestation')],
+      [OID.cn, utf8String('Model')],
+    ],
+    publicKey: attestationKey.publicKey,
+    extensions: [EXTENSIONS.basicConstraints(false)],
+  });
+  // ecdsa-with-SHA…, but of a number that nobody has registered.
+  const odd = fromHex(toHex(leaf).replaceAll('2a8648ce3d040302', '2a8648ce3d04030f'));
+  const signature = ecdsa(signedBytes(authData), attestationKey);
+  const report = verifyAttestation(attestation('packed', members({ alg: -7, sig: signature, x5c: [odd, caCertificate()] })));
+  expect(report.verdict).toBe('undetermined');
+  expect(slugs(report, 'skip')).toEqual(['certificate-aaguid', 'chain-signatures']);
+  expect(findOpenCheck(report.checks)?.received).toContain('1.2.840.10045.4.3.15 is not known here');
 });

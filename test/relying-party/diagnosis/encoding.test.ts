@@ -16,14 +16,28 @@ describe('how a member is written', () => {
     ['base64url of base64', encodeBase64url(encodeUtf8(encodeBase64(bytes))), 'encoded-twice'],
     ['cut off', right.slice(0, -1), 'cut-off'],
     ['plain text', 'hello world', 'wrong-character'],
+    ['bytes as characters', String.fromCharCode(...bytes), 'raw-characters'],
+    ['bytes through TextDecoder', new TextDecoder().decode(bytes), 'raw-characters'],
     ['plain JSON', '{"type":"webauthn.get"}', 'plain-json'],
     ['an ArrayBuffer through JSON.stringify', {}, 'not-text'],
     ['a list of numbers', [1, 2], 'not-text'],
-    ['nothing', undefined, 'not-text'],
+    ['nothing', undefined, 'missing'],
+    ['null', null, 'missing'],
   ])('%s', (_, value, mistake) => {
     const found = encodingMistake('/response/signature', value, isBytes(bytes));
     expect(found?.mistake).toBe(mistake);
-    if (found !== undefined) expect(found.message).toMatch(/^\/response\/signature (is|ends)/);
+    if (found !== undefined) expect(found.message).toMatch(/^\/response\/signature (is|ends|holds)/);
+  });
+
+  it.each<[string, string, string | undefined]>([
+    ['a signature in hexadecimal', toHex(bytes), 'hexadecimal'],
+    ['a UUID without dashes', '550e8400e29b41d4a716446655440000', 'hexadecimal'],
+    ['zeros in base64url', encodeBase64url(new Uint8Array(30)), undefined],
+    ['a short number', 'MTIzNDU2Nzg5', undefined],
+    ['few digits', '12345678', undefined],
+    ['base64url of text', encodeBase64url(encodeUtf8('550e8400e29b41d4a716446655440000')), undefined],
+  ])('where nothing is known of the bytes: %s', (_, value, mistake) => {
+    expect(encodingMistake('/response/signature', value)?.mistake).toBe(mistake);
   });
 
   it('names the position of the first wrong character', () => {

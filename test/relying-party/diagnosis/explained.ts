@@ -33,6 +33,16 @@ const EXPECTED = {
   library: undefined,
 } as const;
 
+const CREDENTIAL: AuthenticationExpectation['credential'] = {
+  id: CREDENTIAL_ID,
+  publicKey: key.publicKey,
+  signCount: 0,
+  backupEligible: false,
+  backupState: false,
+  uvInitialized: true,
+  userHandle: USER_HANDLE,
+};
+
 export function registrationOf(fields: Partial<RegistrationFields>, expected: Partial<RegistrationExpectation> = {}) {
   const response = registrationResponse({ key, challenge: encodeBase64url(challenge), ...fields });
   const context = registrationContext(readRegistration(response), {
@@ -50,30 +60,13 @@ export function authenticationOf(fields: Partial<AuthenticationFields>, expected
   const response = authenticationResponse({ key, challenge: encodeBase64url(challenge), ...fields });
   const context = authenticationContext(readAuthentication(response), {
     ...EXPECTED,
-    credential: {
-      id: CREDENTIAL_ID,
-      publicKey: key.publicKey,
-      signCount: 0,
-      backupEligible: false,
-      backupState: false,
-      uvInitialized: true,
-      userHandle: USER_HANDLE,
-    },
+    credential: CREDENTIAL,
     allowCredentials: [CREDENTIAL_ID],
     ...expected,
   });
   return { response, context, failed: explainAuthentication(context).filter(hasFailed) };
 }
 
-export const credentialWith = (change: Partial<AuthenticationExpectation['credential']>): Partial<AuthenticationExpectation> => ({
-  credential: {
-    id: CREDENTIAL_ID,
-    publicKey: key.publicKey,
-    signCount: 0,
-    backupEligible: false,
-    backupState: false,
-    uvInitialized: true,
-    userHandle: USER_HANDLE,
-    ...change,
-  },
+export const credentialWith = (change: Partial<typeof CREDENTIAL>): Partial<AuthenticationExpectation> => ({
+  credential: { ...CREDENTIAL, ...change },
 });

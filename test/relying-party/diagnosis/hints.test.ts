@@ -31,7 +31,38 @@ const origins: readonly Row[] = [
   ['the port', { origin: 'https://example.org:8443' }, 'origin', /port/],
   ['a trailing slash', { origin: 'https://example.org/' }, 'origin', /slash/],
   ['upper case', { origin: 'https://EXAMPLE.org' }, 'origin', /lower case/],
-  ['www.', { origin: 'https://www.example.org' }, 'origin', /www/],
+  ['www.', { origin: 'https://www.example.org' }, 'origin', /^Only "www\." differs.*allow https:\/\/www\.example\.org/],
+  ['www. and the scheme', { origin: 'http://www.example.org' }, 'origin', /^"www\." and the scheme \(http: against https:\) differ.*proxy/],
+  ['scheme and port', { origin: 'http://example.org:3000' }, 'origin', /^The scheme \(.*\) and the port \(3000 against none\) differ/],
+  [
+    'www. and the port',
+    { origin: 'https://www.example.org:8443' },
+    'origin',
+    /"www\." and the port.* differ.*open the page under https:\/\/example\.org/,
+  ],
+  ['no scheme in the expected one', {}, 'origin', /without its scheme; expect https:\/\/example\.org/, { origins: ['example.org'] }],
+  [
+    'a tunnel to this machine',
+    { origin: 'https://abc.ngrok.app' },
+    'origin',
+    /proxy or a tunnel.*app_url/,
+    { origins: ['http://localhost:3000'] },
+  ],
+  ['this machine instead of the site', { origin: 'http://localhost:3000' }, 'origin', /ran on this machine.*while you develop/],
+  [
+    'the port of the second of two',
+    { origin: 'http://localhost:3000' },
+    'origin',
+    /^Only the port differs \(3000 against 7277\)/,
+    { origins: ['https://example.org', 'http://localhost:7277'] },
+  ],
+  [
+    'capital letters in the expected one',
+    {},
+    'origin',
+    /expected origin has capital letters.*expect https:\/\/example\.org/,
+    { origins: ['https://Example.org'] },
+  ],
   ['a subdomain', { origin: 'https://login.example.org' }, 'origin', /subdomain/],
   ['a dot at the end', { origin: 'https://example.org.' }, 'origin', /dot at the end/],
   ['the expected one with a slash', {}, 'origin', /expected origin is written with a slash/, { origins: [`${ORIGIN}/`] }],
@@ -49,6 +80,20 @@ const origins: readonly Row[] = [
   ['a browser extension', { origin: 'chrome-extension://abc' }, 'origin', /extension/],
   ['an Android app', { origin: android }, 'origin', new RegExp(`${fingerprint}.*assetlinks`)],
   ['an Android app of another key', { origin: android }, 'origin', /another certificate/, { origins: ['android:apk-key-hash:AAAA'] }],
+  [
+    'an Android app whose hash is expected in base64',
+    { origin: android },
+    'origin',
+    /expected one, written in another way/,
+    { origins: [`android:apk-key-hash:${encodeBase64(appHash)}`] },
+  ],
+  [
+    'an Android app whose fingerprint is expected',
+    { origin: android },
+    'origin',
+    /expected one, written in another way/,
+    { origins: [`android:apk-key-hash:${fingerprint}`] },
+  ],
   ['an Android app, hash in hexadecimal', { origin: 'android:apk-key-hash:00ff' }, 'origin', /base64url without padding/],
   ['another site', { origin: 'https://else.example' }, 'origin', /Open the page under the expected origin/],
 ];
@@ -99,9 +144,22 @@ const challenges: readonly Row[] = [
     { challenge: { status: 'open', challenge: encodeUtf8(base64url) } },
   ],
   ['of another tab', { challenge: encodeBase64url(new Uint8Array(32)) }, 'challenge', /another tab.*lost session/],
-  ['of a lost session', {}, 'challenge', /another tab, server or process/, { challenge: { status: 'unknown' } }],
+  ['of a lost session', {}, 'challenge', /another tab, a lost session, or another server or process/, { challenge: { status: 'unknown' } }],
   ['used', {}, 'challenge', /one response/, { challenge: { status: 'used', challenge } }],
-  ['expired', {}, 'challenge', /Ask for new options shortly/, { challenge: { status: 'expired', challenge } }],
+  [
+    'through atob() and TextEncoder',
+    { challenge: encodeBase64url(encodeUtf8(atob(encodeBase64(challenge)))) },
+    'challenge',
+    /atob\(\).*charCodeAt/,
+  ],
+  [
+    'of another length',
+    { challenge: encodeBase64url(new Uint8Array(16)) },
+    'challenge',
+    /16 bytes against 32.*decoded from base64url once/,
+  ],
+  ['no base64url at all', { challenge: 'a b' }, 'challenge', /no base64url, as every browser writes it/],
+  ['expired', {}, 'challenge', /Too much time passed.*when the user acts/, { challenge: { status: 'expired', challenge } }],
 ];
 
 const handles: readonly Row[] = [
@@ -126,14 +184,21 @@ const handles: readonly Row[] = [
     /sent as plain text/,
     credentialWith({ userHandle: encodeUtf8('user-123') }),
   ],
+  [
+    'sent as hexadecimal',
+    { userHandle: Buffer.from(toHex(encodeUtf8('user-1')), 'base64url') },
+    'user-handle',
+    /sent as hexadecimal/,
+    credentialWith({ userHandle: encodeUtf8('user-1') }),
+  ],
   ['of another user', { userHandle: encodeUtf8('2') }, 'user-handle', /another user account/],
   ['null without allowCredentials', { userHandle: null }, 'user-handle', /residentKey "required".*null is legal/, { allowCredentials: [] }],
 ];
 
 const flags: readonly Row[] = [
-  ['UP', { flags: FLAGS.uv }, 'user-present', /touch/],
+  ['UP', { flags: FLAGS.uv }, 'user-present', /UP is not set.*ask the user/],
   ['UV though required', { flags: FLAGS.up }, 'user-verified', /"preferred" lets it leave this out/, { userVerification: 'required' }],
-  ['BS without BE', { flags: FLAGS.up | FLAGS.bs }, 'backup-flags', /authenticator sets its flags wrongly/],
+  ['BS without BE', { flags: FLAGS.up | FLAGS.bs }, 'backup-flags', /backed up \(BS\).*no BE.*set BE wherever it sets BS/],
   ['BE that came', { flags: FLAGS.up | FLAGS.be }, 'backup-eligibility', /imported into a provider/],
   ['BE that went', {}, 'backup-eligibility', /registered as one that may be synced/, credentialWith({ backupEligible: true })],
 ];
@@ -168,7 +233,7 @@ const signatures: readonly Row[] = [
     'signature',
     /no ECDSA signature in DER/,
   ],
-  ['of another credential', { key: es256Key() }, 'signature', /another key or over other bytes/],
+  ['of another credential', { key: es256Key() }, 'signature', /another key or over other bytes.*stored public key/],
   ['of an RSA key', {}, 'signature', /256 bytes/, credentialWith({ publicKey: rsaKey })],
 ];
 
@@ -199,7 +264,7 @@ const keys: readonly Row[] = [
 ];
 
 const frames: readonly Row[] = [
-  ['an iframe that may not', { crossOrigin: true }, 'cross-origin', /publickey-credentials-get.*--top-origin/],
+  ['an iframe that may not', { crossOrigin: true }, 'cross-origin', /<iframe allow="publickey-credentials-get">.*--top-origin/],
   [
     'another page around it',
     { crossOrigin: true, topOrigin: 'https://other.example' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lintCreationOptions, lintRequestOptions } from '../../../src/relying-party/lint/lint-options.js';
 import type { JsonObject } from '../../../src/webauthn/annotate/json-value.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
+import { encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
 
 const random = Uint8Array.from({ length: 32 }, (_, index) => (index * 151 + 17) % 256);
 const challenge = encodeBase64url(random);
@@ -36,6 +36,7 @@ const creationRows: Row[] = [
   ['an IP address as rp.id', { rp: { id: '127.0.0.1', name: 'x' } }, '/rp/id', 'error', /IP address/],
   ['a public suffix as rp.id', { rp: { id: 'vercel.app', name: 'x' } }, '/rp/id', 'error', /public suffix/],
   ['a single label as rp.id', { rp: { id: 'intranet', name: 'x' } }, '/rp/id', 'error', /public suffix/],
+  ['no host name as rp.id', { rp: { id: 'an example', name: 'x' } }, '/rp/id', 'error', /no host name/],
   ['another site as rp.id', { rp: { id: 'other.example', name: 'x' } }, '/rp/id', 'error', /neither the host/],
   ['half a label as rp.id', { rp: { id: 'ample.org', name: 'x' } }, '/rp/id', 'error', /at a dot/],
   ['an icon', { rp: { id: 'example.org', name: 'x', icon: '' } }, '/rp/icon', 'note', /removed/],
@@ -48,6 +49,31 @@ const creationRows: Row[] = [
     /e-mail/,
   ],
   ['user.id as plain text', { user: { id: 'user 1', name: 'a', displayName: '' } }, '/user/id', 'error', /" " at position 4/],
+  ...['550e8400-e29b-41d4-a716-446655440000', '1', '42', '12345678', 'user-42', 'account_1001'].map(
+    (id): Row => [
+      `user.id as an ID of a database: ${id}`,
+      { user: { id, name: 'a', displayName: '' } },
+      '/user/id',
+      id.length % 4 === 1 ? 'error' : 'warning',
+      /as plain text.*encode it/,
+    ],
+  ),
+  [
+    'user.id as hexadecimal',
+    { user: { id: '550e8400e29b41d4a716446655440000', name: 'a', displayName: '' } },
+    '/user/id',
+    'warning',
+    /hexadecimal/,
+  ],
+  ['no user.id', { user: { name: 'a', displayName: '' } }, '/user/id', 'error', /missing/],
+  ['user.id through JSON.stringify', { user: { id: {}, name: 'a', displayName: '' } }, '/user/id', 'error', /ArrayBuffer/],
+  ['a challenge as hexadecimal', { challenge: toHex(random) }, '/challenge', 'warning', /hexadecimal.*other bytes come of it/],
+  ['a challenge cut off', { challenge: challenge.slice(0, -1) }, '/challenge', 'error', /characters are missing/],
+  ['userVerification at the top', { userVerification: 'required' }, '/userVerification', 'warning', /inside authenticatorSelection/],
+  ['rpId', { rpId: 'example.org' }, '/rpId', 'warning', /as rp\.id/],
+  ['allowCredentials', { allowCredentials: [] }, '/allowCredentials', 'warning', /registrations have excludeCredentials/],
+  ['authenticatorSelection as text', { authenticatorSelection: 'platform' }, '/authenticatorSelection', 'error', /object/],
+  ['attestationFormats as text', { attestation: 'direct', attestationFormats: 'packed' }, '/attestationFormats', 'error', /array/],
   ['user.id of 65 bytes', { user: { id: encodeBase64url(new Uint8Array(65)), name: 'a', displayName: '' } }, '/user/id', 'error', /64/],
   ['an empty user.id', { user: { id: '', name: 'a', displayName: '' } }, '/user/id', 'error', /1 to 64/],
   ['no displayName', { user: { id: handle, name: 'a' } }, '/user/displayName', 'error', /required/],
@@ -152,7 +178,19 @@ const requestRows: Row[] = [
     /padding/,
   ],
   ['an unknown requirement', { userVerification: true }, '/userVerification', 'error', /none of/],
-  ['a member of the registration', { authenticatorSelection: {} }, '/authenticatorSelection', 'warning', /No such member/],
+  ['a public suffix as rpId', { rpId: 'org' }, '/rpId', 'error', /"org" is a public suffix.*; use "example\.org"/],
+  [
+    'a member of the registration',
+    { authenticatorSelection: {} },
+    '/authenticatorSelection',
+    'warning',
+    /a login has userVerification at the top/,
+  ],
+  ['no rpId', { rpId: undefined }, '/rpId', 'note', /host of the page/],
+  ['rp', { rp: {} }, '/rp', 'warning', /as rpId/],
+  ['excludeCredentials', { excludeCredentials: [] }, '/excludeCredentials', 'warning', /logins have allowCredentials/],
+  ['mediation inside', { mediation: 'conditional' }, '/mediation', 'warning', /beside publicKey/],
+  ['a challenge of null', { challenge: null }, '/challenge', 'error', /missing/],
   ['credProps', { extensions: { credProps: true } }, '/extensions/credProps', 'error', /registration only/],
   [
     'more than 64',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, toHex } from '../../../src/webauthn/bytes.js';
+import { concatBytes, fromHex, toHex } from '../../../src/webauthn/bytes.js';
 import { encodeCbor } from '../../../src/webauthn/cbor.js';
 import { AAGUID } from '../../relying-party/ceremony.js';
 import { makeCertificate, toPem } from '../../relying-party/certificate.js';
@@ -185,6 +185,15 @@ describe('JSON', () => {
     expect(all(treeOf(text(deep))).some(({ note }) => note === 'more levels, not shown')).toBe(true);
   });
 
+  it.each<[string, object, string[]]>([
+    ['a registration', { response: { attestationObject: 'o2NmbXQ' } }, ['response.clientDataJSON']],
+    ['an authentication', { response: { authenticatorData: 'AA', signature: 'AA' } }, ['response.clientDataJSON']],
+    ['another', { response: { clientDataJSON: 'e30', authenticatorData: 'AA' } }, ['response.signature']],
+  ])('of %s says which member is missing', (_, json, labels) => {
+    const missing = all(treeOf(text(json))).filter(({ error }) => error?.startsWith('Missing;'));
+    expect(missing.map(({ label }) => label)).toEqual(labels);
+  });
+
   it('of options', () => {
     const tree = treeOf(text(JSON_SAMPLES['creation-options']));
     expect(find(tree, 'pubKeyCredParams', '[0]')).toMatchObject({ note: 'ES256' });
@@ -196,6 +205,58 @@ describe('certificates', () => {
   it('in PEM, one', () => expect(find(treeOf(text(toPem(certificate))), 'serialNumber')).toMatchObject({ value: '07' }));
   it('in PEM, two', () => expect(treeOf(text(toPem(certificate) + toPem(certificate))).children).toHaveLength(2));
   it('in DER', () => expect(find(treeOf(certificate), 'issuer')).toMatchObject({ value: expect.stringContaining('CN=Root') }));
+});
+
+it.each<[string, [number, number | Uint8Array][], string]>([
+  [
+    'EC2',
+    [
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-4, new Uint8Array(32).fill(0xab)],
+    ],
+    'd (private!) (-4)',
+  ],
+  [
+    'RSA',
+    [
+      [1, 3],
+      [3, -257],
+      [-1, new Uint8Array(256)],
+      [-5, new Uint8Array(128).fill(0xab)],
+    ],
+    'q (private!) (-5)',
+  ],
+  [
+    'ML-DSA',
+    [
+      [1, 7],
+      [3, -48],
+      [-2, new Uint8Array(32).fill(0xab)],
+    ],
+    'priv (private!) (-2)',
+  ],
+])('a private member of a COSE key is not shown: %s', (_, members, label) => {
+  const tree = treeOf(encodeCbor(new Map(members)));
+  expect(find(tree, label)).toMatchObject({ value: 'not shown' });
+  expect(JSON.stringify(tree)).not.toContain('abab');
+});
+
+it('authenticator data in chunks is read, and counts from its own start', () => {
+  const data = BINARY['authenticator-data'];
+  const [head, tail] = [data.subarray(0, 20), data.subarray(20)];
+  const object = concatBytes(
+    fromHex('a363666d74646e6f6e656761747453746d74a0686175746844617461'),
+    Uint8Array.of(0x5f, 0x58, head.length),
+    head,
+    Uint8Array.of(0x58, tail.length),
+    tail,
+    Uint8Array.of(0xff),
+  );
+  const tree = treeOf(object);
+  expect(all(tree).filter(({ error }) => error !== undefined)).toEqual([]);
+  expect(find(tree, 'authData', 'signCount')).toMatchObject({ offset: 33, length: 4 });
 });
 
 it('a whole sample of every kind is read to the last byte', () => {

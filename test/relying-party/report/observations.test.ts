@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { observeAuthentication } from '../../../src/relying-party/diagnosis/observe-authentication.js';
-import { observeRegistration } from '../../../src/relying-party/diagnosis/observe-registration.js';
 import { unknownCredentialHint } from '../../../src/relying-party/diagnosis/unknown-credential.js';
+import { observeAuthentication } from '../../../src/relying-party/report/observe-authentication.js';
+import { observeRegistration } from '../../../src/relying-party/report/observe-registration.js';
 import type { JsonObject } from '../../../src/webauthn/annotate/json-value.js';
 import { FLAGS } from '../ceremony.js';
-import { authenticationOf, credentialWith, registrationOf } from './explained.js';
+import { authenticationOf, credentialWith, registrationOf } from '../diagnosis/explained.js';
 
 type Registered = Parameters<typeof registrationOf>;
 type Authenticated = Parameters<typeof authenticationOf>;
@@ -24,7 +24,7 @@ describe('registrations that fail no step', () => {
       { aaguid: new Uint8Array(16) },
       { attestation: 'direct' },
       'aaguid-zero',
-      /does not tell its model/,
+      /does not tell its model; do not count on it/,
     ],
     ['an AAGUID of zeros, U2F', { aaguid: new Uint8Array(16), fmt: 'fido-u2f' }, {}, 'aaguid-zero', /U2F security keys have none/],
     ['direct asked, none given', {}, { attestation: 'direct' }, 'attestation-none', /normal/],
@@ -49,6 +49,20 @@ describe('registrations that fail no step', () => {
     ['an RP ID that no browser takes', { rpId: 'co.uk' }, {}, 'rp-id-impossible', /public suffix/, { rpId: 'co.uk' }],
   ])('%s', (_, fields, options, slug, message, expected) => {
     expect(observe(fields, options, expected)).toContainEqual({ slug, message: expect.stringMatching(message) });
+  });
+
+  it.each<[string, JsonObject, JsonObject, string[]]>([
+    ['prf', { prf: {} }, { prf: { enabled: false } }, ['extension-unsupported']],
+    ['largeBlob', { largeBlob: { support: 'preferred' } }, { largeBlob: { supported: false } }, ['extension-unsupported']],
+    ['hmacCreateSecret', { hmacCreateSecret: true }, { hmacCreateSecret: false }, ['extension-unsupported']],
+    ['prf that works', { prf: {} }, { prf: { enabled: true } }, []],
+    ['prf without word of it', { prf: {} }, { prf: {} }, []],
+    ['largeBlob that works', { largeBlob: {} }, { largeBlob: { supported: true } }, []],
+    ['payment, which has no output', { payment: { isPayment: true } }, {}, []],
+  ])('an extension that the authenticator does not have: %s', (_, extensions, clientExtensionResults, slugs) => {
+    const { context, response } = registrationOf({});
+    const observed = observeRegistration({ ...context, clientExtensionResults }, { options: { extensions }, response: { ...response } });
+    expect(observed.map(({ slug }) => slug)).toEqual(slugs);
   });
 
   it('a credential that is not discoverable', () => {

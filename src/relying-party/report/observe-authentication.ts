@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../webauthn/annotate/json-value.js';
+import { whyNoRpId } from '../diagnosis/rp-id.js';
 import type { AuthenticationContext } from '../steps/context.js';
-import { ignoredExtensions } from './extensions.js';
+import { ignoredExtensions } from './ignored-extensions.js';
 import type { Observation } from './observation.js';
 import { userVerificationObservations } from './observe-user-verification.js';
-import { whyNoRpId } from './rp-id.js';
 
 /** What is worth saying of an authentication beside its steps. */
 export function observeAuthentication(context: AuthenticationContext, { options }: { options?: JsonObject | undefined }): Observation[] {

@@ -1,10 +1,10 @@
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import { isObject, type JsonObject } from '../../webauthn/annotate/json-value.js';
+import { whyNoRpId } from '../diagnosis/rp-id.js';
 import type { RegistrationContext } from '../steps/context.js';
-import { ignoredExtensions } from './extensions.js';
+import { ignoredExtensions } from './ignored-extensions.js';
 import type { Observation } from './observation.js';
 import { userVerificationObservations } from './observe-user-verification.js';
-import { whyNoRpId } from './rp-id.js';
 
 /** What is worth saying of a registration beside its steps. `options` and `response` are the standard's JSON. */
 export function observeRegistration(
@@ -41,12 +41,9 @@ function aaguidObservations(aaguid: Uint8Array | undefined, fmt: string | undefi
       : fmt === 'none' && (options?.['attestation'] ?? 'none') === 'none'
         ? 'no attestation was asked for, so the browser may hide the model'
         : 'this authenticator does not tell its model';
-  return [
-    {
-      slug: 'aaguid-zero',
-      message: `The AAGUID is all zero, which is normal: ${why}; ask for attestation "direct" only if you need to know it.`,
-    },
-  ];
+  const asked = options?.['attestation'] !== undefined && options['attestation'] !== 'none';
+  const remedy = asked ? 'do not count on it' : 'ask for attestation "direct" only if you need to know it';
+  return [{ slug: 'aaguid-zero', message: `The AAGUID is all zero, which is normal: ${why}; ${remedy}.` }];
 }
 
 function conveyanceObservations(fmt: string | undefined, options: JsonObject | undefined): Observation[] {

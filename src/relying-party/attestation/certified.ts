@@ -1,0 +1,41 @@
+import type { Certificate } from '../../webauthn/certificate.js';
+import { checkChain } from './chain.js';
+import {
+  type AttestationType,
+  type Members,
+  readCertificates,
+  readMembers,
+  type Shape,
+  type StatementFinding,
+  type StatementInput,
+} from './statement.js';
+import type { SubCheck } from './sub-check.js';
+
+type CertifiedShape = Shape & { readonly x5c: 'certificates' };
+
+/** A format whose statements bring their certificates in `x5c`. */
+interface CertifiedFormat<S extends CertifiedShape> {
+  readonly reference: string;
+  readonly attestationType: AttestationType;
+  readonly shape: S;
+  /** Requirements that can be judged before the certificates are read. */
+  readonly before?: (members: Members<S>) => SubCheck[];
+  /** The attestation certificate comes first. */
+  readonly judge: (certificates: readonly [Certificate, ...Certificate[]], members: Members<S>) => SubCheck[];
+}
+
+/** What all of them have in common: reading the members, then the certificates, and in the end the certification path. */
+export function verifyCertified<const S extends CertifiedShape>(input: StatementInput, format: CertifiedFormat<S>): StatementFinding {
+  const { reference, attestationType, shape, before, judge } = format;
+  const { check: syntax, members } = readMembers(input.attStmt, reference, shape);
+  if (members === undefined) {
+    return { checks: [syntax], attestationType, certificates: [] };
+  }
+  const early = [syntax, ...(before?.(members) ?? [])];
+  const { check: readable, certificates } = readCertificates(members.x5c, reference);
+  if (certificates === undefined) {
+    return { checks: [...early, readable], attestationType, certificates: [] };
+  }
+  const checks = [...early, readable, ...judge(certificates, members), ...checkChain(certificates, input.at)];
+  return { checks, attestationType, certificates };
+}

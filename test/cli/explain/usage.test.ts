@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { explain, login } from './run-explain.js';
+
+describe('wrong usage ends with 2', () => {
+  it.each<[string, string[], Readonly<Record<string, string>>, RegExp]>([
+    ['a path that names nothing', ['nothing.json'], {}, /nothing\.json cannot be read \(ENOENT\)/],
+    ['a file of something else', ['x'], { x: 'hello, world' }, /"," at position 5/],
+    ['an empty file', ['x'], { x: '' }, /empty/],
+    ['JSON with a mistake', ['x'], { x: '{\n  "id" 1\n}' }, /2:8/],
+    ['a fixture that lacks something', ['x'], { x: '{ "format": "passkey-fixture", "version": 1 }' }, /x:1:1|\/name/],
+    ['a challenge that is none', ['x', '--challenge', 'a*b'], { x: '{}' }, /--challenge.*"\*" at position 1/],
+    ['a public key in PEM', ['x', '--public-key', '-----BEGIN PUBLIC KEY-----'], { x: '{}' }, /--public-key.*PEM/],
+    ['a public key in no file', ['x', '--public-key', 'key.json'], { x: '{}' }, /--public-key.*Nor is there a file key\.json/],
+    ['a public key in a folder', ['x', '--public-key', '.'], { x: '{}' }, /--public-key.*\. cannot be read \(EISDIR\)/],
+    [
+      'a public key of a login',
+      ['x', '--public-key', 'l.json'],
+      { x: '{}', 'l.json': JSON.stringify(login.response) },
+      /got an authentication response, which holds none/,
+    ],
+    ['a challenge of one character', ['x', '--challenge', 'A'], { x: '{}' }, /--challenge.*got a single character/],
+    ['names by something else', ['x', '--aaguids', 'n.json'], { x: '{}', 'n.json': '{"yubikey":"Y"}' }, /"yubikey", which is no AAGUID/],
+    ['a time that is none', ['x', '--at', 'yesterday'], { x: '{}' }, /--at expects a time/],
+    ['roots that are none', ['x', '--roots', 'x'], { x: '{}' }, /--roots expects certificates/],
+    ['names that are none', ['x', '--aaguids', 'x'], { x: '[]' }, /--aaguids expects/],
+    ['an empty folder', ['.'], {}, /at least one fixture(?![\s\S]*--record)/],
+    [
+      'a folder without fixtures',
+      ['bin'],
+      { 'bin/a.js': '' },
+      /^passkey: bin: expected a folder with at least one fixture(?![\s\S]*--record)/,
+    ],
+    ['text', ['README.md'], { 'README.md': '# Passkeys – a tool\n' }, /^passkey: README\.md is text that is none of: .*"#" at position 0/],
+    ['a JSON object in one line', ['o.json'], { 'o.json': '{"a":1}\n' }, /^passkey: o\.json: The JSON is none of/],
+    ['two JSON objects of something else', ['o.json'], { 'o.json': '{"a":1}\n{"a":2}\n' }, /^passkey: o\.json looks like JSON, but at 2:1/],
+  ])('%s', async (_, argv, files, message) => {
+    const { code, stdout, stderr } = await explain(argv, files);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,123 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { KnownCeremony } from '../../../src/relying-party/report/known-ceremony.js';
+import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/relying-party/report/report.js';
+import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
+import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
+import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { concatBytes, encodeUtf8, equalBytes } from '../../../src/webauthn/bytes.js';
+import { decodeClientData } from '../../../src/webauthn/client-data.js';
+import { RECORDINGS, type RecordedAuthentication, type Recording, recordedCredential, recordedStatement } from './recordings.js';
+import { flipped, sha256 } from './statements.js';
+
+/** All of §7.1 and §7.2 on ceremonies of real devices and browsers, the verification library beside it. */
+
+const accepted = RECORDINGS.filter(({ expected }) => expected.verdict === 'accepted');
+
+/** What the relying party of the recording knew: read off its own client data, the RP ID found by its hash. */
+function knownCeremony(clientDataJSON: string, authData: Uint8Array, at: string): KnownCeremony {
+  const { challenge, origin } = decodeClientData(decodeBase64url(clientDataJSON));
+  const { rpIdHash } = decodeAuthenticatorData(authData);
+  const labels = new URL(origin).hostname.split('.');
+  return {
+    rpId: labels.map((_, index) => labels.slice(index).join('.')).find((name) => equalBytes(sha256(encodeUtf8(name)), rpIdHash)),
+    origins: [origin],
+    challenge: { status: 'open', challenge: decodeBase64url(challenge) },
+    topOrigins: [],
+    userVerification: 'preferred',
+    options: undefined,
+    at: Date.parse(at),
+  };
+}
+
+const envelope = (id: string) => ({ id, rawId: id, type: 'public-key', clientExtensionResults: {} });
+
+function registration(recording: Recording, clock: number): Promise<CeremonyReport> {
+  const input = recordedStatement(recording);
+  const { clientDataJSON, attestationObject, at } = recording;
+  const response = {
+    ...envelope(encodeBase64url(recordedCredential(input).credentialId)),
+    response: { clientDataJSON, attestationObject },
+  };
+  const known = knownCeremony(clientDataJSON, input.attestationObject.authData, at);
+  return reportRegistration(response, { ...known, algorithms: undefined, attestationRoots: [], credentialKnown: false }, clock);
+}
+
+/** `recorded` is what the relying party goes by, `response` what it gets. */
+function authentication(
+  recording: Recording,
+  recorded: RecordedAuthentication,
+  { ...response }: RecordedAuthentication = recorded,
+): Promise<CeremonyReport> {
+  const input = recordedStatement(recording);
+  const { signCount, flags } = decodeAuthenticatorData(input.attestationObject.authData);
+  const { credentialId, credentialPublicKey: publicKey } = recordedCredential(input);
+  const userHandle = decodeBase64url(recorded.userHandle ?? 'AA');
+  const known = knownCeremony(recorded.clientDataJSON, decodeBase64url(recorded.authenticatorData), recording.at);
+  const credential = { publicKey, signCount, backupEligible: flags.be, backupState: flags.bs, userHandle };
+  return reportAuthentication(
+    { ...envelope(encodeBase64url(credentialId)), response },
+    { ...known, credential, allowCredentials: [credentialId] },
+    known.at,
+  );
+}
+
+beforeAll(loadLibrary);
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe.each(accepted)('$file', (recording) => {
+  it('is accepted by all 29 steps, and by the library as of the same time', async () => {
+    const at = Date.parse(recording.at);
+    // The library asks the clock of the process, which is no part of ours.
+    vi.useFakeTimers({ now: at, toFake: ['Date'] });
+    const { verdict, steps, library, difference } = await registration(recording, at);
+    expect({ verdict, library, difference }).toEqual({
+      verdict: 'accepted',
+      library: { verdict: 'accepted', reason: undefined },
+      difference: undefined,
+    });
+    expect(steps).toHaveLength(29);
+  });
+
+  it('is still accepted by the steps in 2100, and where the library refuses it then, the report says why', async () => {
+    const later = Date.UTC(2100, 0);
+    vi.useFakeTimers({ now: later, toFake: ['Date'] });
+    const { verdict, library, difference } = await registration(recording, later);
+    expect(verdict).toBe('accepted');
+    expect(difference).toBe(library.verdict === 'accepted' ? undefined : TODAY);
+  });
+});
+
+const loggedIn = accepted.flatMap((recording) => {
+  const { authentication: recorded } = recording;
+  return recorded === undefined ? [] : [{ file: recording.file, recording, recorded }];
+});
+
+describe.each(loggedIn)('$file, authentication', ({ recording, recorded }) => {
+  it('is accepted by all 25 steps, and by the library', async () => {
+    const { verdict, steps, library, difference } = await authentication(recording, recorded);
+    expect({ verdict, library, difference }).toEqual({
+      verdict: 'accepted',
+      library: { verdict: 'accepted', reason: undefined },
+      difference: undefined,
+    });
+    expect(steps).toHaveLength(25);
+  });
+
+  it.each<[string, (recorded: RecordedAuthentication) => Partial<RecordedAuthentication>, string]>([
+    ['one bit of the signature', ({ signature }) => ({ signature: forged(signature) }), 'signature'],
+    ['one bit of the sign count', ({ authenticatorData }) => ({ authenticatorData: forged(authenticatorData, 33) }), 'signature'],
+    ['one bit of the RP ID hash', ({ authenticatorData }) => ({ authenticatorData: forged(authenticatorData, 0) }), 'rp-id-hash'],
+    ['a blank more in the client data', ({ clientDataJSON }) => ({ clientDataJSON: withBlank(clientDataJSON) }), 'signature'],
+  ])('%s: refused by its step, and by the library', async (_, change, slug) => {
+    const { failed, library } = await authentication(recording, recorded, { ...recorded, ...change(recorded) });
+    expect(failed?.slug).toBe(slug);
+    expect(library.verdict).toBe('rejected');
+  });
+});
+
+const forged = (text: string, at?: number) => encodeBase64url(flipped(decodeBase64url(text), at));
+const withBlank = (text: string) => encodeBase64url(concatBytes(decodeBase64url(text), encodeUtf8(' ')));
+
+const TODAY = 'The library judges certificates as of today; the steps as of the time of the ceremony, at which they were valid.';

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { type AttestationInput, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
+import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { concatBytes, decodeUtf8, encodeUtf8 } from '../../../src/webauthn/bytes.js';
+import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
+import type { Certificate } from '../../../src/webauthn/certificate.js';
+import { slugs } from './outcome.js';
+import { RECORDINGS, recordedCertificates, recordedCredential, recordedStatement } from './recordings.js';
+import { flipped } from './statements.js';
+
+/**
+ * Forgeries of real statements: one thing changed, everything else as the device sent it. The table says which requirement
+ * must find it, format by format; `none` signs nothing, and a rejected statement needs no forging.
+ */
+interface Forgery {
+  readonly name: string;
+  /** Undefined where the statement has nothing of the kind. */
+  readonly make: (input: AttestationInput) => AttestationInput | undefined;
+  /** The sub-checks that fail, and no others; a format that is not named has nothing of the kind. */
+  readonly fails: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Genuine {
+  readonly file: string;
+  /** Of `packed` two: with certificates, and `self`. */
+  readonly kind: string;
+  readonly input: AttestationInput;
+}
+
+const genuine: readonly Genuine[] = RECORDINGS.filter(
+  ({ expected }) => expected.verdict === 'accepted' && expected.attestationType !== 'none',
+).map((recording) => {
+  const input = recordedStatement(recording);
+  const { fmt } = input.attestationObject;
+  return { file: recording.file, kind: recording.expected.attestationType === 'self' ? 'self' : fmt, input };
+});
+
+const withStatement = (input: AttestationInput, changes: Readonly<Record<string, CborValue>>): AttestationInput => {
+  const attStmt: CborMap = new Map([...input.attestationObject.attStmt, ...Object.entries(changes)]);
+  return { ...input, attestationObject: { ...input.attestationObject, attStmt } };
+};
+const withAuthData = (input: AttestationInput, authData: Uint8Array): AttestationInput => ({
+  ...input,
+  attestationObject: { ...input.attestationObject, authData },
+});
+
+/** One bit of a member that is a byte string, `at` counted from its end where it is negative. */
+const flippedMember =
+  (name: string, at: number) =>
+  (input: AttestationInput): AttestationInput | undefined => {
+    const value = input.attestationObject.attStmt.get(name);
+    return value instanceof Uint8Array ? withStatement(input, { [name]: flipped(value, at < 0 ? value.length + at : at) }) : undefined;
+  };
+
+/** The signature of SafetyNet stands in its answer, in the third part of a JWS. */
+function flippedSignature(input: AttestationInput): AttestationInput | undefined {
+  const response = input.attestationObject.attStmt.get('response');
+  if (!(response instanceof Uint8Array)) {
+    return flippedMember('sig', -1)(input);
+  }
+  const [header = '', payload = '', signature = ''] = decodeUtf8(response).split('.');
+  const forged = encodeBase64url(flipped(decodeBase64url(signature)));
+  return withStatement(input, { response: encodeUtf8([header, payload, forged].join('.')) });
+}
+
+/** Another real device of the same format. */
+function other(input: AttestationInput, differs: (candidate: AttestationInput) => boolean): AttestationInput | undefined {
+  const { fmt } = input.attestationObject;
+  return genuine.find((candidate) => candidate.input.attestationObject.fmt === fmt && differs(candidate.input))?.input;
+}
+
+const keyOf = (input: AttestationInput): string => encodeBase64url(recordedCredential(input).credentialPublicKey);
+const leafOf = (input: AttestationInput): string => encodeBase64url(recordedCertificates(input)[0]?.bytes ?? new Uint8Array());
+
+/** The key of another real credential, of the same algorithm where there is one, in the place of this one. */
+function otherKey(input: AttestationInput): AttestationInput | undefined {
+  const { authData } = input.attestationObject;
+  const { credentialId, credentialPublicKey } = recordedCredential(input);
+  const start = 55 + credentialId.length;
+  const donor = genuine.find(({ input: candidate }) => {
+    const key = recordedCredential(candidate).credentialPublicKey;
+    return keyOf(candidate) !== keyOf(input) && key.length === credentialPublicKey.length;
+  });
+  const key = donor && recordedCredential(donor.input).credentialPublicKey;
+  return key && withAuthData(input, concatBytes(authData.subarray(0, start), key, authData.subarray(start + credentialPublicKey.length)));
+}
+
+function otherLeaf(input: AttestationInput): AttestationInput | undefined {
+  const [own, ...issuers] = recordedCertificates(input);
+  const donor = own && other(input, (candidate) => leafOf(candidate) !== leafOf(input));
+  const [leaf] = donor === undefined ? [] : recordedCertificates(donor);
+  return leaf && withStatement(input, { x5c: [leaf, ...issuers].map(({ bytes }) => bytes) });
+}
+
+/** The leaf with one bit of its signature changed: only an issuer that is there can tell. */
+function forgedLeaf(input: AttestationInput): AttestationInput | undefined {
+  const [leaf, ...issuers] = recordedCertificates(input);
+  return leaf === undefined || issuers.length === 0
+    ? undefined
+    : withStatement(input, { x5c: [flipped(leaf.bytes), ...issuers.map(({ bytes }) => bytes)] });
+}
+
+/** As of another time, told by the leaf. */
+const atTime =
+  (when: (leaf: Certificate) => number) =>
+  (input: AttestationInput): AttestationInput | undefined => {
+    const [leaf] = recordedCertificates(input);
+    return leaf && { ...input, at: when(leaf) };
+  };
+
+/** What binds each format to authenticator data and client data. */
+const BOUND = {
+  packed: ['signature'],
+  self: ['signature'],
+  tpm: ['extra-data'],
+  'android-key': ['signature'],
+  'android-safetynet': ['nonce'],
+  'fido-u2f': ['signature'],
+  apple: ['nonce'],
+};
+const OUT_OF_TIME = {
+  packed: ['chain-validity'],
+  tpm: ['chain-validity'],
+  'android-key': ['chain-validity'],
+  'fido-u2f': ['chain-validity'],
+  apple: ['chain-validity'],
+};
+
+const FORGERIES: readonly Forgery[] = [
+  {
+    name: 'one bit of the signature',
+    make: flippedSignature,
+    fails: {
+      packed: ['signature'],
+      self: ['signature'],
+      tpm: ['signature'],
+      'android-key': ['signature'],
+      'android-safetynet': ['signature'],
+      'fido-u2f': ['signature'],
+    },
+  },
+  {
+    name: 'one bit of the RP ID hash',
+    make: (input) => withAuthData(input, flipped(input.attestationObject.authData, 0)),
+    fails: BOUND,
+  },
+  {
+    // U2F signs neither flags nor counter nor AAGUID.
+    name: 'one bit of the sign count',
+    make: (input) => withAuthData(input, flipped(input.attestationObject.authData, 36)),
+    fails: { ...BOUND, 'fido-u2f': [] },
+  },
+  {
+    name: 'the key of another credential',
+    make: otherKey,
+    fails: {
+      ...BOUND,
+      tpm: ['public-key', 'extra-data'],
+      'android-key': ['signature', 'public-key'],
+      apple: ['nonce', 'public-key'],
+    },
+  },
+  {
+    name: 'another client data hash',
+    make: (input) => ({ ...input, clientDataHash: flipped(input.clientDataHash) }),
+    fails: { ...BOUND, 'android-key': ['signature', 'attestation-challenge'] },
+  },
+  {
+    name: 'the leaf with one bit of its signature changed',
+    make: forgedLeaf,
+    fails: { packed: ['chain-signatures'], tpm: ['chain-signatures'], 'android-key': ['chain-signatures'], apple: ['chain-signatures'] },
+  },
+  {
+    name: 'a second before the leaf was valid',
+    make: atTime(({ notBefore }) => notBefore - 1000),
+    fails: OUT_OF_TIME,
+  },
+  {
+    name: 'a second after the leaf was valid',
+    make: atTime(({ notAfter }) => notAfter + 1000),
+    fails: OUT_OF_TIME,
+  },
+  { name: 'certInfo: one bit of magic', make: flippedMember('certInfo', 0), fails: { tpm: ['magic', 'signature'] } },
+  {
+    name: 'certInfo: one bit of the name, qualifiedName after it',
+    make: flippedMember('certInfo', -37),
+    fails: { tpm: ['name', 'signature'] },
+  },
+  { name: 'certInfo: one bit that nobody looks at', make: flippedMember('certInfo', -1), fails: { tpm: ['signature'] } },
+  { name: 'pubArea: one bit of its attributes', make: flippedMember('pubArea', 7), fails: { tpm: ['name'] } },
+  { name: 'pubArea: one bit of the key', make: flippedMember('pubArea', -1), fails: { tpm: ['public-key', 'name'] } },
+];
+
+describe.each(FORGERIES)('$name', ({ make, fails }) => {
+  const forged = genuine.flatMap(({ file, kind, input }) => {
+    const forgery = make(input);
+    return forgery === undefined ? [] : [{ file, kind, forgery }];
+  });
+
+  it('concerns the formats of the table', () => {
+    expect([...new Set(forged.map(({ kind }) => kind))].sort()).toEqual(Object.keys(fails).sort());
+  });
+
+  it.each(forged)('$file', ({ kind, forgery }) => {
+    const report = verifyAttestation(forgery);
+    expect(slugs(report, 'fail')).toEqual(fails[kind]);
+    expect(report.verdict).toBe(fails[kind]?.length === 0 ? 'accepted' : 'rejected');
+  });
+});
+
+describe('the leaf of another real device', () => {
+  const forged = genuine.flatMap(({ file, kind, input }) => {
+    const forgery = otherLeaf(input);
+    return forgery === undefined ? [] : [{ file, kind, forgery }];
+  });
+
+  it('concerns the formats with certificates', () => {
+    expect([...new Set(forged.map(({ kind }) => kind))].sort()).toEqual(['android-key', 'apple', 'fido-u2f', 'packed', 'tpm']);
+  });
+
+  it.each(forged)('$file', ({ kind, forgery }) => {
+    const report = verifyAttestation(forgery);
+    // Where its issuer is the same, as with Apple, the chain does not give it away; what it is about does.
+    expect(slugs(report, 'fail')).toEqual(expect.arrayContaining(kind === 'apple' ? ['nonce', 'public-key'] : ['signature']));
+    expect(report.verdict).toBe('rejected');
+  });
+});
+
+describe('the root of another maker', () => {
+  const withCertificates = genuine.filter(({ input }) => recordedCertificates(input).length > 0);
+
+  it.each(withCertificates)('$file', ({ input, kind }) => {
+    const roots = withCertificates.flatMap((candidate) => (candidate.kind === kind ? [] : recordedCertificates(candidate.input).slice(-1)));
+    const { trust, verdict } = verifyAttestation({ ...input, roots });
+    expect(trust.status).toBe('untrusted');
+    expect(trust.check).toMatchObject({ slug: 'trust-anchor', status: 'fail' });
+    expect(verdict).toBe('accepted');
+  });
+});

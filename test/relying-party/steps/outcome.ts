@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import type { StepReport, StepResult } from '../../../src/relying-party/steps/step.js';
+
+type Status = StepResult['status'];
+
+/** What one step of a ceremony must come to. */
+export interface Row<Slug extends string, Fields, Expectation> {
+  readonly slug: Slug;
+  readonly status: Status;
+  readonly when?: string;
+  readonly fields?: Partial<Fields>;
+  readonly expected?: Partial<Expectation>;
+  /** Of a failed step. */
+  readonly code?: string;
+  /** In `received`, or in the reason of a skipped step. */
+  readonly received?: string;
+  readonly hint?: string;
+}
+
+interface Procedure<Slug extends string, Fields, Expectation> {
+  readonly steps: readonly { readonly slug: Slug; readonly number: number }[];
+  readonly run: (fields: Partial<Fields>, expected: Partial<Expectation>) => readonly StepReport[];
+  /** Every way in which each step can end. The table must have a row for each, and no other. */
+  readonly ends: Readonly<Record<Slug, readonly Status[]>>;
+}
+
+/** Runs a table of ceremonies, one step of one a test. */
+export function stepped<Slug extends string, Fields, Expectation>(
+  { steps, run, ends }: Procedure<Slug, Fields, Expectation>,
+  rows: readonly Row<Slug, Fields, Expectation>[],
+): void {
+  const named = rows.map((row) => ({ when: 'all is well', ...row, number: steps.find(({ slug }) => slug === row.slug)?.number }));
+
+  it.each(named)('step $number ($slug): $status when $when', ({ slug, status, code, received = '', hint = '', ...row }) => {
+    const report = run(row.fields ?? {}, row.expected ?? {}).find((step) => step.slug === slug);
+    expect(report).toMatchObject({ slug, status, number: row.number });
+    if (report?.status === 'skip') {
+      expect(report.reason).toContain(received);
+      expect(report.reason).not.toBe('');
+      return;
+    }
+    expect(report?.received).toContain(received);
+    expect(report?.received).not.toBe('');
+    expect(report?.expected).not.toBe('');
+    if (report?.status === 'fail') {
+      expect(report.code).toBe(code);
+      expect(report.hint).toContain(hint);
+      expect(report.hint, 'a sentence').toMatch(/^\S.*[.)]$/s);
+    }
+  });
+
+  it('ends every step in every way that it can end', () => {
+    const tested = steps.map(({ slug }) => [slug, new Set(rows.filter((row) => row.slug === slug).map(({ status }) => status))]);
+    expect(Object.fromEntries(tested)).toEqual(Object.fromEntries(steps.map(({ slug }) => [slug, new Set(ends[slug])])));
+  });
+}

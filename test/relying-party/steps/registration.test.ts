@@ -1,0 +1,399 @@
+import { describe, expect, it } from 'vitest';
+import { explainRegistration } from '../../../src/relying-party/explain.js';
+import { trustOf } from '../../../src/relying-party/steps/attestation-trust.js';
+import type { RegistrationExpectation } from '../../../src/relying-party/steps/context.js';
+import type { RegistrationSlug } from '../../../src/relying-party/steps/procedure.js';
+import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
+import { concatBytes } from '../../../src/webauthn/bytes.js';
+import type { CborValue } from '../../../src/webauthn/cbor.js';
+import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
+import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
+import { printableString, utf8String } from '../../webauthn/der-writer.js';
+import { caCertificate, leafCertificate, rootCertificate } from '../attestation/authority.js';
+import { ecdsa } from '../attestation/statements.js';
+import { AAGUID, FLAGS, type RegistrationFields } from '../ceremony.js';
+import { challenge, key, registrationOf } from '../diagnosis/explained.js';
+import { type Row, stepped } from './outcome.js';
+
+type Fields = Partial<RegistrationFields>;
+type Expected = Partial<RegistrationExpectation>;
+
+const run = (fields: Fields, expected: Expected) => explainRegistration(registrationOf(fields, expected).context);
+const UNREADABLE = 'could not be read';
+const UNVERIFIED = 'does not verify';
+const noClientData = { change: { clientDataJSON: () => new Uint8Array() } } satisfies Fields;
+const noObject = { change: { attestationObject: (bytes: Uint8Array) => bytes.subarray(0, -1) } } satisfies Fields;
+const noCredential = {
+  change: { authData: (bytes: Uint8Array) => bytes.slice(0, 37).map((byte, index) => (index === 32 ? byte & ~0x40 : byte)) },
+} satisfies Fields;
+const badAuthData = { change: { authData: (bytes: Uint8Array) => bytes.subarray(0, 36) } } satisfies Fields;
+const [topOrigin] = ['https://top.example'] as const;
+const embedded: Expected = { topOrigins: [topOrigin] };
+
+const attestationKey = ecKeyPair();
+const certificate = leafCertificate({
+  subject: [
+    [OID.c, printableString('SE')],
+    [OID.o, utf8String('Example AB')],
+    [OID.ou, utf8String('Authenticator Attestation')],
+    [OID.cn, utf8String('Example key')],
+  ],
+  publicKey: attestationKey.publicKey,
+  extensions: [EXTENSIONS.basicConstraints(false), EXTENSIONS.aaguid(AAGUID)],
+});
+
+function packed(members: (signed: Uint8Array) => Readonly<Record<string, CborValue>>): Fields {
+  return {
+    fmt: 'packed',
+    attStmt: (authData, clientDataHash) => new Map<CborValue, CborValue>(Object.entries(members(concatBytes(authData, clientDataHash)))),
+  };
+}
+
+const certified = packed((signed) => ({ alg: -7, sig: ecdsa(signed, attestationKey), x5c: [certificate, caCertificate()] }));
+const broken = packed((signed) => ({ alg: -7, sig: ecdsa(signed, attestationKey), x5c: [certificate, rootCertificate()] }));
+const forged = packed((signed) => ({ alg: -7, sig: ecdsa(signed, ecKeyPair()), x5c: [certificate, caCertificate()] }));
+/** Of an algorithm that no version of Node knows. */
+const unknown = packed((signed) => ({ alg: -999, sig: ecdsa(signed, attestationKey), x5c: [certificate, caCertificate()] }));
+const self = packed((signed) => ({ alg: -7, sig: key.sign(signed) }));
+
+const root: Expected = { attestationRoots: [rootCertificate()] };
+const otherRoot: Expected = {
+  attestationRoots: [rootCertificate({ signingKey: ecKeyPair().privateKey, publicKey: ecKeyPair().publicKey })],
+};
+
+const BS_ALONE = FLAGS.up | FLAGS.bs;
+const BESIDE = encodeCoseKey({ kty: 2, alg: -7, crv: 1, x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(1) });
+
+const ROWS: readonly Row<RegistrationSlug, RegistrationFields, RegistrationExpectation>[] = [
+  { slug: 'options', status: 'skip' },
+  { slug: 'create', status: 'skip' },
+  { slug: 'response', status: 'pass' },
+  { slug: 'client-extension-results', status: 'pass', received: 'no extension output' },
+  {
+    slug: 'client-extension-results',
+    status: 'pass',
+    when: 'there are more than can be shown',
+    fields: {
+      change: {
+        json: (json) => ({ ...json, clientExtensionResults: Object.fromEntries(Array.from({ length: 15 }, (_, n) => [`e${n}`, true])) }),
+      },
+    },
+    received: 'e10, e11, 3 more',
+  },
+  { slug: 'client-data-text', status: 'pass', received: 'bytes' },
+  { slug: 'client-data-text', status: 'fail', when: 'there is none', fields: noClientData, code: 'client_data_malformed' },
+  { slug: 'client-data', status: 'pass', received: 'type, challenge, origin, crossOrigin' },
+  { slug: 'client-data', status: 'pass', when: 'a name is odd', fields: { extra: { 'a\u001b[1m': 1 } }, received: '"a\\u001b[1m"' },
+  {
+    slug: 'client-data',
+    status: 'fail',
+    when: 'it is no JSON',
+    fields: { change: { clientDataJSON: (bytes) => bytes.subarray(1) } },
+    code: 'client_data_malformed',
+  },
+  { slug: 'type', status: 'pass', received: '"webauthn.create"' },
+  { slug: 'type', status: 'fail', when: 'of a login', fields: { type: 'webauthn.get' }, code: 'type_mismatch', hint: 'a login' },
+  { slug: 'type', status: 'fail', when: 'of neither', fields: { type: 'payment.get' }, code: 'type_mismatch', hint: 'another API' },
+  { slug: 'type', status: 'skip', when: 'there is no client data', fields: noClientData, received: UNREADABLE },
+  { slug: 'challenge', status: 'pass' },
+  { slug: 'challenge', status: 'fail', when: 'it is another', fields: { challenge: 'AAAA' }, code: 'challenge_unknown' },
+  {
+    slug: 'challenge',
+    status: 'fail',
+    when: 'it was used',
+    expected: { challenge: { status: 'used', challenge } },
+    code: 'challenge_used',
+  },
+  {
+    slug: 'challenge',
+    status: 'fail',
+    when: 'it is too old',
+    expected: { challenge: { status: 'expired', challenge } },
+    code: 'challenge_expired',
+  },
+  { slug: 'challenge', status: 'skip', when: 'there is no client data', fields: noClientData, received: UNREADABLE },
+  { slug: 'origin', status: 'pass' },
+  { slug: 'origin', status: 'fail', when: 'it is another', fields: { origin: 'https://else.example' }, code: 'origin_mismatch' },
+  { slug: 'origin', status: 'skip', when: 'there is no client data', fields: noClientData, received: UNREADABLE },
+  { slug: 'cross-origin', status: 'pass', received: 'false' },
+  {
+    slug: 'cross-origin',
+    status: 'pass',
+    when: 'an iframe is expected',
+    fields: { crossOrigin: true },
+    expected: embedded,
+    received: 'true',
+  },
+  {
+    slug: 'cross-origin',
+    status: 'fail',
+    when: 'no iframe is expected',
+    fields: { crossOrigin: true },
+    code: 'cross_origin_not_allowed',
+    hint: 'publickey-credentials-create',
+  },
+  { slug: 'cross-origin', status: 'skip', when: 'there is no client data', fields: noClientData, received: UNREADABLE },
+  {
+    slug: 'top-origin',
+    status: 'pass',
+    when: 'it is expected',
+    fields: { crossOrigin: true, topOrigin },
+    expected: embedded,
+    received: topOrigin,
+  },
+  {
+    slug: 'top-origin',
+    status: 'fail',
+    when: 'it is another',
+    fields: { crossOrigin: true, topOrigin: 'https://else.example' },
+    expected: embedded,
+    code: 'top_origin_mismatch',
+  },
+  {
+    slug: 'top-origin',
+    status: 'fail',
+    when: 'no iframe is expected',
+    fields: { crossOrigin: true, topOrigin },
+    code: 'top_origin_mismatch',
+    hint: '--top-origin',
+  },
+  {
+    slug: 'top-origin',
+    status: 'fail',
+    when: 'there is no iframe',
+    fields: { crossOrigin: false, topOrigin },
+    expected: embedded,
+    code: 'top_origin_mismatch',
+    hint: 'contradicts itself',
+  },
+  { slug: 'top-origin', status: 'skip', when: 'there is none', received: 'absent' },
+  { slug: 'client-data-hash', status: 'pass' },
+  { slug: 'attestation-object', status: 'pass' },
+  { slug: 'attestation-object', status: 'fail', when: 'it is cut off', fields: noObject, code: 'attestation_malformed' },
+  {
+    slug: 'attestation-object',
+    status: 'fail',
+    when: 'there is no credential',
+    fields: noCredential,
+    code: 'authenticator_data_malformed',
+  },
+  { slug: 'attestation-object', status: 'fail', when: 'authData is cut off', fields: badAuthData, code: 'authenticator_data_malformed' },
+  { slug: 'rp-id-hash', status: 'pass' },
+  { slug: 'rp-id-hash', status: 'fail', when: 'it is of another', fields: { rpId: 'else.example' }, code: 'rp_id_mismatch' },
+  { slug: 'rp-id-hash', status: 'skip', when: 'there is no object', fields: noObject, received: UNREADABLE },
+  { slug: 'rp-id-hash', status: 'skip', when: 'authData is cut off, which step 13 says', fields: badAuthData, received: UNREADABLE },
+  { slug: 'user-present', status: 'pass', received: 'UP set' },
+  { slug: 'user-present', status: 'fail', when: 'nobody was', fields: { flags: 0 }, code: 'user_not_present', hint: 'conditional create' },
+  {
+    slug: 'user-present',
+    status: 'pass',
+    when: 'nobody need be',
+    fields: { flags: 0 },
+    expected: { mediation: 'conditional' },
+    received: 'UP not set',
+  },
+  { slug: 'user-present', status: 'skip', when: 'there is no object', fields: noObject, received: UNREADABLE },
+  { slug: 'user-verified', status: 'pass', when: 'it is preferred', fields: { flags: FLAGS.up }, received: 'UV not set' },
+  {
+    slug: 'user-verified',
+    status: 'fail',
+    when: 'it is required',
+    fields: { flags: FLAGS.up },
+    expected: { userVerification: 'required' },
+    code: 'user_not_verified',
+  },
+  { slug: 'user-verified', status: 'skip', when: 'there is no object', fields: noObject, received: UNREADABLE },
+  { slug: 'backup-flags', status: 'pass', received: 'BE not set, BS not set' },
+  { slug: 'backup-flags', status: 'fail', when: 'BS is alone', fields: { flags: BS_ALONE }, code: 'backup_state_invalid' },
+  { slug: 'backup-flags', status: 'skip', when: 'there is no object', fields: noObject, received: UNREADABLE },
+  { slug: 'backup-eligibility', status: 'skip', received: 'BE is not set' },
+  { slug: 'backup-state', status: 'skip', received: 'BS is not set' },
+  { slug: 'algorithm', status: 'pass', received: 'ES256 (-7)' },
+  { slug: 'algorithm', status: 'fail', when: 'it was not offered', expected: { algorithms: [-257] }, code: 'algorithm_not_allowed' },
+  { slug: 'algorithm', status: 'fail', when: 'the key is none', fields: { publicKey: BESIDE }, code: 'public_key_malformed' },
+  { slug: 'algorithm', status: 'skip', when: 'there is no credential', fields: noCredential, received: 'no attested credential data' },
+  { slug: 'attestation-format', status: 'pass', received: '"none"' },
+  { slug: 'attestation-format', status: 'fail', when: 'nobody knows it', fields: { fmt: 'None' }, code: 'attestation_format_unsupported' },
+  { slug: 'attestation-format', status: 'skip', when: 'there is no object', fields: noObject, received: UNREADABLE },
+  { slug: 'attestation-statement', status: 'pass', when: 'there is none', received: 'an empty statement' },
+  { slug: 'attestation-statement', status: 'pass', when: 'it is packed', fields: certified, received: 'requirements met' },
+  { slug: 'attestation-statement', status: 'fail', when: 'it is forged', fields: forged, code: 'attestation_malformed' },
+  { slug: 'attestation-statement', status: 'fail', when: 'its chain is broken', fields: broken, code: 'attestation_malformed' },
+  {
+    slug: 'attestation-statement',
+    status: 'pass',
+    when: 'its chain is broken, which step 24 says',
+    fields: broken,
+    expected: root,
+    received: 'requirement',
+  },
+  {
+    slug: 'attestation-statement',
+    status: 'skip',
+    when: 'there is no credential',
+    fields: noCredential,
+    received: 'no attested credential data',
+  },
+  {
+    slug: 'attestation-statement',
+    status: 'skip',
+    when: 'its algorithm is unknown',
+    fields: unknown,
+    received: 'not known to this version',
+  },
+  { slug: 'trust-anchors', status: 'pass', when: 'there are roots', fields: certified, expected: root, received: '1 root certificate' },
+  { slug: 'trust-anchors', status: 'skip', when: 'there are no roots', fields: certified, received: 'no attestation roots' },
+  { slug: 'trust-anchors', status: 'skip', when: 'the statement is forged', fields: forged, expected: root, received: UNVERIFIED },
+  { slug: 'attestation-trust', status: 'pass', when: 'there is no attestation', expected: root, received: 'no attestation' },
+  {
+    slug: 'attestation-trust',
+    status: 'pass',
+    when: 'the root is the right one',
+    fields: certified,
+    expected: root,
+    received: 'Test root',
+  },
+  {
+    slug: 'attestation-trust',
+    status: 'fail',
+    when: 'the root is another',
+    fields: certified,
+    expected: otherRoot,
+    code: 'attestation_untrusted',
+  },
+  { slug: 'attestation-trust', status: 'fail', when: 'the chain is broken', fields: broken, expected: root, code: 'attestation_untrusted' },
+  {
+    slug: 'attestation-trust',
+    status: 'fail',
+    when: 'it attests itself',
+    fields: self,
+    expected: root,
+    code: 'attestation_untrusted',
+    received: 'self attestation',
+  },
+  {
+    slug: 'attestation-trust',
+    status: 'fail',
+    when: 'nobody can verify the statement, though its certificates lead to the root',
+    fields: unknown,
+    expected: root,
+    code: 'attestation_untrusted',
+    received: 'cannot be verified here',
+  },
+  { slug: 'attestation-trust', status: 'skip', when: 'there are no roots', fields: certified, received: 'no attestation roots' },
+  {
+    slug: 'attestation-trust',
+    status: 'skip',
+    when: 'the statement is forged, though its certificates lead to the root',
+    fields: forged,
+    expected: root,
+    received: UNVERIFIED,
+  },
+  { slug: 'credential-id', status: 'pass' },
+  {
+    slug: 'credential-id',
+    status: 'fail',
+    when: 'it has 1024 bytes',
+    fields: { credentialId: new Uint8Array(1024) },
+    code: 'credential_id_too_long',
+  },
+  {
+    slug: 'credential-id',
+    status: 'fail',
+    when: 'it is not the attested one',
+    fields: { change: { json: (json) => ({ ...json, id: 'AAAA', rawId: 'AAAA' }) } },
+    code: 'credential_id_mismatch',
+  },
+  { slug: 'credential-id', status: 'skip', when: 'there is no credential', fields: noCredential, received: 'no attested credential data' },
+  { slug: 'credential-id-unused', status: 'pass', when: 'nobody has it', expected: { credentialKnown: false } },
+  {
+    slug: 'credential-id-unused',
+    status: 'fail',
+    when: 'somebody has it',
+    expected: { credentialKnown: true },
+    code: 'credential_already_registered',
+  },
+  { slug: 'credential-id-unused', status: 'skip', when: 'nobody looked', received: 'no store' },
+  {
+    slug: 'credential-record',
+    status: 'pass',
+    fields: { signCount: 7, flags: FLAGS.up | FLAGS.be | FLAGS.bs },
+    received: 'id of 16 bytes, publicKey of ES256, signCount 7, uvInitialized false, backupEligible true, backupState true',
+  },
+  {
+    slug: 'credential-record',
+    status: 'skip',
+    when: 'there is no credential',
+    fields: noCredential,
+    received: 'no attested credential data',
+  },
+  {
+    slug: 'extension-outputs',
+    status: 'pass',
+    when: 'there are some',
+    fields: { change: { json: (json) => ({ ...json, clientExtensionResults: { credProps: { rk: true } } }) } },
+    received: '1 extension output',
+  },
+  { slug: 'extension-outputs', status: 'skip', when: 'there are none', received: 'no extension outputs' },
+  { slug: 'store', status: 'skip' },
+];
+
+describe('§7.1', () => {
+  stepped(
+    {
+      steps: REGISTRATION_STEPS,
+      run,
+      ends: {
+        options: ['skip'],
+        create: ['skip'],
+        response: ['pass'],
+        'client-extension-results': ['pass'],
+        'client-data-text': ['pass', 'fail'],
+        'client-data': ['pass', 'fail'],
+        type: ['pass', 'fail', 'skip'],
+        challenge: ['pass', 'fail', 'skip'],
+        origin: ['pass', 'fail', 'skip'],
+        'cross-origin': ['pass', 'fail', 'skip'],
+        'top-origin': ['pass', 'fail', 'skip'],
+        'client-data-hash': ['pass'],
+        'attestation-object': ['pass', 'fail'],
+        'rp-id-hash': ['pass', 'fail', 'skip'],
+        'user-present': ['pass', 'fail', 'skip'],
+        'user-verified': ['pass', 'fail', 'skip'],
+        'backup-flags': ['pass', 'fail', 'skip'],
+        'backup-eligibility': ['skip'],
+        'backup-state': ['skip'],
+        algorithm: ['pass', 'fail', 'skip'],
+        'attestation-format': ['pass', 'fail', 'skip'],
+        'attestation-statement': ['pass', 'fail', 'skip'],
+        'trust-anchors': ['pass', 'skip'],
+        'attestation-trust': ['pass', 'fail', 'skip'],
+        'credential-id': ['pass', 'fail', 'skip'],
+        'credential-id-unused': ['pass', 'fail', 'skip'],
+        'credential-record': ['pass', 'skip'],
+        'extension-outputs': ['pass', 'skip'],
+        store: ['skip'],
+      },
+    },
+    ROWS,
+  );
+});
+
+it.each([
+  ['an attestation object', noObject],
+  ['authenticator data', badAuthData],
+  ['attested credential data', noCredential],
+])('%s that cannot be read fails one step, and is skipped by all that look into it', (_, fields) => {
+  const failed = run(fields, root).filter(({ status }) => status === 'fail');
+  expect(failed.map(({ slug }) => slug)).toEqual(['attestation-object']);
+});
+
+it.each([
+  ['a statement that verifies', certified, 'trusted'],
+  ['one that nobody can verify', unknown, 'untrusted'],
+  ['a forged one', forged, 'untrusted'],
+] as const)('the certificates of %s lead to the root, and the record says %3$s', (_, fields, trust) => {
+  const report = registrationOf(fields, root).context.attestation();
+  expect(report?.trust.status).toBe('trusted');
+  expect(report && trustOf(report)).toBe(trust);
+});
