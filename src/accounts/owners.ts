@@ -80,7 +80,8 @@ export function createOwnerKeeping({ store, ownerType, now }: OwnerKeepingOption
         const owners = await store.listOwners({ email: text });
         const [owner] = owners;
         if (owner === undefined) {
-          throw notFound(text);
+          // A type name may have an @, too.
+          return await byRef(parseOwnerRef(text, ownerType));
         }
         if (owners.length > 1) {
           const names = owners.map((each) => `${each.type}:${each.id}`).join(', ');

@@ -43,6 +43,10 @@ export interface AccountStore {
   fixUserHandle(ref: OwnerRef, userHandle: Uint8Array): Promise<Owner | undefined>;
   /** One change: the owner goes, its passkeys are revoked with `reason`, its tokens and sessions end. Undefined when there is no such owner. */
   removeOwner(ref: OwnerRef, change: { at: number; reason: string }): Promise<{ owner: Owner; revokedPasskeys: number[] } | undefined>;
+  /**
+   * May forget ended accesses, and of those that one passkey opened all but the latest 500: a table that grows with every login
+   * ever made would be in the way of the next.
+   */
   insertAccess(access: Omit<Access, 'id' | 'revokedAt'>): Promise<Access>;
   /** Whatever its state; the caller looks at `expiresAt` and `revokedAt`. */
   findAccess(kind: Access['kind'], hash: Uint8Array): Promise<Access | undefined>;

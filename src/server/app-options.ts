@@ -1,3 +1,4 @@
+import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 import type { Logger } from 'pino';
 import type { Accounts } from '../accounts/accounts.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
@@ -15,4 +16,6 @@ export interface AppOptions {
   readonly checkStore: () => Promise<void>;
   /** Version told by `/openapi.json`. */
   readonly version?: string;
+  /** `validatorCompiler` of another such application, to share the schemas that it has compiled; default: one of its own. */
+  readonly validatorCompiler?: FastifySchemaCompiler<FastifySchema> | undefined;
 }

@@ -35,6 +35,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const app: App = fastify(fastifyOptions(options));
 
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  if (options.validatorCompiler !== undefined) app.setValidatorCompiler(options.validatorCompiler);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
@@ -83,8 +84,6 @@ function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions 
     ...(logger === false ? { logger: false } : loggerOptions(logger)),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: settings.bodyLimit,
-    // A whole request, so that nobody holds a connection by sending it a byte at a time.
-    requestTimeout: 60_000,
     // Only the nearest proxy is believed: what stands before it in X-Forwarded-For, the client may have written itself.
     trustProxy: settings.trustProxy ? (_address, hop) => hop === 0 : false,
     requestIdHeader: false,

@@ -43,6 +43,7 @@ export async function loadAuthAction(setting: string, baseDirectory: string): Pr
     return setting;
   }
   const path = resolve(baseDirectory, setting);
+  keepContextOfMicrotasks();
   const module = await running.run(setting, () => importModule(path));
   const action = module.default;
   if (!isAuthActionFunction(action)) {
@@ -54,6 +55,33 @@ export async function loadAuthAction(setting: string, baseDirectory: string): Pr
     );
   }
   return { name: setting, run: (input) => running.run(setting, () => action(input)) };
+}
+
+let microtasksKept = false;
+
+/**
+ * In Node.js 20 what a callback of `queueMicrotask` throws arrives as uncaught without its asynchronous context. What a module
+ * of the user's throws there is thrown once more from a tick, which has it; all other callbacks stay as they are.
+ */
+function keepContextOfMicrotasks(): void {
+  if (microtasksKept) return;
+  microtasksKept = true;
+  const { queueMicrotask } = globalThis;
+  globalThis.queueMicrotask = (callback) => {
+    if (runningAuthAction() === undefined || typeof callback !== 'function') {
+      queueMicrotask(callback);
+      return;
+    }
+    queueMicrotask(() => {
+      try {
+        callback();
+      } catch (error) {
+        process.nextTick(() => {
+          throw error;
+        });
+      }
+    });
+  };
 }
 
 async function importModule(path: string): Promise<{ readonly default?: unknown }> {

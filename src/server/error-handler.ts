@@ -36,10 +36,13 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   reply.raw.writeHead(problem.status).end(body);
 }
 
+/** What every 401 says in `WWW-Authenticate`. */
+export const BEARER_CHALLENGE = 'Bearer realm="passkey"';
+
 /** RFC 6750 §3: `error` only where a token was sent. */
 function bearerChallenge(request: FastifyRequest, error: PasskeyError): string {
   const tokenRefused = error.code === 'unauthenticated' && request.headers.authorization !== undefined;
-  return `Bearer realm="passkey"${tokenRefused ? ', error="invalid_token"' : ''}`;
+  return `${BEARER_CHALLENGE}${tokenRefused ? ', error="invalid_token"' : ''}`;
 }
 
 export function unauthenticated(message: string): PasskeyError {

@@ -8,6 +8,8 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>
   FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
     new PasskeyError('payload_too_large', 'The body is larger than this server takes (64 KiB by default). Send less.', { cause }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) => new PasskeyError('unsupported_media_type', UNSUPPORTED_MEDIA_TYPE, { cause }),
+  // A byte order mark and nothing behind it; a body without any byte never comes so far.
+  FST_ERR_CTP_EMPTY_JSON_BODY: (cause) => malformedJson('Expected a body that is valid JSON; it is empty.', cause),
   FST_ERR_CTP_INVALID_JSON_BODY: (cause) => malformedJson('Expected a body that is valid JSON (RFC 8259). Check its syntax.', cause),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) => malformedJson('The body is not as long as its Content-Length says.', cause),
   FST_ERR_BAD_URL: (cause) => new PasskeyError('route_not_found', 'The path is not a valid URL path.', { cause }),

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
+import { parseUrl } from '../webauthn/parse-url.js';
 import type { ServerSettings } from './settings.js';
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Host name of a `Host` header, without port and in lower case; undefined when it is none. */
 function hostName(host: string): string | undefined {
-  return /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
+  return /^[^\s/?#@\\]+$/.test(host) ? parseUrl(`http://${host}`)?.hostname : undefined;
 }
 
 /** As `--allowed-host` takes it: an IPv6 address may come without brackets. */

@@ -7,6 +7,7 @@ import { PasskeyError } from '../errors.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import type { AppOptions } from './app-options.js';
 import type { LoadedAuthAction } from './auth-action-module.js';
+import { BEARER_CHALLENGE } from './error-handler.js';
 import { passkeyBody } from './passkey-body.js';
 import { setSessionCookie } from './session-cookie.js';
 import { formatTimestamp } from './timestamp.js';
@@ -136,6 +137,10 @@ function sendResponse(reply: FastifyReply, response: Response, body: Buffer | un
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) {
     reply.header('set-cookie', cookies);
+  }
+  if (response.status === 401 && !response.headers.has('www-authenticate')) {
+    // RFC 9110 §15.5.2: a 401 says how to authenticate.
+    reply.header('www-authenticate', BEARER_CHALLENGE);
   }
   reply.code(response.status);
   return reply.send(body);

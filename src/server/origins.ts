@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
+import { parseUrl } from '../webauthn/parse-url.js';
 import { isIpAddress, isLoopbackHost, rpIdFromUrl } from '../webauthn/rp-id.js';
 import type { ServerSettings } from './settings.js';
 import { fieldErrors } from './validation.js';
@@ -57,7 +58,8 @@ export function refuseForeignOrigin(request: FastifyRequest, allowed: readonly s
 
 /** Same host and port; the scheme may differ behind a proxy that ends TLS. */
 function isSameHost(origin: string, host: string): boolean {
-  return URL.canParse(origin) && new URL(origin).host !== '' && new URL(origin).host === host.toLowerCase();
+  const url = parseUrl(origin);
+  return url !== undefined && url.host !== '' && url.host === host.toLowerCase();
 }
 
 function originNotAllowed(message: string): PasskeyError {

@@ -36,8 +36,14 @@ export function toProblem(error: PasskeyError, { requestId, production, failedCh
   };
 }
 
-/** What nobody foresaw says nothing of the inside: no message, no path, no configuration. */
+/**
+ * What nobody foresaw says nothing of the inside: no message, no path, no configuration. Whatever is wrong with the store, a
+ * client can do no more than come back later.
+ */
 function publicError(error: PasskeyError, requestId: string): PasskeyError {
+  if (error.status === 503) {
+    return new PasskeyError('store_unavailable', error.message);
+  }
   if (error.status !== 500) {
     return error;
   }

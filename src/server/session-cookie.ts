@@ -19,6 +19,11 @@ export function clearSessionCookie(reply: FastifyReply, settings: Pick<ServerSet
 }
 
 function attributes(request: FastifyRequest, { origin }: Pick<ServerSettings, 'origin'>) {
-  const secure = origin.startsWith('https:') || request.protocol === 'https';
+  const secure = origin.startsWith('https:') || request.protocol === 'https' || isOnHttps(request);
   return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+}
+
+/** By the browser's own word: a proxy that is not trusted ends TLS for a page of this very host. */
+function isOnHttps({ headers, host }: FastifyRequest): boolean {
+  return headers.origin !== undefined && headers.origin === `https://${host.toLowerCase()}`;
 }

@@ -1,6 +1,7 @@
 import { type FieldError, PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { escapePointer } from '../webauthn/json-location.js';
+import { parseUrl } from '../webauthn/parse-url.js';
 
 /** Names of our JSON Schema formats. */
 export const BASE64_FORMAT = 'base64url-or-base64';
@@ -24,7 +25,7 @@ export const VALIDATOR_OPTIONS = {
 
 /** An absolute http or https URL, with its slashes: `URL` alone would take `https:example.com` and drop tabs and line breaks. */
 export function isHttpUrl(text: string): boolean {
-  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && parseUrl(text) !== undefined;
 }
 
 /** One complaint of the validator (Ajv). `data` is there because it runs verbosely. */
@@ -66,7 +67,7 @@ function toFieldError({ instancePath, keyword, params, data }: Complaint): Field
 function describe(keyword: string, params: Complaint['params'], data: unknown): string {
   switch (keyword) {
     case 'type':
-      return `has to be ${listOf(params.type)}, it is ${typeName(data)}`;
+      return `has to be ${[params.type].flat().map(withArticle).join(' or ')}, it is ${withArticle(typeName(data))}`;
     case 'const':
       return `has to be ${JSON.stringify(params.allowedValue)}`;
     case 'enum':
@@ -95,8 +96,8 @@ function describeBase64(text: string): string {
     : `has to be base64url or base64; the character at position ${position} is in neither alphabet`;
 }
 
-function listOf(type: unknown): string {
-  return Array.isArray(type) ? type.join(' or ') : String(type);
+function withArticle(type: unknown): string {
+  return type === 'null' ? 'null' : `${/^[aeiou]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`;
 }
 
 function typeName(data: unknown): string {

@@ -6,8 +6,10 @@ import { emailKey, foldEmail, hashKey, isRemovedOwner, ownerKey, putAccess, putO
 
 // Every operation checks first and changes then: one that throws has changed nothing.
 
-/** Ended accesses that are kept when they are pruned, so that a listing still shows the latest. */
-const KEPT_ENDED_ACCESSES = 100;
+/** Ended tokens that are kept when accesses are pruned, so that a listing still shows the latest. Nobody can list ended sessions. */
+const KEPT_ENDED_TOKENS = 100;
+/** Logins of one passkey that stay open when accesses are pruned, the latest. Who has more is no person but a script that never logs out. */
+const KEPT_LOGINS = 500;
 const SMALLEST_PRUNE = 256;
 
 export function insertOwner(state: State, owner: Parameters<AccountStore['insertOwner']>[0]): Owner {
@@ -74,7 +76,7 @@ export function insertAccess(state: State, access: Parameters<AccountStore['inse
       `Expected a fresh secret; a ${access.kind} with the same SHA-256 is stored. The source of randomness repeats itself.`,
     );
   }
-  pruneEndedAccesses(state, access.createdAt);
+  pruneAccesses(state, access.createdAt);
   const stored: Access = { ...copyAccess(access), id: state.nextAccessId, revokedAt: undefined };
   state.nextAccessId += 1;
   putAccess(state, stored);
@@ -109,16 +111,31 @@ export function endAccesses(state: State, accesses: Iterable<Access>, at: number
 }
 
 /** Keeps the table from growing with every login ever made; looks again only when it has doubled, so that an insertion stays cheap. */
-function pruneEndedAccesses(state: State, now: number): void {
+function pruneAccesses(state: State, now: number): void {
   if (state.accesses.size < Math.max(SMALLEST_PRUNE, state.pruneAccessesAt)) return;
-  const ended = [...state.accesses.values()].filter(
-    ({ revokedAt, expiresAt }) => revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now),
-  );
-  for (const access of ended.slice(0, Math.max(0, ended.length - KEPT_ENDED_ACCESSES))) {
-    state.accesses.delete(access.id);
-    state.accessIdByHash.delete(hashKey(access.kind, access.hash));
+  const endedTokens: Access[] = [];
+  const logins = new Map<number, Access[]>();
+  const superfluous: Access[] = [];
+  for (const access of state.accesses.values()) {
+    const ended = access.revokedAt !== undefined || (access.expiresAt !== undefined && access.expiresAt <= now);
+    if (ended) {
+      (access.kind === 'token' ? endedTokens : superfluous).push(access);
+    } else if (access.passkeyId !== undefined) {
+      const ofPasskey = logins.get(access.passkeyId);
+      if (ofPasskey) ofPasskey.push(access);
+      else logins.set(access.passkeyId, [access]);
+    }
+  }
+  superfluous.push(...allButLast(endedTokens, KEPT_ENDED_TOKENS), ...[...logins.values()].flatMap((each) => allButLast(each, KEPT_LOGINS)));
+  for (const { id, kind, hash } of superfluous) {
+    state.accesses.delete(id);
+    state.accessIdByHash.delete(hashKey(kind, hash));
   }
   state.pruneAccessesAt = 2 * state.accesses.size;
+}
+
+function allButLast<T>(list: readonly T[], count: number): T[] {
+  return list.slice(0, Math.max(0, list.length - count));
 }
 
 function ownersMatching(state: State, { type, email }: OwnerFilter): Owner[] {

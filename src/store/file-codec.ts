@@ -2,7 +2,7 @@ import { Compile } from 'typebox/schema';
 import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { isWithinDepth } from '../webauthn/json-depth.js';
-import { escapePointer, locateJsonError } from '../webauthn/json-location.js';
+import { escapePointer, locateJsonError, locateUtf8Error } from '../webauthn/json-location.js';
 import { accessFromRow, accessToRow, FileDamage, ownerFromRow, ownerToRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
 import { FILE_VERSION, ROWS, StoreFile, TABLES, type Table } from './file-schema.js';
 import {
@@ -102,7 +102,8 @@ function parse(bytes: Uint8Array): unknown {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new FileDamage('', 'it is not UTF-8 text', cause);
+    const wrong = locateUtf8Error(bytes);
+    throw new FileDamage(wrong ? `${wrong.line}:${wrong.column}` : '', `expected UTF-8, got ${wrong?.received ?? 'something else'}`, cause);
   }
   try {
     return JSON.parse(text);
@@ -127,7 +128,7 @@ function validate(value: unknown): StoreFile {
   const [first] = validator.Errors(value)[1];
   const missing = first?.keyword === 'required' ? first.params.requiredProperties[0] : undefined;
   throw new FileDamage(
-    `${first?.instancePath ?? ''}${missing === undefined ? '' : `/${missing}`}`,
+    `${first?.instancePath ?? ''}${missing === undefined ? '' : `/${missing}`}` || '1:1',
     missing === undefined ? (first?.message ?? 'has the wrong shape') : 'is missing',
   );
 }

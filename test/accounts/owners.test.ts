@@ -59,6 +59,7 @@ describe('resolveUser', () => {
     await accounts.addOwner({ email: 'both@example.com', name: 'Both' });
     await accounts.addOwner({ email: 'both@example.com', name: 'Both', type: 'Admin' });
     await accounts.addOwner({ email: 'php@example.com', name: 'Php', type: 'App\\Models\\User', id: 7 });
+    await accounts.addOwner({ email: 'scoped@example.com', name: 'Scoped', type: '@app/user' });
     return accounts;
   }
 
@@ -68,6 +69,7 @@ describe('resolveUser', () => {
     ['1', { type: 'User', id: 1 }],
     ['Admin:1', { type: 'Admin', id: 1 }],
     ['App\\Models\\User:7', { type: 'App\\Models\\User', id: 7 }],
+    ['@app/user:1', { type: '@app/user', id: 1 }],
   ])('%s', async (text, ref) => {
     await expect((await people()).resolveUser(text)).resolves.toMatchObject(ref);
   });

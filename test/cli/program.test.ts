@@ -46,4 +46,12 @@ describe('the command line', () => {
     const { stdout } = await runIn('/nowhere', ['serve', '--help']);
     for (const key of Object.keys(SERVE_SETTINGS)) expect(stdout.replace(/\s+/g, ' ')).toContain(`env: ${variableOf(key)}`);
   });
+
+  it.each(COMMANDS.filter(([, command]) => command.options.some(({ long }) => long === '--store')))(
+    '%s offers a store in memory only if it is the one that keeps it',
+    async (name) => {
+      const { stdout } = await runIn('/nowhere', [...name.split(' '), '--help']);
+      expect(stdout.includes('memory:')).toBe(name === 'serve');
+    },
+  );
 });

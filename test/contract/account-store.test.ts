@@ -79,9 +79,20 @@ describe.each([memory, jsonFile, sharedJsonFile])('AccountStore: $name', ({ open
     expect(await store.fixUserHandle(ref, new Uint8Array([1]))).toBeUndefined();
     await store.insertOwner(newOwner());
     const handle = new Uint8Array([49]);
-    const fixed = await Promise.all([store.fixUserHandle(ref, handle), store.fixUserHandle(ref, new Uint8Array([50, 50]))]);
+    const fixed = [await store.fixUserHandle(ref, handle), await store.fixUserHandle(ref, new Uint8Array([50, 50]))];
     handle.fill(0);
     for (const owner of [...fixed, await store.findOwner(ref)]) expect(owner?.userHandle).toStrictEqual(new Uint8Array([49]));
+  });
+
+  test('of two user handles at the same moment one is fixed, and both callers get it', async () => {
+    const store = await open();
+    const ref = { type: 'User', id: 1 };
+    await store.insertOwner(newOwner());
+    const handles = [new Uint8Array([49]), new Uint8Array([50, 50])];
+    const [first, second] = await Promise.all(handles.map((handle) => store.fixUserHandle(ref, handle)));
+    expect(handles).toContainEqual(first?.userHandle);
+    expect(second?.userHandle).toStrictEqual(first?.userHandle);
+    expect((await store.findOwner(ref))?.userHandle).toStrictEqual(first?.userHandle);
   });
 
   test('removing an owner revokes its live passkeys and ends its accesses, and nobody else’s', async () => {
@@ -163,5 +174,35 @@ describe.each([memory, jsonFile])('AccountStore: $name', ({ open }) => {
     const hash = new Uint8Array(32).fill(1);
     expect(await store.insertAccess(newAccess({ hash }))).toMatchObject({ id: 1504 });
     expect(await store.findAccess('session', hash)).toMatchObject({ id: 1504 });
+  });
+
+  test('ended tokens are kept for a listing before ended sessions are', async () => {
+    const store = await open();
+    const ended = { createdAt: START + 20, expiresAt: START + 10 };
+    await Promise.all(Array.from({ length: 60 }, () => store.insertAccess(newAccess({ ...ended, kind: 'token' }))));
+    await Promise.all(Array.from({ length: 400 }, () => store.insertAccess(newAccess(ended))));
+    expect(await store.listAccess({ kind: 'token' })).toHaveLength(60);
+    expect((await store.listAccess({ kind: 'session' })).length).toBeLessThan(250);
+  });
+
+  test('of the logins of one passkey the latest 500 stay open, whatever their number; all others stay', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey());
+    await store.insertPasskey(newPasskey());
+    const others = [
+      await store.insertAccess(newAccess({ kind: 'token', expiresAt: undefined })),
+      await store.insertAccess(newAccess({ passkeyId: 2 })),
+    ];
+    const logIn = (kind: 'session' | 'token') => store.insertAccess(newAccess({ kind, passkeyId: 1, expiresAt: undefined }));
+    const logins = [];
+    for (let round = 0; round < 6; round += 1) {
+      logins.push(...(await Promise.all(Array.from({ length: 500 }, (_, index) => logIn(index % 2 === 0 ? 'session' : 'token')))));
+    }
+    const kept = await store.listAccess();
+    expect(kept.length).toBeLessThan(1100);
+    expect(kept.slice(0, 2)).toStrictEqual(others);
+    expect(kept.slice(-500)).toStrictEqual(logins.slice(-500));
+    const [first] = logins;
+    expect(await store.findAccess('session', first?.hash ?? new Uint8Array())).toBeUndefined();
   });
 });

@@ -124,6 +124,19 @@ describe('a module as auth action', () => {
   });
 
   test.each([
+    ['says how to authenticate', `export default () => new Response('', { status: 401 })`, 'Bearer realm="passkey"'],
+    [
+      'may say so itself',
+      `export default () => new Response('', { status: 401, headers: { 'www-authenticate': 'Basic realm="mine"' } })`,
+      'Basic realm="mine"',
+    ],
+  ])('a 401 of its own %s', async (_what, source, header) => {
+    const { service, reply } = await loginWith(source);
+    await using _service = service;
+    expect([reply.statusCode, reply.headers['www-authenticate']]).toEqual([401, header]);
+  });
+
+  test.each([
     ['a throw', `export default () => { throw new Error('secret of the database'); }`, 'threw'],
     ['a rejection', `export default async () => { throw new Error('secret of the database'); }`, 'threw'],
     ['a throw of something else', `export default () => { throw 'secret of the database'; }`, 'threw'],

@@ -81,6 +81,7 @@ describe('malformed JSON is a 400', () => {
     ['white space', '  '],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['a trailing comma', '{"app_name":"A",}'],
+    ['a byte order mark and nothing behind it', '\uFEFF'],
   ])('%s', async (_what, payload) => {
     await using service = await Service.start();
     const reply = await service.inject({

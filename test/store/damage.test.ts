@@ -55,10 +55,11 @@ describe('a damaged file is refused by name and place, and is not touched', () =
       'expected a member name in double quotes, got "<"',
     ],
     ['two documents', (good) => good + good, ':21:1', 'expected the end, got "{"'],
-    ['not UTF-8', () => new Uint8Array([0x7b, 0xff, 0x7d]), '', 'it is not UTF-8 text'],
+    ['not UTF-8', () => new Uint8Array([0x7b, 0x0a, 0x20, 0xff, 0x7d]), ':2:2', 'expected UTF-8, got 0xff'],
+    ['cut off within a character', () => new Uint8Array([0x7b, 0x22, 0xc3]), ':1:3', 'expected UTF-8, got the end'],
     ['zero bytes', () => new Uint8Array(64), ':1:1', 'expected a JSON object, got 0x00'],
-    ['another document', () => '[]', '', 'must be object'],
-    ['null', () => 'null', '', 'must be object'],
+    ['another document', () => '[]', ':1:1', 'must be object'],
+    ['null', () => 'null', ':1:1', 'must be object'],
   ];
   test.each(texts)('%s', async (_, damage, place, detail) => {
     await expectRefusal(damage(good), 'store_damaged', `The store PATH${place} is damaged: ${detail}. ${ADVICE}`);

@@ -23,7 +23,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     import('../../server/listen.js'),
   ]);
   const logger = await createLogger(io, settings.logLevel);
-  const { app, location, close } = await compose(io, { settings, prepared, origin: url, logger });
+  const { app, location, prepare: prepareCeremonies, close } = await compose(io, { settings, prepared, origin: url, logger });
   const stop = stopped(io.signals);
   try {
     await listen(app, address);
@@ -44,6 +44,8 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   );
   if (settings.open && mode === 'development' && flags.json !== true && canShowPage(io, process.platform)) await openPage(url);
 
+  // Whatever goes wrong here goes wrong with the first ceremony again, and is told there.
+  prepareCeremonies().catch(() => undefined);
   const signal = await stop;
   if (io.stderr.isTTY === true) say(io, `${signal}: stopping; once more ends at once.`);
   await close();

@@ -24,7 +24,7 @@ export const STORE_SETTINGS = {
   store: settingOr(
     parsed({ placeholder: 'location', expects: 'a path or memory:', parse: storeLocation }),
     '.passkey/passkeys.json',
-    'where passkeys, users and tokens are kept: a path or memory:',
+    'file in which passkeys, users and tokens are kept',
   ),
   ownerType: settingOr(
     text({
@@ -49,6 +49,10 @@ export const SERVE_SETTINGS = {
     'further Host headers to answer (behind a proxy, on a network)',
   ),
   ...STORE_SETTINGS,
+  store: {
+    ...STORE_SETTINGS.store,
+    about: `${STORE_SETTINGS.store.about}, or memory: for a store that ends with the server`,
+  },
   origin: setting(
     list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),
     'origins that ceremonies may come from; their pages may also call the API (CORS)',
@@ -64,7 +68,7 @@ export const SERVE_SETTINGS = {
     'what a login answers: session, token, expiring_token or a module',
   ),
   record: setting(path('dir'), 'write one fixture for each finished ceremony into this directory'),
-  trustProxy: settingOr(toggle, false, 'take the client address and scheme from X-Forwarded-* headers'),
+  trustProxy: settingOr(toggle, false, 'take the client address, host and scheme from the X-Forwarded-* headers of the nearest proxy'),
   rateLimit: settingOr(
     parsed({ placeholder: 'number|off', expects: 'requests per minute and address (1 or more), or off', parse: rateLimit }),
     120,

@@ -1,12 +1,13 @@
 import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import { ALGORITHMS } from '../../webauthn/cose-key.js';
+import { parseUrl } from '../../webauthn/parse-url.js';
 import { parsed, type Source } from './values.js';
 
 /** An http(s) origin in the form browsers send it; a trailing slash is forgiven, a path is not. */
 export function origin(raw: string | number): string | undefined {
-  if (typeof raw !== 'string' || !URL.canParse(raw)) return undefined;
-  const url = new URL(raw);
+  const url = typeof raw === 'string' ? parseUrl(raw) : undefined;
+  if (url === undefined) return undefined;
   const bare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
   return bare && (url.protocol === 'http:' || url.protocol === 'https:') ? url.origin : undefined;
 }
@@ -16,8 +17,8 @@ export function allowedHost(raw: string | number): string | undefined {
   if (typeof raw !== 'string') return undefined;
   const name = raw.trim();
   const bracketed = isIP(name) === 6 ? `[${name}]` : name;
-  if (/[/?#@\\\s]/.test(bracketed) || /:\d*$/.test(bracketed) || !URL.canParse(`http://${bracketed}`)) return undefined;
-  return new URL(`http://${bracketed}`).hostname;
+  if (/[/?#@\\\s]/.test(bracketed) || /:\d*$/.test(bracketed)) return undefined;
+  return parseUrl(`http://${bracketed}`)?.hostname;
 }
 
 /** A host to listen on: as {@link allowedHost}, IPv6 without brackets. */

@@ -13,6 +13,8 @@ export interface Composed {
   readonly app: App;
   /** Where the store keeps things, without secrets. */
   readonly location: string;
+  /** Loads what the first ceremony needs, so that nobody waits for it. */
+  prepare(): Promise<void>;
   /** Ends what is running, then what is kept: the server, the recorder, the store. */
   close(): Promise<void>;
 }
@@ -68,6 +70,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
     return {
       app,
       location: store.location,
+      prepare: () => relyingParty.prepare(),
       async close() {
         await app.close();
         await recorder?.settled();

@@ -5,8 +5,7 @@ import type { Uncaught } from '../io.js';
 /**
  * An auth action may leave something running that throws, or a promise that is rejected, when nobody waits for it any more.
  * That is logged and the server goes on: it is known to be the module's by the asynchronous context. What anything else, our
- * own code above all, throws and nobody catches ends the process as ever. (A callback of `queueMicrotask` has no context in
- * Node.js 20, and ends it too.)
+ * own code above all, throws and nobody catches ends the process as ever.
  *
  * @returns a function that takes the listener away again.
  */

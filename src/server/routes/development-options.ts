@@ -6,6 +6,7 @@ import { credentialIdOf } from '../credential-id.js';
 import { ceremonyClient, operationContext } from '../operation-context.js';
 import { scopeOfAppUrl, scopeOfRequest } from '../origins.js';
 import { DevLoginOptionsBody, DevRegisterOptionsBody, DevVerifyOptionsBody } from '../schemas/development.js';
+import { userEntityOf } from '../user-entity.js';
 
 interface Guards {
   readonly guard: AccessGuard;
@@ -21,21 +22,17 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
     { onRequest: [local, guard.bearer], schema: { ...schema, body: DevRegisterOptionsBody } },
     async (request) => {
       const { owner } = callerOf(request);
-      const { app_name: appName = 'Passkey test page', app_url: appUrl = settings.origin, options = {} } = request.body;
+      const { app_name: appName = 'Passkey test page', app_url: appUrl = settings.origin, mediation, options = {} } = request.body;
       const { rpId, origin } = scopeOfAppUrl(appUrl, settings, request.log, settings.origin);
       return await relyingParty.beginRegistration({
-        user: {
-          owner: { type: owner.type, id: owner.id },
-          id: await accounts.userHandleOf(owner),
-          name: owner.email,
-          displayName: owner.name,
-        },
+        user: await userEntityOf(owner, accounts),
         rpId,
         rpName: appName,
         origins: [origin],
         client: ceremonyClient(request, owner),
         context: operationContext(request),
         policy: timeoutOf(options),
+        mediation,
         options,
       });
     },

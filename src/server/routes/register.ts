@@ -7,6 +7,7 @@ import { passkeyBody } from '../passkey-body.js';
 import { CreationOptions, RegisterBody, RegisterOptionsBody } from '../schemas/ceremony.js';
 import { PasskeyReply } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
+import { userEntityOf } from '../user-entity.js';
 
 /** `POST /api/passkeys/register/options` and `POST /api/passkeys/register`. */
 export function addRegisterRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: AccessGuard): void {
@@ -27,12 +28,7 @@ export function addRegisterRoutes(app: App, { relyingParty, accounts, settings }
       const { owner } = callerOf(request);
       const { rpId, origin } = scopeOfAppUrl(request.body.app_url, settings, request.log);
       return await relyingParty.beginRegistration({
-        user: {
-          owner: { type: owner.type, id: owner.id },
-          id: await accounts.userHandleOf(owner),
-          name: owner.email,
-          displayName: owner.name,
-        },
+        user: await userEntityOf(owner, accounts),
         rpId,
         rpName: request.body.app_name,
         origins: [origin],

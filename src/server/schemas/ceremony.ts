@@ -10,7 +10,10 @@ const credential = {
   type: Type.Literal('public-key'),
   authenticatorAttachment: Type.Optional(nullable({ description: '`platform` or `cross-platform`, as browsers send it.' })),
   clientExtensionResults: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'Client extension outputs, as browsers send them.' }),
+    Type.Unsafe<Record<string, unknown> | null>({
+      type: ['object', 'null'],
+      description: 'Client extension outputs, as browsers send them.',
+    }),
   ),
 };
 
@@ -21,7 +24,13 @@ export const RegisterBody = Type.Object({
   response: Type.Object({
     clientDataJSON: Base64('The client data'),
     attestationObject: Base64('The attestation object'),
-    transports: Type.Optional(Type.Array(Type.String())),
+    transports: Type.Optional(
+      Type.Unsafe<string[] | null>({
+        type: ['array', 'null'],
+        items: Type.String(),
+        description: '`getTransports()`, as browsers send it.',
+      }),
+    ),
   }),
 });
 

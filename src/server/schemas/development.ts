@@ -40,6 +40,7 @@ const RequestOptionsChange = Type.Object({
 export const DevRegisterOptionsBody = Type.Object({
   app_name: Type.Optional(AppName),
   app_url: Type.Optional(AppUrl),
+  mediation: Type.Optional(Type.Literal('conditional', { description: 'The page will call `create()` with it: no user presence then' })),
   options: Type.Optional(CreationOptionsChange),
 });
 

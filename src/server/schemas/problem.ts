@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import { ERRORS } from '../../errors.js';
+import { STEP_REVISION } from '../../relying-party/steps/step.js';
 
 /** RFC 9457 with our extension members. Registered once, referred to by name. */
 export const ProblemSchema = Type.Object(
@@ -17,8 +18,8 @@ export const ProblemSchema = Type.Object(
       Type.Object(
         {
           section: Type.String({ description: 'Section of W3C WebAuthn Level 3: `7.1` or `7.2`.' }),
-          number: Type.Integer(),
-          slug: Type.String(),
+          number: Type.Integer({ description: `Number of the step in the section, as of: ${STEP_REVISION}.` }),
+          slug: Type.String({ description: 'Stable; the numbers move between revisions.' }),
           title: Type.String(),
           expected: Type.String(),
           received: Type.String(),

@@ -125,6 +125,9 @@ describe('auth action session', () => {
     ['the own origin is https', { settings: { origin: 'https://localhost:7277' } }, {}, true],
     ['a proxy ends TLS', { settings: { trustProxy: true } }, { 'x-forwarded-proto': 'https' }, true],
     ['somebody says that a proxy does', { settings: {} }, { 'x-forwarded-proto': 'https' }, false],
+    ['the page of this host is on https', { settings: {} }, { host: 'localhost', origin: 'https://localhost' }, true],
+    ['it is on http', { settings: {} }, { host: 'localhost', origin: 'http://localhost' }, false],
+    ['that of another host is on https', { settings: {} }, { host: 'localhost', origin: 'https://app.example.com' }, false],
   ])('the cookie is Secure where %s', async (_what, options, headers, secure) => {
     await using service = await Service.start(options);
     const { credentialId } = await service.register();

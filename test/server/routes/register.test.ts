@@ -215,6 +215,23 @@ describe('POST /api/passkeys/register', () => {
     expect(reply.statusCode).toBe(200);
   });
 
+  test('takes null for what browsers need not send', async () => {
+    await using service = await Service.start();
+    const { id, rawId, type, response } = await service.attest();
+    const { clientDataJSON, attestationObject } = response;
+    const nothing = { authenticatorAttachment: null, clientExtensionResults: null };
+    const reply = await service.post('/api/passkeys/register', {
+      id,
+      rawId,
+      type,
+      response: { clientDataJSON, attestationObject, transports: null },
+      ...nothing,
+    });
+    expect(reply.statusCode).toBe(200);
+    const login = await service.post('/api/passkeys/login', { ...(await service.assert(id)), ...nothing }, { token: null });
+    expect(login.statusCode).toBe(200);
+  });
+
   test('someone else cannot use the challenge', async () => {
     await using service = await Service.start();
     const other = await service.accounts.addOwner({ email: 'eve@example.com', name: 'Eve' });
