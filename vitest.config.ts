@@ -1,14 +1,26 @@
 import { defineConfig } from 'vitest/config';
+import { useFolderOfTheRun } from './test/folder-of-the-run.js';
 
 const ci = Boolean(process.env.CI);
+const BESIDES = ['test/e2e/**/*.test.ts', 'test/architecture/readme.test.ts', 'test/architecture/consumer.test.ts'];
+
+useFolderOfTheRun();
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ci ? ['default', ['json', { outputFile: 'test-results.json' }]] : ['default'],
+    // Half of the time of isolated files goes into loading the same modules anew. No test may lean on a fresh one.
+    isolate: false,
+    // The build is loaded as Node loads it.
+    server: { deps: { external: [/\/dist\//] } },
     // A test that passes alone but not beside others is a defect; two workers fit two cores.
     maxWorkers: 2,
+    projects: [
+      // In the order of their names: what waits for processes and browsers begins first, so that both workers end together.
+      { extends: true, test: { name: 'e2e', include: BESIDES } },
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: BESIDES } },
+    ],
   },
 });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 
 const FLAGS = [
@@ -39,7 +40,9 @@ export async function launchBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) {
     throw new Error('Expected a Chromium for the browser tests, found none. Install one, or name it with PASSKEY_CHROMIUM.');
   }
-  return await chromium.launch({ executablePath: chromiumPath, args: FLAGS });
+  // Crash reports and caches would land in the user's home.
+  const env = { ...process.env, XDG_CONFIG_HOME: tmpdir(), XDG_CACHE_HOME: tmpdir() };
+  return await chromium.launch({ executablePath: chromiumPath, args: FLAGS, env });
 }
 
 /** What DevTools' virtual authenticator takes (WebAuthn domain of the DevTools protocol), as far as we use it. */

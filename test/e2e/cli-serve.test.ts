@@ -7,14 +7,15 @@ import { Value } from 'typebox/value';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
 import { tempFolder } from '../cli/temp-folder.js';
+import { passkeyHere, serveHere } from './passkey-in-process.js';
 import { passkey, serve } from './passkey-process.js';
 import { browserAt, call } from './relying-party-over-http.js';
 
 /** A folder with a store, a user and a bearer token for it. */
 async function folderWithToken(email = 'ada@example.com') {
   const cwd = await tempFolder();
-  await passkey(['user', 'add', '--email', email, '--name', 'Ada'], { cwd });
-  const { stdout } = await passkey(['token', 'create', '--user', email], { cwd });
+  await passkeyHere(['user', 'add', '--email', email, '--name', 'Ada'], { cwd });
+  const { stdout } = await passkeyHere(['token', 'create', '--user', email], { cwd });
   return { cwd, token: stdout.trim() };
 }
 
@@ -115,7 +116,7 @@ describe('every flag of passkey serve does something', () => {
       '--timeout',
       '30s',
     ];
-    const { url, stop } = await serve(policy, { cwd });
+    const { url, stop } = await serveHere(policy, { cwd });
     expect((await browserAt(url, token).optionsOfRegistration()).body).toMatchObject({
       pubKeyCredParams: [{ alg: -8 }, { alg: -7 }],
       attestation: 'direct',
@@ -127,7 +128,7 @@ describe('every flag of passkey serve does something', () => {
 
   it('--challenge-ttl, --body-limit, --origin, --trust-proxy, --log-level', async () => {
     const { cwd, token } = await folderWithToken();
-    const { url, output, stop } = await serve(
+    const { url, output, stop } = await serveHere(
       ['--challenge-ttl', '1', '--body-limit', '2048', '--origin', 'https://app.example.com', '--trust-proxy', '--log-level', 'silent'],
       { cwd },
     );
@@ -150,7 +151,7 @@ describe('every flag of passkey serve does something', () => {
 
   it('--allowed-host, --owner-type and --fido-api', async () => {
     const cwd = await tempFolder();
-    const { url, stop } = await serve(['--allowed-host', 'passkeys.test', '--owner-type', 'App\\Models\\User', '--fido-api'], { cwd });
+    const { url, stop } = await serveHere(['--allowed-host', 'passkeys.test', '--owner-type', 'App\\Models\\User', '--fido-api'], { cwd });
     expect(await statusForHost(url, 'passkeys.test')).toBe(200);
     expect(await statusForHost(url, 'evil.test')).toBe(403);
     expect(await call('POST', `${url}/dev/sign-in`, { body: {} })).toMatchObject({
@@ -162,12 +163,12 @@ describe('every flag of passkey serve does something', () => {
     });
     await stop();
 
-    const plain = await serve([], { cwd });
+    const plain = await serveHere([], { cwd });
     expect(await call('POST', `${plain.url}/attestation/options`, { body: { username: 'ada', displayName: 'Ada' } })).toMatchObject({
       status: 404,
     });
     await plain.stop();
-    expect(await passkey(['serve', '--port', '0', '--fido-api', '--production'], { cwd })).toMatchObject({
+    expect(await passkeyHere(['serve', '--port', '0', '--fido-api', '--production'], { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--fido-api'),
     });
@@ -175,7 +176,7 @@ describe('every flag of passkey serve does something', () => {
 
   it('--auth-action, --token-ttl and --session-ttl', async () => {
     const { cwd, token } = await folderWithToken();
-    const expiring = await serve(['--auth-action', 'expiring_token', '--token-ttl', '1h'], { cwd });
+    const expiring = await serveHere(['--auth-action', 'expiring_token', '--token-ttl', '1h'], { cwd });
     const browser = browserAt(expiring.url, token);
     const { id } = await browser.register();
     const before = Date.now();
@@ -185,7 +186,7 @@ describe('every flag of passkey serve does something', () => {
     expect(Math.abs(expiresAt - before - 3_600_000)).toBeLessThan(60_000);
     await expiring.stop();
 
-    const session = await serve(['--session-ttl', '2m'], { cwd });
+    const session = await serveHere(['--session-ttl', '2m'], { cwd });
     const signedIn = await call('POST', `${session.url}/dev/sign-in`, { body: {} });
     expect(signedIn.headers.get('set-cookie')).toMatch(/Max-Age=120\b/);
     await session.stop();
@@ -196,7 +197,7 @@ describe('every flag of passkey serve does something', () => {
     await mkdir(join(cwd, 'conf'));
     await writeFile(join(cwd, 'conf/action.mjs'), 'export default ({ owner }) => ({ hello: owner.name });');
     await writeFile(join(cwd, 'conf/passkey.json'), JSON.stringify({ authAction: './action.mjs', store: '../.passkey/passkeys.json' }));
-    const { url, stop } = await serve(['--config', 'conf/passkey.json'], { cwd });
+    const { url, stop } = await serveHere(['--config', 'conf/passkey.json'], { cwd });
     const browser = browserAt(url, token);
     const { id } = await browser.register();
     expect(await browser.logIn(id)).toMatchObject({ status: 200, body: { hello: 'Ada' } });
@@ -208,7 +209,7 @@ describe('every flag of passkey serve does something', () => {
       ['broken.mjs', 'export default ('],
     ] as const) {
       await writeFile(join(cwd, name), source);
-      expect(await passkey(['serve', '--port', '0', '--auth-action', `./${name}`], { cwd })).toMatchObject({
+      expect(await passkeyHere(['serve', '--port', '0', '--auth-action', `./${name}`], { cwd })).toMatchObject({
         code: 2,
         stdout: '',
         stderr: expect.stringContaining(name),
@@ -227,13 +228,15 @@ describe('every flag of passkey serve does something', () => {
         () => void Promise.reject(new Error('late rejection')),
         () => void readFile('none', () => { throw new Error('late callback'); }),
         () => void setTimeout(() => Promise.reject('no error'), 1),
+        () => void queueMicrotask(() => { throw new Error('late microtask'); }),
+        () => void setTimeout(() => queueMicrotask(() => { throw new Error('later microtask'); }), 1),
       ];
       export default () => { failures[logins++ % failures.length](); return { hello: logins }; };`,
     );
     const { url, output, stop } = await serve(['--auth-action', './late.mjs'], { cwd });
     const browser = browserAt(url, token);
     const { id } = await browser.register();
-    for (const hello of [1, 2, 3, 4, 5]) expect(await browser.logIn(id)).toMatchObject({ status: 200, body: { hello } });
+    for (const hello of [1, 2, 3, 4, 5, 6, 7]) expect(await browser.logIn(id)).toMatchObject({ status: 200, body: { hello } });
     expect(await stop()).toBe(0);
     const late = output.stderr
       .trim()
@@ -243,15 +246,15 @@ describe('every flag of passkey serve does something', () => {
     expect(late).toMatchObject(
       late.map(() => ({ msg: expect.stringMatching(/^the auth action .*late\.mjs failed after it had answered$/) })),
     );
-    expect(late).toHaveLength(5);
-    for (const message of ['late throw', 'late rejection', 'late callback', 'no error']) {
+    expect(late).toHaveLength(7);
+    for (const message of ['late throw', 'late rejection', 'late callback', 'no error', 'late microtask', 'later microtask']) {
       expect(JSON.stringify(late)).toContain(message);
     }
   });
 
   it('--production and --rate-limit', async () => {
     const { cwd } = await folderWithToken();
-    const { url, mode, stop } = await serve(['--production', '--rate-limit', '3'], { cwd });
+    const { url, mode, stop } = await serveHere(['--production', '--rate-limit', '3'], { cwd });
     expect(mode).toBe('production');
     expect((await call('GET', `${url}/`)).status).toBe(404);
     expect((await call('GET', `${url}/dev/state`)).status).toBe(404);
@@ -264,7 +267,7 @@ describe('every flag of passkey serve does something', () => {
 
   it('--host beyond loopback warns in development', async () => {
     const cwd = await tempFolder();
-    const { output, stop, url } = await serve(['--host', '0.0.0.0', '--log-level', 'silent', '--store', 'memory:'], { cwd });
+    const { output, stop, url } = await serveHere(['--host', '0.0.0.0', '--log-level', 'silent', '--store', 'memory:'], { cwd });
     expect(url).toMatch(/^http:\/\/localhost:\d+$/);
     await stop();
     expect(output.stderr).toMatch(/^warning: development mode on 0\.0\.0\.0/);
@@ -272,7 +275,7 @@ describe('every flag of passkey serve does something', () => {
 
   it('--top-origin lets a frame of that page take part, and no other', async () => {
     const { cwd, token } = await folderWithToken();
-    const { url, stop } = await serve(['--top-origin', 'https://top.example.com'], { cwd });
+    const { url, stop } = await serveHere(['--top-origin', 'https://top.example.com'], { cwd });
     const framed = (topOrigin: string) => browserAt(url, token, {}, { topOrigin }).register();
     expect(await framed('https://top.example.com')).toMatchObject({ status: 200 });
     expect(await framed('https://evil.example.com')).toMatchObject({ status: 422, body: { code: 'top_origin_mismatch' } });
@@ -296,7 +299,7 @@ describe('every flag of passkey serve does something', () => {
       serial: 1,
     });
     await writeFile(join(cwd, 'root.pem'), toPem(root));
-    const { url, stop } = await serve(['--attestation', 'direct', '--attestation-roots', 'root.pem'], { cwd });
+    const { url, stop } = await serveHere(['--attestation', 'direct', '--attestation-roots', 'root.pem'], { cwd });
     expect(await browserAt(url, token, { attestation: 'packed' }).register()).toMatchObject({
       status: 422,
       body: { code: 'attestation_untrusted' },
@@ -304,7 +307,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
     await writeFile(join(cwd, 'broken.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
     for (const file of ['broken.pem', 'action.mjs', 'none.pem']) {
-      expect(await passkey(['serve', '--port', '0', '--attestation-roots', file], { cwd })).toMatchObject({
+      expect(await passkeyHere(['serve', '--port', '0', '--attestation-roots', file], { cwd })).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(file),
       });

@@ -12,13 +12,10 @@ import { BIN, passkey } from './passkey-process.js';
 const canGiveTerminal = platform() === 'linux' && spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux');
 if (!canGiveTerminal) console.warn('SKIPPED test/e2e/cli-terminal.test.ts: no `script` of util-linux here to give the command a terminal');
 
-/** Types each text when what stands before it has been written. Answers the exit code. */
-async function converse(
-  cwd: string,
-  argv: string,
-  turns: readonly (readonly [shown: string, typed: string])[],
-  env: Readonly<Record<string, string>> = {},
-) {
+type Turn = readonly [shown: string, typed: string, ready?: () => Promise<unknown>];
+
+/** Types each text when what stands before it has been written, and what it waits for besides has come. Answers the exit code. */
+async function converse(cwd: string, argv: string, turns: readonly Turn[], env: Readonly<Record<string, string>> = {}) {
   // `exec`: a shell left between the two would answer Ctrl-C with an exit code of its own, as dash does.
   const child = spawn('script', ['-qec', `exec "${process.execPath}" "${BIN}" ${argv}`, '/dev/null'], {
     cwd,
@@ -27,16 +24,23 @@ async function converse(
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let screen = '';
+  let failure: unknown;
   const left = [...turns];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
     const [turn] = left;
     if (turn && screen.includes(turn[0])) {
       left.shift();
-      child.stdin.write(turn[1]);
+      const [, typed, ready = async () => {}] = turn;
+      void ready()
+        .catch((error: unknown) => {
+          failure = error;
+        })
+        .finally(() => child.stdin.write(typed));
     }
   });
   const [code]: unknown[] = await once(child, 'close');
+  if (failure !== undefined) throw failure;
   return { code, screen };
 }
 
@@ -98,14 +102,15 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'xdg-open'), '#!/bin/sh\necho "$@" > opened\n', { mode: 0o755 });
     const env = { PATH: `${cwd}:${process.env.PATH}`, DISPLAY: ':0' };
-    const { code, screen } = await converse(cwd, `serve --port 0 --store memory: ${flag}`, [['Ctrl-C', '\u0003']], env);
+    const opened = () => readFile(join(cwd, 'opened'), 'utf8');
+    // A Ctrl-C that hits xdg-open before it has left the terminal ends it too, and it outlives the server that started it.
+    const ready = async () => opens && (await vi.waitFor(async () => expect(await opened()).not.toBe(''), { timeout: 30_000 }));
+    const { code, screen } = await converse(cwd, `serve --port 0 --store memory: ${flag}`, [['Ctrl-C', '\u0003', ready]], env);
     expect(code).toBe(0);
     expect(screen).toContain('SIGINT: stopping');
     expect(screen).not.toContain('\u001b[');
     const url = /^http:\/\/localhost:\d+/m.exec(screen)?.[0];
-    const opened = () => readFile(join(cwd, 'opened'), 'utf8');
-    // xdg-open outlives the server that started it.
-    if (opens) await vi.waitFor(async () => expect(await opened()).toBe(`${url}\n`), { timeout: 30_000 });
+    if (opens) expect(await opened()).toBe(`${url}\n`);
     else await expect(opened()).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

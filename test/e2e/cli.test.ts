@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
+import { passkeyHere } from './passkey-in-process.js';
 import { BIN, collect, passkey, spawnPasskey } from './passkey-process.js';
 
 describe('bin/passkey.js', () => {
@@ -105,7 +106,7 @@ describe('garbage', () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'passkey.config.json'), content);
     for (const argv of [['list'], ['serve', '--port', '0']]) {
-      const result = await passkey(argv, { cwd });
+      const result = await passkeyHere(argv, { cwd });
       expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('passkey.config.json') });
       expect(result.stderr).not.toMatch(/(?!\n)\p{Cc}| at .*:\d+:\d+/u);
     }
@@ -123,7 +124,7 @@ describe('garbage', () => {
     const store = join(cwd, 'store.json');
     await writeFile(store, content);
     for (const argv of [['list'], ['user', 'add', '--email', 'a@b.test', '--name', 'A'], ['serve', '--port', '0']]) {
-      expect(await passkey([...argv, '--store', store], { cwd })).toMatchObject({
+      expect(await passkeyHere([...argv, '--store', store], { cwd })).toMatchObject({
         code: 3,
         stdout: '',
         stderr: expect.stringContaining(store),
@@ -133,6 +134,6 @@ describe('garbage', () => {
 
   it('as a store path that is a folder ends with 3', async () => {
     const cwd = await tempFolder();
-    expect(await passkey(['list', '--store', cwd], { cwd })).toMatchObject({ code: 3, stdout: '' });
+    expect(await passkeyHere(['list', '--store', cwd], { cwd })).toMatchObject({ code: 3, stdout: '' });
   });
 });

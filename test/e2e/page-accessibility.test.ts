@@ -38,7 +38,7 @@ describe.skipIf(skipWithoutBrowser())('axe-core finds nothing wrong with the tes
   });
 
   it('with a notice, and while the browser waits', async () => {
-    const { page } = await open({ host: '127.0.0.1', authenticator: { automaticPresenceSimulation: false } });
+    const { page } = await open({ host: '127.0.0.1', fragment: 'stay=on', authenticator: { automaticPresenceSimulation: false } });
     expect(await violations(page)).toStrictEqual([]);
     await page.goto(page.url().replace('127.0.0.1', 'localhost'));
     await signIn(page);

@@ -76,7 +76,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     await button.click();
     await page.locator('#waiting').waitFor();
     expect(await page.locator('#waiting-for').innerText()).toContain('a password manager has just signed you in');
-    await page.locator('#runs .run.running code:has-text("/api/passkeys/register/options")').waitFor();
+    await page.locator('#runs .run.running code:has-text("/dev/register/options")').waitFor();
     await page.locator('#cancel-button').click();
     await page.locator('#runs > .run.aborted:has-text("conditional create")').waitFor();
     await page.locator('#waiting').waitFor({ state: 'hidden' });

@@ -73,7 +73,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
   });
 
   it('at an IP address there is a way to localhost', async () => {
-    const { page, server } = await open({ host: '127.0.0.1' });
+    const { page, server } = await open({ host: '127.0.0.1', fragment: 'stay=on' });
     const link = page.locator('#notices a');
     expect(await link.getAttribute('href')).toBe(`${server.url}/`);
     await signIn(page);

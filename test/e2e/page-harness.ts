@@ -2,11 +2,14 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
 import { addAuthenticator, launchBrowser, type VirtualAuthenticatorTraits } from './browser.js';
+import { serveHere } from './passkey-in-process.js';
 import { serve } from './passkey-process.js';
 
 export interface OpenOptions {
   /** Flags of `passkey serve`. */
   readonly flags?: readonly string[];
+  /** `true`: bin/passkey.js in a process of its own, as a user runs it; otherwise the same build in this process. */
+  readonly ownProcess?: boolean;
   /** `false`: no authenticator at all. */
   readonly authenticator?: VirtualAuthenticatorTraits | false;
   readonly context?: BrowserContextOptions;
@@ -31,7 +34,7 @@ export function pageTests() {
   return {
     async open(options: OpenOptions = {}) {
       const cwd = await tempFolder();
-      const server = await serve(options.flags ?? [], { cwd });
+      const server = await (options.ownProcess ? serve : serveHere)(options.flags ?? [], { cwd });
       const url = server.url.replace('localhost', options.host ?? 'localhost');
       const context = await browser.newContext({ ...options.context, permissions: ['clipboard-read', 'clipboard-write'] });
       onTestFinished(() => context.close());

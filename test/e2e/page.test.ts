@@ -7,7 +7,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
   const { open } = pageTests();
 
   it('registers, logs in by a chosen and by a discoverable passkey, and verifies; `passkey list` elsewhere shows it', async () => {
-    const { cwd, page, complaints } = await open();
+    const { cwd, page, complaints } = await open({ ownProcess: true });
     await signIn(page);
     await page.locator('#label').fill('My laptop');
     expect(await act(page, '#register-button')).toMatchObject({ outcome: 'verified', summary: 'Registered “My laptop” as passkey 1.' });

@@ -22,6 +22,19 @@ function environment(env: Readonly<Record<string, string>> = {}): NodeJS.Process
   return { ...Object.fromEntries(inherited), ...env };
 }
 
+/** A server that a test talks to. */
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  readonly mode: string;
+  /** What `serve --json` printed. */
+  readonly document: { readonly url: string; readonly port: number; readonly mode: string };
+  /** All that it has written so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  /** Resolves to its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<unknown>;
+}
+
 export function spawnPasskey(argv: readonly string[], { cwd, env, stdout, stderr }: ProcessOptions): ChildProcess {
   return spawn(process.execPath, [BIN, ...argv], { cwd, env: environment(env), stdio: ['ignore', stdout ?? 'pipe', stderr ?? 'pipe'] });
 }
@@ -44,7 +57,7 @@ export function passkey(argv: readonly string[], options: ProcessOptions) {
 }
 
 /** `passkey serve --json` on a free port; ends with the test. */
-export async function serve(argv: readonly string[], options: ProcessOptions) {
+export async function serve(argv: readonly string[], options: ProcessOptions): Promise<Listening> {
   const child = spawnPasskey(['serve', '--port', '0', '--no-open', '--json', ...argv], options);
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { stdout: '', stderr: '' };
@@ -60,12 +73,12 @@ export async function serve(argv: readonly string[], options: ProcessOptions) {
   });
   await Promise.race([listening, closed]);
   if (!output.stdout.includes('\n')) throw new Error(`passkey serve ended before it listened: ${output.stderr}`);
-  const document: { readonly url: string; readonly port: number; readonly mode: string } = JSON.parse(output.stdout);
+  const document: Listening['document'] = JSON.parse(output.stdout);
   return {
     ...document,
     document,
     output,
-    async stop(signal: NodeJS.Signals = 'SIGTERM') {
+    async stop(signal = 'SIGTERM') {
       child.kill(signal);
       const [code]: unknown[] = await closed;
       return code;

@@ -1,0 +1,45 @@
+import { EventEmitter, once } from 'node:events';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { type Listening, ROOT } from './passkey-process.js';
+
+/** The built command line, as bin/passkey.js loads it: for what needs no process of its own. */
+const built: typeof import('../../src/cli/main.js') = await import(pathToFileURL(join(ROOT, 'dist/cli/main.js')).href);
+
+/** What a process without a terminal has, and nothing of this one. */
+function ownIo(cwd: string) {
+  const [stdin, stdout, stderr] = [new PassThrough().end(), new PassThrough(), new PassThrough()];
+  const output = { stdout: '', stderr: '' };
+  stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const [signals, uncaught] = [new EventEmitter(), new EventEmitter()];
+  return { io: { stdin, stdout, stderr, env: {}, cwd, signals, uncaught, now: Date.now }, output, signals };
+}
+
+/** As `passkey` of passkey-process.ts. */
+export async function passkeyHere(argv: readonly string[], { cwd }: { readonly cwd: string }) {
+  const { io, output } = ownIo(cwd);
+  const code = await built.run(argv, io);
+  return { code, ...output };
+}
+
+/** As `serve` of passkey-process.ts, several times as quick. */
+export async function serveHere(argv: readonly string[], { cwd }: { readonly cwd: string }): Promise<Listening> {
+  const { io, output, signals } = ownIo(cwd);
+  const ended = built.run(['serve', '--port', '0', '--no-open', '--json', ...argv], io);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    signals.emit(signal);
+    return await ended;
+  };
+  onTestFinished(async () => void (await stop()));
+  await Promise.race([once(io.stdout, 'data'), ended]);
+  if (!output.stdout.includes('\n')) throw new Error(`passkey serve ended before it listened: ${output.stderr}`);
+  const document: Listening['document'] = JSON.parse(output.stdout);
+  return { ...document, document, output, stop };
+}
