@@ -1,14 +1,15 @@
 import { PasskeyError } from '../errors.js';
-import { applicationUrl, type RemoteServer } from './cases/stage.js';
+import type { RemoteServer } from './cases/stage.js';
 import { objectOf } from './scenario.js';
 
 /**
  * Asks a running server once for each token, before hundreds of cases do: that it answers, that it takes the tokens, and that
- * they are of different users.
+ * they are of different users, and that it takes ceremonies of the application.
  *
  * @throws PasskeyError `target_unreachable`, or `usage` naming the token by its place; the token itself is a secret.
  */
-export async function checkTarget({ target, tokens }: RemoteServer): Promise<void> {
+export async function checkTarget(server: RemoteServer): Promise<void> {
+  const { target, tokens } = server;
   if (tokens.length === 0) {
     await target.send({ method: 'GET', path: '/' });
     return;
@@ -16,7 +17,7 @@ export async function checkTarget({ target, tokens }: RemoteServer): Promise<voi
   const places = new Map<string, number>();
   for (const [index, token] of tokens.entries()) {
     const place = index + 1;
-    const userHandle = await userHandleOf({ target, token, place });
+    const userHandle = await userHandleOf(server, token, place);
     const same = userHandle === undefined ? undefined : places.get(userHandle);
     if (same !== undefined) {
       throw new PasskeyError('usage', `--token ${same} and --token ${place} are of the same user; give tokens of two different users.`);
@@ -26,17 +27,23 @@ export async function checkTarget({ target, tokens }: RemoteServer): Promise<voi
 }
 
 /** Only the options of a registration say whose token it is. Undefined where the server answers in another way; the cases tell. */
-async function userHandleOf(o: { target: RemoteServer['target']; token: string; place: number }): Promise<string | undefined> {
-  const { status, json } = await o.target.send({
+async function userHandleOf({ target, application }: RemoteServer, token: string, place: number): Promise<string | undefined> {
+  const { status, json } = await target.send({
     method: 'POST',
     path: '/api/passkeys/register/options',
-    headers: { authorization: `Bearer ${o.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ app_name: 'passkey simulate', app_url: applicationUrl(o.target.url).origin }),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ app_name: 'passkey simulate', app_url: application.origin }),
   });
   if (status === 401) {
     throw new PasskeyError(
       'usage',
-      `${o.target.url.origin} refuses --token ${o.place} (401); give a bearer token of a user of that server that has neither expired nor been revoked.`,
+      `${target.url.origin} refuses --token ${place} (401); give a bearer token of a user of that server that has neither expired nor been revoked.`,
+    );
+  }
+  if (status === 403 && objectOf(json).code === 'origin_not_allowed') {
+    throw new PasskeyError(
+      'usage',
+      `${target.url.origin} takes no ceremonies of ${application.origin} (403); name an application that it was started for (--origin) with --app-url.`,
     );
   }
   const { id } = objectOf(objectOf(json).user);

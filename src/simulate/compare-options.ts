@@ -46,9 +46,9 @@ function requestMembers(options: JsonObject, { ceremony }: Fixture): JsonObject 
   const ids = Array.isArray(allowCredentials) ? allowCredentials.map((descriptor) => objectOf(descriptor).id) : undefined;
   return {
     challenge: options.challenge,
-    rpId: options.rpId,
     timeout: options.timeout,
     userVerification: options.userVerification,
-    ...(!ceremony.discoverable && { allowCredentials: ids }),
+    // Where a credential is named, it says of which RP it is; other endpoints than the API's may tell the RP ID all the same.
+    ...(ceremony.discoverable ? { rpId: options.rpId } : { allowCredentials: ids }),
   };
 }

@@ -9,6 +9,7 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is. */
   readonly body?: string;
+  /** Default: that of the target. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,12 +33,12 @@ const ANSWER_WITHIN_MS = 30_000;
 /** More than any answer of a relying party: a server that never ends its answer does not fill the memory. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Keeps connections alive, as a browser does. */
-export function createHttpTarget(url: URL): HttpTarget {
+/** Keeps connections alive, as a browser does. `stop` ends every request that is under way. */
+export function createHttpTarget(url: URL, stop?: AbortSignal): HttpTarget {
   const secure = url.protocol === 'https:';
   const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
 
-  async function send({ method, path, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
+  async function send({ method, path, headers, body, signal = stop }: HttpRequest): Promise<HttpAnswer> {
     const bytes = body === undefined ? undefined : Buffer.from(body, 'utf8');
     const options = {
       method,
@@ -57,15 +58,28 @@ export function createHttpTarget(url: URL): HttpTarget {
     } catch (cause) {
       if (signal?.aborted) throw new PasskeyError('interrupted', 'The run was interrupted.', { cause });
       const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-      throw new PasskeyError(
-        'target_unreachable',
-        `Expected an answer from ${url.origin}, got none (${reason}); is the server running there?`,
-        { cause },
-      );
+      throw new PasskeyError('target_unreachable', `Expected an answer from ${url.origin}, got none (${reason}); ${advice(cause)}`, {
+        cause,
+      });
     }
   }
 
   return { url, send, close: () => agent.destroy() };
+}
+
+/** Codes by which Node says that a certificate leads to none that it trusts. */
+const UNTRUSTED = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+];
+
+function advice(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return UNTRUSTED.includes(code)
+    ? 'trust its certificate with the environment variable NODE_EXTRA_CA_CERTS=FILE.pem.'
+    : 'is the server running there?';
 }
 
 async function read(answer: IncomingMessage): Promise<HttpAnswer> {

@@ -3,6 +3,7 @@ import { type Accounts, createAccounts } from '../accounts/accounts.js';
 import { DEFAULT_POLICY, type Policy } from '../relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../relying-party/relying-party.js';
 import { buildApp } from '../server/app.js';
+import type { AppOptions } from '../server/app-options.js';
 import { DEFAULT_SETTINGS, type ServerSettings } from '../server/settings.js';
 import { createMemoryStore } from '../store/memory.js';
 import { createHttpTarget, type HttpTarget } from './http.js';
@@ -58,6 +59,8 @@ interface Clock {
 export function startInProcess(): InProcess {
   const listeners = new Map<string, Promise<{ target: HttpTarget; close: () => Promise<void> }>>();
   let contents = furnish({});
+  /** Of the first listener: compiling the schemas is half of the time that one takes. */
+  let validatorCompiler: AppOptions['validatorCompiler'];
 
   async function listen(settings: ServerSettings) {
     const current = () => contents;
@@ -68,8 +71,10 @@ export function startInProcess(): InProcess {
       logger: false,
       now: () => timeOf(current().clock),
       checkStore: () => current().store.check(),
+      validatorCompiler,
     });
     const target = createHttpTarget(new URL(await app.listen({ host: '127.0.0.1', port: 0 })));
+    validatorCompiler = app.validatorCompiler;
     const close = async () => {
       target.close();
       await app.close();

@@ -4,7 +4,7 @@ import type { ExtensionsJSON } from '../webauthn/json.js';
 import { type Behaviour, behaviourOf } from './behaviour.js';
 import { type Actor, createActor } from './cases/actor.js';
 import { registerHonestly } from './cases/authentication-case.js';
-import { askCreationOptions, askRequestOptions, CaseEnded, performed, sendRegistration } from './cases/requests.js';
+import { askCreationOptions, askRequestOptions, CaseEnded, checkVerifiable, performed, sendRegistration } from './cases/requests.js';
 import { openStage, type Playhouse, type Stage } from './cases/stage.js';
 import { type HttpAnswer, postJson } from './http.js';
 import { reboundTraits } from './rebound-traits.js';
@@ -63,6 +63,7 @@ async function authenticate(fixture: Fixture, stage: Stage, actor: Actor): Promi
   }));
   const from = ceremony.discoverable ? 'login/options' : 'verify/options';
   const options = await askRequestOptions(stage, from, credentialId);
+  checkVerifiable(stage, options, actor.authenticator);
   const extensions = extensionsOf(ceremony.options, [credential?.id ?? '', credentialId]);
   const response = { ...(await performed(stage, actor.elsewhere.get({ publicKey: { ...options, ...extensions } }))) };
   const answer = await postJson(stage.target, '/api/passkeys/login', response);

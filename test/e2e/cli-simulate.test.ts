@@ -6,15 +6,16 @@ import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { fakeIo } from '../cli/fake-io.js';
 import { tempFolder } from '../cli/temp-folder.js';
+import { passkeyHere, serveHere } from './passkey-in-process.js';
 import { passkey, serve } from './passkey-process.js';
 import { browserAt } from './relying-party-over-http.js';
 
 /** A folder with `recorded/`: a registration and two logins that a served relying party accepted. */
-async function recordings() {
+async function recordings(server = serveHere) {
   const cwd = await tempFolder();
-  await passkey(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd });
-  const token = (await passkey(['token', 'create', '--user', 'User:1'], { cwd })).stdout.trim();
-  const { url, stop } = await serve(['--record', 'recorded'], { cwd });
+  await passkeyHere(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd });
+  const token = (await passkeyHere(['token', 'create', '--user', 'User:1'], { cwd })).stdout.trim();
+  const { url, stop } = await server(['--record', 'recorded'], { cwd });
   const browser = browserAt(url, token);
   const { id } = await browser.register();
   await browser.logIn(id);
@@ -25,7 +26,7 @@ async function recordings() {
 
 describe('passkey simulate', () => {
   it('replays what serve --record wrote, and notices one changed bit', async () => {
-    const { cwd, files } = await recordings();
+    const { cwd, files } = await recordings(serve);
     expect(files).toHaveLength(3);
     expect(await passkey(['simulate', '--fixtures', 'recorded'], { cwd })).toMatchObject({
       code: 0,
@@ -61,37 +62,59 @@ describe('passkey simulate', () => {
       [['--fixtures', 'recorded', '--tag', 'no-such-tag'], 'no-such-tag'],
       [['--fixtures', 'recorded', '--replay', 'backwards'], '--replay: "backwards" is not one of'],
       [['--token', 'pk_x'], '--url'],
+      [['--app-url', 'https://app.example'], '--url'],
+      [['--fixtures', 'recorded', '--url', 'http://localhost:7277/api'], 'without path'],
       [['--fixtures', 'recorded', '--url', 'localhost'], 'localhost'],
     ];
     for (const [argv, stderr] of rows) {
-      expect(await passkey(['simulate', ...argv], { cwd })).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(stderr) });
+      expect(await passkeyHere(['simulate', ...argv], { cwd })).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(stderr),
+      });
     }
     expect(files).toHaveLength(3);
   });
 
   it('lists what would run', async () => {
     const { cwd } = await recordings();
-    const { code, stdout } = await passkey(['simulate', '--fixtures', 'recorded', '--list', '--json'], { cwd });
+    const { code, stdout } = await passkeyHere(['simulate', '--fixtures', 'recorded', '--list', '--json'], { cwd });
     const schema = schemas['simulate-list'];
     expect(code).toBe(0);
     expect(schema && [...Value.Errors(schema, JSON.parse(stdout))]).toStrictEqual([]);
     expect(JSON.parse(stdout)).toHaveLength(6);
-    expect((await passkey(['simulate', '--fixtures', 'recorded', '--list'], { cwd })).stdout).toMatch(/^CASE +EXPECTED +TAGS$/m);
+    expect((await passkeyHere(['simulate', '--fixtures', 'recorded', '--list'], { cwd })).stdout).toMatch(/^CASE +EXPECTED +TAGS$/m);
   });
 
   it('runs against a running server with --url, and ends with 4 where there is none', async () => {
     const { cwd } = await recordings();
     const tokens = [];
     for (const email of ['ada@example.com', 'bob@example.com']) {
-      await passkey(['user', 'add', '--email', email, '--name', 'N'], { cwd });
-      tokens.push('--token', (await passkey(['token', 'create', '--user', email], { cwd })).stdout.trim());
+      await passkeyHere(['user', 'add', '--email', email, '--name', 'N'], { cwd });
+      tokens.push('--token', (await passkeyHere(['token', 'create', '--user', email], { cwd })).stdout.trim());
     }
-    const { url, stop } = await serve([], { cwd });
+    const { url, stop } = await serveHere([], { cwd });
     const target = ['--fixtures', 'recorded', '--url', url, ...tokens];
     const { code, stdout } = await passkey(['simulate', ...target, '--json'], { cwd });
     await stop();
     expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({ code: 0, summary: { total: 6, failed: 0 } });
     expect(await passkey(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });
+  });
+
+  it('runs as another application of a server that takes only that one', async () => {
+    const { cwd } = await recordings();
+    const tokens = [];
+    for (const email of ['eve@example.com', 'bob@example.com']) {
+      await passkey(['user', 'add', '--email', email, '--name', 'N'], { cwd });
+      tokens.push('--token', (await passkey(['token', 'create', '--user', email], { cwd })).stdout.trim());
+    }
+    const { url, stop } = await serve(['--production', '--origin', 'https://app.example'], { cwd });
+    const target = ['register.default', 'login.origin-*', '--url', url, ...tokens];
+    const refused = await passkey(['simulate', ...target], { cwd });
+    const { code, stdout } = await passkey(['simulate', ...target, '--app-url', 'https://app.example'], { cwd });
+    await stop();
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--app-url') });
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 2 as expected; against ') });
   });
 
   it('ends with 130 when it is interrupted', async () => {

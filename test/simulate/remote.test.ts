@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readFixture } from '../../src/fixture/read.js';
 import { writeFixture } from '../../src/fixture/write.js';
+import type { Policy } from '../../src/relying-party/policy.js';
 import { type InProcess, type Room, startInProcess } from '../../src/simulate/in-process.js';
 import { simulate } from '../../src/simulate/runner.js';
 import { recordSoftwareCeremonies } from './software-ceremonies.js';
@@ -12,15 +14,17 @@ import { recordSoftwareCeremonies } from './software-ceremonies.js';
 let server: InProcess;
 let room: Room;
 let tokens: string[];
-beforeEach(async () => {
-  server = startInProcess();
-  room = await server.open();
-  tokens = await Promise.all(
+const newTokens = () =>
+  Promise.all(
     ['one', 'two'].map(async (name) => {
       const owner = await room.accounts.addOwner({ email: `${name}@example.org`, name });
       return (await room.accounts.createToken({ owner })).token;
     }),
   );
+beforeEach(async () => {
+  server = startInProcess();
+  room = await server.open();
+  tokens = await newTokens();
 });
 afterEach(() => server.close());
 
@@ -122,6 +126,129 @@ describe('simulate against a running server', () => {
     expect(await failure([two, two])).toMatchObject({ code: 'usage', message: expect.stringContaining('of the same user') });
   });
 
+  describe('whose policy is its own', () => {
+    const RECORDED = join(import.meta.dirname, '../../fixtures/recorded');
+    const CANNOT = 'the server under test requires user verification or a discoverable credential, which the authenticator cannot do';
+    const NOT_OFFERED = 'the server under test does not offer the algorithm';
+
+    /** What did not pass, with the reason or with what went wrong. */
+    async function others(policy: Partial<Policy>, options: Parameters<typeof run>[0]) {
+      room = await server.open({ policy });
+      tokens = await newTokens();
+      const report = await run({ replay: ['rebound'], ...options });
+      const notPassed = report.results.filter(({ status }) => status !== 'passed');
+      expect(report.summary.passed).toBeGreaterThan(0);
+      return Object.fromEntries(notPassed.map(({ id, reason, mismatches }) => [id, reason ?? mismatches]));
+    }
+
+    it('user verification required', async () => {
+      const select = { ids: ['login-user-*', 'register.without-*', 'login.without-*', 'login.default'] };
+      expect(await others({ userVerification: 'required' }, { fixtures: [RECORDED], select })).toEqual({
+        'login-user-not-verified': CANNOT,
+        'register.without-user-verification': CANNOT,
+        'login.without-user-verification': CANNOT,
+      });
+    });
+
+    it('user verification required, where the authenticator has it at registration only', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'passkey-simulate-'));
+      try {
+        const recorded = await readFixture(join(RECORDED, 'login-user-not-verified.json'));
+        if (recorded.credential === undefined) throw new Error('The fixture has no credential record.');
+        await writeFixture(folder, { ...recorded, credential: { ...recorded.credential, uvInitialized: true } });
+        const select = { ids: ['login-user-not-verified', 'login.default'] };
+        expect(await others({ userVerification: 'required' }, { fixtures: [folder], select })).toEqual({
+          'login-user-not-verified': 'the server under test requires user verification, which the authenticator cannot do',
+        });
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
+
+    it('discoverable credentials required', async () => {
+      const select = { ids: ['login-u2f', 'login-discoverable'] };
+      expect(await others({ residentKey: 'required' }, { fixtures: [RECORDED], select })).toEqual({ 'login-u2f': CANNOT });
+    });
+
+    it('other algorithms', async () => {
+      const select = { ids: ['register.default', 'register.algorithm-not-offered', 'register.public-key-off-curve', 'login.es256'] };
+      expect(await others({ algorithms: [-8, -257] }, { select })).toEqual({
+        'register.algorithm-not-offered': NOT_OFFERED,
+        'register.public-key-off-curve': NOT_OFFERED,
+        'login.es256': NOT_OFFERED,
+      });
+    });
+
+    it('attestation direct', async () => {
+      const select = { ids: ['register.default', 'registration-synced', 'register.rp-id-hash', 'login.default'] };
+      expect(await others({ attestation: 'direct' }, { fixtures: [RECORDED], select })).toEqual({});
+    });
+  });
+
+  it('says that the server takes other applications only, and runs as one of them', async () => {
+    room = await server.open({ settings: { origins: ['https://app.example.org'] } });
+    tokens = await newTokens();
+    const url = room.target.url.href;
+    await expect(run({ target: { url, tokens } })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(
+        /^http:\/\/127\S+ takes no ceremonies of http:\/\/localhost:\d+ \(403\); name an application .* --app-url\.$/,
+      ),
+    });
+    const select = { ids: ['register.default', 'login.*'] };
+    const report = await run({ target: { url, tokens, appUrl: 'https://app.example.org' }, select });
+    expect(report.results.filter(({ status }) => status === 'failed')).toEqual([]);
+    expect(report.summary.passed).toBeGreaterThan(20);
+  });
+
+  it('waits as long as a server says that limits the rate of requests', async () => {
+    let refused = 0;
+    const busy = createServer((_, response) => {
+      refused += 1;
+      response.writeHead(refused < 3 ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '7' }).end('{"status":"ok"}');
+    });
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    try {
+      const target = { url: `http://127.0.0.1:${(busy.address() as AddressInfo).port}`, tokens: [] };
+      const paused: number[] = [];
+      const select = { ids: ['http.ready'] };
+      const report = await run({ target, select, pause: async () => {}, onPause: (milliseconds) => paused.push(milliseconds) });
+      expect(report.summary).toMatchObject({ passed: 1, failed: 0 });
+      expect(paused).toEqual([7000, 7000]);
+      refused = -9;
+      const stop = new AbortController();
+      const interrupted = run({ target, select, signal: stop.signal, onPause: () => stop.abort() });
+      await expect(interrupted).rejects.toMatchObject({ code: 'interrupted' });
+    } finally {
+      await new Promise((resolve) => busy.close(resolve));
+    }
+  });
+
+  it('is interrupted in the middle of a request', async () => {
+    const stop = new AbortController();
+    const silent = createServer(() => stop.abort());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    try {
+      const target = { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`, tokens: [] };
+      await expect(run({ target, signal: stop.signal })).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
+    } finally {
+      silent.closeAllConnections();
+      await new Promise((resolve) => silent.close(resolve));
+    }
+  });
+
+  it.each(['<!doctype html>', '{}'])('counts nothing as passed where a server answers 200 and %s to everything', async (body) => {
+    const other = createServer((_, response) => response.end(body));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      const report = await run({ target: { url: `http://127.0.0.1:${(other.address() as AddressInfo).port}`, tokens } });
+      expect(report.results.filter(({ status }) => status === 'passed')).toEqual([]);
+      expect(report.summary.failed).toBeGreaterThan(100);
+    } finally {
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
+
   it('finds out that nobody listens where no case could run either', async () => {
     await server.close();
     const select = { ids: ['login.*'] };
@@ -129,7 +256,10 @@ describe('simulate against a running server', () => {
     await expect(run({ target, select })).rejects.toMatchObject({ code: 'target_unreachable', exitCode: 4 });
   });
 
-  it.each(['localhost:7277', 'ftp://localhost', ''])('takes no URL such as %j', async (url) => {
-    await expect(run({ target: { url, tokens } })).rejects.toMatchObject({ code: 'usage' });
-  });
+  it.each(['localhost:7277', 'ftp://localhost', '', 'http://localhost:7277/api', 'http://ada@localhost'])(
+    'takes no URL such as %j',
+    async (url) => {
+      await expect(run({ target: { url, tokens } })).rejects.toMatchObject({ code: 'usage' });
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CaseResult, SimulateReport } from '../../src/simulate/report.js';
 import { renderJson } from '../../src/simulate/reporters/json.js';
-import { renderPretty } from '../../src/simulate/reporters/pretty.js';
+import { renderPretty, renderSummary } from '../../src/simulate/reporters/pretty.js';
 
 const result = (change: Partial<CaseResult>): CaseResult => ({
   id: 'login',
@@ -54,7 +54,7 @@ const REPORT: SimulateReport = {
 };
 
 const PLAIN = `✓ login verbatim: verified 3 ms
-✗ broken verbatim: verified 3 ms
+✗ broken verbatim: expected verified 3 ms
     Login with user verification
     file      fixtures/broken.json
     at        integrity
@@ -71,11 +71,38 @@ const PLAIN = `✓ login verbatim: verified 3 ms
 · late verbatim: verified (an earlier one failed (--bail))
 
 – 1 not applicable: needs a pinned clock
+    clock verbatim
 1 of 4 as expected, 1 not, 1 not applicable, 1 not run; against the server in process, 1.23 s
 `;
 
 it('renders a report for people, without colours', () => {
   expect(renderPretty(REPORT, { colour: false })).toBe(PLAIN);
+});
+
+it('lists what was not applicable by the reason, on lines of at most 100 characters', () => {
+  const { replay: _replay, ...played } = result({ source: 'case', status: 'not_applicable' });
+  const skipped = Array.from({ length: 9 }, (_, index) => ({
+    ...played,
+    id: `login.challenge-expired-${index}`,
+    reason: index === 4 ? 'other' : 'clock',
+  }));
+  const summary = { total: 9, passed: 0, failed: 0, not_applicable: 9, not_run: 0 };
+  const [first = '', ...lines] = renderSummary({ ...REPORT, summary, results: skipped }, { colour: false }).split('\n');
+  expect(first).toBe('– 8 not applicable: clock');
+  expect(lines.slice(0, 5)).toEqual([
+    '    login.challenge-expired-0, login.challenge-expired-1, login.challenge-expired-2,',
+    '    login.challenge-expired-3, login.challenge-expired-5, login.challenge-expired-6,',
+    '    login.challenge-expired-7, login.challenge-expired-8',
+    '– 1 not applicable: other',
+    '    login.challenge-expired-4',
+  ]);
+});
+
+it('doubts the target where nothing went as expected', () => {
+  const summary = { total: 1, passed: 0, failed: 1, not_applicable: 0, not_run: 0 };
+  const report = { ...REPORT, summary, results: [], target: 'http://localhost:8000' };
+  expect(renderSummary(report, { colour: false })).toMatch(/\nNothing went as expected: is http:\/\/localhost:8000 a passkey server\?\n$/);
+  expect(renderSummary({ ...report, target: 'in-process' }, { colour: false })).not.toContain('Nothing');
 });
 
 it('adds nothing but colours', () => {

@@ -42,7 +42,7 @@ describe('simulate', () => {
           replay: 'verbatim',
           status: 'passed',
           file: join(folder, 'a', 'first.json'),
-          tags: ['fixture', 'authentication', 'verified', 'verbatim'],
+          tags: ['fixture', 'authentication', 'verified', 'es256', 'verbatim'],
         },
         { id: 'second', title: 'registration at http://localhost:7277', expected: 'verified', mismatches: [] },
       ],
@@ -86,6 +86,17 @@ describe('simulate', () => {
       code: 'fixture_invalid',
       message: expect.stringMatching(/^2 files are not fixtures:\n {2}.*x\.json:1:2: .*\n {2}.*y\.json:1:1: .*$/),
     });
+  });
+
+  it('takes no two fixtures of one name, which would make one id mean two', async () => {
+    await write('a', 'same');
+    await write('b', 'same', 'registration');
+    const [a, b] = [join(folder, 'a', 'same.json'), join(folder, 'b', 'same.json')];
+    await expect(run()).rejects.toMatchObject({
+      code: 'fixture_invalid',
+      message: `${a} and ${b} are both named "same"; give one of them another name, and take its "integrity" out.`,
+    });
+    expect((await run({ fixtures: [join(folder, 'a'), a] })).summary).toMatchObject({ total: 1, passed: 1 });
   });
 
   it('can be interrupted', async () => {

@@ -8,6 +8,7 @@ import { list, oneOf, path, text } from '../config/values.js';
 import { hasColour, type Io, print, say } from '../io.js';
 import { printJson } from '../output/json.js';
 import { printableValues } from '../output/printable.js';
+import { progressLine } from '../output/progress-line.js';
 import { renderTable } from '../output/table.js';
 import { packageFolder } from '../package-folder.js';
 import { version } from '../version.js';
@@ -41,13 +42,27 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
 async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<number> {
   const json = flags.json === true;
   const style = { colour: hasColour(io, io.stdout) };
-  const result = await simulate({
-    ...options,
-    ...(json ? {} : { onResult: (each) => void io.stdout.write(renderResult(printableValues(each), style)) }),
-  });
-  if (json) printJson(io, result);
-  else io.stdout.write(`\n${renderSummary(printableValues(result), style)}`);
-  return result.summary.failed > 0 ? CHECK_FAILED : 0;
+  const progress = progressLine(io);
+  try {
+    const result = await simulate({
+      ...options,
+      onPause(milliseconds) {
+        progress.clear();
+        say(io, `The server limits the rate of requests (429); the run goes on in ${milliseconds / 1000} s.`);
+      },
+      onResult(each, { done, total }) {
+        progress.clear();
+        if (!json) io.stdout.write(renderResult(printableValues(each), style));
+        progress.show(`${done} of ${total}`);
+      },
+    });
+    progress.clear();
+    if (json) printJson(io, result);
+    else io.stdout.write(`\n${renderSummary(printableValues(result), style)}`);
+    return result.summary.failed > 0 ? CHECK_FAILED : 0;
+  } finally {
+    progress.clear();
+  }
 }
 
 /** `--fixtures` stands for everything that runs by default: the fixtures that ship with this package, and its cases. */
@@ -62,9 +77,10 @@ function scenariosOf(io: Io, flags: Flags, names: readonly string[]): ScenarioOp
   };
 }
 
-function targetOf({ url, token = [] }: Flags): SimulateOptions['target'] {
+function targetOf({ url, token = [], appUrl }: Flags): SimulateOptions['target'] {
   const tokens = Array.isArray(token) ? token.map(String) : [];
-  if (typeof url === 'string') return { url, tokens };
+  if (typeof url === 'string') return { url, tokens, ...(typeof appUrl === 'string' && { appUrl }) };
+  if (appUrl !== undefined) throw new PasskeyError('usage', '--app-url is for a running server; name it with --url.');
   if (tokens.length > 0) throw new PasskeyError('usage', '--token is for a running server; name it with --url.');
   return undefined;
 }

@@ -6,7 +6,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 
 const SELECTION = remarks(
   'CASE is the name of a fixture or case; * stands for any text. By default the fixtures and cases that ship with passkey run. Ends with 0 when every outcome is the expected one, with 1 when one is not, with 4 when the server of --url cannot be reached.',
-  'With --url, passkeys of the users of the tokens are registered on that server, and left there revoked. What cannot run against it is counted as not applicable, never as passed.',
+  'With --url, passkeys of the users of the tokens are registered on that server, and left there revoked. What cannot run against it is listed as not applicable with the reason, never as passed. Where it limits the rate of requests, the run waits.',
 );
 
 export function defineSimulate(program: Command, io: Io, does: Does): void {
@@ -19,6 +19,7 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
     .option('--list', 'list what would run')
     .option('--bail', 'stop at the first failure')
     .option('--url <url>', 'run against the server at this URL; registers passkeys there')
+    .option('--app-url <url>', 'application whose ceremonies to run there, one of its --origin (default: that of --url)')
     .option('--token <token>', 'bearer token of a user of that server; give two, of different users', collect)
     .option('--json', 'print one JSON document')
     .addHelpText('after', SELECTION)

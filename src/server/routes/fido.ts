@@ -77,7 +77,7 @@ function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: A
     const { getClientExtensionResults, ...response } = request.body;
     await relyingParty.register({
       owner: { type: FIDO_OWNER_TYPE, id },
-      response: { clientExtensionResults: getClientExtensionResults, ...response },
+      response: { rawId: response.id, clientExtensionResults: getClientExtensionResults, ...response },
       context: operationContext(request),
     });
     return OK;
@@ -102,9 +102,14 @@ function addAssertionRoutes(fido: App, { relyingParty, accounts, settings }: App
   });
 
   fido.post('/assertion/result', { schema: { hide: true, body: AssertionResultBody } }, async (request) => {
-    const { getClientExtensionResults, ...response } = request.body;
+    const { getClientExtensionResults, response, ...credential } = request.body;
     await relyingParty.authenticate({
-      response: { clientExtensionResults: getClientExtensionResults, ...response },
+      response: {
+        rawId: credential.id,
+        clientExtensionResults: getClientExtensionResults,
+        ...credential,
+        response: { ...response, userHandle: response.userHandle || null },
+      },
       context: operationContext(request),
     });
     return OK;

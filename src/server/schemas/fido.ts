@@ -3,11 +3,13 @@ import { AssertionBody, RegisterBody } from './ceremony.js';
 
 /** Bodies of the FIDO server API: the "Transport Binding Profile" of FIDO's server requirements. */
 
-/** The conformance tests expect base64url, and nothing else, where the API takes base64 as well. */
-const Base64urlId = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
+/** The conformance documents know base64url, and nothing else, where the API takes base64 as well. */
+const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
+/** Their example sends an empty text where the authenticator gave no user handle. */
+const UserHandle = Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^[A-Za-z0-9_-]*$' });
 
 const Extensions = Type.Optional(Type.Record(Type.String(), Type.Unknown()));
-const UserVerification = Type.Union([Type.Literal('required'), Type.Literal('preferred'), Type.Literal('discouraged')]);
+const UserVerification = Type.Enum(['required', 'preferred', 'discouraged']);
 
 export const AttestationOptionsBody = Type.Object({
   username: Type.String({ minLength: 1, maxLength: 255 }),
@@ -20,9 +22,7 @@ export const AttestationOptionsBody = Type.Object({
       userVerification: Type.Optional(UserVerification),
     }),
   ),
-  attestation: Type.Optional(
-    Type.Union([Type.Literal('none'), Type.Literal('indirect'), Type.Literal('direct'), Type.Literal('enterprise')]),
-  ),
+  attestation: Type.Optional(Type.Enum(['none', 'indirect', 'direct', 'enterprise'])),
   extensions: Extensions,
 });
 
@@ -32,8 +32,23 @@ export const AssertionOptionsBody = Type.Object({
   extensions: Extensions,
 });
 
-const ids = { id: Base64urlId, rawId: Base64urlId, getClientExtensionResults: Extensions };
+/** ServerPublicKeyCredential; it has no `rawId`, but browsers and the tools send one. */
+const credential = { id: Base64url, rawId: Type.Optional(Base64url), getClientExtensionResults: Extensions };
 const { label: _label, ...registration } = RegisterBody.properties;
 
-export const AttestationResultBody = Type.Object({ ...registration, ...ids });
-export const AssertionResultBody = Type.Object({ ...AssertionBody.properties, ...ids });
+export const AttestationResultBody = Type.Object({
+  ...registration,
+  ...credential,
+  response: Type.Object({ ...registration.response.properties, clientDataJSON: Base64url, attestationObject: Base64url }),
+});
+
+export const AssertionResultBody = Type.Object({
+  ...AssertionBody.properties,
+  ...credential,
+  response: Type.Object({
+    clientDataJSON: Base64url,
+    authenticatorData: Base64url,
+    signature: Base64url,
+    userHandle: Type.Optional(UserHandle),
+  }),
+});

@@ -4,6 +4,7 @@ import type { Case } from './case.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
 import { INVALID_AUTHENTICATIONS } from './invalid-authentications.js';
+import { INVALID_CEREMONIES } from './invalid-ceremonies.js';
 import { INVALID_CHALLENGES } from './invalid-challenges.js';
 import { INVALID_REGISTRATIONS } from './invalid-registrations.js';
 import { INVALID_SHAPES } from './invalid-shapes.js';
@@ -16,6 +17,7 @@ export const ALL_CASES: readonly Case[] = [
   ...REGISTRATIONS,
   ...AUTHENTICATIONS,
   ...ALGORITHM_CASES,
+  ...INVALID_CEREMONIES,
   ...INVALID_REGISTRATIONS,
   ...INVALID_ATTESTATIONS,
   ...INVALID_AUTHENTICATIONS,

@@ -6,7 +6,16 @@ import type { Mismatch } from '../report.js';
 import { compareAnswer, objectOf } from '../scenario.js';
 import { type Actor, type ActorTraits, createActor } from './actor.js';
 import type { Case } from './case.js';
-import { askCreationOptions, askRequestOptions, type Beginning, failedAt, performed, prepared, sendRegistration } from './requests.js';
+import {
+  askCreationOptions,
+  askRequestOptions,
+  type Beginning,
+  checkVerifiable,
+  failedAt,
+  performed,
+  prepared,
+  sendRegistration,
+} from './requests.js';
 import type { Stage, User } from './stage.js';
 import { type AuthenticationEdits, type JsonObject, tamperAuthentication } from './tamper.js';
 
@@ -51,6 +60,7 @@ export function authenticationCase(spec: AuthenticationSpec): Case {
       const actor = createActor(stage, traits);
       const passkey = await registerHonestly(stage, actor);
       const options = await askRequestOptions(stage, from, passkey.credentialId);
+      checkVerifiable(stage, options, actor.authenticator);
       const honest = await performed(stage, actor.elsewhere.get({ publicKey: options }));
       const body = tamperAuthentication(honest, await sourceOf(actor, stage, honest), edits);
       const moment = { stage, passkey, options, body };

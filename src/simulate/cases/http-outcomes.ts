@@ -1,8 +1,10 @@
 import { PasskeyError } from '../../errors.js';
+import { objectOf } from '../scenario.js';
 import { createActor } from './actor.js';
 import { authenticationCase, registerHonestly } from './authentication-case.js';
 import { type Case, refused } from './case.js';
 import { registrationCase } from './registration-case.js';
+import { expectTrue } from './registrations.js';
 import { bearer, post, requestCase } from './request-case.js';
 import { requireToken } from './requests.js';
 import type { Stage } from './stage.js';
@@ -14,6 +16,11 @@ const WWW_AUTHENTICATE = { 'www-authenticate': /^Bearer/ };
 
 const asUser = async (stage: Stage) => bearer(await requireToken(stage, 1));
 const registerBody = ({ origin }: Stage) => ({ app_name: 'passkey simulate', app_url: origin });
+
+function expectMember(name: string, json: unknown, pattern: RegExp) {
+  const value = objectOf(json)[name];
+  return expectTrue(name, `a text like ${String(pattern)}`, value, typeof value === 'string' && pattern.test(value));
+}
 
 const BODIES: readonly Case[] = [
   requestCase({
@@ -74,6 +81,7 @@ const BODIES: readonly Case[] = [
     id: 'http.empty-body',
     title: 'an empty body where none is needed',
     request: () => ({ ...post(LOGIN_OPTIONS, ''), body: '' }),
+    check: ({ json }) => expectMember('challenge', json, /^[\w-]{43}$/),
     expected: { outcome: 'verified' },
   }),
 ];
@@ -96,6 +104,7 @@ const ROUTES: readonly Case[] = [
     id: 'http.ready',
     title: 'the service is ready',
     request: () => ({ method: 'GET', path: '/healthz' }),
+    check: ({ json }) => expectMember('status', json, /^ok$/),
     expected: { outcome: 'verified' },
   }),
   requestCase({
@@ -103,6 +112,7 @@ const ROUTES: readonly Case[] = [
     title: 'the description of the API',
     request: () => ({ method: 'GET', path: '/openapi.json' }),
     headers: { 'content-type': /json/ },
+    check: ({ json }) => expectMember('openapi', json, /^3\./),
     expected: { outcome: 'verified' },
   }),
 ];

@@ -11,9 +11,11 @@ export interface RequestSpec extends Omit<Case, 'run' | 'tags'> {
   readonly request: (stage: Stage) => HttpRequest | Promise<HttpRequest>;
   /** Header names in lower case, and what their value must look like. */
   readonly headers?: Readonly<Record<string, RegExp>>;
+  /** Looks at the answer: that another server answers 200 to everything shall not count. */
+  readonly check?: (answer: HttpAnswer) => readonly Mismatch[];
 }
 
-export function requestCase({ tags = [], request, headers = {}, ...described }: RequestSpec): Case {
+export function requestCase({ tags = [], request, headers = {}, check = () => [], ...described }: RequestSpec): Case {
   return {
     ...described,
     tags: ['http', ...tags],
@@ -22,7 +24,7 @@ export function requestCase({ tags = [], request, headers = {}, ...described }: 
       const at = `${asked.method} ${asked.path}`;
       const answer = await stage.target.send(asked);
       const mismatches = compareAnswer(at, described.expected, answer);
-      return [...mismatches, ...compareHeaders(at, headers, answer), ...compareProblem(described.expected, answer)];
+      return [...mismatches, ...compareHeaders(at, headers, answer), ...compareProblem(described.expected, answer), ...check(answer)];
     },
   };
 }

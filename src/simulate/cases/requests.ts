@@ -1,3 +1,4 @@
+import type { Authenticator } from '../../authenticator/ports.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { type HttpAnswer, postJson } from '../http.js';
 import { describeAnswer, objectOf, type Verdict } from '../scenario.js';
@@ -56,13 +57,31 @@ export async function askRequestOptions(
   return options as Readonly<Record<string, unknown>> & PublicKeyCredentialRequestOptionsJSON;
 }
 
+/** A client refuses options that the authenticator of the case cannot meet: with a server elsewhere, they follow its own policy. */
+const POLICY_REASONS: ReadonlyMap<string, string> = new Map([
+  ['NotSupportedError', 'the server under test does not offer the algorithm'],
+  ['ConstraintError', 'the server under test requires user verification or a discoverable credential, which the authenticator cannot do'],
+]);
+
+/**
+ * The same of an authentication, for which a client has one name for every refusal.
+ *
+ * @throws CaseEnded when a server elsewhere requires user verification of an authenticator that cannot verify its user.
+ */
+export function checkVerifiable(stage: Stage, { userVerification }: PublicKeyCredentialRequestOptionsJSON, { info }: Authenticator): void {
+  const possible = info?.userVerification ?? true;
+  if (stage.room !== undefined || userVerification !== 'required' || possible) return;
+  throw notApplicable('the server under test requires user verification, which the authenticator cannot do');
+}
+
 /** What the client says, or the end of the case with what it refused. */
 export async function performed<T>(stage: Stage, ceremony: Promise<T>): Promise<T> {
   try {
     return await ceremony;
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
-    if (name === 'NotSupportedError' && stage.room === undefined) throw notApplicable('the server under test does not offer the algorithm');
+    const reason = stage.room === undefined ? POLICY_REASONS.get(name) : undefined;
+    if (reason !== undefined) throw notApplicable(reason);
     throw failedAt('the client', 'a response', `${name}: ${message}`);
   }
 }

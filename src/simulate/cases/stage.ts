@@ -28,6 +28,8 @@ export interface RemoteServer {
   readonly target: HttpTarget;
   /** Bearer tokens of the first and the second user. */
   readonly tokens: readonly string[];
+  /** The application whose ceremonies they are. */
+  readonly application: URL;
 }
 
 /** What a run plays on. */
@@ -44,6 +46,7 @@ export function createKeySource(): KeyPairSource {
 }
 
 const ORIGIN = 'http://localhost:7277';
+const CLEAN_UP_WITHIN_MS = 10_000;
 
 /** @param origin of the application, in process; a server elsewhere is its own. */
 export async function openStage({ server, remote, newPrivateKey }: Playhouse, options: RoomOptions, origin = ORIGIN): Promise<Stage> {
@@ -75,20 +78,19 @@ function openInProcess(room: Room, newPrivateKey: KeyPairSource, origin: string)
   };
 }
 
-/** Of the application, for a server elsewhere: its own. No client takes an IP address as RP ID. */
+/** The application of a server that is one itself. No client takes an IP address as RP ID. */
 export function applicationUrl(target: URL): URL {
   const url = new URL(target);
   if (/^(127\.[\d.]+|\[::1\])$/.test(url.hostname)) url.hostname = 'localhost';
   return url;
 }
 
-function openRemote({ target, tokens }: RemoteServer, newPrivateKey: KeyPairSource): Stage {
-  const url = applicationUrl(target.url);
+function openRemote({ target, tokens, application }: RemoteServer, newPrivateKey: KeyPairSource): Stage {
   const made: { readonly id: number; readonly user: User }[] = [];
   return {
     target,
-    origin: url.origin,
-    rpId: url.hostname,
+    origin: application.origin,
+    rpId: application.hostname,
     async token(user) {
       return tokens[user - 1];
     },
@@ -100,7 +102,9 @@ function openRemote({ target, tokens }: RemoteServer, newPrivateKey: KeyPairSour
     async close() {
       for (const { id, user } of made) {
         const headers = { authorization: `Bearer ${tokens[user - 1] ?? ''}` };
-        await target.send({ method: 'DELETE', path: `/api/passkeys/${id}`, headers });
+        // Also after an interruption, which has ended the other requests.
+        const signal = AbortSignal.timeout(CLEAN_UP_WITHIN_MS);
+        await target.send({ method: 'DELETE', path: `/api/passkeys/${id}`, headers, signal });
       }
     },
   };

@@ -13,7 +13,7 @@ type TextEdit = (text: string) => string;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What is changed of an honest response. Whatever is signed is signed after its change, so that only the change is wrong. */
-interface CommonEdits {
+export interface CommonEdits {
   readonly clientData?: TextEdit;
   readonly authenticatorData?: ByteEdit;
   /** Last of all, on the dictionary as it is sent. */

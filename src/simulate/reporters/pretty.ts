@@ -9,7 +9,7 @@ const SIGNS = { passed: '✓', failed: '✗', not_applicable: '–', not_run: '�
 
 /**
  * One line for what went as expected; for what did not also where, what was expected and what came. Nothing for what is not
- * applicable, which `renderSummary` counts: against a running server that is hundreds.
+ * applicable, which `renderSummary` lists by the reason: against a running server that is hundreds.
  */
 export function renderResult(result: CaseResult, { colour }: PrettyOptions): string {
   if (result.status === 'not_applicable') return '';
@@ -18,7 +18,9 @@ export function renderResult(result: CaseResult, { colour }: PrettyOptions): str
   const replay = result.replay === undefined ? '' : c.dim(` ${result.replay}`);
   const took = result.status === 'passed' || result.status === 'failed' ? c.dim(` ${Math.round(result.duration_ms)} ms`) : '';
   const reason = result.reason === undefined ? '' : c.dim(` (${result.reason})`);
-  const line = `${paint(SIGNS[result.status])} ${result.id}${replay}: ${result.expected}${took}${reason}`;
+  // Of what went another way, what came is told below.
+  const outcome = result.status === 'failed' ? `expected ${result.expected}` : result.expected;
+  const line = `${paint(SIGNS[result.status])} ${result.id}${replay}: ${outcome}${took}${reason}`;
   if (result.status !== 'failed') return `${line}\n`;
   const place = result.file === undefined ? [] : [`    file      ${result.file}`];
   const details = result.mismatches.flatMap((mismatch) => renderMismatch(mismatch, { colour }));
@@ -44,7 +46,7 @@ function renderStep({ section, number, slug, title, expected, received }: NonNul
   ];
 }
 
-/** What was not applicable, counted by the reason; how many went as expected, and in what time. */
+/** What was not applicable, by the reason; how many went as expected, and in what time. */
 export function renderSummary(report: SimulateReport, { colour }: PrettyOptions): string {
   const c = createColors(colour);
   const { total, passed, failed, not_applicable, not_run } = report.summary;
@@ -55,12 +57,35 @@ export function renderSummary(report: SimulateReport, { colour }: PrettyOptions)
     ...(not_run > 0 ? [`${not_run} not run`] : []),
   ];
   const target = report.target === 'in-process' ? 'the server in process' : report.target;
-  const reasons = new Map<string, number>();
-  for (const { status, reason = 'no reason given' } of report.results) {
-    if (status === 'not_applicable') reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const doubt =
+    report.target !== 'in-process' && passed === 0 && failed > 0 ? `Nothing went as expected: is ${target} a passkey server?\n` : '';
+  return `${renderNotApplicable(report, { colour })}${parts.join(', ')}; against ${target}, ${(report.duration_ms / 1000).toFixed(2)} s\n${doubt}`;
+}
+
+function renderNotApplicable({ results }: SimulateReport, { colour }: PrettyOptions): string {
+  const c = createColors(colour);
+  const reasons = new Map<string, string[]>();
+  for (const { status, id, replay, reason = 'no reason given' } of results) {
+    if (status !== 'not_applicable') continue;
+    reasons.set(reason, [...(reasons.get(reason) ?? []), replay === undefined ? id : `${id} ${replay}`]);
   }
-  const counts = [...reasons].map(([reason, count]) => `${c.yellow(SIGNS.not_applicable)} ${count} not applicable: ${reason}\n`);
-  return `${counts.join('')}${parts.join(', ')}; against ${target}, ${(report.duration_ms / 1000).toFixed(2)} s\n`;
+  return [...reasons]
+    .map(([reason, ids]) => `${c.yellow(SIGNS.not_applicable)} ${ids.length} not applicable: ${reason}\n${c.dim(wrap(ids))}\n`)
+    .join('');
+}
+
+const WIDTH = 100;
+
+/** Items after one another, on indented lines of at most 100 characters. */
+function wrap(items: readonly string[]): string {
+  const lines: string[] = [];
+  for (const [index, item] of items.entries()) {
+    const text = index === items.length - 1 ? item : `${item},`;
+    const last = lines.at(-1);
+    if (last === undefined || last.length + text.length + 1 > WIDTH) lines.push(`    ${text}`);
+    else lines[lines.length - 1] = `${last} ${text}`;
+  }
+  return lines.join('\n');
 }
 
 /** The whole report. A terminal gets the same piece by piece, through `renderResult` and `renderSummary`. */

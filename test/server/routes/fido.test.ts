@@ -84,6 +84,20 @@ describe('the FIDO server API', () => {
   test.each([
     ['username missing', '/attestation/options', { displayName: 'John' }, 422, 'validation_failed: /username is missing.'],
     ['displayName missing', '/attestation/options', { username: 'john' }, 422, 'validation_failed: /displayName is missing.'],
+    [
+      'an unknown requirement',
+      '/attestation/options',
+      { username: 'john', displayName: 'John', authenticatorSelection: { userVerification: 'maybe' } },
+      422,
+      'validation_failed: /authenticatorSelection/userVerification has to be one of ["required","preferred","discouraged"].',
+    ],
+    [
+      'an unknown conveyance',
+      '/attestation/options',
+      { username: 'john', displayName: 'John', attestation: 'maybe' },
+      422,
+      'validation_failed: /attestation has to be one of ["none","indirect","direct","enterprise"].',
+    ],
     ['nobody known', '/assertion/options', { username: 'nobody' }, 404, /^passkey_not_found: .*"nobody" has none/],
     ['a response that is none', '/attestation/result', {}, 422, /validation_failed: .*\/response is missing/],
     ['an assertion that is none', '/assertion/result', { id: 'AAAA' }, 422, /validation_failed/],
@@ -94,6 +108,71 @@ describe('the FIDO server API', () => {
       status,
       { status: 'failed', errorMessage: typeof message === 'string' ? message : expect.stringMatching(message) },
     ]);
+  });
+
+  test('the bodies of the documents’ examples are enough: no rawId, and an empty user handle for none', async () => {
+    await using fido = await caller();
+    const { id, type, response } = await fido.attest();
+    const { clientDataJSON, attestationObject } = response;
+    const registered = await fido.post('/attestation/result', { id, response: { clientDataJSON, attestationObject }, type });
+    expect([registered.statusCode, registered.json()]).toEqual([200, OK]);
+    const { authenticatorData, signature, clientDataJSON: requested } = (await fido.assert()).response;
+    const body = { id, response: { authenticatorData, signature, userHandle: '', clientDataJSON: requested }, type };
+    const asserted = await fido.post('/assertion/result', body);
+    expect([asserted.statusCode, asserted.json()]).toEqual([200, OK]);
+  });
+
+  const WRONG_ENVELOPES: [string, Record<string, unknown>, RegExp][] = [
+    ['id missing', { id: undefined }, /\/id is missing/],
+    ['id a number', { id: 7 }, /\/id has to be a string/],
+    ['id in base64', { id: 'AAAA==' }, /\/id has to match the pattern/],
+    ['rawId of another credential', { rawId: 'AAAA' }, /rawId/],
+    ['type missing', { type: undefined }, /\/type is missing/],
+    ['type a number', { type: 7 }, /\/type has to be a string/],
+    ['type another', { type: 'password' }, /\/type has to be "public-key"/],
+    ['response missing', { response: undefined }, /\/response is missing/],
+    ['response a text', { response: 'AAAA' }, /\/response has to be an object/],
+  ];
+  const wrongTexts = (member: string): [string, Record<string, unknown>, RegExp][] => [
+    [`${member} missing`, { [member]: undefined }, new RegExp(`/response/${member} is missing`)],
+    [`${member} an object`, { [member]: {} }, new RegExp(`/response/${member} has to be a string`)],
+    [`${member} empty`, { [member]: '' }, new RegExp(`/response/${member} has to match the pattern`)],
+    [`${member} in base64`, { [member]: 'AA+/' }, new RegExp(`/response/${member} has to match the pattern`)],
+  ];
+
+  test.each(WRONG_ENVELOPES)('attestation, %s: refused', async (_what, change, message) => {
+    await using fido = await caller();
+    const reply = await fido.post('/attestation/result', { ...(await fido.attest()), ...change });
+    expect([reply.statusCode, reply.json()]).toEqual([422, { status: 'failed', errorMessage: expect.stringMatching(message) }]);
+  });
+
+  test.each([...wrongTexts('clientDataJSON'), ...wrongTexts('attestationObject')])(
+    'attestation, %s: refused',
+    async (_, change, message) => {
+      await using fido = await caller();
+      const response = await fido.attest();
+      const reply = await fido.post('/attestation/result', { ...response, response: { ...response.response, ...change } });
+      expect([reply.statusCode, reply.json()]).toEqual([422, { status: 'failed', errorMessage: expect.stringMatching(message) }]);
+    },
+  );
+
+  test.each(WRONG_ENVELOPES)('assertion, %s: refused', async (_what, change, message) => {
+    await using fido = await caller();
+    await fido.post('/attestation/result', await fido.attest());
+    const reply = await fido.post('/assertion/result', { ...(await fido.assert()), ...change });
+    expect([reply.statusCode, reply.json()]).toEqual([422, { status: 'failed', errorMessage: expect.stringMatching(message) }]);
+  });
+
+  test.each([
+    ...['clientDataJSON', 'authenticatorData', 'signature'].flatMap(wrongTexts),
+    ['userHandle a number', { userHandle: 7 }, /\/response\/userHandle has to be a string or null/] as const,
+    ['userHandle in base64', { userHandle: 'MQ==' }, /\/response\/userHandle has to match the pattern/] as const,
+  ])('assertion, %s: refused', async (_what, change, message) => {
+    await using fido = await caller();
+    await fido.post('/attestation/result', await fido.attest());
+    const assertion = await fido.assert();
+    const reply = await fido.post('/assertion/result', { ...assertion, response: { ...assertion.response, ...change } });
+    expect([reply.statusCode, reply.json()]).toEqual([422, { status: 'failed', errorMessage: expect.stringMatching(message) }]);
   });
 
   test('an id in base64 is refused: the conformance tests want base64url', async () => {
