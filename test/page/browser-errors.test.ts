@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explainBrowserError, type FailedCall } from '../../src/server/page/client/browser-errors.js';
+import { explainBrowserError } from '../../src/server/page/client/errors/browser-errors.js';
+import type { FailedCall } from '../../src/server/page/client/errors/failed-call.js';
 
 const CALL: FailedCall = {
   name: 'NotAllowedError',
@@ -16,6 +17,7 @@ const CALL: FailedCall = {
   algorithms: [-7, -257],
   allowed: 0,
   excluded: 0,
+  extensions: {},
   signalled: false,
   secureContext: true,
   permitted: true,
@@ -62,7 +64,8 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
       /^An IP address cannot have passkeys: 127\.0\.0\.1$/,
     ],
     ['ConstraintError', { name: 'ConstraintError' }, /cannot do what is required/],
-    ['NotSupportedError', { name: 'NotSupportedError' }, /offers none of what was asked for/],
+    ['NotSupportedError at create', { name: 'NotSupportedError', call: 'create' }, /offers none of what was asked for/],
+    ['NotSupportedError at get', { name: 'NotSupportedError' }, /cannot do what the options ask for/],
     ['AbortError of the page', { name: 'AbortError', abortedByPage: true }, /^Aborted by the page$/],
     ['AbortError of something else', { name: 'AbortError' }, /^Aborted$/],
     ['TypeError', { name: 'TypeError', message: 'challenge' }, /shape that the browser expects/],
@@ -88,5 +91,45 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
 
   it('names the algorithms of a NotSupportedError', () => {
     expect(explainBrowserError({ ...CALL, name: 'NotSupportedError', call: 'create', algorithms: [-8] }).causes[0]).toContain('(-8)');
+  });
+});
+
+describe('what options alone rule out', () => {
+  it.each<[string, Partial<FailedCall>, RegExp]>([
+    ['an attachment', { attachment: 'platform' }, /Only platform authenticators may answer/],
+    ['a discoverable passkey', { residentKey: 'required' }, /residentKey "required"/],
+    ['largeBlob', { extensions: { largeBlob: { support: 'required' } } }, /largeBlob\.support is "required"/],
+    ['credProtect', { extensions: { enforceCredentialProtectionPolicy: true } }, /authenticators without credProtect/],
+  ])('NotAllowedError at create names %s', (_case, change, cause) => {
+    expect(explainBrowserError({ ...CALL, call: 'create', milliseconds: 5, ...change }).causes.join('\n')).toMatch(cause);
+    expect(explainBrowserError({ ...CALL, milliseconds: 5, ...change }).causes.join('\n')).not.toMatch(cause);
+  });
+
+  it.each<[string, Partial<FailedCall>, RegExp]>([
+    ['read and write', { allowed: 1, extensions: { largeBlob: { read: true, write: 'AA' } } }, /one at a time/],
+    ['write without one passkey', { allowed: 2, extensions: { largeBlob: { write: 'AA' } } }, /exactly one passkey; this one has 2/],
+    ['support at a login', { extensions: { largeBlob: { support: 'required' } } }, /is for registrations/],
+    ['read at a registration', { call: 'create', extensions: { largeBlob: { read: true } } }, /are for logins/],
+    ['evalByCredential at a registration', { call: 'create', extensions: { prf: { evalByCredential: {} } } }, /has no id yet/],
+    ['evalByCredential without a list', { extensions: { prf: { evalByCredential: {} } } }, /needs an allow list/],
+    [
+      'evalByCredential of another passkey',
+      { name: 'SyntaxError', allowed: 1, extensions: { prf: { evalByCredential: {} } } },
+      /has to be the id \(base64url\) of a passkey in the allow list/,
+    ],
+  ])('an extension that cannot work: %s', (_case, change, cause) => {
+    const { title, causes } = explainBrowserError({ ...CALL, name: 'NotSupportedError', ...change });
+    expect(title).toBe('An extension is asked for in a way that cannot work');
+    expect(causes).toHaveLength(1);
+    expect(causes[0]).toMatch(cause);
+  });
+
+  it('a SyntaxError of something else gives the browser’s words', () => {
+    const { title, causes } = explainBrowserError({ ...CALL, name: 'SyntaxError', message: 'odd' });
+    expect([title, causes]).toStrictEqual(['A value of the options is not in the expected form', ['odd']]);
+  });
+
+  it('a NotSupportedError at a login does not speak of algorithms', () => {
+    expect(explainBrowserError({ ...CALL, name: 'NotSupportedError' }).next).toBe('Take the extensions out one at a time.');
   });
 });

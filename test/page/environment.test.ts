@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { localhostUrl, noticesFor, type Surroundings } from '../../src/server/page/client/environment.js';
+import { arrival, localhostUrl, noticesFor, redirection, type Surroundings } from '../../src/server/page/client/environment.js';
 
 const FINE: Surroundings = {
   url: 'http://localhost:7277/#autofill=on',
@@ -41,5 +41,27 @@ describe('noticesFor', () => {
 describe('localhostUrl', () => {
   it('keeps port, path and fragment', () => {
     expect(localhostUrl('http://127.0.0.1:8080/?a=1#registration=%7B%7D')).toBe('http://localhost:8080/?a=1#registration=%7B%7D');
+  });
+
+  it('keeps the scheme: a server with a certificate answers nothing else', () => {
+    expect(localhostUrl('https://127.0.0.1:8443/')).toBe('https://localhost:8443/');
+  });
+});
+
+describe('redirection', () => {
+  it.each([
+    ['http://127.0.0.1:7277/', 'http://localhost:7277/#from=127.0.0.1'],
+    ['http://[::1]:7277/#autofill=on', 'http://localhost:7277/#autofill=on&from=%5B%3A%3A1%5D'],
+    ['http://127.0.0.1:7277/#stay=on', undefined],
+    ['http://192.168.1.9:7277/', undefined],
+    ['http://localhost:7277/', undefined],
+  ])('%s goes on to %s', (url, target) => {
+    expect(redirection(url)).toBe(target);
+  });
+
+  it('is told at the place of arrival, and nothing else is', () => {
+    expect(arrival('http://localhost:7277/#autofill=on&from=%5B%3A%3A1%5D')).toMatch(/^Opened at \[::1\]\. .* went on to localhost\.$/);
+    expect(arrival('http://localhost:7277/#from=%3Cb%3E')).toBe('');
+    expect(arrival('http://localhost:7277/')).toBe('');
   });
 });

@@ -62,6 +62,7 @@ describe('controls of the form', () => {
     ['largeBlob.read', 'true', { extensions: { largeBlob: { read: true } } }],
     ['credProtect', 'userVerificationRequired', { extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }],
     ['timeout (ms)', '5000', { timeout: 5000 }],
+    ['rpId', 'example.com', { rpId: 'example.com' }],
   ])('%s writes its member, reads it, and takes it away again', (label, input, options) => {
     const written = writeControl(field(label), {}, input);
     expect(written).toStrictEqual(options);

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import * as Type from 'typebox';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { RelyingPartyEvent } from '../../relying-party/events.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
@@ -9,24 +10,52 @@ import { passkeyBody } from '../passkey-body.js';
 import { formatTimestamp } from '../timestamp.js';
 
 const HEARTBEAT = 15_000;
+/** As many events are kept for whoever asks for those that were missed. */
+const KEPT = 200;
 
-/** `GET /dev/events`: what the relying party does, live, as server-sent events. Challenges are left out: they are still open. */
-export function addDevTimelineRoute(app: App, { relyingParty }: AppOptions, local: (request: FastifyRequest) => Promise<void>): void {
+interface Message {
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * `GET /dev/events`: what the relying party does, live, as server-sent events. `?after=ID` (or `Last-Event-ID`, which goes first)
+ * begins with the kept events after that one; an id of another server, such as `0`, with all of them. Challenges are left out: they
+ * are still open.
+ */
+export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions, local: (request: FastifyRequest) => Promise<void>): void {
   const streams = new Set<PassThrough>();
+  // An id of before a restart must not be taken for one of after it.
+  const server = now().toString(36);
+  const kept: Message[] = [];
+  let last = 0;
 
-  app.get('/dev/events', { onRequest: local, exposeHeadRoute: false, schema: { hide: true } }, async (_request, reply) => {
+  const stop = relyingParty.on((event) => {
+    const id = `${server}-${++last}`;
+    const text = `event: ${event.type}\ndata: ${JSON.stringify(timelineEntry(event))}\nid: ${id}\n\n`;
+    kept.push({ id, text });
+    kept.splice(0, kept.length - KEPT);
+    for (const stream of streams) {
+      stream.write(text);
+    }
+  });
+
+  const querystring = Type.Object({ after: Type.Optional(Type.String()) });
+  app.get('/dev/events', { onRequest: local, exposeHeadRoute: false, schema: { hide: true, querystring } }, async (request, reply) => {
     const stream = new PassThrough();
-    const stop = relyingParty.on((event) => {
-      stream.write(`event: ${event.type}\ndata: ${JSON.stringify(timelineEntry(event))}\n\n`);
-    });
     const heartbeat = setInterval(() => stream.write(':\n\n'), HEARTBEAT);
-    streams.add(stream);
     stream.on('close', () => {
-      stop();
       clearInterval(heartbeat);
       streams.delete(stream);
     });
     stream.write(': passkey timeline\n\n');
+    const header = request.headers['last-event-id'];
+    const after = typeof header === 'string' ? header : request.query.after;
+    const missed = after === undefined ? [] : kept.slice(kept.findIndex(({ id }) => id === after) + 1);
+    for (const { text } of missed) {
+      stream.write(text);
+    }
+    streams.add(stream);
     return reply.type('text/event-stream').send(stream);
   });
 
@@ -36,6 +65,7 @@ export function addDevTimelineRoute(app: App, { relyingParty }: AppOptions, loca
       stream.end();
     }
   });
+  app.addHook('onClose', async () => stop());
 }
 
 function timelineEntry(event: RelyingPartyEvent) {

@@ -10,11 +10,13 @@ export interface ApiParts {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
   /** The bearer token of this tab, sent with every request when there is one. */
   readonly token: () => string | undefined;
+  /** Told to the server, which puts it into its problems, its log and its timeline. */
+  readonly requestId: () => string;
   /** Milliseconds, monotonic. */
   readonly clock: () => number;
 }
 
-export function createApi({ fetch, token, clock }: ApiParts): Api {
+export function createApi({ fetch, token, requestId, clock }: ApiParts): Api {
   return {
     async call(method, path, body, withToken) {
       const bearer = withToken ?? token();
@@ -35,6 +37,7 @@ export function createApi({ fetch, token, clock }: ApiParts): Api {
           cache: 'no-store',
           headers: {
             accept: 'application/json',
+            'x-request-id': requestId(),
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
             ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
           },

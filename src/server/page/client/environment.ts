@@ -18,12 +18,48 @@ export interface Notice {
   readonly link: string | undefined;
 }
 
-/** The page's address with `localhost` in place of an IP address or another local name. */
+/** Member of the fragment that keeps the page at a loopback address, to see what browsers say there. */
+const STAY = 'stay';
+/** Member of the fragment that tells from which address the page was sent on. */
+const FROM = 'from';
+
+/** The page's address with `localhost` in place of a loopback address; port, scheme and set-up stay. */
 export function localhostUrl(url: string): string {
   const at = new URL(url);
   at.hostname = 'localhost';
-  at.protocol = 'http:';
+  at.hash = withoutMembers(at.hash, [STAY, FROM]).toString();
   return at.href;
+}
+
+/** Where a page that was opened at a loopback address goes on to; undefined when it is to stay. */
+export function redirection(url: string): string | undefined {
+  const { hostname, hash } = new URL(url);
+  if (!isIpAddress(hostname) || !isLoopbackHost(hostname) || fragmentOf(hash).has(STAY)) {
+    return undefined;
+  }
+  const target = new URL(localhostUrl(url));
+  const parameters = fragmentOf(target.hash);
+  parameters.set(FROM, hostname);
+  target.hash = parameters.toString();
+  return target.href;
+}
+
+/** A sentence for whoever was sent on from a loopback address; empty for everybody else. */
+export function arrival(url: string): string {
+  const from = fragmentOf(new URL(url).hash).get(FROM) ?? '';
+  return isIpAddress(from) ? `Opened at ${from}. Browsers refuse IP addresses as rp.id, so the page went on to localhost.` : '';
+}
+
+function fragmentOf(hash: string): URLSearchParams {
+  return new URLSearchParams(hash.replace(/^#/, ''));
+}
+
+function withoutMembers(hash: string, names: readonly string[]): URLSearchParams {
+  const parameters = fragmentOf(hash);
+  for (const name of names) {
+    parameters.delete(name);
+  }
+  return parameters;
 }
 
 /** Why passkeys will not work here, if they will not; the reader can act on each. */

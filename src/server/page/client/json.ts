@@ -8,6 +8,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export function isStringArray(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
 /** The value at `path`, undefined when a step of the path is missing. */
 export function getPath(value: unknown, path: readonly string[]): Json | undefined {
   let at: unknown = value;

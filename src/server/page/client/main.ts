@@ -1,30 +1,44 @@
 import { createApi } from './api.js';
-import { noticesFor } from './environment.js';
+import { arrival, noticesFor, redirection } from './environment.js';
 import type { App } from './flow/app.js';
 import { createAutofill } from './flow/autofill.js';
 import { createBrowserCalls, permitted } from './flow/browser-calls.js';
+import { followTimeline } from './flow/live.js';
 import { refresh } from './flow/refresh.js';
 import { createRunLog } from './flow/run-log.js';
 import { setupFromFragment, setupToFragment } from './setup/setup.js';
+import { readSignalled } from './signalled.js';
 import type { AppState } from './state.js';
 import { createStore } from './state.js';
+import { storedText } from './stored-text.js';
 import { mountActions } from './view/actions.js';
 import { mountCapabilities, readCapabilities } from './view/capabilities.js';
+import { mountLive } from './view/live.js';
 import { mountNotices } from './view/notices.js';
 import { mountOptions } from './view/options-panel.js';
 import { mountPasskeys } from './view/passkeys.js';
 import { mountRuns } from './view/runs.js';
 import { mountUser } from './view/user.js';
 
+const elsewhere = redirection(location.href);
+if (elsewhere !== undefined) {
+  location.replace(elsewhere);
+  // Nothing of this page runs on meanwhile.
+  await new Promise<never>(() => {});
+}
+
 /** Of this tab only: two tabs may be two users, though they share the session cookie. */
-const TOKEN_KEY = 'passkey-token';
+const keptToken = storedText('sessionStorage', 'passkey-token');
+/** Of the browser, like the authenticators that it has signalled to. */
+const keptSignalled = storedText('localStorage', 'passkey-signalled');
+const welcome = arrival(location.href);
 
 const { setup, problems } = setupFromFragment(location.hash);
 const store = createStore<AppState>({
   mode: 'unknown',
   server: undefined,
   user: undefined,
-  token: sessionStorage.getItem(TOKEN_KEY) ?? undefined,
+  token: keptToken.read(),
   passkeys: [],
   showRevoked: false,
   runs: [],
@@ -40,13 +54,23 @@ const store = createStore<AppState>({
     mayCreate: permitted('publickey-credentials-create'),
     mayGet: permitted('publickey-credentials-get'),
   }),
-  status: problems.join(' '),
+  status: problems.length > 0 ? problems.join(' ') : welcome,
   statusFailed: problems.length > 0,
-  signalled: [],
+  signalled: readSignalled(keptSignalled.read()),
+  timeline: [],
+  live: false,
 });
 
 const clock = () => performance.now();
-const api = createApi({ fetch: (path, init) => fetch(path, init), token: () => store.get().token, clock });
+/** Begins the id of every request of this tab, so that it is known again in the server's timeline. */
+const tab = `page-${Array.from(crypto.getRandomValues(new Uint32Array(2)), (number) => number.toString(36)).join('')}-`;
+let requests = 0;
+const api = createApi({
+  fetch: (path, init) => fetch(path, init),
+  token: () => store.get().token,
+  requestId: () => `${tab}${++requests}`,
+  clock,
+});
 const app: App = {
   store,
   api,
@@ -60,21 +84,27 @@ mountUser(app);
 mountPasskeys(app);
 mountOptions(app);
 mountRuns(app);
+mountLive(app);
 mountCapabilities(app);
 mountActions(app, autofill);
 
 store.watch(['token'], ({ token }) => {
-  if (token === undefined) {
-    sessionStorage.removeItem(TOKEN_KEY);
-  } else {
-    sessionStorage.setItem(TOKEN_KEY, token);
-  }
+  keptToken.write(token);
+});
+store.watch(['signalled'], ({ signalled }) => {
+  keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled));
 });
 store.watch(['setup'], (state) => {
-  const fragment = setupToFragment(state.setup);
-  history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
+  // What could not be read stays in the address, to be mended there, until something is set.
+  if (state.setup !== setup || problems.length === 0) {
+    const fragment = setupToFragment(state.setup);
+    history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
+  }
 });
-addEventListener('hashchange', () => store.set({ setup: setupFromFragment(location.hash).setup }));
+addEventListener('hashchange', () => {
+  const read = setupFromFragment(location.hash);
+  store.set(read.problems.length > 0 ? { status: read.problems.join(' '), statusFailed: true } : { setup: read.setup });
+});
 // Another tab or another process may have changed something meanwhile.
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible' && store.get().busy === undefined) {
@@ -83,5 +113,6 @@ document.addEventListener('visibilitychange', () => {
 });
 
 await refresh(app);
+followTimeline(app, (requestId) => requestId.startsWith(tab));
 store.set({ capabilities: await readCapabilities() });
 document.documentElement.dataset['ready'] = 'true';

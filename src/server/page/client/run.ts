@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../webauthn/parse-url.js';
 import type { JsonObject } from './json.js';
 import { stringAt } from './json.js';
 
@@ -33,7 +34,7 @@ export interface SignalLeg {
   readonly kind: 'signal';
   readonly method: string;
   readonly options: JsonObject;
-  readonly outcome: 'sent' | 'failed' | 'not supported';
+  readonly outcome: 'sent' | 'not sent' | 'failed' | 'not supported';
   readonly detail: string | undefined;
 }
 
@@ -93,7 +94,7 @@ export function expectedOrigin(run: Run, own: string): string {
     return own;
   }
   const sent = run.legs.map((leg) => (leg.kind === 'http' ? stringAt(leg.body, 'app_url') : undefined)).find((url) => url !== undefined);
-  return sent !== undefined && URL.canParse(sent) ? new URL(sent).origin : own;
+  return sent === undefined ? own : (parseUrl(sent)?.origin ?? own);
 }
 
 /** The last answer of the server that is a problem document (RFC 9457). */

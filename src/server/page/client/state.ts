@@ -1,6 +1,7 @@
 import type { Notice } from './environment.js';
 import type { Run } from './run.js';
 import type { Setup } from './setup/setup.js';
+import type { TimelineEntry } from './timeline.js';
 
 export interface User {
   /** `TYPE:ID`. */
@@ -73,8 +74,12 @@ export interface AppState {
   readonly status: string;
   /** The status line tells of the end of a run that did not succeed. */
   readonly statusFailed: boolean;
-  /** Credential ids (base64url) that the browser was asked to hide or delete since the page was loaded. */
+  /** Credential ids (base64url) that this browser was asked to hide or delete and that have not answered since; kept over visits. */
   readonly signalled: readonly string[];
+  /** What happened at the server, in any tab or program; newest first. */
+  readonly timeline: readonly TimelineEntry[];
+  /** `GET /dev/events` is open. */
+  readonly live: boolean;
 }
 
 export interface Store<T> {

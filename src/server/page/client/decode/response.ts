@@ -1,5 +1,6 @@
 import { annotateCredential } from '../../../../webauthn/annotate/credential.js';
 import type { AnnotatedNode } from '../../../../webauthn/annotate/node.js';
+import { decodeBase64 } from '../../../../webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../../../../webauthn/bytes.js';
 import type { JsonObject } from '../json.js';
 import type { Field } from './tree.js';
@@ -16,6 +17,17 @@ interface Expected extends Asked {
   readonly rpIdHash: string | undefined;
 }
 
+/** What the results of extensions mean (WebAuthn L3 §10.1), by the name of the member and of the one around it. */
+const EXTENSION_NOTES: Readonly<Record<string, (value: string | undefined) => string | undefined>> = {
+  'credProps.rk': (value) => (value === 'true' ? 'discoverable' : 'can be found by its id only'),
+  'prf.enabled': (value) => (value === 'true' ? 'the passkey has a pseudo-random function' : 'the passkey has no pseudo-random function'),
+  'results.first': (value) => `${bytesNote(value)}: a secret of this passkey and this input`,
+  'results.second': (value) => `${bytesNote(value)}: a secret of this passkey and this input`,
+  'largeBlob.supported': (value) => (value === 'true' ? 'the passkey can keep a blob' : 'the passkey cannot keep a blob'),
+  'largeBlob.written': (value) => (value === 'true' ? 'the blob was stored' : 'the blob was not stored'),
+  'largeBlob.blob': (value) => bytesNote(value, true),
+};
+
 type Marks = Pick<Field, 'verdict' | 'note'>;
 
 /** RegistrationResponseJSON or AuthenticationResponseJSON, decoded to the last byte. Never throws: what cannot be read says why. */
@@ -31,7 +43,7 @@ function fieldOf(node: AnnotatedNode, parent: string, expected: Expected): Field
   return {
     name: label,
     value,
-    note,
+    note: note ?? EXTENSION_NOTES[`${parent}.${label}`]?.(value),
     ...(offset !== undefined && length !== undefined && { at: { offset, length } }),
     ...marksOf(node, parent, expected),
     ...(error !== undefined && { note: error, verdict: 'bad' as const }),
@@ -60,6 +72,17 @@ function against(value: string | undefined, expected: string | undefined): Marks
     return {};
   }
   return value === expected ? { verdict: 'good', note: 'as expected' } : { verdict: 'bad', note: `expected ${expected}` };
+}
+
+/** Number of the bytes of a base64url text in quotes, and what they say where they are text. */
+function bytesNote(value: string | undefined, text = false): string | undefined {
+  const bytes = decodeBase64(value?.replace(/^"|"$/g, '') ?? '')?.bytes;
+  if (bytes === undefined) {
+    return undefined;
+  }
+  const count = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
+  const said = new TextDecoder().decode(bytes);
+  return text && /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(said) && !said.includes('\uFFFD') ? `${count}: ${JSON.stringify(said)}` : count;
 }
 
 /** Undefined outside secure contexts, where there is no `crypto.subtle`. */

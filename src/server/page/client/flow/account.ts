@@ -1,10 +1,10 @@
 import { succeeded } from '../api.js';
+import { describeFailure } from '../failure.js';
 import type { JsonObject } from '../json.js';
 import { stringAt } from '../json.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
-import { describeFailure } from './run-log.js';
 
 /** Development sign-in, without proof: as an e-mail address (a new one becomes a user) or as an owner `TYPE:ID`. */
 export async function signIn(

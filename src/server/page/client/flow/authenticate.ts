@@ -1,13 +1,14 @@
 import { succeeded } from '../api.js';
+import { describeFailure } from '../failure.js';
 import type { JsonObject } from '../json.js';
 import { getPath, isJsonObject, numberAt, stringAt } from '../json.js';
 import type { BrowserLeg, HttpLeg } from '../run.js';
+import { forget, remember } from '../signalled.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
 import { refresh, refreshPasskeys, toUser } from './refresh.js';
 import { endByBrowser } from './register.js';
 import type { RunHandle } from './run-log.js';
-import { describeFailure } from './run-log.js';
 import { signalUnknown } from './signals.js';
 
 export interface AuthenticateOptions {
@@ -72,6 +73,8 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
     await refreshPasskeys(app);
     return;
   }
+  const { signalled } = app.store.get();
+  app.store.set({ signalled: forget(signalled, stringAt(leg.response, 'id') ?? '') });
   if (endpoint === 'verify') {
     await refreshPasskeys(app);
     const owner = `${stringAt(verdict.answer, 'passkeeable_type')} ${numberAt(verdict.answer, 'passkeeable_id')}`;
@@ -89,7 +92,7 @@ async function afterNotFound(app: App, run: RunHandle, leg: HttpLeg, rpId: strin
     const signal = await signalUnknown(rpId, credentialId);
     run.add(signal);
     if (signal.outcome === 'sent') {
-      app.store.set({ signalled: [...app.store.get().signalled, credentialId] });
+      app.store.set({ signalled: remember(app.store.get().signalled, credentialId) });
     }
     await refreshPasskeys(app);
   }

@@ -1,3 +1,4 @@
+import type { Setup } from '../setup/setup.js';
 import type { App } from './app.js';
 import { finishAuthentication, requestOptions } from './authenticate.js';
 
@@ -5,6 +6,8 @@ import { finishAuthentication, requestOptions } from './authenticate.js';
 export interface Autofill {
   /** Begins to wait, or begins anew with a fresh challenge. Does nothing while it is switched off or already waits. */
   arm(): Promise<void>;
+  /** Begins anew when the options have changed since the request that waits. */
+  renew(): Promise<void>;
   disarm(): Promise<void>;
 }
 
@@ -13,11 +16,16 @@ const RENEWED_AFTER = 0.8;
 
 export function createAutofill(app: App): Autofill {
   let waiting = false;
+  /** Set-up of the request that waits, and whether another is to follow when it is aborted. */
+  let asked: Setup | undefined;
+  let again = false;
   let renewal: ReturnType<typeof setTimeout> | undefined;
 
   /** One request; true when it should be followed by another. */
   const once = async (): Promise<boolean> => {
     const run = app.runs.begin('Log in by autofill', 'authentication', { hidden: true });
+    again = false;
+    asked = app.store.get().setup;
     const options = await requestOptions(app, run, undefined);
     if (options === undefined) {
       run.show();
@@ -26,24 +34,25 @@ export function createAutofill(app: App): Autofill {
     if (!wanted(app)) {
       return false;
     }
-    let expired = false;
-    renewal = setTimeout(
-      () => {
-        expired = true;
-        void app.calls.abort();
-      },
-      (app.store.get().server?.challengeTtl ?? 60_000) * RENEWED_AFTER,
-    );
+    if (stale(asked, app.store.get().setup)) {
+      return true;
+    }
+    renewal = setTimeout(() => void replaceRequest(), (app.store.get().server?.challengeTtl ?? 60_000) * RENEWED_AFTER);
     app.store.set({ autofill: 'armed' });
     const { leg, aborted } = await app.calls.run({ call: 'get', options, mediation: 'conditional' });
     clearTimeout(renewal);
     if (aborted) {
-      return expired;
+      return again;
     }
     run.add(leg);
     run.show();
     await finishAuthentication(app, run, leg, 'login');
     return false;
+  };
+
+  const replaceRequest = async () => {
+    again = true;
+    await app.calls.abort();
   };
 
   return {
@@ -58,12 +67,18 @@ export function createAutofill(app: App): Autofill {
           app.store.set({ autofill: 'unavailable' });
           return;
         }
-        while (await once()) {
-          // Renewed with a fresh challenge.
+        while (wanted(app) && (await once())) {
+          // Renewed with a fresh challenge or other options.
         }
         app.store.set({ autofill: 'off' });
       } finally {
         waiting = false;
+      }
+    },
+    async renew() {
+      const { autofill, setup } = app.store.get();
+      if (waiting && autofill === 'armed' && asked !== undefined && stale(asked, setup)) {
+        await replaceRequest();
       }
     },
     async disarm() {
@@ -79,6 +94,10 @@ export function createAutofill(app: App): Autofill {
 function wanted(app: App): boolean {
   const { setup, busy, mode } = app.store.get();
   return setup.autofill && busy === undefined && mode !== 'unknown';
+}
+
+function stale(asked: Setup, now: Setup): boolean {
+  return asked.authentication !== now.authentication || asked.appUrl !== now.appUrl;
 }
 
 async function conditionalMediation(): Promise<boolean> {

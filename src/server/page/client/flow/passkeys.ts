@@ -1,10 +1,11 @@
 import { succeeded } from '../api.js';
+import { describeFailure } from '../failure.js';
 import type { HttpLeg, SignalLeg } from '../run.js';
+import { remember } from '../signalled.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
-import { describeFailure } from './run-log.js';
 import { MAY_BE_GONE, signalAccepted, signalDetails } from './signals.js';
 
 export async function rename(app: App, passkey: PasskeyRow, label: string): Promise<boolean> {
@@ -28,8 +29,8 @@ export async function revoke(app: App, passkey: PasskeyRow): Promise<boolean> {
   }
   return finish(app, run, leg, `Revoked passkey ${passkey.id}: it logs nobody in from now on.`, async () => {
     const signal = await signalAccepted(passkey, app.store.get().passkeys, MAY_BE_GONE);
-    if (signal?.outcome === 'sent') {
-      app.store.set({ signalled: [...app.store.get().signalled, passkey.credentialId] });
+    if (signal.outcome === 'sent') {
+      app.store.set({ signalled: remember(app.store.get().signalled, passkey.credentialId) });
     }
     return signal;
   });

@@ -1,4 +1,5 @@
 import { succeeded } from '../api.js';
+import { describeFailure } from '../failure.js';
 import type { JsonObject } from '../json.js';
 import { isJsonObject, numberAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
@@ -7,7 +8,6 @@ import { ensureToken } from './account.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
-import { describeFailure } from './run-log.js';
 import { signalUnknown } from './signals.js';
 
 const ORPHAN = 'The authenticator keeps the passkey it made: an orphan that the server does not know.';
@@ -31,7 +31,7 @@ export async function register(app: App, { label, mediation }: RegisterOptions):
     if (!(await ensureToken(app, run))) {
       return;
     }
-    const options = await creationOptions(app, run);
+    const options = await creationOptions(app, run, mediation);
     if (options === undefined) {
       return;
     }
@@ -44,12 +44,9 @@ export async function register(app: App, { label, mediation }: RegisterOptions):
     const verdict = await run.http('POST', '/api/passkeys/register', { label: label === '' ? null : label, ...leg.response });
     if (!succeeded(verdict)) {
       run.end('rejected', `${describeFailure(verdict)} ${ORPHAN}`);
-      const signal = await signalUnknown(
-        stringAt(options, 'rp', 'id') ?? location.hostname,
-        stringAt(leg.response, 'id') ?? '',
-        ORPHAN_SIGNALLED,
+      run.add(
+        await signalUnknown(stringAt(options, 'rp', 'id') ?? location.hostname, stringAt(leg.response, 'id') ?? '', ORPHAN_SIGNALLED),
       );
-      run.add(signal);
       return;
     }
     await refresh(app);
@@ -62,12 +59,14 @@ export async function register(app: App, { label, mediation }: RegisterOptions):
   }
 }
 
-async function creationOptions(app: App, run: RunHandle): Promise<JsonObject | undefined> {
+async function creationOptions(app: App, run: RunHandle, mediation: 'conditional' | undefined): Promise<JsonObject | undefined> {
   const { setup, server } = app.store.get();
-  const changed = server?.local === true && Object.keys(setup.registration).length > 0;
+  // A conditional create may answer without user presence: the server has to be told (§7.1 step 15), and the given endpoint takes no such word.
+  const changed = server?.local === true && (Object.keys(setup.registration).length > 0 || mediation !== undefined);
   const leg = await run.http('POST', changed ? '/dev/register/options' : '/api/passkeys/register/options', {
     app_name: setup.appName || 'Passkey test page',
     app_url: setup.appUrl || location.origin,
+    ...(changed && mediation !== undefined ? { mediation } : {}),
     ...(changed ? { options: withGivenSelection(setup.registration, server) } : {}),
   });
   if (succeeded(leg) && isJsonObject(leg.answer)) {

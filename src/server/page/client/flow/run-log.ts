@@ -61,13 +61,3 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
     },
   };
 }
-
-/** One sentence about an answer that is not a success. */
-export function describeFailure(leg: HttpLeg): string {
-  if (leg.failure !== undefined) {
-    return leg.failure;
-  }
-  const problem = leg.answer as { readonly code?: string; readonly detail?: string; readonly title?: string } | undefined;
-  const text = problem?.detail ?? problem?.title ?? 'The server gave no reason.';
-  return `${leg.status} ${problem?.code ?? ''}: ${text}`;
-}

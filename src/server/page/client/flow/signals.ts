@@ -16,9 +16,9 @@ export async function signalUnknown(rpId: string, credentialId: string, detail =
 }
 
 /** After a revocation or a restoration: these are all that the server still takes from the user. */
-export async function signalAccepted(of: PasskeyRow, passkeys: readonly PasskeyRow[], detail?: string): Promise<SignalLeg | undefined> {
+export async function signalAccepted(of: PasskeyRow, passkeys: readonly PasskeyRow[], detail?: string): Promise<SignalLeg> {
   if (of.rpId === undefined || of.userHandle === undefined) {
-    return undefined;
+    return notSent('signalAllAcceptedCredentials');
   }
   const accepted = passkeys.filter((one) => one.revokedAt === undefined && one.rpId === of.rpId && one.userHandle === of.userHandle);
   const options = { rpId: of.rpId, userId: of.userHandle, allAcceptedCredentialIds: accepted.map((one) => one.credentialId) };
@@ -26,15 +26,22 @@ export async function signalAccepted(of: PasskeyRow, passkeys: readonly PasskeyR
 }
 
 /** After a rename. The label itself is the server's; what a provider shows are the user's names. */
-export async function signalDetails(of: PasskeyRow, user: User): Promise<SignalLeg | undefined> {
+export async function signalDetails(of: PasskeyRow, user: User): Promise<SignalLeg> {
   return of.rpId === undefined || of.userHandle === undefined
-    ? undefined
+    ? notSent('signalCurrentUserDetails')
     : signal('signalCurrentUserDetails', { rpId: of.rpId, userId: of.userHandle, name: user.email, displayName: user.name });
 }
 
 type SignalMethod = 'signalUnknownCredential' | 'signalAllAcceptedCredentials' | 'signalCurrentUserDetails';
 /** Older than the newest of browsers: none of the methods is sure to be there. */
 type Signaller = Partial<Record<SignalMethod, (options: JsonObject) => Promise<void>>>;
+
+/** To a bearer token from elsewhere the server tells neither of what the signal is made of. */
+function notSent(method: SignalMethod): SignalLeg {
+  const detail =
+    'The page does not know rp.id and user handle of this passkey: the server tells them to a browser on its own machine only.';
+  return { kind: 'signal', method, options: {}, outcome: 'not sent', detail };
+}
 
 async function signal(method: SignalMethod, options: JsonObject, whenSent?: string): Promise<SignalLeg> {
   const leg = (outcome: SignalLeg['outcome'], detail?: string): SignalLeg => ({ kind: 'signal', method, options, outcome, detail });

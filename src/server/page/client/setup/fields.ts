@@ -22,6 +22,7 @@ export type OptionField = FieldBase &
     /** A list of credential descriptors: empty, or some of the stored passkeys. */
     | { readonly kind: 'credentials' }
     | { readonly kind: 'number' }
+    | { readonly kind: 'text' }
     /** Text that becomes base64url of its UTF-8 bytes. */
     | { readonly kind: 'bytes' }
   );
@@ -30,6 +31,9 @@ export interface FieldGroup {
   readonly title: string;
   readonly fields: readonly OptionField[];
 }
+
+/** Title of the group of the client extensions. */
+export const EXTENSIONS = 'Extensions';
 
 const same = (...values: readonly string[]): Choice[] => values.map((value) => ({ label: value, value }));
 const YES_NO: readonly Choice[] = [
@@ -93,7 +97,7 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
     ],
   },
   {
-    title: 'Extensions',
+    title: EXTENSIONS,
     fields: [
       {
         kind: 'choice',
@@ -126,10 +130,14 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
 export const AUTHENTICATION_FIELDS: readonly FieldGroup[] = [
   {
     title: 'Authenticator',
-    fields: [{ kind: 'choice', label: 'userVerification', path: ['userVerification'], choices: REQUIREMENT }, hints],
+    fields: [
+      { kind: 'choice', label: 'userVerification', path: ['userVerification'], choices: REQUIREMENT },
+      { kind: 'text', label: 'rpId', path: ['rpId'], help: 'Told to the browser; the server expects what follows from app_url.' },
+      hints,
+    ],
   },
   {
-    title: 'Extensions',
+    title: EXTENSIONS,
     fields: [
       prf('first'),
       prf('second'),

@@ -39,6 +39,8 @@ function toValue(field: OptionField, input: string | readonly string[]): Json | 
       return input.length === 0 ? undefined : field.choices.filter((choice) => input.includes(choice.label)).map((choice) => choice.value);
     case 'number':
       return input === '' || Number.isNaN(Number(input)) ? undefined : Number(input);
+    case 'text':
+      return input === '' ? undefined : String(input);
     case 'bytes':
       return input === '' ? undefined : encodeBase64url(encodeUtf8(String(input)));
     case 'credentials':

@@ -3,14 +3,15 @@ import type { App } from '../flow/app.js';
 import { authenticate } from '../flow/authenticate.js';
 import type { Autofill } from '../flow/autofill.js';
 import { register } from '../flow/register.js';
-import { formatClock } from './time.js';
+import { mountAutofill } from './autofill.js';
 
-/** The forms that stand in index.html: register, log in, autofill; and the status line. */
+/** The forms that stand in index.html: register, log in, autofill; the status line and the line about the server. */
 export function mountActions(app: App, autofill: Autofill): void {
   mountRegister(app);
   mountLogin(app);
   mountAutofill(app, autofill);
   mountStatus(app);
+  mountNextStep(app);
   app.store.watch(['mode', 'server'], ({ mode, server }) => {
     const action = server === undefined ? '' : ` · login answers with: ${server.authAction}`;
     byId('where', HTMLParagraphElement).textContent = mode === 'unknown' ? location.origin : `${location.origin} · ${mode}${action}`;
@@ -71,41 +72,19 @@ function waitingText(busy: string): string {
     : `${busy}: the browser waits for you.`;
 }
 
+/** One step stands out: whoever is nobody yet signs in or logs in, whoever is somebody registers. */
+function mountNextStep(app: App): void {
+  const register = byId('register-button', HTMLButtonElement);
+  const login = byId('login-button', HTMLButtonElement);
+  app.store.watch(['user'], ({ user }) => {
+    register.classList.toggle('primary', user !== undefined);
+    login.classList.toggle('primary', user === undefined);
+  });
+}
+
 /** Not `disabled`, which would take the focus away from whoever pressed the button by keyboard. */
 function setBusy(busy: string | undefined, ...buttons: readonly HTMLButtonElement[]): void {
   for (const button of buttons) {
     button.setAttribute('aria-disabled', String(busy !== undefined));
   }
 }
-
-function mountAutofill(app: App, autofill: Autofill): void {
-  const box = byId('autofill-switch', HTMLInputElement);
-  const field = byId('autofill', HTMLInputElement);
-  const hint = byId('autofill-state', HTMLParagraphElement);
-  box.addEventListener('change', () => {
-    app.store.set({ setup: { ...app.store.get().setup, autofill: box.checked } });
-    void (box.checked ? autofill.arm() : autofill.disarm());
-  });
-  field.addEventListener('focus', () => void autofill.arm());
-  app.store.watch(['busy', 'mode'], ({ busy }) => {
-    if (busy === undefined) {
-      void autofill.arm();
-    }
-  });
-  app.store.watch(['autofill', 'setup'], (state) => {
-    box.checked = state.setup.autofill;
-    field.disabled = !state.setup.autofill;
-    hint.dataset['state'] = state.autofill;
-    hint.textContent = state.setup.autofill ? AUTOFILL[state.autofill] : '';
-    if (state.autofill === 'armed') {
-      hint.textContent = `${AUTOFILL.armed} Armed at ${formatClock(Date.now())}.`;
-    }
-  });
-}
-
-const AUTOFILL = {
-  off: 'Not waiting. Focus the field to begin anew.',
-  arming: 'Asking the server for a challenge…',
-  armed: 'The browser waits: focus the field and pick a passkey.',
-  unavailable: 'This browser has no conditional mediation.',
-} as const;

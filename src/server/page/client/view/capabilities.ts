@@ -14,7 +14,7 @@ export function mountCapabilities(app: App): void {
             'ul',
             { class: 'capabilities' },
             ...entries.map(([name, has]) =>
-              h('li', { class: has ? 'yes' : 'no' }, h('span', { class: 'badge' }, has ? 'yes' : 'no'), ` ${name}`),
+              h('li', { class: has ? 'yes' : 'no' }, h('span', { class: 'badge' }, has ? 'yes' : 'no'), ' ', h('span', {}, name)),
             ),
           ),
       h('p', { class: 'hint' }, navigator.userAgent),

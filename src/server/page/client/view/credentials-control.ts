@@ -5,7 +5,7 @@ import type { OptionField } from '../setup/fields.js';
 
 /** A list of credential descriptors: as given, empty, or some of the stored passkeys. */
 export function credentialsControl(app: App, dictionary: 'registration' | 'authentication', field: OptionField, id: string): Node {
-  const root = h('div', { class: 'boxes' });
+  const root = h('div', { class: 'boxes scroll' });
   const write = (ids: readonly string[] | undefined) => {
     const { setup, passkeys } = app.store.get();
     app.store.set({ setup: { ...setup, [dictionary]: listCredentials(setup[dictionary], field.path, ids, passkeys) } });
@@ -24,7 +24,7 @@ export function credentialsControl(app: App, dictionary: 'registration' | 'authe
       root,
       select,
       ...(own
-        ? passkeys.map((passkey) => {
+        ? passkeys.toReversed().map((passkey) => {
             const input = h('input', { id: `${id}-${passkey.id}`, type: 'checkbox', checked: listed.includes(passkey.credentialId) });
             input.addEventListener('change', () =>
               write(input.checked ? [...listed, passkey.credentialId] : listed.filter((one) => one !== passkey.credentialId)),

@@ -3,8 +3,8 @@ import { h } from '../dom.js';
 import { runToCurl } from '../export/curl.js';
 import { fixturePath } from '../export/fixture.js';
 import { runToJson } from '../export/run-json.js';
+import { describeFailure } from '../failure.js';
 import type { App } from '../flow/app.js';
-import { describeFailure } from '../flow/run-log.js';
 import { stringAt } from '../json.js';
 import type { Run } from '../run.js';
 

@@ -1,12 +1,20 @@
 import { h } from '../dom.js';
 import type { App } from '../flow/app.js';
+import { remarksOn } from '../setup/remarks.js';
 import { parseDictionary } from '../setup/setup.js';
 
 /** The members of one dictionary as JSON; what is typed there shows in the form as soon as it can be read. */
-export function jsonEditor(app: App, dictionary: 'registration' | 'authentication'): Node {
+export function jsonEditor(app: App, dictionary: 'registration' | 'authentication', title: string): Node {
   const id = `options-${dictionary}-json`;
   const problem = h('p', { id: `${id}-problem`, class: 'hint problem', role: 'alert' });
-  const editor = h('textarea', { id, rows: 6, spellcheck: 'false', autocomplete: 'off', 'aria-describedby': `${id}-problem` });
+  const editor = h('textarea', {
+    id,
+    rows: 6,
+    spellcheck: 'false',
+    autocomplete: 'off',
+    'aria-describedby': `${id}-problem ${id}-remarks`,
+  });
+  const remarks = h('p', { id: `${id}-remarks`, class: 'hint remarks' });
   editor.addEventListener('input', () => {
     const parsed = parseDictionary(editor.value);
     const wrong = 'problem' in parsed;
@@ -22,13 +30,14 @@ export function jsonEditor(app: App, dictionary: 'registration' | 'authenticatio
     }
   });
   app.store.watch(['setup'], ({ setup }) => {
+    remarks.textContent = remarksOn(dictionary, setup[dictionary]).join(' ');
     if (document.activeElement !== editor) {
       editor.value = format(setup[dictionary]);
       problem.textContent = '';
       editor.setAttribute('aria-invalid', 'false');
     }
   });
-  return h('div', { class: 'option wide' }, h('label', { for: id }, 'The same as JSON'), editor, problem);
+  return h('div', { class: 'option wide' }, h('label', { for: id }, `${title} as JSON`), editor, problem, remarks);
 }
 
 function format(value: object): string {

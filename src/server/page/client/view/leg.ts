@@ -79,7 +79,7 @@ function part(key: string, title: string, content: Node, open = false): Node {
 }
 
 function decodedView(leg: BrowserLeg, origin: string): Node {
-  const root = h('div', { class: 'decoded' });
+  const root = h('div', { class: 'decoded' }, h('p', { class: 'hint' }, 'Name, first byte + number of bytes, value, meaning.'));
   const rpId = leg.call === 'create' ? stringAt(leg.options, 'rp', 'id') : stringAt(leg.options, 'rpId');
   const asked = { challenge: stringAt(leg.options, 'challenge'), origin, rpId: rpId ?? location.hostname };
   void decodeResponse(leg.response ?? {}, asked).then((fields) => root.append(fieldTree(arrangeFields(fields))));

@@ -1,11 +1,12 @@
 import { byId, h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { FieldGroup } from '../setup/fields.js';
-import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../setup/fields.js';
+import { AUTHENTICATION_FIELDS, EXTENSIONS, REGISTRATION_FIELDS } from '../setup/fields.js';
 import type { Setup } from '../setup/setup.js';
 import { PLAIN_SETUP, setupToFragment } from '../setup/setup.js';
 import { jsonEditor } from './json-editor.js';
 import { optionControl } from './option-control.js';
+import { prfByCredential } from './prf-by-credential.js';
 
 type Dictionary = 'registration' | 'authentication';
 
@@ -17,7 +18,7 @@ export function mountOptions(app: App): void {
     h(
       'p',
       { class: 'hint' },
-      'What is left alone stays as the server sends it. The set-up is kept in the address of this page. rp follows from app_name and app_url; user and challenge are the server’s.',
+      'What is left alone stays as the server sends it. The set-up is kept in the address of this page, to be shared. rp follows from app_name and app_url; user and challenge are the server’s.',
     ),
     relyingPartyForm(app),
     dictionaryPanel(app, 'registration', 'Registration options', REGISTRATION_FIELDS),
@@ -83,16 +84,21 @@ function relyingPartyForm(app: App): Node {
 function dictionaryPanel(app: App, dictionary: Dictionary, title: string, groups: readonly FieldGroup[]): Node {
   return h(
     'details',
-    { class: 'dictionary', id: `options-${dictionary}`, open: true },
+    { class: 'dictionary', id: `options-${dictionary}`, 'aria-label': title, open: true },
     h('summary', {}, h('h3', {}, title)),
     ...groups.map((group) =>
       h(
         'fieldset',
         {},
         h('legend', {}, group.title),
-        h('div', { class: 'option-grid' }, ...group.fields.map((field) => optionControl(app, dictionary, field))),
+        h(
+          'div',
+          { class: 'option-grid' },
+          ...group.fields.map((field) => optionControl(app, dictionary, field)),
+          dictionary === 'authentication' && group.title === EXTENSIONS ? prfByCredential(app) : undefined,
+        ),
       ),
     ),
-    jsonEditor(app, dictionary),
+    jsonEditor(app, dictionary, title),
   );
 }

@@ -1,10 +1,10 @@
 /** A time of the API in words of the reader's locale; empty for none. */
-export function formatTime(time: string | number | undefined): string {
+export function formatTime(time: string | undefined, timeStyle: 'short' | 'medium' = 'short'): string {
   if (time === undefined) {
     return '';
   }
   const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? String(time) : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return Number.isNaN(date.getTime()) ? time : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle });
 }
 
 export function formatClock(time: number): string {

@@ -3,6 +3,9 @@ import { adoptToken, signIn, signOut } from '../flow/account.js';
 import type { App } from '../flow/app.js';
 import type { AppState, User } from '../state.js';
 
+/** As many users are a click away; the others are found by their e-mail. */
+const OFFERED = 8;
+
 /** Who is signed in, and the ways to become somebody. */
 export function mountUser(app: App): void {
   const root = byId('user', HTMLDivElement);
@@ -25,7 +28,7 @@ function signedIn(app: App, state: AppState, user: User): Node {
     h(
       'p',
       {},
-      h('strong', { id: 'signed-in-as' }, user.name),
+      h('strong', { id: 'signed-in-as', dir: 'auto' }, user.name),
       user.email === '' ? undefined : h('span', { class: 'hint' }, ` ${user.email}`),
       user.owner === '' ? undefined : h('code', { class: 'badge owner' }, user.owner),
     ),
@@ -56,10 +59,11 @@ function signInForm(app: App, users: readonly User[]): Node {
     required: true,
     autocomplete: 'off',
     // A newcomer's first click works.
-    value: 'test@example.com',
+    value: users.length === 0 ? 'test@example.com' : undefined,
+    list: 'known-emails',
     placeholder: 'somebody@example.com',
   });
-  const name = h('input', { id: 'name', name: 'name', type: 'text', autocomplete: 'off' });
+  const name = h('input', { id: 'name', name: 'name', type: 'text', autocomplete: 'off', dir: 'auto', maxlength: 255 });
   const submit = (event: Event) => {
     event.preventDefault();
     void signIn(app, { email: email.value.trim(), ...(name.value.trim() === '' ? {} : { name: name.value.trim() }) });
@@ -74,11 +78,18 @@ function signInForm(app: App, users: readonly User[]): Node {
           { class: 'people', role: 'group', 'aria-labelledby': 'people-label' },
           h('span', { id: 'people-label', class: 'hint' }, 'Sign in again as'),
           ...users
-            .slice(0, 8)
+            .slice(-OFFERED)
+            .toReversed()
             .map((user) =>
               h(
                 'button',
-                { type: 'button', class: 'person-button', title: user.email, onClick: () => void signIn(app, { owner: user.owner }) },
+                {
+                  type: 'button',
+                  class: 'person-button',
+                  dir: 'auto',
+                  title: `${user.email} ${user.owner}`,
+                  onClick: () => void signIn(app, { owner: user.owner }),
+                },
                 user.name,
               ),
             ),
@@ -88,6 +99,7 @@ function signInForm(app: App, users: readonly User[]): Node {
       { id: 'sign-in', onSubmit: submit },
       h('label', { for: 'email' }, users.length === 0 ? 'E-mail of a test user' : 'Somebody else, by e-mail'),
       email,
+      h('datalist', { id: 'known-emails' }, ...users.map((user) => h('option', { value: user.email }, user.name))),
       h('label', { for: 'name' }, 'Name ', h('small', {}, 'optional, for a new user')),
       name,
       h('div', { class: 'actions' }, h('button', { id: 'sign-in-button', type: 'submit', class: 'primary' }, 'Sign in as a test user')),

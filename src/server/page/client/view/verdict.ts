@@ -26,7 +26,8 @@ function explanationView({ causes, next }: Explanation): Node {
   );
 }
 
-function problemView(problem: unknown): Node | undefined {
+/** Code, step, expectation and advice of a problem document (RFC 9457) or of an entry of the timeline. */
+export function problemView(problem: unknown): Node | undefined {
   const step = isJsonObject(problem) ? problem.step : undefined;
   const row = (name: string, value: string | undefined) =>
     value === undefined ? [] : [h('div', {}, h('dt', {}, name), h('dd', {}, value))];

@@ -1,33 +1,10 @@
-import { isIpAddress } from '../../../webauthn/rp-id.js';
-import type { Explanation } from './run.js';
+import { isIpAddress } from '../../../../webauthn/rp-id.js';
+import type { Explanation } from '../run.js';
+import { extensionMisuse } from './extension-misuse.js';
+import type { FailedCall } from './failed-call.js';
+import { notAllowed } from './not-allowed.js';
 
-/** What is known about a call of `navigator.credentials` that threw. */
-export interface FailedCall {
-  readonly name: string;
-  readonly message: string;
-  readonly call: 'create' | 'get';
-  readonly mediation: 'conditional' | undefined;
-  readonly rpId: string | undefined;
-  readonly origin: string;
-  readonly milliseconds: number;
-  /** `timeout` of the options, in milliseconds. */
-  readonly timeout: number | undefined;
-  readonly userVerification: string | undefined;
-  readonly residentKey: string | undefined;
-  readonly attachment: string | undefined;
-  readonly algorithms: readonly number[];
-  readonly allowed: number;
-  readonly excluded: number;
-  /** The page has signalled a passkey that could answer as unknown or not accepted, so that the browser may hide it. */
-  readonly signalled: boolean;
-  readonly secureContext: boolean;
-  /** The permission policy allows the call in this frame; undefined where the browser does not tell. */
-  readonly permitted: boolean | undefined;
-  readonly framed: boolean;
-  readonly focused: boolean;
-  /** The page aborted the call itself. */
-  readonly abortedByPage: boolean;
-}
+const EXTENSION_MISUSED = 'An extension is asked for in a way that cannot work';
 
 /** A DOMException of WebAuthn in words: what it means here, the most likely cause first. */
 export function explainBrowserError(failed: FailedCall): Explanation {
@@ -40,6 +17,7 @@ const EXPLANATIONS: Readonly<Record<string, (failed: FailedCall) => Explanation>
   SecurityError: security,
   ConstraintError: constraint,
   NotSupportedError: notSupported,
+  SyntaxError: syntax,
   AbortError: abort,
   TypeError: typeError,
   NotReadableError: () => ({
@@ -71,61 +49,6 @@ const EXPLANATIONS: Readonly<Record<string, (failed: FailedCall) => Explanation>
     next: 'Try again; if it stays so, turn the password manager off for this page.',
   }),
 };
-
-function notAllowed(failed: FailedCall): Explanation {
-  if (failed.permitted === false) {
-    return {
-      title: 'This frame may not use passkeys',
-      causes: [`The permission policy does not grant publickey-credentials-${failed.call} to this frame.`],
-      next: `Open the page in a tab of its own, or give the iframe allow="publickey-credentials-${failed.call}".`,
-    };
-  }
-  const causes: string[] = [];
-  const verification = failed.userVerification === 'required' ? 'required' : undefined;
-  if (failed.timeout !== undefined && failed.milliseconds >= failed.timeout * 0.95) {
-    causes.push(`It timed out: the options allow ${seconds(failed.timeout)} and the call took ${seconds(failed.milliseconds)}.`);
-  } else if (failed.milliseconds < 400) {
-    causes.push(
-      failed.call === 'create'
-        ? 'It was refused at once, without a dialog: no authenticator here fits the options, or the page had no user gesture or no focus.'
-        : 'It was refused at once, without a dialog: no passkey here fits the options, or the page had no user gesture or no focus.',
-    );
-  } else {
-    causes.push('The dialog was closed or cancelled.');
-  }
-  if (failed.call === 'get') {
-    if (failed.signalled) {
-      causes.push(
-        'This page had asked the browser to hide or delete such a passkey (see the signal in an earlier run); restoring it on the server may not bring it back.',
-      );
-    }
-    causes.push(
-      failed.allowed > 0
-        ? `${failed.allowed === 1 ? 'The allowed passkey is not' : `None of the ${failed.allowed} allowed passkeys is`} on an authenticator at hand, or it was deleted there.`
-        : `There is no discoverable passkey for ${failed.rpId ?? 'this site'} here. A passkey made with residentKey "discouraged" can only be found by its id.`,
-    );
-  } else if (!failed.algorithms.some((algorithm) => algorithm === -7 || algorithm === -257)) {
-    causes.push(
-      `Few authenticators sign with the algorithms ${failed.algorithms.join(', ')} alone. Nearly all know -7 (ES256), those of Windows -257 (RS256).`,
-    );
-  } else if (failed.excluded > 0) {
-    causes.push('The authenticator holds one of the excluded passkeys already, and the browser keeps that to itself.');
-  }
-  if (verification !== undefined) {
-    causes.push('User verification is required, and the authenticator has no PIN or biometrics set up, or the user failed it.');
-  }
-  if (!failed.focused) {
-    causes.push('The page did not have the focus: the developer tools or another window had it.');
-  }
-  if (failed.framed) {
-    causes.push('The page is in an iframe, where browsers ask for more (permission policy, a user gesture).');
-  }
-  return {
-    title: failed.call === 'create' ? 'No passkey was made' : 'No passkey was used',
-    causes,
-    next: 'Browsers do not tell these cases apart, on purpose. Try again with the dialog in view; then loosen the options one at a time.',
-  };
-}
 
 function invalidState(failed: FailedCall): Explanation {
   if (failed.call === 'create') {
@@ -182,18 +105,37 @@ function constraint(failed: FailedCall): Explanation {
 }
 
 function notSupported(failed: FailedCall): Explanation {
+  const misused = extensionMisuse(failed);
+  if (misused.length > 0) {
+    return { title: EXTENSION_MISUSED, causes: misused, next: 'Correct the extensions in the options panel.' };
+  }
+  if (failed.call === 'get') {
+    return {
+      title: 'The browser cannot do what the options ask for',
+      causes: ['An option or an extension is one that this browser does not support in this place.'],
+      next: 'Take the extensions out one at a time.',
+    };
+  }
   return {
     title: 'The authenticator offers none of what was asked for',
-    causes:
-      failed.call === 'create'
-        ? [
-            `None of the algorithms (${failed.algorithms.length > 0 ? failed.algorithms.join(', ') : 'none given'}) is one that the authenticator can sign with.`,
-            'Every entry of pubKeyCredParams has a type other than "public-key".',
-            ...(failed.attachment === undefined ? [] : [`No ${failed.attachment} authenticator is there.`]),
-          ]
-        : ['An option or an extension is one that this browser does not support in this place.'],
+    causes: [
+      `None of the algorithms (${failed.algorithms.length > 0 ? failed.algorithms.join(', ') : 'none given'}) is one that the authenticator can sign with.`,
+      'Every entry of pubKeyCredParams has a type other than "public-key".',
+      ...(failed.attachment === undefined ? [] : [`No ${failed.attachment} authenticator is there.`]),
+    ],
     next: 'Add -7 (ES256) and -257 (RS256) to the algorithms; take extensions out.',
   };
+}
+
+function syntax(failed: FailedCall): Explanation {
+  const misused = extensionMisuse(failed);
+  return misused.length > 0
+    ? { title: EXTENSION_MISUSED, causes: misused, next: 'Correct the extensions in the options panel.' }
+    : {
+        title: 'A value of the options is not in the expected form',
+        causes: [failed.message === '' ? 'The browser gave no message.' : failed.message],
+        next: 'Correct the member in the options panel; the options that were sent are below.',
+      };
 }
 
 function abort(failed: FailedCall): Explanation {
@@ -220,10 +162,6 @@ function unknownError(failed: FailedCall): Explanation {
     causes: [failed.message === '' ? 'It gave no message.' : failed.message],
     next: failed.secureContext ? 'Look into the browser console for more.' : 'Passkeys need a secure context: https, or http://localhost.',
   };
-}
-
-function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
 }
 
 function hostOf(origin: string): string {

@@ -1,0 +1,75 @@
+import { isJsonObject, type JsonObject, numberAt, stringAt } from './json.js';
+
+/** One entry of `GET /dev/events` as the page shows it. */
+export interface TimelineEntry {
+  readonly id: string;
+  /** A time of the API. */
+  readonly at: string;
+  readonly outcome: 'verified' | 'rejected' | 'changed';
+  /** What happened, in one sentence. */
+  readonly sentence: string;
+  /** `TYPE:ID` of whose passkey it is. */
+  readonly owner: string | undefined;
+  /** It came from this tab. */
+  readonly own: boolean;
+  /** Endpoint or command. */
+  readonly via: string | undefined;
+  readonly userAgent: string | undefined;
+  /** `code` and `step` of a refusal. */
+  readonly problem: JsonObject | undefined;
+}
+
+const CHANGES: Readonly<Record<string, string>> = {
+  'passkey-renamed': 'renamed',
+  'passkey-revoked': 'revoked',
+  'passkey-restored': 'restored',
+};
+
+/**
+ * Reads the data of one server-sent event. Undefined for what is not shown: a ceremony that has only begun, and whatever cannot be
+ * read. `isOwn` knows the request ids of this tab.
+ */
+export function timelineEntry(id: string, data: string, isOwn: (requestId: string) => boolean): TimelineEntry | undefined {
+  const event = parse(data);
+  const type = stringAt(event, 'type') ?? '';
+  const change = CHANGES[type];
+  if (event === undefined || (change === undefined && type !== 'ceremony-finished')) {
+    return undefined;
+  }
+  const owner = stringAt(event, 'owner');
+  const common = {
+    id,
+    at: stringAt(event, 'at') ?? '',
+    owner,
+    own: isOwn(stringAt(event, 'context', 'request_id') ?? ''),
+    via: stringAt(event, 'context', 'via'),
+    userAgent: stringAt(event, 'context', 'user_agent'),
+  };
+  const passkey = passkeyName(event);
+  const of = owner === undefined ? '' : ` of ${owner}`;
+  if (change !== undefined) {
+    return { ...common, outcome: 'changed', sentence: `${passkey ?? 'A passkey'}${of} was ${change}.`, problem: undefined };
+  }
+  const kind = stringAt(event, 'kind') === 'registration' ? 'Registration' : 'Authentication';
+  const rejected = stringAt(event, 'outcome') !== 'verified';
+  const subject = `${kind}${passkey === undefined ? '' : ` with ${passkey}`}${of}`;
+  // The step says the rest, in a table of its own.
+  const reason = stringAt(event, isJsonObject(event['step']) ? 'code' : 'message') ?? 'refused';
+  return rejected
+    ? { ...common, outcome: 'rejected', sentence: `${subject}: ${reason}`, problem: event }
+    : { ...common, outcome: 'verified', sentence: `${subject}.`, problem: undefined };
+}
+
+function passkeyName(event: JsonObject): string | undefined {
+  const id = numberAt(event, 'passkey', 'id');
+  return id === undefined ? undefined : `“${stringAt(event, 'passkey', 'label') ?? ''}” (passkey ${id})`;
+}
+
+function parse(data: string): JsonObject | undefined {
+  try {
+    const event: unknown = JSON.parse(data);
+    return isJsonObject(event) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import { h } from '../dom.js';
+import type { App } from '../flow/app.js';
+import { authenticate } from '../flow/authenticate.js';
+import { restore, revoke } from '../flow/passkeys.js';
+import type { AppState, PasskeyRow } from '../state.js';
+import { startRename } from './passkey-rename.js';
+import { formatTime } from './time.js';
+
+const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
+
+interface ItemOptions {
+  readonly passkey: PasskeyRow;
+  /** Ids of the `details` that are open. */
+  readonly open: ReadonlySet<string>;
+  readonly redraw: () => void;
+}
+
+/** One stored passkey. */
+export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }: ItemOptions): HTMLLIElement {
+  const revoked = passkey.revokedAt !== undefined;
+  const own = isOwn(state, passkey);
+  const id = `passkey-${passkey.id}`;
+  const button = (name: string, text: string, onClick: () => void) =>
+    h('button', { id: `${id}-${name}`, type: 'button', 'aria-describedby': `${id}-label`, onClick }, text);
+  /** Not while another one is under way. */
+  const ceremony = (endpoint: 'login' | 'verify', text: string) => {
+    const begin = button(endpoint, text, () => void authenticate(app, { passkey, endpoint }));
+    begin.classList.add('ceremony');
+    begin.setAttribute('aria-disabled', String(state.busy !== undefined));
+    return begin;
+  };
+  return h(
+    'li',
+    { id, class: revoked ? 'passkey revoked' : 'passkey', 'data-credential-id': passkey.credentialId },
+    h(
+      'p',
+      { class: 'passkey-title' },
+      h('strong', { id: `${id}-label`, dir: 'auto' }, passkey.label),
+      h('span', { class: 'badge' }, `#${passkey.id}`),
+      badge(providerText(passkey), passkey.aaguid),
+      badge(backupText(passkey), 'Backup flags of the last ceremony'),
+      revoked ? h('span', { class: 'badge bad' }, 'revoked') : undefined,
+      state.signalled.includes(passkey.credentialId)
+        ? h('span', { class: 'badge warn', title: 'The browser was asked to hide or delete it' }, 'perhaps hidden')
+        : undefined,
+    ),
+    h('p', { class: 'hint' }, facts(state, passkey)),
+    h(
+      'div',
+      { class: 'actions' },
+      ceremony('login', 'Log in'),
+      ceremony('verify', 'Verify'),
+      own && !revoked ? button('rename', 'Rename', () => startRename(app, passkey, redraw)) : undefined,
+      own && !revoked ? button('revoke', 'Revoke', () => void revokeAndFocus(app, passkey)) : undefined,
+      own && revoked && state.server?.local === true ? button('restore', 'Restore', () => void restore(app, passkey)) : undefined,
+    ),
+    details(passkey, `${id}-details`, open),
+  );
+}
+
+function isOwn({ user }: Pick<AppState, 'user'>, passkey: PasskeyRow): boolean {
+  return user !== undefined && (passkey.owner === undefined || passkey.owner === user.owner);
+}
+
+function badge(text: string | undefined, title: string | undefined): Node | undefined {
+  return text === undefined ? undefined : h('span', { class: 'badge', title }, text);
+}
+
+function providerText({ provider, aaguid }: PasskeyRow): string | undefined {
+  if (aaguid === undefined) {
+    return undefined;
+  }
+  return provider ?? (aaguid === NO_AAGUID ? 'no AAGUID' : `AAGUID ${aaguid.slice(0, 8)}…`);
+}
+
+function backupText({ backupEligible, backupState }: PasskeyRow): string | undefined {
+  if (backupEligible === undefined) {
+    return undefined;
+  }
+  return backupState === true ? 'synced' : backupEligible ? 'not synced yet' : 'this device only';
+}
+
+function facts(state: AppState, passkey: PasskeyRow): string {
+  return [
+    isOwn(state, passkey) || passkey.owner === undefined ? undefined : passkey.owner,
+    passkey.rpId,
+    `made ${formatTime(passkey.createdAt)}`,
+    passkey.lastUsedAt === undefined ? 'never used' : `used ${formatTime(passkey.lastUsedAt)}`,
+    passkey.signCount === undefined ? undefined : `counter ${passkey.signCount}`,
+    passkey.transports.length === 0 ? undefined : passkey.transports.join(', '),
+    passkey.revokedAt === undefined ? undefined : `revoked ${formatTime(passkey.revokedAt)}${reason(passkey)}`,
+  ]
+    .filter((fact) => fact !== undefined)
+    .join(' · ');
+}
+
+function reason({ revokedReason }: PasskeyRow): string {
+  return revokedReason === undefined ? '' : ` (${revokedReason})`;
+}
+
+/** What is kept of the credential, in full. */
+function details(passkey: PasskeyRow, id: string, open: ReadonlySet<string>): Node {
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['Credential ID', passkey.credentialId],
+    ['AAGUID', passkey.aaguid],
+    ['User handle', passkey.userHandle],
+    ['Public key', passkey.publicKey],
+    ['Attestation', passkey.attestationFormat],
+    ['User verified', passkey.uvInitialized === undefined ? undefined : passkey.uvInitialized ? 'at least once' : 'never'],
+  ];
+  return h(
+    'details',
+    { id, class: 'part', open: open.has(id) },
+    h('summary', { id: `${id}-summary` }, 'Details', h('span', { class: 'unseen' }, ` of ${passkey.label}`)),
+    h('dl', {}, ...rows.flatMap(([name, value]) => (value === undefined ? [] : [h('dt', {}, name), h('dd', {}, h('code', {}, value))]))),
+  );
+}
+
+/** The list item goes, and the focus with it: it moves to the heading above. */
+async function revokeAndFocus(app: App, passkey: PasskeyRow): Promise<void> {
+  if (await revoke(app, passkey)) {
+    document.getElementById('passkeys-heading')?.focus();
+  }
+}

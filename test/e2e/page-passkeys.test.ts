@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, signIn } from './page-harness.js';
+
+/** The list of passkeys as the server would give it for somebody who has `count`. */
+async function withPasskeys(page: Page, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, index) => ({
+    id: index + 1,
+    label: `Key ${index + 1}`,
+    credential_id: Buffer.alloc(64, index).toString('base64'),
+    created_at: '2026-01-15T10:30:00.000000Z',
+    passkeeable_id: 1,
+    passkeeable_type: 'User',
+    rp_id: 'localhost',
+    aaguid: 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd',
+    provider: 'Apple Passwords',
+    sign_count: 0,
+    last_used_at: null,
+    revoked_at: null,
+    revoked_reason: null,
+    backup_eligible: true,
+    backup_state: true,
+    uv_initialized: true,
+    attestation_format: 'none',
+    transports: ['internal', 'hybrid'],
+    public_key: 'pQ',
+    user_handle: 'MQ',
+  }));
+  await page.route('**/dev/passkeys?all=1', (route) => route.fulfill({ json: rows }));
+}
+
+describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
+  const { open } = pageTests();
+
+  it('names the provider or the AAGUID, and opens what is kept of the credential', async () => {
+    const { page } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    expect(await page.locator('#passkey-1 .passkey-title').innerText()).toMatch(/Passkey\s+#1\s+AAGUID 01020304…\s+this device only/);
+    await page.locator('#passkey-1-details summary').click();
+    const id = (await page.locator('#passkey-1').getAttribute('data-credential-id')) ?? 'none';
+    const details = await page.locator('#passkey-1-details dl').innerText();
+    expect(details).toContain(id);
+    expect(details).toContain('01020304-0506-0708-0102-030405060708');
+    await act(page, '#passkey-1-login');
+    await page.locator('#passkey-1:has-text("counter 2")').waitFor();
+    expect(await page.locator('#passkey-1-details').getAttribute('open')).not.toBeNull();
+  });
+
+  it('of 200 shows the newest, finds any, and shows all when asked', async () => {
+    const { page } = await open();
+    await withPasskeys(page, 200);
+    await signIn(page);
+    const items = page.locator('#passkeys li');
+    await page.locator('#show-all:text-is("Show all 200")').waitFor();
+    expect(await items.count()).toBe(12);
+    expect(await items.first().locator('strong').innerText()).toBe('Key 200');
+    await page.getByLabel('Find a passkey').fill('apple key 150');
+    expect(await items.locator('strong').allInnerTexts()).toStrictEqual(['Key 150']);
+    await page.getByLabel('Find a passkey').fill(Buffer.alloc(64, 6).toString('base64url').slice(0, 12));
+    expect(await items.locator('strong').allInnerTexts()).toStrictEqual(['Key 7']);
+    await page.getByLabel('Find a passkey').fill('nothing like it');
+    expect(await page.locator('#passkeys').innerText()).toContain('None of these is found by that.');
+    await page.getByLabel('Find a passkey').fill('');
+    await page.locator('#show-all').focus();
+    await page.keyboard.press('Enter');
+    expect(await items.count()).toBe(200);
+    expect(await page.evaluate('document.activeElement.id')).toBe('passkey-188-login');
+  });
+
+  it('keeps the order of names that are written from right to left', async () => {
+    const { page } = await open();
+    await signIn(page);
+    await page.locator('#label').fill('מפתח (כחול)');
+    expect((await act(page, '#register-button')).summary).toBe('Registered “מפתח (כחול)” as passkey 1.');
+    const directionOf = (selector: string) => page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`);
+    expect(await directionOf('#passkey-1-label')).toBe('rtl');
+    expect(await directionOf('#passkey-1')).toBe('ltr');
+  });
+
+  it('remembers over a reload what it asked the browser to hide or delete', async () => {
+    const { page } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    await act(page, '#passkey-1-revoke');
+    await page.reload();
+    await page.locator('#show-revoked').check();
+    await act(page, '#passkey-1-restore');
+    expect(await page.locator('#passkey-1').innerText()).toContain('perhaps hidden');
+    // The virtual authenticator has deleted it.
+    const { run, outcome } = await act(page, '#passkey-1-login');
+    expect(outcome).toBe('browser-error');
+    expect(await page.locator(`${run} .explanation`).innerText()).toContain(
+      'This page had asked the browser to hide or delete such a passkey',
+    );
+  });
+
+  it('and forgets it when the passkey answers all the same', async () => {
+    const { page } = await open({ initScript: 'PublicKeyCredential.signalAllAcceptedCredentials = async () => {};' });
+    await signIn(page);
+    await act(page, '#register-button');
+    await act(page, '#passkey-1-revoke');
+    await page.locator('#show-revoked').check();
+    await act(page, '#passkey-1-restore');
+    await page.locator('#passkey-1:has-text("perhaps hidden")').waitFor();
+    expect((await act(page, '#passkey-1-verify')).outcome).toBe('verified');
+    expect(await page.locator('#passkey-1').innerText()).not.toContain('perhaps hidden');
+    await page.reload();
+    await page.locator('#passkey-1').waitFor();
+    expect(await page.locator('#passkey-1').innerText()).not.toContain('perhaps hidden');
+  });
+});

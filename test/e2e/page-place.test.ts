@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../cli/temp-folder.js';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, signIn } from './page-harness.js';
+import { serveHere } from './passkey-in-process.js';
+
+describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
+  const { open } = pageTests();
+
+  it.each(['127.0.0.1', '[::1]'])('from %s it goes on to localhost with its set-up, and says so', async (host) => {
+    const { page, server } = await open({ host, fragment: 'app_name=Shop', flags: ['--host', host.replace(/[[\]]/g, '')] });
+    expect(page.url()).toBe(`http://localhost:${server.port}/#app_name=Shop`);
+    expect(await page.locator('#status').innerText()).toBe(
+      `Opened at ${host}. Browsers refuse IP addresses as rp.id, so the page went on to localhost.`,
+    );
+    expect(await page.locator('#notices').innerText()).toBe('');
+    await signIn(page);
+    expect((await act(page, '#register-button')).outcome).toBe('verified');
+  });
+
+  it('without a secure context it says what is missing, and does the rest', async () => {
+    const { page, complaints } = await open({
+      authenticator: false,
+      initScript: `Object.defineProperty(window, 'isSecureContext', { value: false });
+        delete globalThis.PublicKeyCredential;
+        Object.defineProperty(navigator, 'credentials', { value: undefined });
+        Object.defineProperty(navigator, 'clipboard', { value: undefined });
+        Object.defineProperty(crypto, 'subtle', { value: undefined });`,
+    });
+    expect(await page.locator('#notices').innerText()).toMatch(
+      /Not a secure context Browsers offer passkeys on https and on http:\/\/localhost only\./,
+    );
+    await signIn(page);
+    expect((await act(page, '#register-button')).outcome).toBe('browser-error');
+    await page.locator('#runs > .run').first().locator('[data-export=json]').click();
+    await page.locator('#status:text-is("The browser does not let this page copy. Use Download.")').waitFor();
+    expect(complaints).toStrictEqual([]);
+  });
+
+  it('a permission policy that forbids passkeys is named', async () => {
+    const { page } = await open({
+      initScript: `Object.defineProperty(document, 'permissionsPolicy', { value: { allowsFeature: (name) => !name.endsWith('-get') } });
+        Object.defineProperty(document, 'featurePolicy', { value: undefined });`,
+    });
+    expect(await page.locator('#notices').innerText()).toContain('Missing: publickey-credentials-get.');
+  });
+
+  it('storage that is blocked does not stop it', async () => {
+    const { page, complaints } = await open({
+      initScript: `for (const area of ['localStorage', 'sessionStorage']) {
+          Object.defineProperty(window, area, { get() { throw new DOMException('blocked', 'SecurityError'); } });
+        }`,
+    });
+    await signIn(page);
+    expect((await act(page, '#register-button')).outcome).toBe('verified');
+    expect((await act(page, '#passkey-1-revoke')).outcome).toBe('verified');
+    expect(complaints).toStrictEqual([]);
+  });
+
+  it('is not there in production', async () => {
+    const { url } = await serveHere(['--production'], { cwd: await tempFolder() });
+    for (const path of ['/', '/page.js', '/page.css', '/dev/state', '/dev/events']) {
+      expect((await fetch(url + path)).status).toBe(404);
+    }
+  });
+});

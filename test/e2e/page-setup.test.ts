@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, signIn } from './page-harness.js';
+
+const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
+
+describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follows from it', () => {
+  const { open } = pageTests();
+
+  it('new options replace the request that waits for autofill', async () => {
+    const { page } = await open({ fragment: 'autofill=on', authenticator: NOTHING_HAPPENS });
+    await page.locator('#autofill-state[data-state=armed]').waitFor();
+    await page.locator('#options-panel > summary').click();
+    const asked = page.waitForRequest((request) => request.url().endsWith('/dev/login/options'));
+    await page.locator('#options-authentication-json').fill('{ "userVerification": "required" }');
+    expect((await asked).postDataJSON()).toStrictEqual({ options: { userVerification: 'required' } });
+    await page.locator('#autofill-state[data-state=armed]').waitFor();
+    expect(await page.locator('#runs > .run').count()).toBe(0);
+  });
+
+  it('a link that is opened in the page itself is taken over, autofill and all', async () => {
+    const { page } = await open({ authenticator: NOTHING_HAPPENS });
+    await page.evaluate(`location.hash = 'autofill=on&app_name=Shop'`);
+    await page.locator('#autofill-state[data-state=armed]').waitFor();
+    expect(await page.locator('#option-app_name').inputValue()).toBe('Shop');
+    await page.evaluate(`location.hash = 'app_name=Shop'`);
+    await page.locator('#autofill-state[data-state=off]').waitFor({ state: 'attached' });
+    await page.evaluate(`location.hash = 'registration={'`);
+    await page.locator('#status:has-text("The address has registration options that cannot be read")').waitFor();
+    expect(await page.locator('#option-app_name').inputValue()).toBe('Shop');
+    expect(await page.evaluate('location.hash')).toBe('#registration={');
+  });
+
+  it('a fragment that cannot be read stays in the address until something is set', async () => {
+    const { page, url } = await open({ fragment: 'registration={"attestation":', authenticator: false });
+    expect(await page.locator('#status').innerText()).toMatch(/^The address has registration options that cannot be read/);
+    expect(decodeURIComponent(await page.evaluate('location.hash'))).toBe('#registration={"attestation":');
+    await page.locator('#options-panel > summary').click();
+    await page.locator('#option-app_name').fill('Shop');
+    await page.waitForURL(`${url}/#app_name=Shop`);
+  });
+
+  it('an input of prf for one passkey goes out with it, and misplaced it is explained', async () => {
+    const { page } = await open({ authenticator: { ctap2Version: 'ctap2_1', hasPrf: true } });
+    await signIn(page);
+    await page.locator('#options-panel > summary').click();
+    await page.locator('#options-registration-json').fill('{ "extensions": { "prf": {} }, "excludeCredentials": [] }');
+    await act(page, '#register-button');
+    await act(page, '#register-button');
+    await page.locator('summary:has-text("prf.evalByCredential")').click();
+    await page.getByRole('textbox', { name: 'Passkey #2' }).fill('salt');
+    // The second registration has taken the place of the first in the authenticator.
+    const { run, outcome } = await act(page, '#passkey-2-login');
+    expect(outcome).toBe('verified');
+    await page.locator(`${run} .decoded .field`).first().waitFor();
+    expect(await page.locator(`${run} .decoded`).innerText()).toMatch(/first "\S{43}" 32 bytes: a secret of this passkey and this input/);
+    const misplaced = await act(page, '#passkey-1-login');
+    expect(misplaced.summary).toBe('SyntaxError: An extension is asked for in a way that cannot work.');
+    expect(await page.locator(`${misplaced.run} .explanation`).innerText()).toContain('Every key of prf.evalByCredential');
+    const unlisted = await act(page, '#login-button');
+    expect(await page.locator(`${unlisted.run} .explanation`).innerText()).toContain('needs an allow list');
+  });
+
+  it('largeBlob: what was written is read again as text; read and write at once are explained', async () => {
+    const registration = { authenticatorSelection: { residentKey: 'required' }, extensions: { largeBlob: { support: 'required' } } };
+    const { page } = await open({
+      fragment: new URLSearchParams({ registration: JSON.stringify(registration) }).toString(),
+      authenticator: { ctap2Version: 'ctap2_1', hasLargeBlob: true },
+    });
+    await signIn(page);
+    await act(page, '#register-button');
+    await page.locator('#option-authentication-extensions\\.largeBlob\\.write').fill('Grüße');
+    await act(page, '#passkey-1-login');
+    await page.locator('#option-authentication-extensions\\.largeBlob\\.read').selectOption('true');
+    const { summary } = await act(page, '#passkey-1-login');
+    expect(summary).toBe('NotSupportedError: An extension is asked for in a way that cannot work.');
+    await page.locator('#option-authentication-extensions\\.largeBlob\\.write').fill('');
+    const { run } = await act(page, '#passkey-1-login');
+    await page.locator(`${run} .field:has-text("7 bytes: \\"Grüße\\"")`).first().waitFor();
+  });
+
+  it('remarks on names that go nowhere', async () => {
+    const { page } = await open({ authenticator: false });
+    await page.locator('#options-panel > summary').click();
+    const json = page.getByLabel('Registration options as JSON');
+    await json.fill('{ "challenge": "AA", "extensions": { "credProtect": 2 } }');
+    expect(await page.locator('#options-registration-json-remarks').innerText()).toBe(
+      'challenge is the server’s own; what stands here is not used. extensions.credProtect is not known here; in browsers it goes by credentialProtectionPolicy.',
+    );
+    expect(await json.getAttribute('aria-invalid')).toBe('false');
+  });
+});

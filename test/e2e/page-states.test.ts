@@ -1,0 +1,114 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, signIn } from './page-harness.js';
+import { passkeyHere } from './passkey-in-process.js';
+
+/** Ids of the rules of axe that the page breaks. */
+async function broken(page: Page): Promise<string[]> {
+  const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
+    `${axe.source}; axe.run(document).then((result) => result.violations)`,
+  );
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+describe.skipIf(skipWithoutBrowser())('states that a page gets into when it is kept open', () => {
+  const { open } = pageTests();
+
+  it.each(['light', 'dark'] as const)(
+    'axe-core finds nothing wrong, %s: revoked, restored, remarked upon, many events',
+    async (colorScheme) => {
+      const { page } = await open({ context: { colorScheme } });
+      await signIn(page);
+      await act(page, '#register-button');
+      await act(page, '#passkey-1-revoke');
+      await page.locator('#show-revoked').check();
+      await act(page, '#passkey-1-restore');
+      for (let refusals = 0; refusals < 8; refusals++) {
+        await act(page, '#login-button');
+      }
+      await page.locator('#options-panel > summary').click();
+      await page.locator('#options-registration-json').fill('{ "extensions": { "credProtect": 1 } }');
+      await page.locator('#live-card summary').click();
+      await page.locator('#passkey-1-details summary').click();
+      expect(await broken(page)).toStrictEqual([]);
+    },
+  );
+
+  it('one step stands out: sign in or log in first, register then', async () => {
+    const { page } = await open();
+    const primary = () => page.locator('button.primary:visible').allInnerTexts();
+    expect(await primary()).toStrictEqual(['Sign in as a test user', 'Log in with a passkey']);
+    await signIn(page);
+    expect(await primary()).toStrictEqual(['Register a passkey']);
+  });
+
+  it('of many users the newest are a click away, the others are offered by their e-mail', async () => {
+    const { cwd, page } = await open();
+    for (let user = 1; user <= 10; user++) {
+      await passkeyHere(['user', 'add', '--email', `user${user}@example.com`, '--name', `User ${user}`], { cwd });
+    }
+    await page.reload();
+    const people = page.getByRole('group', { name: 'Sign in again as' }).getByRole('button');
+    await people.first().waitFor();
+    expect(await people.allInnerTexts()).toStrictEqual([10, 9, 8, 7, 6, 5, 4, 3].map((user) => `User ${user}`));
+    expect(await page.locator('#known-emails option').count()).toBe(10);
+    await people.first().click();
+    await page.locator('#signed-in-as:text-is("User 10")').waitFor();
+  });
+
+  it('with a bearer token from elsewhere it says why it sends no signal', async () => {
+    const { cwd, page } = await open({ flags: ['--trust-proxy'] });
+    await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
+    const { stdout } = await passkeyHere(['token', 'create', '--user', 'eve@example.com'], { cwd });
+    await page.locator('#token').fill(stdout.trim());
+    await page.getByRole('button', { name: 'Use this token' }).click();
+    await page.locator('#signed-in-as').waitFor();
+    await act(page, '#register-button');
+    const { outcome, run } = await act(page, '#passkey-1-revoke');
+    expect(outcome).toBe('verified');
+    const leg = page.locator(`${run} .leg`, { hasText: 'signalAllAcceptedCredentials' });
+    expect(await leg.innerText()).toMatch(/not sent\s+The page does not know rp\.id and user handle/);
+  });
+
+  it('a rename and a live event do not get in each other’s way', async () => {
+    const { context, page, url } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    const other = await context.newPage();
+    await other.goto(url);
+    await page.locator('#passkey-1-rename').click();
+    await page.getByLabel('New name').fill('Half a na');
+    await other.locator('#passkey-1-rename').click();
+    await other.getByLabel('New name').fill('Theirs');
+    const listed = page.waitForResponse((response) => response.url().includes('/dev/passkeys'));
+    await act(other, '#passkeys button:has-text("Save")');
+    await listed;
+    expect(await page.getByLabel('New name').inputValue()).toBe('Half a na');
+    await page.getByLabel('New name').press('Escape');
+    expect(await page.locator('#passkey-1-label').innerText()).toBe('Theirs');
+    expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-rename');
+  });
+
+  it('the bars at top and bottom do not cover what has the focus', async () => {
+    const { page } = await open({ context: { viewport: { width: 800, height: 420 } } });
+    await signIn(page);
+    await act(page, '#register-button');
+    await page.locator('#options-panel > summary').click();
+    await page.locator('#sign-out').focus();
+    const covered: unknown[] = [];
+    for (const key of [...Array<string>(45).fill('Tab'), ...Array<string>(45).fill('Shift+Tab')]) {
+      await page.keyboard.press(key);
+      covered.push(
+        await page.evaluate(`(() => {
+          const { top, bottom, height } = document.activeElement.getBoundingClientRect();
+          const bar = document.getElementById('status-bar').getBoundingClientRect();
+          const inside = document.activeElement.closest('#status-bar') !== null;
+          return inside || height > 200 || (top >= 0 && bottom <= bar.top) ? undefined : document.activeElement.id || document.activeElement.outerHTML.slice(0, 80);
+        })()`),
+      );
+    }
+    expect(covered.filter((one) => one !== undefined)).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { describeFailure } from '../../src/server/page/client/failure.js';
+import type { HttpLeg } from '../../src/server/page/client/run.js';
+
+const LEG: HttpLeg = {
+  kind: 'http',
+  method: 'POST',
+  path: '/api/passkeys/login',
+  body: {},
+  bearer: false,
+  status: 401,
+  answer: undefined,
+  failure: undefined,
+  milliseconds: 1,
+};
+const PROBLEM = {
+  code: 'origin_mismatch',
+  title: 'The origin is not the expected one',
+  detail: '§7.2 step 12 (origin): expected a; received b.',
+};
+
+describe('describeFailure', () => {
+  it.each<[string, unknown, string]>([
+    ['a problem', PROBLEM, '401 origin_mismatch: §7.2 step 12 (origin): expected a; received b.'],
+    [
+      'a problem whose step is told beside it',
+      { ...PROBLEM, step: { number: 12 } },
+      '401 origin_mismatch: The origin is not the expected one.',
+    ],
+    ['a problem without detail', { ...PROBLEM, detail: undefined }, '401 origin_mismatch: The origin is not the expected one'],
+    ['no problem document', '<html>', '401: The server gave no reason.'],
+  ])('tells %s', (_case, answer, sentence) => {
+    expect(describeFailure({ ...LEG, answer })).toBe(sentence);
+  });
+
+  it('tells that nobody answered', () => {
+    expect(describeFailure({ ...LEG, status: undefined, failure: 'The server did not answer.' })).toBe('The server did not answer.');
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { forget, readSignalled, remember } from '../../src/server/page/client/signalled.js';
+
+describe('passkeys that the browser was asked to hide', () => {
+  it('are remembered once, the newest last, and no more than 200', () => {
+    expect(remember(['AQ', 'Ag'], 'AQ')).toStrictEqual(['Ag', 'AQ']);
+    const many = Array.from({ length: 200 }, (_, index) => `id${index}`);
+    expect(remember(many, 'new')).toStrictEqual([...many.slice(1), 'new']);
+  });
+
+  it('are forgotten when they have answered', () => {
+    expect(forget(['AQ', 'Ag'], 'AQ')).toStrictEqual(['Ag']);
+  });
+
+  it.each([
+    ['["AQ"]', ['AQ']],
+    [undefined, []],
+    ['{', []],
+    ['[1]', []],
+    ['"AQ"', []],
+  ])('are read from %s', (text, ids) => {
+    expect(readSignalled(text)).toStrictEqual(ids);
+  });
+});
