@@ -1,4 +1,5 @@
 import { PasskeyError } from '../errors.js';
+import { type Kind, type Source, text } from './config/values.js';
 import { canAsk, type Io } from './io.js';
 
 /** inquirer costs 80 ms to import, so only a command that really asks loads it. */
@@ -32,15 +33,16 @@ export function confirm(io: Io, message: string, instead: string): Promise<boole
   );
 }
 
-export function line(io: Io, message: string, instead: string): Promise<string> {
+/** One line of text. What is no value of `kind` is asked for again. */
+export function line(io: Io, message: string, instead: string, kind: Kind<string> = text({ placeholder: 'text' })): Promise<string> {
+  const source: Source = { form: 'text', base: io.cwd };
   return answered(
     io,
     async () => {
       const prompt = await promptFor(io);
-      const { text } = await prompt([
-        { type: 'input', name: 'text', message, validate: (value: string) => value.trim() !== '' || 'A value is needed.' },
-      ]);
-      return text.trim();
+      const validate = (value: string) => kind.read(value.trim(), source) !== undefined || `Expected ${kind.expects}.`;
+      const { typed } = await prompt([{ type: 'input', name: 'typed', message, validate }]);
+      return typed.trim();
     },
     instead,
   );

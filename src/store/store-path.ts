@@ -1,5 +1,6 @@
-import { mkdir, readlink, realpath, writeFile } from 'node:fs/promises';
+import { readlink, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { makeFolder } from './make-folder.js';
 import { systemErrorCode } from './store-failure.js';
 
 const DEFAULT_FOLDER = '.passkey';
@@ -24,7 +25,7 @@ export async function resolveTarget(path: string): Promise<string> {
 /** Makes the folder of a store (0700). A default folder that is made here also keeps itself out of git. */
 export async function makeStoreFolder(target: string): Promise<void> {
   const folder = dirname(target);
-  const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const firstMade = await makeFolder(folder, 0o700);
   const made = firstMade !== undefined && `${folder}${sep}`.startsWith(`${resolve(firstMade)}${sep}`);
   if (!made || basename(folder) !== DEFAULT_FOLDER) return;
   await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { confirm, line, pick } from '../../src/cli/ask.js';
+import { text } from '../../src/cli/config/values.js';
 import { fakeIo } from './fake-io.js';
 
 /** Types when the question stands on the screen. */
@@ -26,6 +27,22 @@ describe('questions', () => {
 
   it('take a line', async () => {
     expect(await line(answering('Name:', ' Ada \r').io, 'Name:', 'give --name')).toBe('Ada');
+  });
+
+  it('ask again for what is no value of its kind, in words of the kind', async () => {
+    const { io, written, stdin } = fakeIo({ terminal: true });
+    const turns: [shown: string, typed: string][] = [
+      ['E-mail:', 'bad\r'],
+      ['Expected an e-mail.', '\u0015ada@example.com\r'],
+    ];
+    io.stderr.on('data', () => {
+      const [turn] = turns;
+      if (turn === undefined || !written.stderr.includes(turn[0])) return;
+      turns.shift();
+      setImmediate(() => stdin.write(turn[1]));
+    });
+    const email = text({ placeholder: 'email', expects: 'an e-mail', accept: (value) => value.includes('@') });
+    expect(await line(io, 'E-mail:', 'give --email', email)).toBe('ada@example.com');
   });
 
   it('let pick', async () => {

@@ -199,6 +199,16 @@ describe('passkey user', () => {
     expect(JSON.parse((await runIn(cwd, ['user', 'list', '--json'])).stdout)).toHaveLength(2);
   });
 
+  it.each<[flags: string[], env: Record<string, string>, command: string]>([
+    [[], {}, 'passkey token create --user a@b.test'],
+    [[], { npm_execpath: '/npm' }, 'npx passkey token create --user a@b.test'],
+    [['--store', 'my own.json'], {}, 'passkey token create --user a@b.test --store "my own.json"'],
+    [['--type', 'App\\Models\\User'], {}, 'passkey token create --user "App\\Models\\User:1"'],
+  ])('add %j says how this user gets a token', async (flags, env, command) => {
+    const { stderr } = await runIn(await tempFolder(), ['user', 'add', '--email', 'a@b.test', '--name', 'A', ...flags], env);
+    expect(stderr).toContain(`\`${command}\` gives a bearer token.`);
+  });
+
   it('remove says how many passkeys go, and takes them along', async () => {
     const { passkey } = await seeded();
     expect(await passkey('user', 'remove', 'ada@example.com', '--dry-run')).toMatchObject({

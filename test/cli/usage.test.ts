@@ -42,6 +42,7 @@ describe('wrong usage', () => {
     [['user', 'remove', 'ada@example.com', '--user', 'User:1'], 2, /not both/],
     [['token', 'create'], 2, /give --user/],
     [['token', 'create', '--user', 'User:1', '--expires', 'soon'], 2, /--expires expects a duration/],
+    [['token', 'create', '--user', 'User:1', '--expires', '30'], 2, /at least 1s.*got "30"/],
     [['token', 'create', '--user', 'User:99'], 1, /User:99/],
     [['token', 'revoke', 'x'], 2, /got "x"/],
     [['serve', '--port', 'http'], 2, /--port expects a port/],

@@ -96,6 +96,8 @@ describe('passkey simulate', () => {
     const { url, stop } = await serveHere([], { cwd });
     const target = ['--fixtures', 'recorded', '--url', url, ...tokens];
     const { code, stdout } = await passkey(['simulate', ...target, '--json'], { cwd });
+    const { stderr } = await passkeyHere(['simulate', '--fixtures', 'recorded', '--url', url], { cwd });
+    expect(stderr).toContain('warning: without --token');
     await stop();
     expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({ code: 0, summary: { total: 6, failed: 0 } });
     expect(await passkey(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });

@@ -43,6 +43,8 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
     ['one that the browser was asked to hide', { signalled: true }, /asked the browser to hide or delete/],
     ['an excluded one', { call: 'create', excluded: 2 }, /holds one of the excluded passkeys/],
     ['no user verification', { userVerification: 'required' }, /no PIN or biometrics/],
+    ['failed user verification', { userVerification: 'preferred' }, /PIN or biometrics and the user failed it/],
+    ['failed user verification, by default', { userVerification: undefined }, /PIN or biometrics and the user failed it/],
     ['no focus', { focused: false }, /did not have the focus/],
     ['in an iframe', { framed: true }, /in an iframe/],
   ])('NotAllowedError may also mean %s', (_case, change, cause) => {

@@ -59,6 +59,12 @@ async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<n
     progress.clear();
     if (json) printJson(io, result);
     else io.stdout.write(`\n${renderSummary(printableValues(result), style)}`);
+    if (options.target?.tokens.length === 0) {
+      say(
+        io,
+        'warning: without --token no passkey can be registered, and no login or verification was tried. Give the bearer tokens of two users.',
+      );
+    }
     return result.summary.failed > 0 ? CHECK_FAILED : 0;
   } finally {
     progress.clear();

@@ -6,12 +6,13 @@ import { printJson } from '../output/json.js';
 import { tokenRowOf } from '../output/users.js';
 import { withParties } from '../parties.js';
 
-const CENTURY = 36_500 * 86_400_000;
+/** A bare number means milliseconds: nobody wants a token for thirty of them. */
+const LIFE = { min: 1000, max: 36_500 * 86_400_000 };
 
 /** `passkey token create --user USER`: the bearer token and nothing else on stdout. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
-  const expires = flags.expires === undefined ? undefined : readFlag(io, duration({ max: CENTURY }), '--expires', flags.expires);
+  const expires = flags.expires === undefined ? undefined : readFlag(io, duration(LIFE), '--expires', flags.expires);
   const label = flags.label === undefined ? undefined : readFlag(io, text({ placeholder: 'label' }), '--label', flags.label);
   const user = typeof flags.user === 'string' ? flags.user : await line(io, 'User (e-mail or TYPE:ID):', 'give --user');
 

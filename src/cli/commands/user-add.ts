@@ -7,6 +7,7 @@ import { type Io, print, say } from '../io.js';
 import { printJson } from '../output/json.js';
 import { printable } from '../output/printable.js';
 import { userRowOf } from '../output/users.js';
+import { ownCommand, word } from '../own-command.js';
 import { withParties } from '../parties.js';
 
 const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
@@ -21,14 +22,19 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     ...(flags.type === undefined ? {} : { type: readFlag(io, type, '--type', flags.type) }),
     ...(flags.id === undefined ? {} : { id: readFlag(io, id, '--id', flags.id) }),
   };
-  const address = readFlag(io, email, '--email', flags.email ?? (await line(io, 'E-mail:', 'give --email and --name')));
-  const called = readFlag(io, name, '--name', flags.name ?? (await line(io, 'Name:', 'give --email and --name')));
+  const address = readFlag(io, email, '--email', flags.email ?? (await line(io, 'E-mail:', 'give --email and --name', email)));
+  const called = readFlag(io, name, '--name', flags.name ?? (await line(io, 'Name:', 'give --email and --name', name)));
 
   await withParties(io, { settings, create: true }, async ({ accounts }) => {
     const owner = await accounts.addOwner({ email: address, name: called, ...options }).catch(usageOf);
     if (flags.json === true) return printJson(io, userRowOf(owner, 0));
-    print(io, printable(`${owner.type}:${owner.id}`));
-    say(io, printable(`Added ${owner.name} <${owner.email}>. \`passkey token create --user ${owner.email}\` gives a bearer token.`));
+    const user = `${owner.type}:${owner.id}`;
+    print(io, printable(user));
+    const store = typeof flags.store === 'string' ? ` --store ${word(flags.store)}` : '';
+    // An e-mail address may stand once in every type.
+    const named = flags.type === undefined ? owner.email : user;
+    const command = `${ownCommand(io)} token create --user ${word(named)}${store}`;
+    say(io, printable(`Added ${owner.name} <${owner.email}>. \`${command}\` gives a bearer token.`));
   });
 }
 

@@ -117,15 +117,17 @@ function partsOf(raw: unknown, { form }: Source): unknown[] {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Milliseconds, written `500ms`, `60s`, `5m`, `12h`, `30d`, `2w` or as a bare number of milliseconds. */
-export function duration(o: { max: number }): Kind<number> {
+/** Milliseconds, written `500ms`, `60s`, `5m`, `12h`, `30d`, `2w` or as a bare number of milliseconds. `min` is 1 unless told. */
+export function duration(o: { min?: number; max: number }): Kind<number> {
+  const min = o.min ?? 1;
+  const least = min > 1 ? `at least ${inWords(min)}, ` : '';
   return parsed({
     placeholder: 'duration',
-    expects: `a duration such as 60s, 5m or 30d (a bare number is milliseconds), at most ${inWords(o.max)}`,
+    expects: `a duration such as 60s, 5m or 30d (a bare number is milliseconds), ${least}at most ${inWords(o.max)}`,
     parse(raw) {
       const match = /^(\d{1,15})(ms|s|m|h|d|w)?$/.exec(String(raw).trim());
       const milliseconds = match ? Number(match[1]) * (UNITS[match[2] ?? 'ms'] ?? 1) : 0;
-      return milliseconds >= 1 && milliseconds <= o.max ? milliseconds : undefined;
+      return milliseconds >= min && milliseconds <= o.max ? milliseconds : undefined;
     },
   });
 }

@@ -58,7 +58,7 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       .command('create')
       .description('print a new bearer token and nothing else')
       .option('--user <user>', `whose token: ${USER} (asked for on a terminal)`)
-      .option('--expires <duration>', 'life of the token, e.g. 12h or 30d (default: no end)')
+      .option('--expires <duration>', 'life of the token, e.g. 12h or 30d; at least 1s (default: no end)')
       .option('--label <text>', 'name in the list')
       .option(...JSON_FLAG),
   )

@@ -4,7 +4,7 @@ import type { Io } from '../io.js';
 import { addStoreSettings, type Does, examples } from './options.js';
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
-const USER = 'a user by e-mail, TYPE:ID or id';
+const USER = 'this user: an e-mail, TYPE:ID or id';
 
 export function definePasskeys(program: Command, io: Io, does: Does): void {
   addStoreSettings(

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { hasColour, type Io, print, say } from '../io.js';
-
 import { printable, toJson } from '../output/printable.js';
+import { ownCommand } from '../own-command.js';
 import type { Serving } from '../schemas/serve.js';
 import { isLoopback } from './address.js';
 
@@ -42,7 +42,7 @@ function tokenLines(io: Io, { store, mode }: Serving, storeFlag: string): readon
         : 'sign in on the page: this store ends with the server',
     ];
   }
-  const passkey = io.env.npm_execpath ? 'npx passkey' : 'passkey';
+  const passkey = ownCommand(io);
   return [
     `${passkey} user add --email you@example.com --name You${storeFlag}`,
     `${passkey} token create --user you@example.com${storeFlag}`,

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { PasskeyError } from '../../errors.js';
 import { createRecorder, type Recorder } from '../../fixture/record.js';
 import type { RelyingParty } from '../../relying-party/relying-party.js';
+import { makeFolder } from '../../store/make-folder.js';
 import { version } from '../version.js';
 
 /**
@@ -11,7 +11,7 @@ import { version } from '../version.js';
  * @throws PasskeyError `configuration_invalid` naming `--record` when the folder cannot be made.
  */
 export async function startRecorder(relyingParty: RelyingParty, folder: string, logger: Logger): Promise<Recorder> {
-  await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+  await makeFolder(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new PasskeyError(
       'configuration_invalid',
       `--record expects a folder; ${folder} cannot be made (${cause.code ?? cause.message}).`,

@@ -12,7 +12,6 @@ export function notAllowed(failed: FailedCall): Explanation {
     };
   }
   const causes: string[] = [];
-  const verification = failed.userVerification === 'required' ? 'required' : undefined;
   if (failed.timeout !== undefined && failed.milliseconds >= failed.timeout * 0.95) {
     causes.push(`It timed out: the options allow ${seconds(failed.timeout)} and the call took ${seconds(failed.milliseconds)}.`);
   } else if (failed.milliseconds < 400) {
@@ -43,8 +42,12 @@ export function notAllowed(failed: FailedCall): Explanation {
   } else if (failed.excluded > 0) {
     causes.push('The authenticator holds one of the excluded passkeys already, and the browser keeps that to itself.');
   }
-  if (verification !== undefined) {
+  if (failed.userVerification === 'required') {
     causes.push('User verification is required, and the authenticator has no PIN or biometrics set up, or the user failed it.');
+  } else if (failed.userVerification !== 'discouraged') {
+    causes.push(
+      'The authenticator asked for its PIN or biometrics and the user failed it; userVerification "discouraged" shows whether that is it.',
+    );
   }
   if (!failed.focused) {
     causes.push('The page did not have the focus: the developer tools or another window had it.');
