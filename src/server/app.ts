@@ -8,7 +8,7 @@ import type { App } from './app-instance.js';
 import type { AppOptions } from './app-options.js';
 import { readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
-import { connectionOptions, drainBeforeClose } from './connections.js';
+import { connectionOptions, countRequests } from './connections.js';
 import { allowCrossOriginCalls } from './cross-origin.js';
 import { answerErrorsAsProblems, sendProblem } from './error-handler.js';
 import { checkHosts } from './hosts.js';
@@ -44,7 +44,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     const { statusCode, elapsedTime } = reply;
     request.log.debug({ method, route: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime), address: ip }, 'request');
   });
-  drainBeforeClose(app);
+  const drain = countRequests(app);
   answerErrorsAsProblems(app, settings);
   const answerUnknownRoute = answerUnknownRoutes(app);
   await addSecurityHeaders(app, settings);
@@ -70,6 +70,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await addFidoRoutes(app, options);
     }
   }
+
+  app.addHook('preClose', drain);
 
   if (logger !== false) {
     const stop = logCeremonies(relyingParty, logger);

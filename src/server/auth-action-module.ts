@@ -17,7 +17,7 @@ export interface AuthActionInput {
 /** Default export of the module: an object is a 200 JSON body, a `Response` is sent as it is. */
 export type AuthActionFunction = (input: AuthActionInput) => unknown;
 
-/** A loaded module, and the path it came from. */
+/** A loaded module, and the path it came from. To be run by {@link asAuthAction}. */
 export interface LoadedAuthAction {
   readonly name: string;
   readonly run: AuthActionFunction;
@@ -27,6 +27,14 @@ export type AuthActionSetting = BuiltInAuthAction | LoadedAuthAction;
 
 /** The module in whose calls, or in what they left behind, the current code runs. */
 const running = new AsyncLocalStorage<string>();
+
+/**
+ * Runs what calls into the module: its function, and whatever reads what that has answered (`then`, `toJSON`, getters, streams).
+ * What the module leaves behind there is known to be its own.
+ */
+export function asAuthAction<T>({ name }: LoadedAuthAction, work: () => T): T {
+  return running.run(name, work);
+}
 
 /** Name of the auth action module that the current code was started by, however long ago; undefined for everything else. */
 export function runningAuthAction(): string | undefined {
@@ -54,7 +62,7 @@ export async function loadAuthAction(setting: string, baseDirectory: string): Pr
       }.`,
     );
   }
-  return { name: setting, run: (input) => running.run(setting, () => action(input)) };
+  return { name: setting, run: action };
 }
 
 let microtasksKept = false;

@@ -19,8 +19,13 @@ export const connectionOptions = (
   clientErrorHandler: (error, socket) => answerMalformed(error, socket, production),
 });
 
-/** Waits for requests under way, for a while, before Fastify closes every connection. */
-export function drainBeforeClose(app: App): void {
+/**
+ * Counts requests under way.
+ *
+ * @returns a hook for `preClose` that waits for them, for a while, before Fastify closes every connection. It has to be the last
+ * one, after those that end what would not end by itself.
+ */
+export function countRequests(app: App): () => Promise<void> {
   let underWay = 0;
   let drained: (() => void) | undefined;
   app.addHook('onRequest', async (_request, reply) => {
@@ -30,13 +35,13 @@ export function drainBeforeClose(app: App): void {
       if (underWay === 0) drained?.();
     });
   });
-  app.addHook('preClose', async () => {
+  return async () => {
     if (underWay === 0) return;
     await new Promise<void>((resolve) => {
       drained = resolve;
       setTimeout(resolve, GRACE).unref();
     });
-  });
+  };
 }
 
 const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {

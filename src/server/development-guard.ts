@@ -24,6 +24,23 @@ export function developmentGuard(settings: GuardSettings): (request: FastifyRequ
     if (refusal !== undefined) {
       throw new PasskeyError('development_only', refusal);
     }
-    refuseForeignOrigin(request, [settings.origin]);
+    refuseOtherPages(request, settings);
   };
+}
+
+/**
+ * A browser sends no `Origin` with a GET that wants no answer to read (an image, a script), but it tells whose page asks in
+ * `Sec-Fetch-Site` (Fetch Metadata); whoever is no browser sends neither.
+ *
+ * @throws PasskeyError `origin_not_allowed`
+ */
+export function refuseOtherPages(request: FastifyRequest, { origin }: Pick<ServerSettings, 'origin'>): void {
+  refuseForeignOrigin(request, [origin]);
+  const site = request.headers['sec-fetch-site'];
+  if (request.headers.origin === undefined && (site === 'cross-site' || site === 'same-site')) {
+    throw new PasskeyError(
+      'origin_not_allowed',
+      `The request comes from a page of another origin (Sec-Fetch-Site: ${site}). Send it from ${origin}.`,
+    );
+  }
 }

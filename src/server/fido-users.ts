@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Accounts } from '../accounts/accounts.js';
 import type { Owner } from '../accounts/ports.js';
+import { findOrAdd } from './find-or-add.js';
 
 /** Owner type of users that the FIDO server API makes: its callers prove nothing, so they never touch anybody else's account. */
 export const FIDO_OWNER_TYPE = 'FIDO';
@@ -18,8 +19,11 @@ export function fidoUsers(accounts: Accounts): FidoUsers {
   };
   return {
     find,
-    findOrAdd: async (username) =>
-      (await find(username)) ?? (await accounts.addOwner({ type: FIDO_OWNER_TYPE, email: emailOf(username), name: username })),
+    findOrAdd: (username) =>
+      findOrAdd(
+        () => find(username),
+        () => accounts.addOwner({ type: FIDO_OWNER_TYPE, email: emailOf(username), name: username }),
+      ),
   };
 }
 

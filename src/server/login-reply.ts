@@ -6,7 +6,7 @@ import type { Owner } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import type { AppOptions } from './app-options.js';
-import type { LoadedAuthAction } from './auth-action-module.js';
+import { type AuthActionInput, asAuthAction, type LoadedAuthAction } from './auth-action-module.js';
 import { BEARER_CHALLENGE } from './error-handler.js';
 import { passkeyBody } from './passkey-body.js';
 import { setSessionCookie } from './session-cookie.js';
@@ -51,27 +51,34 @@ async function answerByModule(
     new PasskeyError('internal_error', '', {
       cause: new Error(`The auth action ${action.name} ${what}.`, cause === undefined ? {} : { cause }),
     });
+  const input = { passkey: passkeyBody(passkey), owner: { id, type, name, email }, request: toWebRequest(reply.request, origin) };
+  // Sending is our own work again, and so are its failures.
+  const { status, headers, body } = await asAuthAction(action, () => runModule(action, input, failed));
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** Has read everything that is the module's: what is left is plain data. */
+interface ModuleAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+  readonly body: string | Buffer | undefined;
+}
+
+async function runModule(action: LoadedAuthAction, input: AuthActionInput, failed: Fail): Promise<ModuleAnswer> {
   let answer: unknown;
   try {
-    answer = await action.run({
-      passkey: passkeyBody(passkey),
-      owner: { id, type, name, email },
-      request: toWebRequest(reply.request, origin),
-    });
+    answer = await action.run(input);
   } catch (cause) {
     throw failed('threw', cause);
   }
   if (isResponse(answer)) {
-    checkHeaders(answer, failed);
-    const body = await bytesOf(answer, failed);
-    return sendResponse(reply, answer, body);
+    return await readResponse(answer, failed);
   }
   if (typeof answer !== 'object' || answer === null || answer instanceof Error) {
     const what = answer instanceof Error ? 'an Error' : answer === null ? 'null' : typeof answer;
     throw failed(`has to return an object or a Response; it returned ${what}`);
   }
-  const body = serialize(answer, failed);
-  return reply.code(200).type('application/json; charset=utf-8').send(body);
+  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: serialize(answer, failed) };
 }
 
 function serialize(answer: object, failed: Fail): string {
@@ -109,15 +116,31 @@ function isResponse(value: unknown): value is Response {
   return value instanceof Response || Object.prototype.toString.call(value) === '[object Response]';
 }
 
-/** `Headers` takes control characters that an HTTP message cannot carry. */
-function checkHeaders(response: Response, failed: Fail): void {
+async function readResponse(response: Response, failed: Fail): Promise<ModuleAnswer> {
+  const { status } = response;
+  const headers = headersOf(response, failed);
+  if (status === 401) {
+    // RFC 9110 §15.5.2: a 401 says how to authenticate.
+    headers['www-authenticate'] ??= BEARER_CHALLENGE;
+  }
+  return { status, headers, body: await bytesOf(response, failed) };
+}
+
+function headersOf(response: Response, failed: Fail): ModuleAnswer['headers'] {
+  const headers: ModuleAnswer['headers'] = {};
   for (const [name, value] of response.headers) {
+    // `Headers` takes control characters that an HTTP message cannot carry.
     try {
       validateHeaderValue(name, value);
     } catch (cause) {
       throw failed(`returned a Response whose header ${name} cannot be sent`, cause);
     }
+    if (name !== 'set-cookie' && !HOP_HEADERS.has(name)) {
+      headers[name] = value;
+    }
   }
+  const cookies = response.headers.getSetCookie();
+  return cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies };
 }
 
 async function bytesOf(response: Response, failed: Fail): Promise<Buffer | undefined> {
@@ -126,22 +149,4 @@ async function bytesOf(response: Response, failed: Fail): Promise<Buffer | undef
   } catch (cause) {
     throw failed('returned a Response whose body cannot be read', cause);
   }
-}
-
-function sendResponse(reply: FastifyReply, response: Response, body: Buffer | undefined): FastifyReply {
-  for (const [name, value] of response.headers) {
-    if (name !== 'set-cookie' && !HOP_HEADERS.has(name)) {
-      reply.header(name, value);
-    }
-  }
-  const cookies = response.headers.getSetCookie();
-  if (cookies.length > 0) {
-    reply.header('set-cookie', cookies);
-  }
-  if (response.status === 401 && !response.headers.has('www-authenticate')) {
-    // RFC 9110 §15.5.2: a 401 says how to authenticate.
-    reply.header('www-authenticate', BEARER_CHALLENGE);
-  }
-  reply.code(response.status);
-  return reply.send(body);
 }

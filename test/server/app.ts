@@ -29,6 +29,26 @@ export interface ServiceOptions {
   readonly store?: (store: Store) => Store;
 }
 
+/** A store whose first `count` lists of owners are answered together: whoever looks before adding, looks too early. */
+export function lookTogether(count: number): (store: Store) => Store {
+  const waiting: (() => void)[] = [];
+  let asked = 0;
+  return (store) => ({
+    ...store,
+    listOwners: async (filter) => {
+      asked += 1;
+      const owners = await store.listOwners(filter);
+      if (asked < count) {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+        });
+      }
+      for (const resolve of waiting.splice(0)) resolve();
+      return owners;
+    },
+  });
+}
+
 /** The whole service on a memory store, with a clock that stands until it is moved, and a user who has a bearer token. */
 export class Service {
   /** `now` moves the clock of everything in the service. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadAuthAction, runningAuthAction } from '../../src/server/auth-action-module.js';
+import { asAuthAction, loadAuthAction, runningAuthAction } from '../../src/server/auth-action-module.js';
 import { Service } from './app.js';
 import { collectLog } from './log-lines.js';
 
@@ -171,10 +171,62 @@ describe('a module as auth action', () => {
     if (typeof action === 'string') throw new Error('expected a module');
     const seen = new Promise((resolve) => {
       const passkey = { id: 1, label: '', credential_id: '', created_at: '', seen: () => resolve(runningAuthAction()) };
-      action.run({ passkey, owner: { id: 1, type: 'User', name: '', email: '' }, request: new Request('http://localhost') });
+      const input = { passkey, owner: { id: 1, type: 'User', name: '', email: '' }, request: new Request('http://localhost') };
+      asAuthAction(action, () => action.run(input));
     });
     expect(runningAuthAction()).toBeUndefined();
     expect(await seen).toBe(name);
+  });
+
+  const SEEN: unknown[] = [];
+  const see = () => {
+    SEEN.push(runningAuthAction());
+  };
+  const THEN = ['then'];
+  const pull = (controller: ReadableStreamDefaultController) => {
+    see();
+    controller.close();
+  };
+
+  test.each([
+    ['then', () => Object.fromEntries(THEN.map((name) => [name, (resolve: (answer: object) => void) => [see(), resolve({})]]))],
+    [
+      'toJSON',
+      () => ({
+        toJSON: () => {
+          see();
+          return {};
+        },
+      }),
+    ],
+    [
+      'a getter',
+      () => ({
+        get token() {
+          see();
+          return '';
+        },
+      }),
+    ],
+    ['a stream', () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }))],
+    [
+      'an iterator',
+      () =>
+        new Response(
+          ReadableStream.from(
+            (async function* () {
+              yield new Uint8Array(1);
+              see();
+            })(),
+          ),
+        ),
+    ],
+  ])('so is what %s of its answer starts', async (_what, run) => {
+    SEEN.length = 0;
+    await using service = await Service.start({ settings: { authAction: { name: 'mine', run } } });
+    const { credentialId } = await service.register();
+    expect((await service.login(credentialId)).statusCode).toBe(200);
+    expect(SEEN).toEqual(['mine']);
   });
 
   test('it does not run for a login that fails', async () => {

@@ -61,29 +61,48 @@ describe('connections', () => {
   });
 
   test('a request under way is answered before the server closes', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let arrived = () => {};
-    const checking = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    const service = await Service.start({
-      store: (store) => ({
-        ...store,
-        check: async () => {
-          arrived();
-          await held;
-        },
-      }),
-    });
+    const { service, arrived, release } = await holdHealth();
     const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
     const reply = fetch(`${url}/healthz`);
-    await checking;
+    await arrived;
     const closed = service.app.close();
     release();
     expect((await reply).status).toBe(200);
     await closed;
   });
+
+  test('an open stream of events ends first: what is waited for then is requests only', async () => {
+    const { service, arrived, release } = await holdHealth();
+    const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
+    const events = await fetch(`${url}/dev/events`);
+    const reply = fetch(`${url}/healthz`);
+    await arrived;
+    const closed = service.app.close();
+    expect(await events.text()).toBe(': passkey timeline\n\n');
+    release();
+    expect((await reply).status).toBe(200);
+    await closed;
+  });
 });
+
+/** A service that answers `/healthz` only once it is released. */
+async function holdHealth() {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const service = await Service.start({
+    store: (store) => ({
+      ...store,
+      check: async () => {
+        arrive();
+        await held;
+      },
+    }),
+  });
+  return { service, arrived, release };
+}

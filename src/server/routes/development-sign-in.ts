@@ -5,8 +5,8 @@ import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import type { AccessGuard } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
-import { developmentRefusal } from '../development-guard.js';
-import { refuseForeignOrigin } from '../origins.js';
+import { developmentRefusal, refuseOtherPages } from '../development-guard.js';
+import { findOrAdd } from '../find-or-add.js';
 import { type DevUser, SignInBody } from '../schemas/development.js';
 import { setSessionCookie } from '../session-cookie.js';
 import { formatTimestamp } from '../timestamp.js';
@@ -20,7 +20,7 @@ const DEFAULT_EMAIL = 'test@example.com';
 
 /** `GET /dev/state` and `POST /dev/sign-in`. */
 export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, now }: AppOptions, { guard, local }: Guards): void {
-  const ownPage = async (request: FastifyRequest) => refuseForeignOrigin(request, [settings.origin]);
+  const ownPage = async (request: FastifyRequest) => refuseOtherPages(request, settings);
   app.get('/dev/state', { onRequest: ownPage, schema: { hide: true } }, async (request) => {
     const signInReason = developmentRefusal(request, settings) ?? null;
     const caller = await guard.identify(request);
@@ -55,6 +55,13 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
       return await accounts.resolveUser(owner);
     }
     const wanted = email ?? DEFAULT_EMAIL;
+    return await findOrAdd(
+      () => findByEmail(wanted),
+      () => accounts.addOwner({ email: wanted, name: name ?? wanted.split('@')[0] ?? wanted }),
+    );
+  }
+
+  async function findByEmail(wanted: string): Promise<Owner | undefined> {
     const owners = await accounts.listOwners({ email: wanted });
     const [known] = owners;
     if (owners.length > 1) {
@@ -63,7 +70,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
         errors: [{ pointer: '/email', detail: `is the e-mail of several users: ${names}; send owner instead` }],
       });
     }
-    return known ?? (await accounts.addOwner({ email: wanted, name: name ?? wanted.split('@')[0] ?? wanted }));
+    return known;
   }
 }
 

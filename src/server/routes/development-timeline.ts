@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import type { Passkey } from '../../relying-party/credential-record.js';
@@ -6,10 +5,10 @@ import type { RelyingPartyEvent } from '../../relying-party/events.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
+import { createEventStreams } from '../event-streams.js';
 import { passkeyBody } from '../passkey-body.js';
 import { formatTimestamp } from '../timestamp.js';
 
-const HEARTBEAT = 15_000;
 /** As many events are kept for whoever asks for those that were missed. */
 const KEPT = 200;
 
@@ -24,7 +23,7 @@ interface Message {
  * are still open.
  */
 export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions, local: (request: FastifyRequest) => Promise<void>): void {
-  const streams = new Set<PassThrough>();
+  const streams = createEventStreams();
   // An id of before a restart must not be taken for one of after it.
   const server = now().toString(36);
   const kept: Message[] = [];
@@ -35,36 +34,20 @@ export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions,
     const text = `event: ${event.type}\ndata: ${JSON.stringify(timelineEntry(event))}\nid: ${id}\n\n`;
     kept.push({ id, text });
     kept.splice(0, kept.length - KEPT);
-    for (const stream of streams) {
-      stream.write(text);
-    }
+    streams.send(text);
   });
 
   const querystring = Type.Object({ after: Type.Optional(Type.String()) });
   app.get('/dev/events', { onRequest: local, exposeHeadRoute: false, schema: { hide: true, querystring } }, async (request, reply) => {
-    const stream = new PassThrough();
-    const heartbeat = setInterval(() => stream.write(':\n\n'), HEARTBEAT);
-    stream.on('close', () => {
-      clearInterval(heartbeat);
-      streams.delete(stream);
-    });
-    stream.write(': passkey timeline\n\n');
     const header = request.headers['last-event-id'];
     const after = typeof header === 'string' ? header : request.query.after;
     const missed = after === undefined ? [] : kept.slice(kept.findIndex(({ id }) => id === after) + 1);
-    for (const { text } of missed) {
-      stream.write(text);
-    }
-    streams.add(stream);
-    return reply.type('text/event-stream').send(stream);
+    const texts = missed.map(({ text }) => text);
+    return reply.type('text/event-stream').send(streams.open([': passkey timeline\n\n', ...texts].join('')));
   });
 
   // An open stream would keep the server from closing.
-  app.addHook('preClose', async () => {
-    for (const stream of streams) {
-      stream.end();
-    }
-  });
+  app.addHook('preClose', async () => streams.end());
   app.addHook('onClose', async () => stop());
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OWN_ORIGIN, Service } from '../app.js';
+import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
 
 type Peer = { remoteAddress?: string; headers?: Record<string, string> };
 
@@ -20,6 +20,7 @@ const ROUTES = [
   ['POST', '/dev/verify/options'],
   ['POST', '/dev/login/options'],
   ['GET', '/dev/events'],
+  ['GET', '/dev/fixtures/AAAA'],
   ['GET', '/dev/passkeys'],
   ['POST', '/dev/passkeys/1/restore'],
 ] as const;
@@ -56,6 +57,28 @@ describe('the guard', () => {
       }
     }
     expect((await service.post('/dev/sign-in', {}, { headers: { origin: OWN_ORIGIN } })).statusCode).toBe(200);
+  });
+
+  test.each(['cross-site', 'same-site'])('nor by a request without an Origin that the browser calls %s', async (site) => {
+    await using service = await Service.start();
+    for (const [method, url] of [...ROUTES, ['GET', '/dev/state'] as const]) {
+      const reply = await service.inject({ method, url, headers: { 'sec-fetch-site': site } });
+      expect([url, reply.statusCode, reply.json().code]).toEqual([url, 403, 'origin_not_allowed']);
+      expect(reply.json().detail).toContain(`Sec-Fetch-Site: ${site}`);
+    }
+  });
+
+  test.each(['same-origin', 'none'])('a request that the browser calls %s is welcome', async (site) => {
+    await using service = await Service.start();
+    const headers = { 'sec-fetch-site': site };
+    expect((await service.inject({ url: '/dev/state', headers })).statusCode).toBe(200);
+    expect((await service.post('/dev/sign-in', {}, { headers })).statusCode).toBe(200);
+  });
+
+  test('an Origin that is allowed is enough, whatever the browser calls the site', async () => {
+    await using service = await Service.start();
+    const headers = { origin: OWN_ORIGIN, 'sec-fetch-site': 'same-site' };
+    expect((await service.post('/dev/sign-in', {}, { headers })).statusCode).toBe(200);
   });
 });
 
@@ -132,6 +155,12 @@ describe('POST /dev/sign-in', () => {
     expect((await signIn(service, { email: 'b@example.com', name: 'Bob' })).json().user).toMatchObject({ id: 3, name: 'Bob' });
     expect((await signIn(service)).json().user).toMatchObject({ email: 'test@example.com' });
     expect((await signIn(service)).json().user).toMatchObject({ id: 4 });
+  });
+
+  test('asked by many at once, makes one user for all', async () => {
+    await using service = await Service.start({ store: lookTogether(5) });
+    const replies = await Promise.all(Array.from({ length: 5 }, () => service.post('/dev/sign-in', { email: 'new@example.com' })));
+    expect(replies.map((reply) => [reply.statusCode, reply.json().user?.id])).toEqual(Array(5).fill([200, 2]));
   });
 
   test('takes TYPE:ID', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
-import { OWN_ORIGIN, Service } from '../app.js';
+import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
 
 const FIDO = { settings: { fidoApi: true } };
 const ANONYMOUS = { token: null };
@@ -230,6 +230,14 @@ describe('the FIDO server API', () => {
     await using service = await Service.start(options);
     const reply = await service.post('/attestation/options', { username: 'a', displayName: 'A' }, ANONYMOUS);
     expect([reply.statusCode, reply.json().code]).toEqual([404, 'route_not_found']);
+  });
+
+  test('a new user name that many ask with at once is one user', async () => {
+    await using service = await Service.start({ ...FIDO, store: lookTogether(5) });
+    const body = { username: 'new', displayName: 'New' };
+    const replies = await Promise.all(Array.from({ length: 5 }, () => service.post('/attestation/options', body, ANONYMOUS)));
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(200));
+    expect(new Set(replies.map((reply) => reply.json().user.id)).size).toBe(1);
   });
 
   test('it is not part of the OpenAPI document', async () => {
