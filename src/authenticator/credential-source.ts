@@ -73,7 +73,7 @@ export function credentialSourceFromJson(json: CredentialSourceJSON): Credential
   if (!isObject(json)) throw wrong(`Expected a credential source to be an object; got ${describe(json)}.`);
   const { type, id, user, privateKey, prf, largeBlob, ...plain } = json;
   if (type !== 'public-key') {
-    throw new TypeError(`Expected a credential source with type "public-key"; got ${JSON.stringify(type)}.`);
+    throw new TypeError(`Expected a credential source with type "public-key"; got ${describe(type)}.`);
   }
   if (!isObject(user)) throw wrong(`Expected user of a credential source to be an object; got ${describe(user)}.`);
   return checkCredentialSource({
@@ -128,8 +128,8 @@ const MEMBERS: Readonly<Record<Exclude<keyof CredentialSource, 'signCount'>, Exp
  * @throws TypeError naming the member that is missing or wrong.
  */
 export function checkCredentialSource(source: CredentialSource): CredentialSource {
-  const fail = (member: string, expected: string, got: unknown): never => {
-    throw new TypeError(`Expected ${member} of a credential source to be ${expected}; got ${String(got)}.`);
+  const fail = (member: string, expected: string, got: string): never => {
+    throw new TypeError(`Expected ${member} of a credential source to be ${expected}; got ${got}.`);
   };
   if (!isObject(source)) throw wrong(`Expected a credential source to be an object; got ${describe(source)}.`);
   const message =
@@ -142,9 +142,9 @@ export function checkCredentialSource(source: CredentialSource): CredentialSourc
     fail('user.id', '1 to 64 bytes long', `${source.user.id.length} bytes`);
   }
   if (!Number.isInteger(source.signCount) || source.signCount < 0 || source.signCount > 0xffffffff) {
-    fail('signCount', 'an unsigned 32-bit integer', source.signCount);
+    fail('signCount', 'an unsigned 32-bit integer', describe(source.signCount));
   }
-  if (source.backupState && !source.backupEligible) fail('backupState', 'false while backupEligible is false', true);
+  if (source.backupState && !source.backupEligible) fail('backupState', 'false while backupEligible is false', 'true');
   readPrivateKey(signingAlgorithm(source.algorithm), source.privateKey);
   return source;
 }

@@ -1,3 +1,5 @@
+import { type Expectation, firstWrong, oneOf, optional } from './input/expect.js';
+
 /** How an authenticator counts signatures (§6.1.1). */
 export interface SignCounting {
   /** `zero`: not at all (synced passkeys). `global`: one counter for all credentials. `per-credential`: one each. */
@@ -17,19 +19,21 @@ export interface SignCounter {
 }
 
 const MAX = 0xffffffff;
-const KINDS: readonly string[] = ['zero', 'global', 'per-credential'] satisfies readonly SignCounting['kind'][];
+const UINT32: Expectation = {
+  expected: `an integer from 0 to ${MAX}`,
+  holds: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX,
+};
+const MEMBERS: Readonly<Record<keyof SignCounting, Expectation>> = {
+  kind: oneOf('zero', 'global', 'per-credential'),
+  start: optional(UINT32),
+  step: optional(UINT32),
+};
 
 /** @throws TypeError when `kind` is unknown or a value is no unsigned 32-bit integer. */
-export function createSignCounter({ kind, start = 0, step = 1 }: SignCounting): SignCounter {
-  if (!KINDS.includes(kind)) {
-    const got = JSON.stringify(kind) ?? 'nothing';
-    throw new TypeError(`Expected kind of the sign counter to be one of ${KINDS.join(', ')}; got ${got}.`);
-  }
-  for (const [member, value] of Object.entries({ start, step })) {
-    if (!Number.isInteger(value) || value < 0 || value > MAX) {
-      throw new TypeError(`Expected ${member} of the sign counter to be an integer from 0 to ${MAX}; got ${value}.`);
-    }
-  }
+export function createSignCounter(counting: SignCounting): SignCounter {
+  const wrong = firstWrong(counting, '* of the sign counter', MEMBERS);
+  if (wrong !== undefined) throw new TypeError(wrong);
+  const { kind, start = 0, step = 1 } = counting;
   const grown = (value: number) => Math.min(value + step, MAX);
   let global = start;
   switch (kind) {

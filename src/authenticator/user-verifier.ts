@@ -1,3 +1,5 @@
+import { describe } from './input/expect.js';
+
 export const USER_OUTCOMES = ['present', 'verified', 'denied', 'timeout'] as const;
 /** What the user did when asked: touched it, proved to be its owner, refused, or did nothing in time. */
 export type UserOutcome = (typeof USER_OUTCOMES)[number];
@@ -36,7 +38,7 @@ export function scriptedUser(...outcomes: readonly UserOutcome[]): UserVerifier 
   }
   const unknown = outcomes.find((outcome) => !USER_OUTCOMES.includes(outcome));
   if (unknown !== undefined) {
-    throw new TypeError(`Expected outcomes among ${USER_OUTCOMES.join(', ')}; got ${JSON.stringify(unknown)}.`);
+    throw new TypeError(`Expected outcomes among ${USER_OUTCOMES.join(', ')}; got ${describe(unknown)}.`);
   }
   let prompts = 0;
   const next = (): UserOutcome => outcomes[Math.min(prompts, outcomes.length - 1)] ?? 'timeout';

@@ -11,6 +11,7 @@ import type {
 } from './dictionaries.js';
 import { type GetOptions, get } from './get.js';
 import type { Timer } from './lifetime.js';
+import { readable } from './members.js';
 import type { CredentialPicker, Mediation, Platform } from './platform.js';
 
 export type {
@@ -69,7 +70,7 @@ export function createClient(options: ClientOptions): Client {
     caller: {
       origin: checkOrigin(origin, 'origin'),
       crossOrigin: crossOrigin ?? topOrigin !== undefined,
-      topOrigin: topOrigin && checkOrigin(topOrigin, 'topOrigin'),
+      topOrigin: topOrigin === undefined ? undefined : checkOrigin(topOrigin, 'topOrigin'),
     },
     timer,
     pickCredential: pickCredential ?? (([newest]) => newest),
@@ -80,26 +81,47 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+interface Option {
+  /** Completes "Expected … to be". */
+  readonly expected: string;
+  holds(value: unknown): boolean;
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const optional = (expected: string, holds: Option['holds']): Option => ({
+  expected,
+  holds: (value) => value === undefined || holds(value),
+});
+const ORIGIN: Option = { expected: 'a string such as "https://example.com"', holds: (value) => typeof value === 'string' };
+
 /** What TypeScript's types say of the options, said again to callers who write JavaScript. */
+const OPTIONS: Readonly<Record<keyof ClientOptions, Option>> = {
+  authenticator: {
+    expected: 'an object with makeCredential() and getAssertion()',
+    holds: (value) => isObject(value) && ['makeCredential', 'getAssertion'].every((name) => isFunction(Reflect.get(value, name))),
+  },
+  origin: ORIGIN,
+  topOrigin: optional(ORIGIN.expected, ORIGIN.holds),
+  crossOrigin: optional('true or false', (value) => typeof value === 'boolean'),
+  timer: optional('a function', isFunction),
+  pickCredential: optional('a function', isFunction),
+};
+
 function checkClientOptions(options: ClientOptions): void {
-  const expect = (holds: boolean, member: string, expected: string, value: unknown): void => {
-    if (!holds) throw new TypeError(`Expected ${member} to be ${expected}; got ${value === undefined ? 'nothing' : typeof value}.`);
+  const check = (value: unknown, member: string, { expected, holds }: Option): void => {
+    if (readable(member, () => holds(value))) return;
+    throw new TypeError(`Expected ${member} to be ${expected}; got ${value === undefined ? 'nothing' : typeof value}.`);
   };
-  const isObject = (value: unknown) => typeof value === 'object' && value !== null;
-  expect(isObject(options), 'the options of a client', 'an object with authenticator and origin', options);
-  const { authenticator, origin, topOrigin, crossOrigin, timer, pickCredential } = options;
-  const works = isObject(authenticator) && [authenticator.makeCredential, authenticator.getAssertion].every(isFunction);
-  expect(works, 'authenticator', 'an object with makeCredential() and getAssertion()', authenticator);
-  expect(typeof origin === 'string', 'origin', 'a string such as "https://example.com"', origin);
-  expect(topOrigin === undefined || typeof topOrigin === 'string', 'topOrigin', 'a string such as "https://example.com"', topOrigin);
-  expect(crossOrigin === undefined || typeof crossOrigin === 'boolean', 'crossOrigin', 'true or false', crossOrigin);
-  expect(timer === undefined || isFunction(timer), 'timer', 'a function', timer);
-  expect(pickCredential === undefined || isFunction(pickCredential), 'pickCredential', 'a function', pickCredential);
-  if (crossOrigin === false && topOrigin !== undefined) {
+  check(options, 'the options of a client', { expected: 'an object with authenticator and origin', holds: isObject });
+  for (const [member, option] of Object.entries(OPTIONS)) {
+    const value: unknown = readable(member, () => Reflect.get(options, member));
+    check(value, member, option);
+  }
+  if (options.crossOrigin === false && options.topOrigin !== undefined) {
     throw new TypeError('Expected no topOrigin while crossOrigin is false: only a page in a cross-origin iframe has one (§5.8.1).');
   }
 }
 
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -11,7 +11,7 @@ import { withoutAttestation } from './conveyance.js';
 import { type CreationOptions, readCreationOptions } from './creation-options.js';
 import type { CreatedCredential, CreationOptionsInput, Transport } from './dictionaries.js';
 import { domException } from './dom-exception.js';
-import { creationInputs, creationOutputs, enforcesProtection } from './extensions.js';
+import { asksForCredProps, creationInputs, creationOutputs, enforcesProtection } from './extensions.js';
 import { lifetime, withinLimits } from './lifetime.js';
 import { type Mediation, type Platform, readCredentialOptions } from './platform.js';
 import { subjectPublicKeyInfo } from './public-key.js';
@@ -36,6 +36,7 @@ export async function create(platform: Platform, createOptions: CreateOptions): 
   }
   const rpId = determineRpId(caller, options.rp.id, 'publicKey.rp.id');
   const extensions = creationInputs(options.extensions);
+  const credProps = asksForCredProps(options.extensions);
   const clientDataJSON = encodeClientData({ type: 'webauthn.create', challenge: encodeBase64url(options.challenge), ...caller });
 
   const { info } = authenticator;
@@ -72,7 +73,7 @@ export async function create(platform: Platform, createOptions: CreateOptions): 
       transports: sortedTransports(info),
     },
     ...(info && { authenticatorAttachment: info.attachment }),
-    clientExtensionResults: creationOutputs(options.extensions, answer, requireResidentKey),
+    clientExtensionResults: creationOutputs(answer, { credProps, requireResidentKey }),
   };
 }
 
@@ -83,6 +84,7 @@ function sortedTransports(info: AuthenticatorInfo | undefined): Transport[] {
 
 /** §5.1.3, "If an authenticator becomes available": there is one, and when it does not fit, none will come. */
 function checkSelection(info: AuthenticatorInfo | undefined, options: CreationOptions): void {
+  const protectionEnforced = enforcesProtection(options.extensions);
   if (info === undefined) return;
   const selection = 'publicKey.authenticatorSelection';
   const { authenticatorAttachment, residentKey, userVerification } = options;
@@ -99,7 +101,7 @@ function checkSelection(info: AuthenticatorInfo | undefined, options: CreationOp
   if (userVerification === 'required' && !info.userVerification) {
     throw domException('ConstraintError', `${selection}.userVerification is "required"; the authenticator cannot verify its user.`);
   }
-  if (enforcesProtection(options.extensions) && info.extensions?.includes('credProtect') === false) {
+  if (protectionEnforced && info.extensions?.includes('credProtect') === false) {
     const detail = 'is to be enforced; the authenticator does not have credProtect';
     throw domException('NotAllowedError', `publicKey.extensions.credentialProtectionPolicy ${detail}.`);
   }

@@ -86,14 +86,18 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
   return inputs;
 }
 
-/** Client extension outputs of a registration as JSON. credProps (§10.1.3) is the client's own. */
+/** Whether credProps (§10.1.3) was asked for: the one extension that is the client's own. */
+export function asksForCredProps(extensions: Members | undefined): boolean {
+  return extensions?.optionalBoolean('credProps') ?? false;
+}
+
+/** Client extension outputs of a registration as JSON. */
 export function creationOutputs(
-  extensions: Members | undefined,
   { discoverable, unsignedExtensionOutputs }: MakeCredentialResponse,
-  requireResidentKey: boolean,
+  { credProps, requireResidentKey }: { readonly credProps: boolean; readonly requireResidentKey: boolean },
 ): ExtensionOutputs {
   return {
-    ...(extensions?.optionalBoolean('credProps') && { credProps: { rk: discoverable ?? requireResidentKey } }),
+    ...(credProps && { credProps: { rk: discoverable ?? requireResidentKey } }),
     ...outputs(unsignedExtensionOutputs),
   };
 }

@@ -28,7 +28,7 @@ export interface Members {
 /** @throws TypeError when `value` is no object. */
 export function membersOf(value: unknown, path: string): Members {
   if (!isObject(value)) throw new TypeError(`Expected ${path} to be an object; got ${describe(value)}.`);
-  const get = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
+  const get = (name: string): unknown => readable(`${path}.${name}`, () => (Object.hasOwn(value, name) ? value[name] : undefined));
   const wrong = (name: string, expected: string): TypeError => {
     const got = get(name);
     const detail = got === undefined ? 'the member is missing' : `got ${describe(got)}`;
@@ -45,7 +45,9 @@ export function membersOf(value: unknown, path: string): Members {
     if (member === undefined) throw wrong(name, expected);
     return member;
   };
-  const list = (members: readonly unknown[], name: string) => members.map((item, index) => membersOf(item, `${path}.${name}[${index}]`));
+  // `map` would pass over the holes of a sparse array.
+  const list = (members: readonly unknown[], name: string) =>
+    Array.from(members, (item, index) => membersOf(item, `${path}.${name}[${index}]`));
   return {
     path,
     has: (name) => get(name) !== undefined,
@@ -65,7 +67,7 @@ export function membersOf(value: unknown, path: string): Members {
     dictionaries: (name) => list(required(name, 'an array', Array.isArray), name),
     optionalDictionaries: (name) => list(optional(name, 'an array', Array.isArray) ?? [], name),
     optionalStrings: (name) => optional(name, 'an array of strings', isStrings) ?? [],
-    entries: () => Object.entries(value).filter(([, member]) => member !== undefined),
+    entries: () => readable(path, () => Object.entries(value)).filter(([, member]) => member !== undefined),
   };
 }
 
@@ -107,15 +109,34 @@ function isInteger(value: unknown): value is number {
 }
 
 function isStrings(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isString);
+  return Array.isArray(value) && value.findIndex((item) => !isString(item)) === -1;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `${typeof value} ${JSON.stringify(value)?.slice(0, 40) ?? ''}`.trim();
+/** A value in a message. */
+export function describe(value: unknown): string {
+  switch (typeof value) {
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object';
+    case 'string':
+      return `string ${JSON.stringify(value).slice(0, 40)}`;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return `${typeof value} ${value}`;
+    default:
+      return typeof value;
+  }
+}
+
+/** @throws TypeError naming the member, with what its getter threw as cause. */
+export function readable<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new TypeError(`Expected ${path} to be readable; its getter threw.`, { cause });
+  }
 }

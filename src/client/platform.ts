@@ -2,6 +2,7 @@ import type { Authenticator, DiscoverableCredential } from '../authenticator/por
 import type { Caller } from './caller.js';
 import { domException } from './dom-exception.js';
 import type { Timer } from './lifetime.js';
+import { describe, readable } from './members.js';
 
 /** CredentialMediationRequirement. */
 export type Mediation = 'silent' | 'optional' | 'conditional' | 'required';
@@ -38,18 +39,24 @@ export function readCredentialOptions<T>(options: CredentialOptions<T>): {
   readonly conditional: boolean;
 } {
   if (typeof options !== 'object' || options === null) {
-    throw new TypeError(`Expected an object with the member publicKey; got ${options === null ? 'null' : typeof options}.`);
+    throw new TypeError(`Expected an object with the member publicKey; got ${describe(options)}.`);
   }
-  const { publicKey, signal, mediation = 'optional' } = options;
-  if (!MEDIATIONS.includes(mediation)) {
-    throw new TypeError(`Expected mediation to be one of ${MEDIATIONS.join(', ')}; got ${JSON.stringify(mediation)}.`);
+  const publicKey = readable('publicKey', () => options.publicKey);
+  const signal = readable('signal', () => options.signal);
+  const mediation = readable('mediation', () => options.mediation);
+  if (mediation !== undefined && !MEDIATIONS.includes(mediation)) {
+    throw new TypeError(`Expected mediation to be one of ${MEDIATIONS.join(', ')}; got ${describe(mediation)}.`);
   }
-  if (signal !== undefined && !isAbortSignal(signal)) throw new TypeError(`Expected signal to be an AbortSignal; got ${typeof signal}.`);
+  if (signal !== undefined && !readable('signal', () => isAbortSignal(signal))) {
+    throw new TypeError(`Expected signal to be an AbortSignal; got ${describe(signal)}.`);
+  }
   if (mediation === 'silent') throw domException('NotAllowedError', 'Expected user mediation; "silent" rules it out.');
   return { publicKey, signal, conditional: mediation === 'conditional' };
 }
 
 /** Also one of another realm or library, which is no instance of the global's. */
 function isAbortSignal(value: object): boolean {
-  return typeof value === 'object' && value !== null && 'aborted' in value && 'throwIfAborted' in value && 'addEventListener' in value;
+  if (typeof value !== 'object' || value === null) return false;
+  const methods = ['throwIfAborted', 'addEventListener'].map((name): unknown => Reflect.get(value, name));
+  return 'aborted' in value && methods.every((method) => typeof method === 'function');
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, createAccounts } from '../accounts/accounts.js';
 import { DEFAULT_POLICY, type Policy } from '../relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../relying-party/relying-party.js';
@@ -48,6 +49,16 @@ interface Contents {
   readonly pinnedChallenges: Uint8Array[];
 }
 
+interface Listening {
+  readonly target: HttpTarget;
+  close(): Promise<void>;
+}
+
+interface Listener {
+  readonly settings: ServerSettings;
+  readonly listening: Promise<Listening>;
+}
+
 interface Clock {
   pinned: number | undefined;
 }
@@ -57,12 +68,12 @@ interface Clock {
  * first needed. Store, accounts and relying party behind it are changed with every room, which costs next to nothing.
  */
 export function startInProcess(): InProcess {
-  const listeners = new Map<string, Promise<{ target: HttpTarget; close: () => Promise<void> }>>();
+  const listeners: Listener[] = [];
   let contents = furnish({});
   /** Of the first listener: compiling the schemas is half of the time that one takes. */
   let validatorCompiler: AppOptions['validatorCompiler'];
 
-  async function listen(settings: ServerSettings) {
+  async function listen(settings: ServerSettings): Promise<Listening> {
     const current = () => contents;
     const app = await buildApp({
       relyingParty: standIn(contents.relyingParty, () => current().relyingParty),
@@ -82,16 +93,23 @@ export function startInProcess(): InProcess {
     return { target, close };
   }
 
+  function listenerFor(settings: ServerSettings): Promise<Listening> {
+    // Auth action modules of the same name are told apart by their function.
+    const known = listeners.find((listener) => isDeepStrictEqual(listener.settings, settings));
+    if (known !== undefined) return known.listening;
+    const listening = listen(settings);
+    listeners.push({ settings, listening });
+    return listening;
+  }
+
   return {
     async open(options = {}) {
       contents = furnish(options);
       const { store, accounts, relyingParty, clock, pinnedChallenges } = contents;
       const settings: ServerSettings = { ...DEFAULT_SETTINGS, origin: 'http://localhost:7277', ...options.settings };
-      const key = JSON.stringify(settings);
-      const listener = listeners.get(key) ?? listen(settings);
-      listeners.set(key, listener);
+      const { target } = await listenerFor(settings);
       return {
-        target: (await listener).target,
+        target,
         store,
         accounts,
         relyingParty,
@@ -105,7 +123,7 @@ export function startInProcess(): InProcess {
       };
     },
     async close() {
-      await Promise.all([...listeners.values()].map(async (listener) => (await listener).close()));
+      await Promise.all(listeners.map(async ({ listening }) => (await listening).close()));
     },
   };
 }

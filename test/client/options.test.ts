@@ -6,6 +6,9 @@ import { creation, ORIGIN, registered, request, setUp } from './ceremony.js';
 /** As if parsed from somebody's JSON. */
 const parsed = <T>(value: T, change: object): T => JSON.parse(JSON.stringify({ ...value, ...change }));
 
+/** As if written in JavaScript. */
+const untyped = <T>(value: unknown): T => value as T;
+
 describe('bad options are a TypeError that names the member', () => {
   const descriptor = { type: 'public-key', id: 'AA' };
   const user = { id: 'MQ', name: 'n', displayName: 'd' };
@@ -37,6 +40,13 @@ describe('bad options are a TypeError that names the member', () => {
       'Expected publicKey.pubKeyCredParams[0].alg to be a whole number; got number -7.5.',
     ],
     [{ timeout: '1' }, 'Expected publicKey.timeout to be a number; got string "1".'],
+    [{ timeout: 10n }, 'Expected publicKey.timeout to be a number; got bigint 10.'],
+    [{ timeout: Number.NaN }, 'Expected publicKey.timeout to be a number; got number NaN.'],
+    [{ timeout: Symbol('1') }, 'Expected publicKey.timeout to be a number; got symbol.'],
+    [{ pubKeyCredParams: Array(2) }, 'Expected publicKey.pubKeyCredParams[0] to be an object; got undefined.'],
+    [{ excludeCredentials: Array(2) }, 'Expected publicKey.excludeCredentials[0] to be an object; got undefined.'],
+    [{ hints: Array(2) }, 'Expected publicKey.hints to be an array of strings; got an array.'],
+    [{ extensions: { credProps: 'yes' } }, 'Expected publicKey.extensions.credProps to be a boolean; got string "yes".'],
     [{ excludeCredentials: descriptor }, 'Expected publicKey.excludeCredentials to be an array; got an object.'],
     [{ excludeCredentials: [{ id: 'AA' }] }, 'Expected publicKey.excludeCredentials[0].type to be a string; the member is missing.'],
     [
@@ -62,9 +72,26 @@ describe('bad options are a TypeError that names the member', () => {
       'Expected publicKey.extensions.prf.eval.first to be a base64url string; the member is missing.',
     ],
   ];
-  test.each(creations)('create: %j', async (change, message) => {
+  test.each(creations)('create: %o', async (change, message) => {
+    const { client, authenticator } = setUp();
+    await expect(client.create({ publicKey: { ...creation(), ...change } })).rejects.toThrow(new TypeError(message));
+    expect(await authenticator.store.list()).toEqual([]);
+  });
+
+  test('a getter that throws', async () => {
+    const fault = new Error('detached');
+    const broken = (name: string) => ({
+      get [name](): never {
+        throw fault;
+      },
+    });
     const { client } = setUp();
-    await expect(client.create({ publicKey: parsed(creation(), change) })).rejects.toThrow(new TypeError(message));
+    const unreadable = (name: string) => new TypeError(`Expected ${name} to be readable; its getter threw.`, { cause: fault });
+    await expect(client.create({ publicKey: { ...creation(), rp: untyped(broken('name')) } })).rejects.toThrow(
+      unreadable('publicKey.rp.name'),
+    );
+    await expect(client.get(untyped(broken('publicKey')))).rejects.toThrow(unreadable('publicKey'));
+    expect(() => createClient(untyped(broken('authenticator')))).toThrow(unreadable('authenticator'));
   });
 
   const requests: [object, string][] = [
@@ -87,18 +114,15 @@ describe('bad options are a TypeError that names the member', () => {
     await expect(client.create(options)).rejects.toThrow(new TypeError('Expected publicKey to be an object; got undefined.'));
     await expect(client.get(options)).rejects.toThrow(new TypeError('Expected publicKey to be an object; got undefined.'));
     const mediation: Mediation = JSON.parse('"sometimes"');
-    const message = 'Expected mediation to be one of silent, optional, conditional, required; got "sometimes".';
+    const message = 'Expected mediation to be one of silent, optional, conditional, required; got string "sometimes".';
     await expect(client.create({ publicKey: creation(), mediation })).rejects.toThrow(new TypeError(message));
     await expect(client.get({ publicKey: request(), mediation })).rejects.toThrow(new TypeError(message));
   });
 
-  /** As if written in JavaScript. */
-  const untyped = <T>(value: unknown): T => value as T;
-
   test.each([
     [undefined, 'Expected an object with the member publicKey; got undefined.'],
     [null, 'Expected an object with the member publicKey; got null.'],
-    [{ publicKey: creation(), signal: 'now' }, 'Expected signal to be an AbortSignal; got string.'],
+    [{ publicKey: creation(), signal: 'now' }, 'Expected signal to be an AbortSignal; got string "now".'],
   ])('no options at all, or another signal: %j', async (options, message) => {
     const { client } = setUp();
     await expect(client.create(untyped(options))).rejects.toThrow(new TypeError(message));
@@ -114,6 +138,10 @@ describe('bad options are a TypeError that names the member', () => {
     [{ ...setUp(), origin: ORIGIN, crossOrigin: 1 }, 'Expected crossOrigin to be true or false; got number.'],
     [{ ...setUp(), origin: ORIGIN, timer: 5 }, 'Expected timer to be a function; got number.'],
     [{ ...setUp(), origin: ORIGIN, pickCredential: 'a' }, 'Expected pickCredential to be a function; got string.'],
+    [
+      { ...setUp(), origin: ORIGIN, topOrigin: '' },
+      'Expected topOrigin to be an origin: scheme, host and a port that is not the default; got "". Give for example "https://example.com".',
+    ],
     [
       { ...setUp(), origin: ORIGIN, topOrigin: 'https://top.example', crossOrigin: false },
       'Expected no topOrigin while crossOrigin is false: only a page in a cross-origin iframe has one (§5.8.1).',

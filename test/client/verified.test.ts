@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SIGNING_ALGORITHMS } from '../../src/authenticator/algorithms.js';
 import { cooperativeUser } from '../../src/authenticator/user-verifier.js';
+import { isRegistrableSuffix } from '../../src/webauthn/registrable-suffix.js';
 import { CHALLENGE, creation, ORIGIN, RP_ID, request, setUp } from './ceremony.js';
 import { type Expected, verifyAuthentication, verifyRegistration } from './independent.js';
 
@@ -59,7 +60,8 @@ describe('whatever the options', () => {
     challenge: fc.uint8Array({ minLength: 16, maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
     userId: fc.uint8Array({ minLength: 1, maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
     name: fc.string({ unit: 'grapheme' }),
-    host: fc.domain(),
+    // Not a public suffix such as `a.fk`: no page below it may use one.
+    host: fc.domain().filter((host) => isRegistrableSuffix(host, `www.${host}`)),
     port: fc.option(fc.integer({ min: 1024, max: 65535 })),
     parent: fc.boolean(),
     topOrigin: fc.option(

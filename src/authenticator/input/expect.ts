@@ -15,9 +15,13 @@ export interface Expectation {
  */
 export function firstWrong(object: object, place: string, expectations: Readonly<Record<string, Expectation>>): string | undefined {
   for (const [name, { expected, holds, secret = false }] of Object.entries(expectations)) {
-    const value: unknown = Reflect.get(object, name);
-    if (!holds(value)) {
-      return `Expected ${place.replace('*', name)} to be ${expected}; got ${secret ? typeof value : describe(value)}.`;
+    const wrong = (what: string): string => `Expected ${place.replace('*', name)} to be ${expected}; ${what}.`;
+    try {
+      const value: unknown = Reflect.get(object, name);
+      if (!holds(value)) return wrong(`got ${secret ? typeof value : describe(value)}`);
+    } catch {
+      // A getter, or a proxy. What it throws may tell a secret.
+      return wrong('it cannot be read');
     }
   }
   return undefined;
@@ -29,12 +33,18 @@ export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'function') return 'a function';
+  if (typeof value === 'bigint') return `${value}n`;
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value);
   return 'an object';
 }
 
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An array of such items only. `every` would pass over the holes of a sparse one. */
+export function isListOf(value: unknown, holds: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.findIndex((item) => !holds(item)) === -1;
 }
 
 /** An object that has these methods. */
@@ -48,11 +58,7 @@ export const BYTES: Expectation = { expected: 'a Uint8Array', holds: (value) => 
 export const TEXT: Expectation = { expected: 'a string', holds: isText };
 export const FLAG: Expectation = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
 export const OBJECT: Expectation = { expected: 'an object', holds: isObject };
-export const LIST: Expectation = { expected: 'an array', holds: Array.isArray };
-export const TEXTS: Expectation = {
-  expected: 'an array of strings',
-  holds: (value) => Array.isArray(value) && value.every(isText),
-};
+export const TEXTS: Expectation = { expected: 'an array of strings', holds: (value) => isListOf(value, isText) };
 export const FUNCTION: Expectation = { expected: 'a function', holds: (value) => typeof value === 'function' };
 
 /** One of these texts. */

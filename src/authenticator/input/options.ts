@@ -13,8 +13,8 @@ import {
   FUNCTION,
   firstWrong,
   hasMethods,
+  isListOf,
   isObject,
-  LIST,
   oneOf,
   optional,
   TEXTS,
@@ -66,10 +66,10 @@ const knownExtension = oneOf(...EXTENSIONS);
 /** Every option; ranges and what does not go together are checked where the options are settled. */
 const OPTIONS: Readonly<Record<keyof AuthenticatorOptions, Expectation>> = {
   aaguid: { ...BYTES, expected: 'a Uint8Array of 16 bytes (parseAaguid of passkey-cli/webauthn/aaguid makes one of a text)' },
-  algorithms: LIST,
+  algorithms: { expected: 'an array of COSEAlgorithmIdentifiers such as -7', holds: (value) => isListOf(value, Number.isInteger) },
   attestation: {
     expected: '"none", "packed" or an attestation format { fmt, statement() }',
-    holds: (value) => value === 'none' || value === 'packed' || hasMethods(value, 'statement'),
+    holds: (value) => value === 'none' || value === 'packed' || isAttestationFormat(value),
   },
   attachment: oneOf('platform', 'cross-platform'),
   transports: TEXTS,
@@ -81,7 +81,7 @@ const OPTIONS: Readonly<Record<keyof AuthenticatorOptions, Expectation>> = {
   credentialIdLength: { expected: 'a number', holds: (value) => typeof value === 'number' },
   extensions: {
     expected: `an array of ${EXTENSIONS.join(', ')}`,
-    holds: (value) => Array.isArray(value) && value.every((name) => knownExtension.holds(name)),
+    holds: (value) => isListOf(value, knownExtension.holds),
   },
   random: FUNCTION,
   newPrivateKey: FUNCTION,
@@ -95,6 +95,12 @@ const OPTIONS: Readonly<Record<keyof AuthenticatorOptions, Expectation>> = {
     holds: (value) => hasMethods(value, 'find', 'list', 'put', 'update', 'remove'),
   },
 };
+
+function isAttestationFormat(value: unknown): boolean {
+  if (!isObject(value) || !hasMethods(value, 'statement')) return false;
+  const fmt: unknown = Reflect.get(value, 'fmt');
+  return typeof fmt === 'string' && fmt !== '';
+}
 
 const OPTIONAL = Object.fromEntries(Object.entries(OPTIONS).map(([name, expectation]) => [name, optional(expectation)]));
 

@@ -24,14 +24,16 @@ import { START } from '../world.js';
 export const key = es256Key();
 export const challenge = new Uint8Array(32).map((_, index) => index * 7 + 3);
 
-const EXPECTED = {
+/** What every good ceremony is held against. */
+export const COMMON = {
   challenge: { status: 'open', challenge },
   rpId: RP_ID,
   origins: [ORIGIN],
   topOrigins: [],
   userVerification: 'preferred',
-  library: undefined,
 } as const;
+/** What every good ceremony is made with. */
+export const FIELDS = { key, challenge: encodeBase64url(challenge) } as const;
 
 const CREDENTIAL: AuthenticationExpectation['credential'] = {
   id: CREDENTIAL_ID,
@@ -44,9 +46,10 @@ const CREDENTIAL: AuthenticationExpectation['credential'] = {
 };
 
 export function registrationOf(fields: Partial<RegistrationFields>, expected: Partial<RegistrationExpectation> = {}) {
-  const response = registrationResponse({ key, challenge: encodeBase64url(challenge), ...fields });
+  const response = registrationResponse({ ...FIELDS, ...fields });
   const context = registrationContext(readRegistration(response), {
-    ...EXPECTED,
+    ...COMMON,
+    library: undefined,
     algorithms: [-7, -257],
     attestationRoots: [],
     now: START,
@@ -57,9 +60,10 @@ export function registrationOf(fields: Partial<RegistrationFields>, expected: Pa
 }
 
 export function authenticationOf(fields: Partial<AuthenticationFields>, expected: Partial<AuthenticationExpectation> = {}) {
-  const response = authenticationResponse({ key, challenge: encodeBase64url(challenge), ...fields });
+  const response = authenticationResponse({ ...FIELDS, ...fields });
   const context = authenticationContext(readAuthentication(response), {
-    ...EXPECTED,
+    ...COMMON,
+    library: undefined,
     credential: CREDENTIAL,
     allowCredentials: [CREDENTIAL_ID],
     ...expected,

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { KnownAuthentication, KnownRegistration } from '../../../src/relying-party/report/known-ceremony.js';
+import type { KnownRegistration } from '../../../src/relying-party/report/known-ceremony.js';
 import { LEFT_OUT } from '../../../src/relying-party/report/library-difference.js';
-import { reportAuthentication, reportRegistration } from '../../../src/relying-party/report/report.js';
+import { reportRegistration } from '../../../src/relying-party/report/report.js';
 import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
 import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
@@ -16,37 +16,16 @@ import { utf8String } from '../../webauthn/der-writer.js';
 import { AT, caCertificate, leafCertificate, ROOT } from '../attestation/authority.js';
 import { RECORDINGS, recordedCredential, recordedStatement } from '../attestation/recordings.js';
 import { attest, eccArea, uint } from '../attestation/tpm-writer.js';
-import {
-  authenticationResponse,
-  CREDENTIAL_ID,
-  es256Key,
-  ORIGIN,
-  type RegistrationFields,
-  RP_ID,
-  registrationResponse,
-  sha256,
-  type TestKey,
-  USER_HANDLE,
-} from '../ceremony.js';
+import { CREDENTIAL_ID, type RegistrationFields, sha256, type TestKey } from '../ceremony.js';
+import { key } from '../diagnosis/explained.js';
+import { authenticated, knownCredential, knownRegistration, registered as registeredAs } from './reported.js';
 
 /** A test for each line of DIFFERENCES.md that report.test.ts has none for. */
 
-const key = es256Key();
-const challenge = new Uint8Array(32).fill(9);
-const known: KnownRegistration = {
-  rpId: RP_ID,
-  origins: [ORIGIN],
-  challenge: { status: 'open', challenge },
-  topOrigins: [],
-  userVerification: 'preferred',
-  options: undefined,
-  at: AT,
-  algorithms: undefined,
-  attestationRoots: [],
-  credentialKnown: false,
-};
+/** The certificates of the test are good as of {@link AT}, and every algorithm will do. */
+const known: KnownRegistration = { ...knownRegistration, algorithms: undefined, at: AT };
 const registered = (fields: Partial<RegistrationFields>, change: Partial<KnownRegistration> = {}) =>
-  reportRegistration({ ...registrationResponse({ key, challenge: encodeBase64url(challenge), ...fields }) }, { ...known, ...change }, AT);
+  registeredAs(fields, { ...known, ...change });
 
 const self = (alg: number) => ({
   fmt: 'packed',
@@ -103,13 +82,8 @@ describe('refused by the library, allowed by the standard', () => {
     ['Ed448', edwards(-53, 7, generateKeyPairSync('ed448'))],
   ])('the algorithm %s', async (name, make) => {
     const other = make();
-    const authentication: KnownAuthentication = {
-      ...known,
-      credential: { publicKey: other.publicKey, signCount: 0, backupEligible: false, backupState: false, userHandle: USER_HANDLE },
-      allowCredentials: [CREDENTIAL_ID],
-    };
-    const response = authenticationResponse({ key: other, challenge: encodeBase64url(challenge) });
-    expect(await reportAuthentication({ ...response }, authentication, AT)).toMatchObject(refused(`The library does not verify ${name}.`));
+    const report = await authenticated({ key: other }, { credential: { ...knownCredential, publicKey: other.publicKey } });
+    expect(report).toMatchObject(refused(`The library does not verify ${name}.`));
   });
 
   it('compound attestation', async () => {

@@ -1,39 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { PasskeyError } from '../../../src/errors.js';
-import type { KnownAuthentication, KnownRegistration } from '../../../src/relying-party/report/known-ceremony.js';
+import type { KnownAuthentication } from '../../../src/relying-party/report/known-ceremony.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/relying-party/report/report.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
-import { authenticationResponse, CREDENTIAL_ID, es256Key, ORIGIN, RP_ID, registrationResponse } from '../ceremony.js';
+import { authenticationResponse, registrationResponse } from '../ceremony.js';
+import { FIELDS } from '../diagnosis/explained.js';
 import { START } from '../world.js';
+import { knownAuthentication, knownCredential, knownRegistration } from './reported.js';
 
 /** Every member that holds bytes, written in every way that people write it: the mistake is named, with its member. */
 
-const key = es256Key();
-const challenge = new Uint8Array(32).map((_, index) => index * 5 + 1);
+/** A longer one than that of the other tests, to tell one encoding from another by. */
 const userHandle = new Uint8Array(20).map((_, index) => 255 - index * 3);
-const ceremony = {
-  rpId: RP_ID,
-  origins: [ORIGIN],
-  challenge: { status: 'open', challenge },
-  topOrigins: [],
-  userVerification: 'preferred',
-  options: undefined,
-  at: START,
-} as const;
-const knownRegistration: KnownRegistration = { ...ceremony, algorithms: [-7], attestationRoots: [], credentialKnown: false };
-const knownAuthentication: KnownAuthentication = {
-  ...ceremony,
-  credential: { publicKey: key.publicKey, signCount: 0, backupEligible: false, backupState: false, userHandle },
-  allowCredentials: [CREDENTIAL_ID],
-};
-const fields = { key, challenge: encodeBase64url(challenge) };
+const knownAuthenticated: KnownAuthentication = { ...knownAuthentication, credential: { ...knownCredential, userHandle } };
 
 type Outcome = CeremonyReport | PasskeyError;
 type Rewrite = (bytes: Uint8Array) => unknown;
 
 function registration(name: string, write: Rewrite): Promise<Outcome> {
-  const { response, ...rest } = registrationResponse(fields);
+  const { response, ...rest } = registrationResponse(FIELDS);
   const bytes = decodeBase64url(String(Object(response)[name]));
   return reportRegistration({ ...rest, response: { ...response, [name]: write(bytes) } }, knownRegistration, START).catch(
     (error: PasskeyError) => error,
@@ -41,9 +27,9 @@ function registration(name: string, write: Rewrite): Promise<Outcome> {
 }
 
 function authentication(name: string, write: Rewrite): Promise<Outcome> {
-  const { response, ...rest } = authenticationResponse({ ...fields, userHandle });
+  const { response, ...rest } = authenticationResponse({ ...FIELDS, userHandle });
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportAuthentication({ ...rest, response: { ...response, [name]: write(bytes) } }, knownAuthentication, START).catch(
+  return reportAuthentication({ ...rest, response: { ...response, [name]: write(bytes) } }, knownAuthenticated, START).catch(
     (error: PasskeyError) => error,
   );
 }

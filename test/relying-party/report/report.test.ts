@@ -7,41 +7,10 @@ import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-dat
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/webauthn/bytes.js';
 import { publishedVectors } from '../../webauthn/w3c-vectors.js';
-import {
-  type AuthenticationFields,
-  authenticationResponse,
-  CREDENTIAL_ID,
-  es256Key,
-  ORIGIN,
-  type RegistrationFields,
-  RP_ID,
-  registrationResponse,
-  USER_HANDLE,
-} from '../ceremony.js';
+import { type AuthenticationFields, authenticationResponse, type RegistrationFields } from '../ceremony.js';
+import { challenge, FIELDS } from '../diagnosis/explained.js';
 import { START } from '../world.js';
-
-const key = es256Key();
-const challenge = new Uint8Array(32).fill(7);
-const ceremony = {
-  rpId: RP_ID,
-  origins: [ORIGIN],
-  challenge: { status: 'open', challenge },
-  topOrigins: [],
-  userVerification: 'preferred',
-  options: undefined,
-  at: START,
-} as const;
-const knownRegistration: KnownRegistration = { ...ceremony, algorithms: [-7], attestationRoots: [], credentialKnown: false };
-const knownAuthentication: KnownAuthentication = {
-  ...ceremony,
-  credential: { publicKey: key.publicKey, signCount: 0, backupEligible: false, backupState: false, userHandle: USER_HANDLE },
-  allowCredentials: [CREDENTIAL_ID],
-};
-const common = { key, challenge: encodeBase64url(challenge) };
-const registered = (fields: Partial<RegistrationFields> = {}, known: Partial<KnownRegistration> = {}) =>
-  reportRegistration({ ...registrationResponse({ ...common, ...fields }) }, { ...knownRegistration, ...known }, START);
-const authenticated = (fields: Partial<AuthenticationFields> = {}, known: Partial<KnownAuthentication> = {}) =>
-  reportAuthentication({ ...authenticationResponse({ ...common, ...fields }) }, { ...knownAuthentication, ...known }, START);
+import { authenticated, knownAuthentication, knownCeremony, knownCredential, registered } from './reported.js';
 
 describe('a good ceremony', () => {
   it('of registration: 29 steps, accepted by both', async () => {
@@ -67,7 +36,7 @@ describe('what was not given is skipped, and leaves the verdict open where it de
       'sign count',
       {
         credential: {
-          publicKey: key.publicKey,
+          ...knownCredential,
           signCount: undefined,
           backupEligible: undefined,
           backupState: undefined,
@@ -105,10 +74,8 @@ it('a credential that is not registered fails where the user is identified, with
 });
 
 describe('where the library accepts and a step fails, the report says why', () => {
-  const be = { credential: { publicKey: key.publicKey, signCount: 0, backupEligible: true, backupState: false, userHandle: USER_HANDLE } };
-  const counting = {
-    credential: { publicKey: key.publicKey, signCount: 9, backupEligible: false, backupState: false, userHandle: USER_HANDLE },
-  };
+  const be = { credential: { ...knownCredential, backupEligible: true } };
+  const counting = { credential: { ...knownCredential, signCount: 9 } };
   it.each<[string, Partial<AuthenticationFields>, Partial<KnownAuthentication>]>([
     ['user-handle', { userHandle: encodeUtf8('2') }, {}],
     ['allow-credentials', {}, { allowCredentials: [Uint8Array.of(1)] }],
@@ -143,7 +110,7 @@ it('where the library refuses what the standard allows, the report says why', as
 
 describe('members that are encoded in another way', () => {
   const encoded = (change: (response: Record<string, string>) => Record<string, string>) => {
-    const { response, ...rest } = authenticationResponse(common);
+    const { response, ...rest } = authenticationResponse(FIELDS);
     return reportAuthentication(
       { ...rest, response: change({ ...response, userHandle: response.userHandle ?? '' }) },
       knownAuthentication,
@@ -182,7 +149,7 @@ describe('members that are encoded in another way', () => {
   });
 
   it('only one of id and rawId will do', async () => {
-    const { rawId, ...rest } = authenticationResponse(common);
+    const { rawId, ...rest } = authenticationResponse(FIELDS);
     expect(rawId).toBe(rest.id);
     expect((await reportAuthentication(rest, knownAuthentication, START)).verdict).toBe('accepted');
   });
@@ -200,7 +167,7 @@ if (vectors.length === 0) console.warn('PASSKEY_W3C_VECTORS names no file: the p
 describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_VECTORS)', () => {
   const text = (hex: string) => encodeBase64url(fromHex(hex));
   const expected = (hex: string) => ({
-    ...ceremony,
+    ...knownCeremony,
     rpId: 'example.org',
     origins: ['https://example.org'],
     // Two vectors come from an iframe, one names the page around it.
