@@ -1,3 +1,5 @@
+import { MAX_JSON_LEVELS } from './json-depth.js';
+
 /**
  * Where in JSON bytes something stands. `JSON.parse` names no position in several of its messages, and never a byte; this reader is run only
  * to tell a developer where a text went wrong, after `JSON.parse` or a type check has refused it.
@@ -25,9 +27,6 @@ interface Cursor {
   readonly bytes: Uint8Array;
   offset: number;
 }
-
-/** Deeper texts are not searched any further. */
-const MAX_DEPTH = 200;
 
 /** The first byte that keeps `bytes` from being JSON (RFC 8259); undefined when there is none. A byte order mark is skipped. */
 export function findJsonError(bytes: Uint8Array): JsonError | undefined {
@@ -96,10 +95,10 @@ function expect(cursor: Cursor, text: string, expected: string): void {
 
 function readValue(cursor: Cursor, depth: number, onMember?: OnMember): void {
   skipSpace(cursor);
-  if (depth > MAX_DEPTH) {
-    throw new JsonSyntaxError(cursor.offset, `at most ${MAX_DEPTH} levels`);
-  }
   const first = peek(cursor);
+  if (depth === MAX_JSON_LEVELS && (first === '{' || first === '[')) {
+    throw new JsonSyntaxError(cursor.offset, `at most ${MAX_JSON_LEVELS} levels`);
+  }
   if (first === '{') {
     readMembers(cursor, '}', () => readMember(cursor, depth, onMember));
   } else if (first === '[') {

@@ -26,7 +26,7 @@ describe('findJsonError', () => {
     ['.5', 0, 'a JSON object', '"."'],
     ['{"é":x}', 6, 'a JSON value', '"x"'],
     ['\u00a0{}', 0, 'a JSON object', '0xc2'],
-    [`${'['.repeat(300)}`, 201, 'at most 200 levels', '"["'],
+    [`${'['.repeat(300)}`, 200, 'at most 200 levels', '"["'],
   ])('finds what is wrong in %j', (text, offset, expected, received) => {
     expect(findJsonError(encodeUtf8(text))).toEqual({ offset, expected, received });
   });

@@ -3,7 +3,7 @@ import { PasskeyError } from '../../errors.js';
 import type { Flags } from '../config/resolve.js';
 import { documentOfError, documentsOf } from '../explain/document.js';
 import { type Explained, explainInput } from '../explain/explain-input.js';
-import { type Inputs, openInputs } from '../explain/inputs.js';
+import { type Input, type Inputs, openInputs } from '../explain/inputs.js';
 import { type ExplainSettings, readSettings, saysOfCeremony } from '../explain/settings.js';
 import { hasColour, type Io, print, say } from '../io.js';
 import { renderExplanation, renderKind, renderLine } from '../output/explanation.js';
@@ -25,9 +25,12 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
 async function explainOne(io: Io, { items }: Inputs, settings: ExplainSettings, json: boolean): Promise<number> {
   let code = 0;
   for await (const input of items) {
-    const explained = await explainInput(input, settings, io.now()).catch((error: unknown) => {
+    const explaining = async () => explainInput(input, settings, io.now());
+    const explained = await explaining().catch((error: unknown) => {
       const cause = unreadable(error);
-      throw new PasskeyError(cause.code, named(input.name, cause.message), { cause });
+      // Not 1, which says that a ceremony is rejected.
+      const code = cause.exitCode === UNREADABLE ? cause.code : 'validation_failed';
+      throw new PasskeyError(code, named(input.name, cause.message), { cause });
     });
     const documents = json ? documentsOf(input.name, explained, { tree: true }) : [];
     const [only] = documents;
@@ -51,21 +54,21 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: ExplainSettin
   const style = styleOf(io);
   const counts = { accepted: 0, rejected: 0, undecided: 0, 'without a ceremony': 0, unreadable: 0 };
   for await (const input of items) {
-    const explained = await explainInput(input, settings, io.now()).catch(unreadable);
+    const result = await explainLines(input, settings, io.now, json ? undefined : style).catch(unreadable);
+    const explained = result instanceof PasskeyError ? result : result.explained;
     const problem = explained instanceof PasskeyError ? explained : explained.unreadable;
     if (problem !== undefined) {
       counts.unreadable += 1;
       if (!json) tell(io, input.name, problem);
     }
-    if (explained instanceof PasskeyError) {
-      if (json) await write(io, toJson(documentOfError(input.name, explained)));
+    if (result instanceof PasskeyError) {
+      if (json) await write(io, toJson(documentOfError(input.name, result)));
       continue;
     }
-    for (const { outcome } of explained.ceremonies) counts[outcome instanceof PasskeyError ? 'rejected' : outcome.verdict] += 1;
-    if (problem === undefined && explained.ceremonies.length === 0) counts['without a ceremony'] += 1;
-    if (json) for (const document of documentsOf(input.name, explained, { tree: false })) await write(io, toJson(document));
-    else if (problem === undefined && explained.ceremonies.length === 0) await write(io, renderKind(input.name, explained, style));
-    else for (const ceremony of explained.ceremonies) await write(io, renderLine(input.name, ceremony, style));
+    for (const line of result.lines) await write(io, line);
+    const { ceremonies } = result.explained;
+    for (const { outcome } of ceremonies) counts[outcome instanceof PasskeyError ? 'rejected' : outcome.verdict] += 1;
+    if (problem === undefined && ceremonies.length === 0) counts['without a ceremony'] += 1;
   }
   if (!json)
     say(
@@ -78,10 +81,28 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: ExplainSettin
   return counts.unreadable > 0 ? UNREADABLE : counts.rejected > 0 ? REJECTED : 0;
 }
 
-/** What a user can mend is told in its place; the rest ends the run. */
+/** All that is told of one input among many; without a style as JSON. Nothing is written before all of it is known. */
+async function explainLines(
+  input: Input,
+  settings: ExplainSettings,
+  now: () => number,
+  style: Style | undefined,
+): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {
+  const explained = await explainInput(input, settings, now());
+  if (style === undefined)
+    return { explained, lines: documentsOf(input.name, explained, { tree: false }).map((document) => toJson(document)) };
+  const { ceremonies, unreadable: problem } = explained;
+  const kind = ceremonies.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];
+  return { explained, lines: [...kind, ...ceremonies.map((ceremony) => renderLine(input.name, ceremony, style))] };
+}
+
+/** What went wrong is told in its place, even where nobody foresaw it: the other inputs are not lost for it. */
 function unreadable(error: unknown): PasskeyError {
-  if (error instanceof PasskeyError && (error.code === 'validation_failed' || error.code === 'fixture_invalid')) return error;
-  throw error;
+  if (error instanceof PasskeyError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PasskeyError('internal_error', `This cannot be explained, for a reason that nobody foresaw (${reason}); please report this.`, {
+    cause: error,
+  });
 }
 
 function tell(io: Io, name: string, { message }: PasskeyError): void {
@@ -102,6 +123,8 @@ async function write(io: Io, line: string): Promise<void> {
 function exitCodeOf({ ceremonies }: Explained): number {
   return ceremonies.some(({ outcome }) => outcome instanceof PasskeyError || outcome.verdict === 'rejected') ? REJECTED : 0;
 }
+
+type Style = ReturnType<typeof styleOf>;
 
 function styleOf(io: Io) {
   return { width: WIDTH, paint: pc.createColors(hasColour(io, io.stdout)) };

@@ -11,11 +11,18 @@ import type { ExplainSettings } from './settings.js';
 
 /** The ceremonies of an HTTP archive: options, page and, for logins, registrations recorded before them are what each is held against. */
 export function ceremoniesOfHar(har: JsonObject, settings: ExplainSettings, now: number): CeremonyInput[] {
-  const ceremonies = harCeremonies(harFindings(har));
-  return ceremonies.map((ceremony, index) => ceremonyOf(ceremony, ceremonies.slice(0, index), settings, now));
+  /** By the ID of the credential, as it was written. */
+  const registrations = new Map<unknown, HarCeremony>();
+  return harCeremonies(harFindings(har)).map((ceremony) => {
+    const { kind, response } = ceremony;
+    const input = ceremonyOf(ceremony, registrations.get(response['id']), settings, now);
+    if (kind === 'registration') registrations.set(response['id'], ceremony);
+    return input;
+  });
 }
 
-function ceremonyOf(ceremony: HarCeremony, before: readonly HarCeremony[], settings: ExplainSettings, now: number): CeremonyInput {
+/** @param before the registration of the same credential that came last. */
+function ceremonyOf(ceremony: HarCeremony, before: HarCeremony | undefined, settings: ExplainSettings, now: number): CeremonyInput {
   const { kind, response, options, url } = ceremony;
   const origin = ceremony.origin ?? parseUrl(url)?.origin;
   const common = {
@@ -41,7 +48,7 @@ function ceremonyOf(ceremony: HarCeremony, before: readonly HarCeremony[], setti
     };
   }
   const given = credentialOfFlags(settings);
-  const credential = settings.publicKey === undefined ? (registeredBefore(response, before, settings) ?? given) : given;
+  const credential = settings.publicKey === undefined ? (registeredBefore(before, settings) ?? given) : given;
   return { ...base, kind, known: { ...common, credential, allowCredentials: allowedOf(options) } };
 }
 
@@ -74,12 +81,7 @@ function bytesOf(value: unknown): Uint8Array[] {
 }
 
 /** The credential as its registration in the same archive left it. */
-function registeredBefore(
-  response: JsonObject,
-  before: readonly HarCeremony[],
-  { signCount }: ExplainSettings,
-): KnownAuthentication['credential'] {
-  const registration = before.findLast((other) => other.kind === 'registration' && other.response['id'] === response['id']);
+function registeredBefore(registration: HarCeremony | undefined, { signCount }: ExplainSettings): KnownAuthentication['credential'] {
   const members = isObject(registration?.response['response']) ? registration.response['response'] : {};
   const [object] = bytesOf(members['attestationObject']);
   try {

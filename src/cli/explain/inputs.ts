@@ -83,8 +83,7 @@ type Opened =
 async function openStream(name: string, stream: AsyncIterable<unknown>): Promise<Opened> {
   const chunks = stream[Symbol.asyncIterator]();
   let isCandidate = true;
-  /** Where the first line ends. */
-  let firstEnd: number | undefined;
+  let isPastFirst = false;
   const parts: Buffer[] = [];
   let size = 0;
   for (;;) {
@@ -97,14 +96,17 @@ async function openStream(name: string, stream: AsyncIterable<unknown>): Promise
     size += chunk.length;
     if (size > MAX_BYTES) throw new PasskeyError('usage', `${name} is larger than ${MAX_BYTES} bytes; split it into JSON lines.`);
     if (name.endsWith('.jsonl')) return { lines: linesOf(name, chunk, chunks) };
-    if (isCandidate && (firstEnd !== undefined || chunk.includes(LINE_FEED))) {
-      const held = Buffer.concat(parts);
-      if (firstEnd === undefined) {
-        firstEnd = held.indexOf(LINE_FEED);
-        isCandidate = isKnownObject(held.subarray(0, firstEnd));
-      }
-      if (isCandidate && !isBlank(held.subarray(firstEnd))) return { lines: linesOf(name, held, chunks) };
+    if (!isCandidate) continue;
+    // Only what is new is looked at: blank lines may go on for long.
+    let rest = chunk;
+    if (!isPastFirst) {
+      const end = chunk.indexOf(LINE_FEED);
+      if (end === -1) continue;
+      rest = chunk.subarray(end);
+      isPastFirst = true;
+      isCandidate = isKnownObject(Buffer.concat([...parts.slice(0, -1), chunk.subarray(0, end)]));
     }
+    if (isCandidate && !isBlank(rest)) return { lines: linesOf(name, Buffer.concat(parts), chunks) };
   }
 }
 

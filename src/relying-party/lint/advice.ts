@@ -35,7 +35,7 @@ export function unknownMembers(
   pointer: string,
   object: object,
   known: readonly string[],
-  elsewhere: Readonly<Record<string, string>> = {},
+  elsewhere: ReadonlyMap<string, string> = new Map(),
 ): Advice[] {
   return Object.keys(object)
     .filter((name) => !known.includes(name))
@@ -46,7 +46,7 @@ export function unknownMembers(
       return advise(
         'warning',
         `${pointer}/${name}`,
-        `There is no such member here in the standard; browsers ignore it.${remedy(elsewhere[name], meant)}`,
+        `There is no such member here in the standard; browsers ignore it.${remedy(elsewhere.get(name), meant)}`,
       );
     });
 }

@@ -3,27 +3,35 @@ import { type Advice, advise } from './advice.js';
 
 type Ceremony = 'registration' | 'authentication';
 
+interface Extension {
+  readonly in: readonly Ceremony[];
+  readonly remark?: string;
+}
+
 /** Where each registered extension belongs, and what to know of it. */
-const EXTENSIONS: Readonly<Record<string, { readonly in: readonly Ceremony[]; readonly remark?: string }>> = {
-  appid: { in: ['authentication'], remark: 'It is for credentials of U2F days only.' },
-  appidExclude: { in: ['registration'], remark: 'It is for credentials of U2F days only.' },
-  credProps: { in: ['registration'] },
-  prf: { in: ['registration', 'authentication'] },
-  largeBlob: { in: ['registration', 'authentication'] },
-  credentialProtectionPolicy: { in: ['registration'] },
-  enforceCredentialProtectionPolicy: { in: ['registration'] },
-  credBlob: { in: ['registration'] },
-  getCredBlob: { in: ['authentication'] },
-  minPinLength: { in: ['registration'] },
-  hmacCreateSecret: { in: ['registration'], remark: 'Browsers offer it as prf.' },
-  hmacGetSecret: { in: ['authentication'], remark: 'Browsers offer it as prf.' },
-  payment: { in: ['registration', 'authentication'] },
-  uvm: { in: ['registration', 'authentication'], remark: 'It was removed from Level 3, and browsers drop it.' },
-  remoteClientDataJSON: { in: ['registration', 'authentication'] },
-};
+const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
+  ['appid', { in: ['authentication'], remark: 'It is for credentials of U2F days only.' }],
+  ['appidExclude', { in: ['registration'], remark: 'It is for credentials of U2F days only.' }],
+  ['credProps', { in: ['registration'] }],
+  ['prf', { in: ['registration', 'authentication'] }],
+  ['largeBlob', { in: ['registration', 'authentication'] }],
+  ['credentialProtectionPolicy', { in: ['registration'] }],
+  ['enforceCredentialProtectionPolicy', { in: ['registration'] }],
+  ['credBlob', { in: ['registration'] }],
+  ['getCredBlob', { in: ['authentication'] }],
+  ['minPinLength', { in: ['registration'] }],
+  ['hmacCreateSecret', { in: ['registration'], remark: 'Browsers offer it as prf.' }],
+  ['hmacGetSecret', { in: ['authentication'], remark: 'Browsers offer it as prf.' }],
+  ['payment', { in: ['registration', 'authentication'] }],
+  ['uvm', { in: ['registration', 'authentication'], remark: 'It was removed from Level 3, and browsers drop it.' }],
+  ['remoteClientDataJSON', { in: ['registration', 'authentication'] }],
+]);
 
 /** Names by which authenticators know extensions; browsers do not. */
-const BROWSER_NAMES: Readonly<Record<string, string>> = { 'hmac-secret': 'prf', credProtect: 'credentialProtectionPolicy' };
+const BROWSER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['hmac-secret', 'prf'],
+  ['credProtect', 'credentialProtectionPolicy'],
+]);
 
 export function lintExtensions(value: unknown, ceremony: Ceremony): Advice[] {
   if (value === undefined) {
@@ -37,9 +45,9 @@ export function lintExtensions(value: unknown, ceremony: Ceremony): Advice[] {
 
 function lintExtension(name: string, ceremony: Ceremony): Advice[] {
   const pointer = `/extensions/${name}`;
-  const known = EXTENSIONS[name];
+  const known = EXTENSIONS.get(name);
   if (known === undefined) {
-    const meant = BROWSER_NAMES[name] ?? Object.keys(EXTENSIONS).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+    const meant = BROWSER_NAMES.get(name) ?? [...EXTENSIONS.keys()].find((candidate) => candidate.toLowerCase() === name.toLowerCase());
     return [
       advise(
         'warning',

@@ -24,20 +24,20 @@ const REQUEST_MEMBERS = ['challenge', 'timeout', 'rpId', 'allowCredentials', 'us
 const HOST_COUNTS = 'Without it the host of the page counts, so that passkeys of www. and of the bare domain are not the same; name it.';
 /** Where members belong that people put at the top of the other kind of options. */
 const SELECTION = 'It belongs inside authenticatorSelection.';
-const NOT_IN_CREATION: Readonly<Record<string, string>> = {
-  userVerification: SELECTION,
-  residentKey: SELECTION,
-  requireResidentKey: SELECTION,
-  authenticatorAttachment: SELECTION,
-  rpId: 'Options of a registration name it as rp.id.',
-  allowCredentials: 'It belongs to logins; registrations have excludeCredentials.',
-};
-const NOT_IN_REQUEST: Readonly<Record<string, string>> = {
-  rp: 'Options of a login name it as rpId.',
-  authenticatorSelection: 'It belongs to registrations; a login has userVerification at the top.',
-  excludeCredentials: 'It belongs to registrations; logins have allowCredentials.',
-  mediation: 'It stands beside publicKey, not inside.',
-};
+const NOT_IN_CREATION: ReadonlyMap<string, string> = new Map([
+  ['userVerification', SELECTION],
+  ['residentKey', SELECTION],
+  ['requireResidentKey', SELECTION],
+  ['authenticatorAttachment', SELECTION],
+  ['rpId', 'Options of a registration name it as rp.id.'],
+  ['allowCredentials', 'It belongs to logins; registrations have excludeCredentials.'],
+]);
+const NOT_IN_REQUEST: ReadonlyMap<string, string> = new Map([
+  ['rp', 'Options of a login name it as rpId.'],
+  ['authenticatorSelection', 'It belongs to registrations; a login has userVerification at the top.'],
+  ['excludeCredentials', 'It belongs to registrations; logins have allowCredentials.'],
+  ['mediation', 'It stands beside publicKey, not inside.'],
+]);
 const FORMATS = ['none', 'packed', 'tpm', 'android-key', 'android-safetynet', 'fido-u2f', 'apple', 'compound'];
 
 /**

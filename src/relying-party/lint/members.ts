@@ -94,15 +94,18 @@ export function lintDescriptors(pointer: string, value: unknown): Advice[] {
   if (!Array.isArray(value)) {
     return [advise('error', pointer, 'An array of { type, id, transports } is expected.')];
   }
-  const ids = value.map((entry: unknown) => (isObject(entry) ? String(entry['id']) : ''));
+  const seen = new Set<unknown>();
+  const isRepeated = (entry: unknown): boolean => {
+    const id = isObject(entry) ? entry['id'] : undefined;
+    const repeated = typeof id === 'string' && seen.has(id);
+    seen.add(id);
+    return repeated;
+  };
   const many =
     value.length > MAX_LISTED
       ? [advise('warning', pointer, `${value.length} credentials are more than many authenticators take; at most ${MAX_LISTED} is safe.`)]
       : [];
-  return [
-    ...many,
-    ...value.flatMap((entry: unknown, index) => lintDescriptor(`${pointer}/${index}`, entry, ids.indexOf(ids[index] ?? '') < index)),
-  ];
+  return [...many, ...value.flatMap((entry: unknown, index) => lintDescriptor(`${pointer}/${index}`, entry, isRepeated(entry)))];
 }
 
 function lintDescriptor(pointer: string, entry: unknown, repeated: boolean): Advice[] {

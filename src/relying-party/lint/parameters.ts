@@ -36,7 +36,13 @@ export function lintParameters(value: unknown): Advice[] {
     return [advise('warning', POINTER, 'An empty list means ES256 (-7) and RS256 (-257) by default; name what your server verifies.')];
   }
   const ids = value.map((entry: unknown) => (isObject(entry) ? entry['alg'] : undefined));
-  const entries = value.flatMap((entry: unknown, index) => lintEntry(`${POINTER}/${index}`, entry, ids.indexOf(ids[index]) < index));
+  const seen = new Set<unknown>();
+  const entries = value.flatMap((entry: unknown, index) => {
+    const id = ids[index];
+    const repeated = seen.has(id);
+    seen.add(id);
+    return lintEntry(`${POINTER}/${index}`, entry, repeated);
+  });
   return [...entries, ...lintCoverage(ids)];
 }
 

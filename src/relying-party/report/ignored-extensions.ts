@@ -5,26 +5,26 @@ import type { Observation } from './observation.js';
 /** Whose output tells whether an extension was processed. `credProps` and the like are the browser's alone. */
 const BY_AUTHENTICATOR: readonly string[] = ['credProtect', 'minPinLength', 'hmacCreateSecret', 'uvm', 'credBlob', 'getCredBlob'];
 /** Names by which authenticators know what browsers call otherwise. */
-const AUTHENTICATOR_NAMES: Readonly<Record<string, string>> = {
-  hmacCreateSecret: 'hmac-secret',
-  hmacGetSecret: 'hmac-secret',
-  credentialProtectionPolicy: 'credProtect',
-  getCredBlob: 'credBlob',
-};
+const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
+  ['hmacCreateSecret', 'hmac-secret'],
+  ['hmacGetSecret', 'hmac-secret'],
+  ['credentialProtectionPolicy', 'credProtect'],
+  ['getCredBlob', 'credBlob'],
+]);
 /** Inputs that are part of another extension, or have no output at all. */
 const SILENT: readonly string[] = ['enforceCredentialProtectionPolicy', 'appidExclude', 'payment', 'remoteClientDataJSON'];
 /** The output of a browser that knows the extension, and whose authenticator does not: a member, or the output itself. */
-const UNSUPPORTED: Readonly<Record<string, string | undefined>> = {
-  prf: 'enabled',
-  largeBlob: 'supported',
-  hmacCreateSecret: undefined,
-  credBlob: undefined,
-};
+const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
+  ['prf', 'enabled'],
+  ['largeBlob', 'supported'],
+  ['hmacCreateSecret', undefined],
+  ['credBlob', undefined],
+]);
 
 /** What the browser says of an extension that the authenticator does not have; undefined where it has it. */
 function refusalOf(name: string, output: unknown): string | undefined {
-  const member = UNSUPPORTED[name];
-  if (!(name in UNSUPPORTED) || (member === undefined ? output : isObject(output) && output[member]) !== false) {
+  const member = UNSUPPORTED.get(name);
+  if (!UNSUPPORTED.has(name) || (member === undefined ? output : isObject(output) && output[member]) !== false) {
     return undefined;
   }
   // Without the member `isObject(...) && ...` is false for what is no object, which says nothing.
@@ -35,8 +35,8 @@ function refusalOf(name: string, output: unknown): string | undefined {
 export function ignoredExtensions(options: JsonObject | undefined, results: JsonObject, outputs: CborMap | undefined): Observation[] {
   const asked = isObject(options?.['extensions']) ? Object.keys(options['extensions']) : [];
   return asked.flatMap((name) => {
-    const known = AUTHENTICATOR_NAMES[name] ?? name;
-    const refusal = refusalOf(name, results[name]);
+    const known = AUTHENTICATOR_NAMES.get(name) ?? name;
+    const refusal = refusalOf(name, Object.hasOwn(results, name) ? results[name] : undefined);
     if (refusal !== undefined) {
       return [
         {
@@ -45,10 +45,10 @@ export function ignoredExtensions(options: JsonObject | undefined, results: Json
         },
       ];
     }
-    if (SILENT.includes(name) || name in results || outputs?.has(known) === true) {
+    if (SILENT.includes(name) || Object.hasOwn(results, name) || outputs?.has(known) === true) {
       return [];
     }
-    const byAuthenticator = BY_AUTHENTICATOR.includes(name) || name in AUTHENTICATOR_NAMES;
+    const byAuthenticator = BY_AUTHENTICATOR.includes(name) || AUTHENTICATOR_NAMES.has(name);
     return [
       {
         slug: 'extension-ignored',

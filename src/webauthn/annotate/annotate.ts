@@ -78,8 +78,8 @@ function annotateFixture(
   const asked = isObject(ceremony) && isObject(ceremony['options']) ? ceremony['options'] : undefined;
   return {
     label,
-    value: String(name),
-    note: String(kind),
+    ...(typeof name === 'string' && { value: name }),
+    ...(typeof kind === 'string' && { note: kind }),
     children: [
       ...(asked === undefined ? [] : [annotateOptions(asked, 'options')]),
       ...(isObject(response) ? [annotateCredential(response, { label: 'response', ...options })] : []),

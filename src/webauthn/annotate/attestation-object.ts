@@ -9,16 +9,16 @@ import { jsonNode } from './json-value.js';
 import { type AnnotatedNode, type AnnotateOptions, plural, readable } from './node.js';
 import { signatureChildren } from './signature.js';
 
-const FORMATS: Readonly<Record<string, string>> = {
-  none: '§8.7: no statement',
-  packed: '§8.2: of most authenticators',
-  tpm: '§8.3: of a TPM, such as Windows Hello',
-  'android-key': '§8.4: of the key store of Android',
-  'android-safetynet': '§8.5: of older Android, an answer of SafetyNet',
-  'fido-u2f': '§8.6: of a U2F security key',
-  apple: '§8.8: of an Apple device, anonymous',
-  compound: '§8.9: several statements',
-};
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ['none', '§8.7: no statement'],
+  ['packed', '§8.2: of most authenticators'],
+  ['tpm', '§8.3: of a TPM, such as Windows Hello'],
+  ['android-key', '§8.4: of the key store of Android'],
+  ['android-safetynet', '§8.5: of older Android, an answer of SafetyNet'],
+  ['fido-u2f', '§8.6: of a U2F security key'],
+  ['apple', '§8.8: of an Apple device, anonymous'],
+  ['compound', '§8.9: several statements'],
+]);
 
 /**
  * An attestation object (WebAuthn L3 §6.5.4) to its last byte: statement, certificates and authenticator data.
@@ -34,7 +34,7 @@ export function annotateAttestationObject(
   const children = (map.entries ?? []).map(({ key, value }) => {
     switch (key.value) {
       case 'fmt':
-        return { ...cborNode('fmt', value, 0), note: FORMATS[fmt] ?? 'not a registered format' };
+        return { ...cborNode('fmt', value, 0), note: FORMATS.get(fmt) ?? 'not a registered format' };
       case 'attStmt':
         return statementNode(bytes, fmt, value, options);
       case 'authData':

@@ -1,14 +1,15 @@
 import { decodeBase64 } from '../base64url.js';
 import { encodeUtf8, equalBytes } from '../bytes.js';
 import { decodeClientData } from '../client-data.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../json-depth.js';
 import { memberOffsets } from '../json-offsets.js';
 import { jsonNode } from './json-value.js';
 import { type AnnotatedNode, plural } from './node.js';
 
-const KNOWN: Readonly<Record<string, string>> = {
-  topOrigin: 'origin of the page that embeds the one that asked',
-  tokenBinding: 'reserved; older clients sent it',
-};
+const KNOWN: ReadonlyMap<string, string> = new Map([
+  ['topOrigin', 'origin of the page that embeds the one that asked'],
+  ['tokenBinding', 'reserved; older clients sent it'],
+]);
 
 /**
  * Client data (WebAuthn L3 §5.8.1), member by member in its own order.
@@ -48,12 +49,13 @@ function noteOf(name: string, value: unknown): string | undefined {
     case 'crossOrigin':
       return value === true ? 'asked in an iframe of another origin' : 'not in an iframe of another origin';
     default:
-      return KNOWN[name] ?? 'not a member of the standard; verifiers ignore it';
+      return KNOWN.get(name) ?? 'not a member of the standard; verifiers ignore it';
   }
 }
 
-/** Known where the client wrote the value as `JSON.stringify` does. */
+/** Known where the client wrote the value as `JSON.stringify` does, which goes down as deep as the value is nested. */
 function lengthOf(bytes: Uint8Array, offset: number, value: unknown): { readonly length?: number } {
+  if (!isWithinDepth(value, MAX_JSON_LEVELS)) return {};
   const written = encodeUtf8(JSON.stringify(value));
   return equalBytes(bytes.subarray(offset, offset + written.length), written) ? { length: written.length } : {};
 }

@@ -40,11 +40,20 @@ function elementsOf(bytes: Uint8Array): readonly DerElement[] {
   }
 }
 
+const TOKEN =
+  'This is a signed token (JWT). A BLOB of the FIDO Metadata Service is given beside what is to be explained: --metadata FILE --metadata-root FILE.';
+
 /** Text that is no encoding of bytes. */
 export function foreignText(text: string): string | undefined {
-  return /^ey[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
-    ? 'This is a signed token (JWT). A BLOB of the FIDO Metadata Service is given beside what is to be explained: --metadata FILE --metadata-root FILE.'
-    : undefined;
+  return /^ey[\w-]+\.[\w-]+\.[\w-]*$/.test(text) ? TOKEN : undefined;
+}
+
+const START_BYTES = 65_536;
+
+/** What is told by its first bytes, for an input that is too large to be read whole. */
+export function foreignStart(bytes: Uint8Array): string | undefined {
+  const start = bytes.subarray(0, START_BYTES);
+  return /^\s*ey[\w-]+\.[\w-]/.test(new TextDecoder('latin1').decode(start)) ? TOKEN : foreignBytes(start);
 }
 
 /** JSON that is nothing of WebAuthn by itself. */

@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../base64url.js';
 import { decodeClientData } from '../client-data.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../json-depth.js';
 import { isObject, type JsonObject } from './json-value.js';
 import { kindOfJson } from './recognise-json.js';
 import type { JsonKind } from './recognised.js';
@@ -31,6 +32,8 @@ export interface HarFinding {
   readonly at: number | undefined;
 }
 
+const NO_URL = '(no URL)';
+
 /** Every credential and every options dictionary in the bodies of an HTTP archive (HAR 1.2), in the order of its entries. */
 export function harFindings(har: JsonObject): HarFinding[] {
   const entries: unknown = isObject(har['log']) ? har['log']['entries'] : [];
@@ -39,7 +42,12 @@ export function harFindings(har: JsonObject): HarFinding[] {
       return [];
     }
     const { request, response, startedDateTime } = entry;
-    const common = { entry: index, url: String(request['url']), origin: header(request, 'origin'), at: instant(startedDateTime) };
+    const common = {
+      entry: index,
+      url: typeof request['url'] === 'string' ? request['url'] : NO_URL,
+      origin: header(request, 'origin'),
+      at: instant(startedDateTime),
+    };
     const sent = findIn(isObject(request['postData']) ? request['postData'] : {});
     const received = findIn(isObject(response) && isObject(response['content']) ? response['content'] : {});
     return [
@@ -51,14 +59,21 @@ export function harFindings(har: JsonObject): HarFinding[] {
 
 /** The ceremonies among the findings. Options are those with the challenge that the client data names. */
 export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
+  const asked = new Map<string, JsonObject>();
+  for (const { kind, json } of findings.map(({ found }) => found)) {
+    const { challenge } = json;
+    if (typeof challenge !== 'string') continue;
+    const key = `${kind} ${plainBase64(challenge)}`;
+    if (!asked.has(key)) asked.set(key, json);
+  }
   return findings.flatMap(({ found, origin, url, at }) => {
     if (found.kind !== 'registration' && found.kind !== 'authentication') {
       return [];
     }
     const wanted = found.kind === 'registration' ? 'creation-options' : 'request-options';
     const challenge = challengeOf(found.json);
-    const asked = findings.find((other) => other.found.kind === wanted && sameText(other.found.json['challenge'], challenge));
-    return [{ kind: found.kind, response: found.json, options: asked?.found.json, origin, url, at }];
+    const options = challenge === undefined ? undefined : asked.get(`${wanted} ${plainBase64(challenge)}`);
+    return [{ kind: found.kind, response: found.json, options, origin, url, at }];
   });
 }
 
@@ -123,10 +138,11 @@ function findInValue(value: unknown, depth: number): Found | undefined {
   return undefined;
 }
 
-/** Undefined for what is no JSON, as most bodies of an archive. */
+/** Undefined for what is no JSON, as most bodies of an archive, and for what is nested deeper than anything of WebAuthn. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isWithinDepth(value, MAX_JSON_LEVELS) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -134,7 +150,7 @@ function parsed(text: string): unknown {
 
 function header({ headers }: JsonObject, name: string): string | undefined {
   const found = (Array.isArray(headers) ? headers : []).find(
-    (entry: unknown) => isObject(entry) && String(entry['name']).toLowerCase() === name,
+    (entry: unknown) => isObject(entry) && typeof entry['name'] === 'string' && entry['name'].toLowerCase() === name,
   );
   return isObject(found) && typeof found['value'] === 'string' ? found['value'] : undefined;
 }
@@ -154,7 +170,10 @@ function challengeOf({ response }: JsonObject): string | undefined {
   }
 }
 
-function sameText(a: unknown, b: string | undefined): boolean {
-  const plain = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-  return typeof a === 'string' && b !== undefined && plain(a) === plain(b);
+/** The same for base64 and base64url of the same bytes, padded or not. */
+function plainBase64(text: string): string {
+  return text
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/={1,2}$/, '');
 }

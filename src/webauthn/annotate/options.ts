@@ -20,10 +20,9 @@ function memberNode(name: string, value: unknown): AnnotatedNode {
           }
         : jsonNode(name, value);
     case 'pubKeyCredParams':
-      return listNode(name, value, (entry, label) => ({
-        label,
-        value: String(entry['alg']),
-        ...(typeof entry['alg'] === 'number' && { note: algorithmName(entry['alg']) }),
+      return listNode(name, value, ({ alg }, label) => ({
+        ...jsonNode(label, alg),
+        ...(typeof alg === 'number' && { note: algorithmName(alg) }),
       }));
     case 'excludeCredentials':
     case 'allowCredentials':

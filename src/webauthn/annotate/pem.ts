@@ -1,7 +1,39 @@
 import { PasskeyError } from '../../errors.js';
 import { isEncoded, readBase64 } from './text-encoding.js';
 
-const PEM = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/dg;
+const BEGIN = /-----BEGIN ([A-Z0-9 ]{1,64})-----/g;
+const END = /-----END ([A-Z0-9 ]{1,64})-----/g;
+
+interface Block {
+  readonly label: string;
+  readonly body: string;
+  /** Where the body starts in the text. */
+  readonly at: number;
+}
+
+/** From each BEGIN to the next END of the same label: in one walk, as one expression for both would search all that follows each BEGIN. */
+function* blocksOf(text: string): Generator<Block> {
+  const ends = new Map<string, number[]>();
+  for (const { 1: label = '', index } of text.matchAll(END)) {
+    const known = ends.get(label);
+    if (known === undefined) ends.set(label, [index]);
+    else known.push(index);
+  }
+  const passed = new Map<string, number>();
+  let free = 0;
+  for (const { 0: line, 1: label = '', index } of text.matchAll(BEGIN)) {
+    if (index < free) continue;
+    const at = index + line.length;
+    const places = ends.get(label) ?? [];
+    let next = passed.get(label) ?? 0;
+    while ((places[next] ?? at) < at) next += 1;
+    passed.set(label, next);
+    const end = places[next];
+    if (end === undefined) continue;
+    yield { label, body: text.slice(at, end), at };
+    free = end;
+  }
+}
 
 /**
  * The certificates of a PEM text, as DER. What stands around the blocks is ignored.
@@ -9,14 +41,12 @@ const PEM = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/dg;
  * @throws PasskeyError `validation_failed` naming line and column of the first wrong character.
  */
 export function readPemCertificates(text: string, name: string): Uint8Array[] {
-  const items = [...text.matchAll(PEM)].map((block) => {
-    const [, label = '', body = ''] = block;
+  const items = [...blocksOf(text)].map(({ label, body, at: bodyAt }) => {
     if (label !== 'CERTIFICATE') {
       throw wrong(`${name} is PEM and holds ${JSON.stringify(label)}; a CERTIFICATE is expected.${adviceOn(label)}`);
     }
     const read = readBase64(body.replaceAll(/\s/g, ''));
     if (!isEncoded(read)) {
-      const [bodyAt = 0] = block.indices?.[2] ?? [];
       const at = bodyAt + placeOf(body, read.position);
       throw wrong(`${name} is PEM, but ${JSON.stringify(text.charAt(at))} at ${lineAndColumn(text, at)} (line:column) is not base64.`);
     }

@@ -1,7 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { countBytes, decodeUtf8, encodeUtf8, findInvalidUtf8 } from '../bytes.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../json-depth.js';
 import { locateJsonError } from '../json-location.js';
-import { foreignBytes, foreignJson, foreignText } from './foreign.js';
+import { foreignBytes, foreignJson, foreignStart, foreignText } from './foreign.js';
 import { readPemCertificates } from './pem.js';
 import { closestKind, recogniseBytes } from './recognise-bytes.js';
 import { recogniseJson } from './recognise-json.js';
@@ -22,6 +23,8 @@ import {
 
 /** An encoded text inside an encoded text inside …: more than people do by mistake. */
 const MAX_LAYERS = 4;
+/** More than any attestation object and any chain of certificates; JSON, of HTTP archives above all, may be larger. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Finds out what an input is: JSON, PEM, base64, base64url, hexadecimal (also one inside the other) or the bytes themselves.
@@ -55,6 +58,12 @@ function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
   if (utf16 !== undefined) {
     return recogniseLayer(encodeUtf8(utf16), inside(layer, 'UTF-16'));
   }
+  if (bytes.length > MAX_BYTES && !startsLikeJson(bytes)) {
+    const size = `${countBytes(bytes.length)}${encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`}`;
+    throw unknown(
+      `${name} is too large: ${size}, where all but JSON is expected to have ${MAX_BYTES} at most.${sentence(foreignStart(bytes))}`,
+    );
+  }
   const invalid = findInvalidUtf8(bytes);
   if (invalid !== undefined) {
     return fromBytes(bytes, layer, isMostlyJson(bytes) ? invalid : undefined);
@@ -73,6 +82,13 @@ function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
   return printable !== undefined && encodings.length < MAX_LAYERS ? fromText(printable, layer) : fromBytes(bytes, layer);
 }
 
+/** By its first character, white space and a byte order mark aside: what is large is not decoded for it. */
+function startsLikeJson(bytes: Uint8Array): boolean {
+  const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const first = bytes.subarray(from).find((byte) => byte > 0x20 || byte < 0x09);
+  return first !== undefined && '{["'.includes(String.fromCharCode(first));
+}
+
 /** JSON with something else in it, rather than bytes that happen to begin with a brace. */
 function isMostlyJson(bytes: Uint8Array): boolean {
   const [first = 0] = bytes[0] === 0xef ? bytes.subarray(3) : bytes;
@@ -81,23 +97,15 @@ function isMostlyJson(bytes: Uint8Array): boolean {
 }
 
 function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
-  const { name, encodings } = layer;
+  const { encodings } = layer;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    const whole = decodeUtf8(bytes);
-    const { line, column, expected, received } = locateJsonError(whole) ?? {
-      line: 1,
-      column: 1,
-      expected: 'JSON',
-      received: 'something else',
-    };
-    const behind = encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`;
-    throw unknown(
-      `${name} looks like JSON, but at ${line}:${column} (line:column${behind}) ${expected} is expected; got ${received}.`,
-      cause,
-    );
+    throw noJson(bytes, layer, cause);
+  }
+  if (!isWithinDepth(value, MAX_JSON_LEVELS)) {
+    throw noJson(bytes, layer);
   }
   const inner = typeof value === 'string' ? encodeUtf8(value) : bytesOfJson(value);
   if (inner !== undefined && encodings.length < MAX_LAYERS) {
@@ -112,6 +120,20 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
   }
   const none = `is none of: ${Object.values(KIND_NAMES).slice(0, 6).join(', ')}, client data.`;
   throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'At byte 0 an object with their members is expected.'}`);
+}
+
+function noJson(bytes: Uint8Array, { name, encodings }: Layer, cause?: unknown): PasskeyError {
+  const { line, column, expected, received } = locateJsonError(decodeUtf8(bytes)) ?? {
+    line: 1,
+    column: 1,
+    expected: 'JSON',
+    received: 'something else',
+  };
+  const behind = encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`;
+  return unknown(
+    `${name} looks like JSON, but at ${line}:${column} (line:column${behind}) ${expected} is expected; got ${received}.`,
+    cause,
+  );
 }
 
 function fromPem(text: string, layer: Layer): Recognised {

@@ -142,14 +142,12 @@ export function readUtf16(bytes: Uint8Array): string | undefined {
   const big = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
   const little = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
   if ((!big && !little) || bytes.length % 2 !== 0) return undefined;
-  let text = '';
   let ascii = 0;
   for (let at = 0; at < bytes.length; at += 2) {
-    const [high, low] = big ? [bytes[at] ?? 0, bytes[at + 1] ?? 0] : [bytes[at + 1] ?? 0, bytes[at] ?? 0];
-    text += String.fromCharCode((high << 8) | low);
+    const [high = 0, low = 0] = big ? [bytes[at], bytes[at + 1]] : [bytes[at + 1], bytes[at]];
     if (high === 0 && low < 0x80) ascii += 1;
   }
-  return ascii < bytes.length / 4 ? undefined : text;
+  return ascii < bytes.length / 4 ? undefined : new TextDecoder(big ? 'utf-16be' : 'utf-16le').decode(bytes);
 }
 
 /** Bytes of a text without its byte order mark and surrounding white space. */

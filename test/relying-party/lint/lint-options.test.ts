@@ -230,3 +230,27 @@ describe('request options', () => {
     });
   });
 });
+
+describe('what nobody would write', () => {
+  const of = (list: readonly { pointer: string; message: string }[], at: string) =>
+    list.filter(({ pointer }) => pointer === at).map(({ message }) => message);
+
+  it.each(['constructor', '__proto__', 'toString'])('an extension or a member %s is unknown', (name) => {
+    const own = JSON.parse(`{"${name}":1}`);
+    expect(of(lintRequestOptions({ ...request, extensions: own }), `/extensions/${name}`)).toEqual([
+      'No browser knows this extension, so it is ignored.',
+    ]);
+    const options: JsonObject = JSON.parse(JSON.stringify(request).replace('{', `{"${name}":1,`));
+    expect(of(lintRequestOptions(options), `/${name}`)).toEqual(['There is no such member here in the standard; browsers ignore it.']);
+  });
+
+  it('IDs that are objects, of which none is named twice; and thousands of IDs', () => {
+    const textless = { type: 'public-key', id: { toString: 1 }, transports: ['usb'] };
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ type: 'public-key', id: `AA${index + 1000}AA`, transports: ['usb'] }));
+    const advice = lintCreationOptions({ ...creation, excludeCredentials: [textless, textless, ...many, many[0]] });
+    expect(of(advice, '/excludeCredentials/1/id')).toEqual([expect.stringContaining('A text is expected')]);
+    expect(advice.filter(({ message }) => message === 'This credential is named twice.').map(({ pointer }) => pointer)).toEqual([
+      '/excludeCredentials/20002/id',
+    ]);
+  });
+});

@@ -46,6 +46,13 @@ describe('registrations that fail no step', () => {
       'extension-ignored',
       /minPinLength.*this authenticator/,
     ],
+    [
+      'an extension by a name that every object inherits',
+      {},
+      { extensions: { constructor: true } },
+      'extension-ignored',
+      /^The extension constructor was.*this browser/,
+    ],
     ['an RP ID that no browser takes', { rpId: 'co.uk' }, {}, 'rp-id-impossible', /public suffix/, { rpId: 'co.uk' }],
   ])('%s', (_, fields, options, slug, message, expected) => {
     expect(observe(fields, options, expected)).toContainEqual({ slug, message: expect.stringMatching(message) });
