@@ -1,5 +1,5 @@
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { equalBytes } from '../../webauthn/bytes.js';
+import { equalBytes, toHex } from '../../webauthn/bytes.js';
 import { BACKUP_STATE_HINT, USER_PRESENT_AT_REGISTRATION_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/flags.js';
 import { hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
 import type { CeremonyContext, RegistrationContext } from './context.js';
@@ -35,6 +35,14 @@ export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash:
   }
   const origin = clientData.ok ? clientData.value.origin : '';
   const other = preimageOfRpIdHash(received, { rpId, origin });
+  // Two different names share no beginning of their hashes.
+  if (showHash(received) === showHash(hash)) {
+    return fail('rp_id_mismatch', {
+      expected: `${toHex(hash)}, the SHA-256 of ${showText(rpId)}`,
+      received: toHex(received),
+      hint: 'This is the hash of the RP ID with bytes changed; send the authenticator data byte for byte as the authenticator made it.',
+    });
+  }
   return fail('rp_id_mismatch', {
     expected,
     received: other === undefined ? showHash(received) : `${showHash(received)}, the SHA-256 of ${showText(other)}`,
