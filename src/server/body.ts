@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { PasskeyError } from '../errors.js';
+import { locateJsonError } from '../webauthn/json-location.js';
 import { unsupportedMediaType } from './framework-error.js';
 
 /**
@@ -27,7 +28,7 @@ export function readJsonBodies(app: FastifyInstance): void {
       done(new PasskeyError('malformed_json', 'Expected a body that is valid JSON; its bytes are not valid UTF-8.'), undefined);
       return;
     }
-    parseJson(request, text, done);
+    parseJson(request, text, (error, value) => (error === null ? done(null, value) : done(located(text, error), undefined)));
   });
 
   // Looks at no more than the first bytes: 415 comes before 413.
@@ -46,6 +47,15 @@ export function readJsonBodies(app: FastifyInstance): void {
       request.body = {};
     }
   });
+}
+
+/** The parser's error with the place in the body, where it is one of syntax. */
+function located(text: string, cause: Error): Error {
+  const wrong = locateJsonError(text);
+  if (wrong === undefined) return cause;
+  const { line, column, expected, received } = wrong;
+  const message = `Expected a body that is valid JSON (RFC 8259): at line ${line}, column ${column}, expected ${expected}, received ${received}.`;
+  return new PasskeyError('malformed_json', message, { cause });
 }
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {

@@ -75,14 +75,14 @@ describe('content type', () => {
 
 describe('malformed JSON is a 400', () => {
   test.each([
-    ['a lone brace', '{'],
-    ['text', 'hello'],
-    ['single quotes', "{'a':1}"],
-    ['white space', '  '],
-    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-    ['a trailing comma', '{"app_name":"A",}'],
-    ['a byte order mark and nothing behind it', '\uFEFF'],
-  ])('%s', async (_what, payload) => {
+    ['a lone brace', '{', 'line 1, column 2'],
+    ['text', 'hello', 'line 1, column 1'],
+    ['single quotes', "{\n'a':1}", 'line 2, column 1'],
+    ['white space', '  ', 'line 1, column 3'],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'not valid UTF-8'],
+    ['a trailing comma', '{"app_name":"A",}', 'line 1, column 17'],
+    ['a byte order mark and nothing behind it', '\uFEFF', 'line 1, column'],
+  ])('%s', async (_what, payload, place) => {
     await using service = await Service.start();
     const reply = await service.inject({
       method: 'POST',
@@ -91,6 +91,7 @@ describe('malformed JSON is a 400', () => {
       payload,
     });
     expect([reply.statusCode, reply.json().code]).toEqual([400, 'malformed_json']);
+    expect(reply.json().detail).toContain(place);
   });
 
   test.each(['"__proto__":{"x":1}', '"constructor":{"prototype":{"x":1}}', '"a":{"__proto__":null}'])(
