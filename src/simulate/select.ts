@@ -39,6 +39,6 @@ function matches(pattern: string, id: string): boolean {
 
 function unknown(what: string, name: string, known: readonly string[]): PasskeyError {
   const nearest = [...new Set(known)].filter((candidate) => candidate.includes(name) || name.includes(candidate)).slice(0, 5);
-  const advice = nearest.length > 0 ? `Did you mean ${nearest.join(', ')}?` : 'passkey simulate --list shows them all.';
+  const advice = nearest.length > 0 ? `Did you mean ${nearest.join(', ')}?` : '`passkey simulate --list` shows them all.';
   return new PasskeyError('usage', `There is no ${what} "${name}". ${advice}`);
 }

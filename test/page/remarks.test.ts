@@ -19,6 +19,12 @@ describe('remarksOn', () => {
       ['extensions.credProtect is not known here; in browsers it goes by credentialProtectionPolicy.'],
     ],
     ['registration', { extensions: { nonsense: 1 } }, ['extensions.nonsense is not known here; browsers pass over what they do not know.']],
+    [
+      'registration',
+      { extensions: { constructor: 1 } },
+      ['extensions.constructor is not known here; browsers pass over what they do not know.'],
+    ],
+    ['registration', { extensions: { remoteClientDataJSON: '{}' } }, []],
     ['registration', { extensions: 5 }, []],
   ] as const)('%s %j', (dictionary, options, remarks) => {
     expect(remarksOn(dictionary, options)).toStrictEqual(remarks);

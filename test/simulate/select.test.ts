@@ -27,8 +27,8 @@ describe('selectScenarios', () => {
 
   it.each([
     [{ ids: ['login-es'] }, 'There is no case "login-es". Did you mean login-es256?'],
-    [{ ids: ['registerXes256'] }, 'There is no case "registerXes256". passkey simulate --list shows them all.'],
-    [{ tags: ['rs256'] }, 'There is no tag "rs256". passkey simulate --list shows them all.'],
+    [{ ids: ['registerXes256'] }, 'There is no case "registerXes256". `passkey simulate --list` shows them all.'],
+    [{ tags: ['rs256'] }, 'There is no tag "rs256". `passkey simulate --list` shows them all.'],
     [{ ids: ['login-rs256'], tags: ['es256'] }, 'Expected something to run; no case has both one of these ids and one of these tags.'],
   ])('refuses %j', (selection, message) => {
     expect(() => selectScenarios(SCENARIOS, selection)).toThrow(expect.objectContaining({ code: 'usage', message }));

@@ -1,36 +1,17 @@
 import { isObject } from '../../webauthn/annotate/json-value.js';
+import { BROWSER_NAMES, CLIENT_EXTENSIONS } from '../../webauthn/option-names.js';
 import { type Advice, advise } from './advice.js';
 
 type Ceremony = 'registration' | 'authentication';
 
-interface Extension {
-  readonly in: readonly Ceremony[];
-  readonly remark?: string;
-}
-
-/** Where each registered extension belongs, and what to know of it. */
-const EXTENSIONS: ReadonlyMap<string, Extension> = new Map<string, Extension>([
-  ['appid', { in: ['authentication'], remark: 'It is for credentials of U2F days only.' }],
-  ['appidExclude', { in: ['registration'], remark: 'It is for credentials of U2F days only.' }],
-  ['credProps', { in: ['registration'] }],
-  ['prf', { in: ['registration', 'authentication'] }],
-  ['largeBlob', { in: ['registration', 'authentication'] }],
-  ['credentialProtectionPolicy', { in: ['registration'] }],
-  ['enforceCredentialProtectionPolicy', { in: ['registration'] }],
-  ['credBlob', { in: ['registration'] }],
-  ['getCredBlob', { in: ['authentication'] }],
-  ['minPinLength', { in: ['registration'] }],
-  ['hmacCreateSecret', { in: ['registration'], remark: 'Browsers offer it as prf.' }],
-  ['hmacGetSecret', { in: ['authentication'], remark: 'Browsers offer it as prf.' }],
-  ['payment', { in: ['registration', 'authentication'] }],
-  ['uvm', { in: ['registration', 'authentication'], remark: 'It was removed from Level 3, and browsers drop it.' }],
-  ['remoteClientDataJSON', { in: ['registration', 'authentication'] }],
-]);
-
-/** Names by which authenticators know extensions; browsers do not. */
-const BROWSER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['hmac-secret', 'prf'],
-  ['credProtect', 'credentialProtectionPolicy'],
+const AS_PRF = 'Browsers offer it as prf.';
+const OF_U2F = 'It is for credentials of U2F days only.';
+const REMARKS: ReadonlyMap<string, string> = new Map([
+  ['appid', OF_U2F],
+  ['appidExclude', OF_U2F],
+  ['hmacCreateSecret', AS_PRF],
+  ['hmacGetSecret', AS_PRF],
+  ['uvm', 'It was removed from Level 3, and browsers drop it.'],
 ]);
 
 export function lintExtensions(value: unknown, ceremony: Ceremony): Advice[] {
@@ -45,9 +26,10 @@ export function lintExtensions(value: unknown, ceremony: Ceremony): Advice[] {
 
 function lintExtension(name: string, ceremony: Ceremony): Advice[] {
   const pointer = `/extensions/${name}`;
-  const known = EXTENSIONS.get(name);
+  const known = CLIENT_EXTENSIONS.get(name);
   if (known === undefined) {
-    const meant = BROWSER_NAMES.get(name) ?? [...EXTENSIONS.keys()].find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+    const meant =
+      BROWSER_NAMES.get(name) ?? [...CLIENT_EXTENSIONS.keys()].find((candidate) => candidate.toLowerCase() === name.toLowerCase());
     return [
       advise(
         'warning',
@@ -56,10 +38,11 @@ function lintExtension(name: string, ceremony: Ceremony): Advice[] {
       ),
     ];
   }
-  if (!known.in.includes(ceremony)) {
-    return [advise('error', pointer, `This extension belongs to the ${known.in.join(' and ')} only; here it is refused or ignored.`)];
+  if (!known.includes(ceremony)) {
+    return [advise('error', pointer, `This extension belongs to the ${known.join(' and ')} only; here it is refused or ignored.`)];
   }
-  return known.remark === undefined ? [] : [advise('note', pointer, known.remark)];
+  const remark = REMARKS.get(name);
+  return remark === undefined ? [] : [advise('note', pointer, remark)];
 }
 
 function lintInputs({

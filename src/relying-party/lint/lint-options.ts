@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../webauthn/annotate/json-value.js';
+import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/option-names.js';
 import { whyNoRpId } from '../diagnosis/rp-id.js';
 import { type Advice, advise, oneOf, unknownMembers } from './advice.js';
 import { lintExtensions } from './extensions.js';
@@ -7,20 +8,6 @@ import { lintParameters } from './parameters.js';
 import { lintUser } from './user.js';
 
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'];
-const CREATION_MEMBERS = [
-  'rp',
-  'user',
-  'challenge',
-  'pubKeyCredParams',
-  'timeout',
-  'excludeCredentials',
-  'authenticatorSelection',
-  'hints',
-  'attestation',
-  'attestationFormats',
-  'extensions',
-];
-const REQUEST_MEMBERS = ['challenge', 'timeout', 'rpId', 'allowCredentials', 'userVerification', 'hints', 'extensions'];
 const HOST_COUNTS = 'Without it the host of the page counts, so that passkeys of www. and of the bare domain are not the same; name it.';
 /** Where members belong that people put at the top of the other kind of options. */
 const SELECTION = 'It belongs inside authenticatorSelection.';
