@@ -3,7 +3,7 @@ import type { Authenticated } from '../accounts/access.js';
 import type { AppOptions } from './app-options.js';
 import { unauthenticated } from './error-handler.js';
 import { refuseForeignOrigin } from './origins.js';
-import { SESSION_COOKIE } from './session-cookie.js';
+import { sessionCookieName } from './session-cookie.js';
 
 /** Who may use a route. Run as `onRequest`: 401 comes before anything is said about the body. */
 export interface AccessGuard {
@@ -27,6 +27,8 @@ export function callerOf(request: FastifyRequest): Authenticated {
 }
 
 export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'accounts' | 'settings'>): AccessGuard {
+  const sessionCookie = sessionCookieName(settings);
+
   async function byToken(request: FastifyRequest): Promise<Authenticated> {
     const { authorization } = request.headers;
     if (authorization === undefined) {
@@ -43,7 +45,7 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
   }
 
   async function bySession(request: FastifyRequest): Promise<Authenticated> {
-    const secret = request.cookies[SESSION_COOKIE];
+    const secret = request.cookies[sessionCookie];
     const caller = secret === undefined ? undefined : await accounts.authenticate('session', secret);
     if (caller === undefined) {
       throw unauthenticated('Expected a bearer token, or the cookie of a session that has not ended. Log in again.');
@@ -65,7 +67,7 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
     bearerOrSession: guard(byEither),
     async identify(request) {
       const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-      const secret = request.cookies[SESSION_COOKIE];
+      const secret = request.cookies[sessionCookie];
       return (
         (token && (await accounts.authenticate('token', token))) ||
         (secret && (await accounts.authenticate('session', secret))) ||

@@ -1,11 +1,11 @@
 import swagger from '@fastify/swagger';
 import type { App } from './app-instance.js';
 import { ProblemSchema } from './schemas/problem.js';
-import { SESSION_COOKIE } from './session-cookie.js';
+import { sessionCookieName } from './session-cookie.js';
 import type { ServerSettings } from './settings.js';
 
 /** Collects the schemas of the routes added from here on into an OpenAPI 3.1 document, served at `/openapi.json`. */
-export async function describeRoutes(app: App, { origin }: Pick<ServerSettings, 'origin'>, version: string): Promise<void> {
+export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'mode' | 'origin'>, version: string): Promise<void> {
   app.addSchema(ProblemSchema);
   await app.register(swagger, {
     openapi: {
@@ -15,12 +15,12 @@ export async function describeRoutes(app: App, { origin }: Pick<ServerSettings, 
         description: 'Registers passkeys (W3C WebAuthn Level 3) and logs in with them. Errors are problem documents (RFC 9457).',
         version,
       },
-      servers: [{ url: origin }],
+      servers: [{ url: settings.origin }],
       tags: [{ name: 'Registration' }, { name: 'Authentication' }, { name: 'Passkeys' }, { name: 'Session' }, { name: 'Operation' }],
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'Opaque token of `passkey token create` or of a login.' },
-          session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+          session: { type: 'apiKey', in: 'cookie', name: sessionCookieName(settings) },
         },
       },
     },

@@ -1,7 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerSettings } from './settings.js';
 
-export const SESSION_COOKIE = 'passkey_session';
+/**
+ * The name of a cookie of this server. Browsers share cookies among the ports of a host, so in development mode, where several
+ * servers run on localhost, it bears the port: or the sign-in at one would end the session at the other.
+ */
+export function cookieName(name: string, { mode, origin }: Pick<ServerSettings, 'mode' | 'origin'>): string {
+  const { port, protocol } = new URL(origin);
+  return mode === 'production' ? name : `${name}_${port || (protocol === 'https:' ? '443' : '80')}`;
+}
+
+export function sessionCookieName(settings: Pick<ServerSettings, 'mode' | 'origin'>): string {
+  return cookieName('passkey_session', settings);
+}
 
 export function setSessionCookie(
   reply: FastifyReply,
@@ -9,13 +20,13 @@ export function setSessionCookie(
     secret,
     maxAge,
     settings,
-  }: { readonly secret: string /** Milliseconds. */; readonly maxAge: number; readonly settings: Pick<ServerSettings, 'origin'> },
+  }: { readonly secret: string /** Milliseconds. */; readonly maxAge: number; readonly settings: Pick<ServerSettings, 'mode' | 'origin'> },
 ): void {
-  reply.setCookie(SESSION_COOKIE, secret, { ...attributes(reply.request, settings), maxAge: Math.floor(maxAge / 1000) });
+  reply.setCookie(sessionCookieName(settings), secret, { ...attributes(reply.request, settings), maxAge: Math.floor(maxAge / 1000) });
 }
 
-export function clearSessionCookie(reply: FastifyReply, settings: Pick<ServerSettings, 'origin'>): void {
-  reply.clearCookie(SESSION_COOKIE, attributes(reply.request, settings));
+export function clearSessionCookie(reply: FastifyReply, settings: Pick<ServerSettings, 'mode' | 'origin'>): void {
+  reply.clearCookie(sessionCookieName(settings), attributes(reply.request, settings));
 }
 
 function attributes(request: FastifyRequest, { origin }: Pick<ServerSettings, 'origin'>) {

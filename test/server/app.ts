@@ -164,7 +164,7 @@ export class Service {
 
   /** `name=value` of the session cookie of an answer. */
   static cookieOf(reply: LightMyRequestResponse): string {
-    const cookie = reply.cookies.find(({ name }) => name === 'passkey_session');
-    return `passkey_session=${cookie?.value}`;
+    const cookie = reply.cookies.find(({ name }) => name.startsWith('passkey_session'));
+    return `${cookie?.name}=${cookie?.value}`;
   }
 }

@@ -7,10 +7,9 @@ import { FIDO_OWNER_TYPE, fidoUsers } from '../fido-users.js';
 import { toPasskeyError } from '../framework-error.js';
 import { ceremonyClient, operationContext } from '../operation-context.js';
 import { AssertionOptionsBody, AssertionResultBody, AttestationOptionsBody, AttestationResultBody } from '../schemas/fido.js';
+import { cookieName } from '../session-cookie.js';
 
 const RP_NAME = 'passkey';
-/** Names the owner of the begun registration. It grants nothing: the challenge is bound to the same owner. */
-const COOKIE = 'passkey_fido_user';
 const OK = { status: 'ok', errorMessage: '' } as const;
 
 /**
@@ -40,6 +39,8 @@ function answerErrorsAsFailed(fido: App): void {
 
 function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: AppOptions): void {
   const users = fidoUsers(accounts);
+  /** Names the owner of the begun registration. It grants nothing: the challenge is bound to the same owner. */
+  const cookie = cookieName('passkey_fido_user', settings);
 
   fido.post('/attestation/options', { schema: { hide: true, body: AttestationOptionsBody } }, async (request, reply) => {
     const { username, displayName, authenticatorSelection, attestation, extensions } = request.body;
@@ -57,7 +58,7 @@ function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: A
       },
       context: operationContext(request),
     });
-    reply.setCookie(COOKIE, String(owner.id), {
+    reply.setCookie(cookie, String(owner.id), {
       path: '/attestation',
       httpOnly: true,
       sameSite: 'lax',
@@ -67,11 +68,11 @@ function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: A
   });
 
   fido.post('/attestation/result', { schema: { hide: true, body: AttestationResultBody } }, async (request) => {
-    const id = Number(request.cookies[COOKIE]);
+    const id = Number(request.cookies[cookie]);
     if (!Number.isSafeInteger(id) || id < 1) {
       throw new PasskeyError(
         'challenge_unknown',
-        `Expected the cookie ${COOKIE} that /attestation/options set; it did not come. Keep cookies between the two calls.`,
+        `Expected the cookie ${cookie} that /attestation/options set; it did not come. Keep cookies between the two calls.`,
       );
     }
     const { getClientExtensionResults, ...response } = request.body;

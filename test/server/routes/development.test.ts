@@ -111,12 +111,12 @@ describe('GET /dev/state', () => {
     await using service = await Service.start();
     const eve = await service.accounts.addOwner({ email: 'eve@example.com', name: 'Eve' });
     const { secret } = await service.accounts.createSession({ owner: eve, expiresAt: service.clock.now + 1000 });
-    const cookie = `passkey_session=${secret}`;
+    const cookie = `passkey_session_7277=${secret}`;
     const authorization = `Bearer ${service.token}`;
     const userFor = async (headers: Record<string, string>) => (await service.inject({ url: '/dev/state', headers })).json().user?.email;
     expect(await userFor({ cookie })).toBe('eve@example.com');
     expect(await userFor({ cookie, authorization })).toBe('ada@example.com');
-    expect(await userFor({ cookie: 'passkey_session=x', authorization: 'Bearer x' })).toBeUndefined();
+    expect(await userFor({ cookie: 'passkey_session_7277=x', authorization: 'Bearer x' })).toBeUndefined();
   });
 });
 

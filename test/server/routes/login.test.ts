@@ -113,12 +113,48 @@ describe('auth action session', () => {
     const reply = await service.login(credentialId);
     expect(reply.statusCode).toBe(200);
     expect(reply.json()).toEqual({ user: { id: 1, name: 'Ada Lovelace', email: 'ada@example.com' } });
-    expect(reply.headers['set-cookie']).toMatch(/^passkey_session=[A-Za-z0-9_-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(reply.headers['set-cookie']).toMatch(/^passkey_session_7277=[A-Za-z0-9_-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/);
     const cookie = Service.cookieOf(reply);
     service.clock.now += 3_599_999;
     expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(200);
     service.clock.now += 1;
     expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(401);
+  });
+
+  test.each([
+    ['http://localhost:3000', 'development', 'passkey_session_3000'],
+    ['http://localhost', 'development', 'passkey_session_80'],
+    ['https://app.example.com', 'development', 'passkey_session_443'],
+    ['https://app.example.com:8443', 'production', 'passkey_session'],
+  ] as const)('at %s in %s mode the cookie is %s', async (origin, mode, name) => {
+    await using service = await Service.start({ settings: { origin, mode } });
+    const { credentialId } = await service.register();
+    const reply = await service.login(credentialId);
+    expect(reply.cookies).toMatchObject([{ name }]);
+    const [cookie] = reply.cookies;
+    const listed = (sent: string) => service.inject({ url: '/api/passkeys', headers: { cookie: `${sent}=${cookie?.value}` } });
+    expect([(await listed(name)).statusCode, (await listed('passkey_session_7277')).statusCode]).toEqual([200, 401]);
+    expect((await service.inject({ url: '/openapi.json' })).json().components.securitySchemes.session).toEqual({
+      type: 'apiKey',
+      in: 'cookie',
+      name,
+    });
+  });
+
+  test('two servers on two ports of one host keep their sessions apart in one browser', async () => {
+    await using one = await Service.start({ settings: { origin: 'http://localhost:3000' } });
+    await using two = await Service.start({ settings: { origin: 'http://localhost:3001' } });
+    // One jar for both, as browsers have it for a host.
+    const jar = new Map<string, string>();
+    for (const service of [one, two]) {
+      for (const { name, value } of (await service.login((await service.register()).credentialId)).cookies) jar.set(name, value);
+    }
+    const cookie = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const listed = (service: Service) => service.inject({ url: '/api/passkeys', headers: { cookie: cookie() } });
+    expect([(await listed(one)).statusCode, (await listed(two)).statusCode]).toEqual([200, 200]);
+    const { cookies } = await two.inject({ method: 'DELETE', url: '/api/session', headers: { cookie: cookie() } });
+    for (const { name } of cookies) jar.delete(name);
+    expect([(await listed(one)).statusCode, (await listed(two)).statusCode]).toEqual([200, 401]);
   });
 
   test.each([

@@ -44,7 +44,7 @@ describe('GET /api/passkeys', () => {
     ['another scheme', { authorization: 'Basic abc' }],
     ['an unknown token', { authorization: 'Bearer pk_unknown' }],
     ['no token', { authorization: 'Bearer ' }],
-    ['an unknown session', { cookie: 'passkey_session=unknown' }],
+    ['an unknown session', { cookie: 'passkey_session_7277=unknown' }],
   ])('%s is a 401', async (_what, headers) => {
     await using service = await Service.start();
     const reply = await service.inject({ url: '/api/passkeys', headers });
@@ -172,7 +172,7 @@ describe('DELETE /api/session', () => {
     await using _service = service;
     const reply = await service.inject({ method: 'DELETE', url: '/api/session', headers: { cookie } });
     expect([reply.statusCode, reply.body]).toEqual([204, '']);
-    expect(reply.headers['set-cookie']).toMatch(/^passkey_session=; .*Expires=Thu, 01 Jan 1970/);
+    expect(reply.headers['set-cookie']).toMatch(/^passkey_session_7277=; .*Expires=Thu, 01 Jan 1970/);
     expect((await service.inject({ url: '/api/passkeys', headers: { cookie } })).statusCode).toBe(401);
     expect((await service.inject({ method: 'DELETE', url: '/api/session', headers: { cookie } })).statusCode).toBe(401);
   });
