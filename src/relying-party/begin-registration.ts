@@ -1,7 +1,7 @@
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../webauthn/json.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
-import { credentialDescriptor } from './credential-descriptor.js';
+import { credentialDescriptors } from './credential-descriptor.js';
 import type { OperationContext } from './events.js';
 import { requireShallowOptions } from './nesting.js';
 import { ceremonyPolicy, type OperationDependencies } from './operation.js';
@@ -49,7 +49,7 @@ export async function beginRegistration(
     timeout: policy.timeout,
     attestation: policy.attestation,
     authenticatorSelection: { residentKey: policy.residentKey, userVerification: policy.userVerification },
-    ...(live.length > 0 && { excludeCredentials: live.map(({ credential }) => credentialDescriptor(credential)) }),
+    ...(live.length > 0 && { excludeCredentials: credentialDescriptors(live) }),
     ...input.options,
     ...bound,
   };

@@ -1,5 +1,12 @@
 type Ceremony = 'registration' | 'authentication';
 
+/**
+ * The most entries that `excludeCredentials` and `allowCredentials` may have. The standard sets no limit; Chromium and the
+ * browsers built on it reject `create()` and `get()` with a RangeError above this one, so that a page could not time how long
+ * security keys take over long lists (https://crbug.com/1248862, `kPublicKeyCredentialDescriptorListMaxSize`).
+ */
+export const MAX_LISTED_CREDENTIALS = 64;
+
 /** Members of PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.8, §5.4). */
 export const CREATION_MEMBERS: readonly string[] = [
   'rp',

@@ -1,7 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readFixture } from '../../src/fixture/read.js';
+import { openJsonFileStore } from '../../src/store/json-file.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import { MAX_LISTED_CREDENTIALS } from '../../src/webauthn/option-names.js';
+import { newPasskey, START } from '../contract/samples.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -109,6 +113,34 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(outcome).toBe('verified');
     const sent = await page.locator(`${run} details[data-key$="-options"] pre`).textContent();
     expect(JSON.parse(sent ?? '').allowCredentials).toHaveLength(1);
+  });
+
+  it('lets a user of 70 passkeys register another, though browsers refuse more than 64 in a list', async () => {
+    const { cwd, page } = await open();
+    await signIn(page);
+    const store = await openJsonFileStore(join(cwd, '.passkey/passkeys.json'));
+    onTestFinished(() => store.close());
+    const [owner] = await store.listOwners();
+    if (owner === undefined) throw new Error('Signing in has made no user.');
+    for (let age = 70; age > 0; age -= 1) await store.insertPasskey(newPasskey({ owner, rpId: 'localhost', createdAt: START - age }));
+
+    const listOf = async (run: string): Promise<{ readonly id: string }[]> =>
+      JSON.parse((await page.locator(`${run} details[data-key$="-options"] pre`).textContent()) ?? '').excludeCredentials;
+    const { outcome, run } = await act(page, '#register-button');
+    expect(outcome).toBe('verified');
+    const newest = (await store.listPasskeys()).slice(6, 70).toReversed();
+    expect((await listOf(run)).map(({ id }) => id)).toEqual(newest.map(({ credential }) => encodeBase64url(credential.id)));
+
+    // The limit is the browser's: a list of one more is refused.
+    const excludeCredentials = (await store.listPasskeys()).slice(0, MAX_LISTED_CREDENTIALS + 1).map(({ credential }) => ({
+      type: 'public-key',
+      id: encodeBase64url(credential.id),
+    }));
+    await page.locator('#options-panel > summary').click();
+    await page.locator('#options-registration-json').fill(JSON.stringify({ excludeCredentials }));
+    const refused = await act(page, '#register-button');
+    expect(refused.outcome).toBe('browser-error');
+    expect(await page.locator(refused.run).innerText()).toContain('RangeError');
   });
 
   it('copies a run as JSON, as curl and as a fixture that can be read', async () => {

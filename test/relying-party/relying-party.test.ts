@@ -38,6 +38,28 @@ describe('options', () => {
     expect((await world.beginRegistration()).excludeCredentials).toBeUndefined();
   });
 
+  it('exclude at most 64, the last used first; one that was never used counts from its registration', async () => {
+    const world = createWorld();
+    // Registered in this order, a millisecond apart; the third and the first are then used, and the 11th twice.
+    const ids: string[] = [];
+    for (let index = 0; index < 70; index += 1) {
+      world.clock.now += 1;
+      const credentialId = Uint8Array.of(index, 0, 0, 1);
+      await world.register({ credentialId });
+      ids.push(encodeBase64url(credentialId));
+    }
+    for (const index of [2, 10, 0, 10]) {
+      world.clock.now += 1;
+      const credentialId = Uint8Array.of(index, 0, 0, 1);
+      const { challenge } = await world.relyingParty.beginAuthentication({ credentialId, client: 'test' });
+      await world.relyingParty.authenticate({ response: authenticationResponse({ key: world.key, challenge, credentialId }) });
+    }
+    const used = [10, 0, 2].map((index) => ids[index]);
+    const unused = ids.filter((id) => !used.includes(id)).toReversed();
+    const { excludeCredentials = [] } = await world.beginRegistration();
+    expect(excludeCredentials.map(({ id }) => id)).toEqual([...used, ...unused].slice(0, 64));
+  });
+
   it('of a known credential name it, with the transports that the registration gave', async () => {
     const world = createWorld();
     await world.register();

@@ -1,6 +1,7 @@
 import { isObject } from '../../webauthn/annotate/json-value.js';
 import { asciiText } from '../../webauthn/annotate/text-encoding.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
+import { MAX_LISTED_CREDENTIALS } from '../../webauthn/option-names.js';
 import { encodingMistake } from '../diagnosis/encoding.js';
 import { type Advice, advise, oneOf, unknownMembers } from './advice.js';
 
@@ -9,7 +10,6 @@ const HINTS = ['security-key', 'client-device', 'hybrid'];
 /** §15.1: 5 to 10 minutes for ceremonies. */
 const TIMEOUT = { least: 300_000, most: 600_000, recommended: 300_000 } as const;
 const LEAST_CHALLENGE_BYTES = 16;
-const MAX_LISTED = 64;
 
 /** Text that should be base64url without padding: the advice, and the bytes where they can be read. */
 export function lintBytes(pointer: string, value: unknown): { readonly advice: Advice[]; readonly bytes: Uint8Array | undefined } {
@@ -102,8 +102,14 @@ export function lintDescriptors(pointer: string, value: unknown): Advice[] {
     return repeated;
   };
   const many =
-    value.length > MAX_LISTED
-      ? [advise('warning', pointer, `${value.length} credentials are more than many authenticators take; at most ${MAX_LISTED} is safe.`)]
+    value.length > MAX_LISTED_CREDENTIALS
+      ? [
+          advise(
+            'error',
+            pointer,
+            `${value.length} credentials are too many: Chrome and other Chromium browsers throw a RangeError above ${MAX_LISTED_CREDENTIALS}. List the ${MAX_LISTED_CREDENTIALS} used last.`,
+          ),
+        ]
       : [];
   return [...many, ...value.flatMap((entry: unknown, index) => lintDescriptor(`${pointer}/${index}`, entry, isRepeated(entry)))];
 }

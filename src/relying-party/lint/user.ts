@@ -6,6 +6,8 @@ import { type Advice, advise, unknownMembers } from './advice.js';
 import { lintBytes } from './members.js';
 
 const MAX_USER_HANDLE_BYTES = 64;
+/** As many as a UUID has; shorter ones are mostly counted up, and then every project has the same. */
+const LEAST_USER_HANDLE_BYTES = 16;
 /** IDs that are base64url by chance: a UUID, a number, a word with a number such as `user-42`. */
 const PLAIN_IDS = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{1,15}|[a-z]{3,}[-_]\d+)$/i;
 
@@ -59,6 +61,14 @@ function lintUserId(value: unknown): Advice[] {
         'warning',
         '/user/id',
         'The bytes are an e-mail address: authenticators show user handles without verifying the user; use random bytes (§14.6.1).',
+      ),
+    );
+  } else if (bytes.length < LEAST_USER_HANDLE_BYTES) {
+    advice.push(
+      advise(
+        'note',
+        '/user/id',
+        `This user handle is short (${bytes.length === 1 ? '1 byte' : `${bytes.length} bytes`}): keychains replace a passkey that has the same rp.id and user.id, so short or predictable handles collide between projects that share an rp.id, such as localhost. Use 64 random bytes (§5.4.3, §14.6.1).`,
       ),
     );
   }

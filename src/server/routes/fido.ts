@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { encodeBase64url } from '../../webauthn/base64url.js';
+import { credentialDescriptors } from '../../relying-party/credential-descriptor.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
@@ -122,10 +122,6 @@ function addAssertionRoutes(fido: App, { relyingParty, accounts, settings }: App
     if (live.length === 0) {
       throw new PasskeyError('passkey_not_found', `Expected a user with a live passkey; "${username}" has none. Register one first.`);
     }
-    return live.map(({ credential: { id, transports } }) => ({
-      type: 'public-key',
-      id: encodeBase64url(id),
-      ...(transports.length > 0 && { transports }),
-    }));
+    return credentialDescriptors(live);
   }
 }

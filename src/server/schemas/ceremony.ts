@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import { MAX_LISTED_CREDENTIALS } from '../../webauthn/option-names.js';
 import { AppName, AppUrl, Base64, Base64url, NullableBase64, nullable } from './text.js';
 
 export const RegisterOptionsBody = Type.Object({ app_name: AppName, app_url: AppUrl });
@@ -77,7 +78,10 @@ export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSO
         { additionalProperties: false },
       ),
       excludeCredentials: Type.Optional(
-        Type.Array(Descriptor, { description: 'Live passkeys that the user has for this `rp.id`; absent when there are none.' }),
+        Type.Array(Descriptor, {
+          maxItems: MAX_LISTED_CREDENTIALS,
+          description: 'Live passkeys that the user has for this `rp.id`, the last used first; absent when there are none.',
+        }),
       ),
     },
     { additionalProperties: false },

@@ -140,7 +140,7 @@ describe('several', () => {
     const { code, stdout, stderr } = await explain(['o.json', 'r.json'], files);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^· o\.json {2}creation options\n {4}note {5}\/timeout: 60 seconds[\s\S]*\n· r\.json {2}registration response$/m,
+      /^· o\.json {2}creation options\n {4}note {5}\/user\/id: This user handle is short \(1 byte\)[\s\S]*\n {4}note {5}\/timeout: 60 seconds[\s\S]*\n· r\.json {2}registration response$/m,
     );
     expect(stderr).toBe('2 without a ceremony\n');
   });

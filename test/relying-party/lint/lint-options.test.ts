@@ -76,6 +76,15 @@ const creationRows: Row[] = [
   ['attestationFormats as text', { attestation: 'direct', attestationFormats: 'packed' }, '/attestationFormats', 'error', /array/],
   ['user.id of 65 bytes', { user: { id: encodeBase64url(new Uint8Array(65)), name: 'a', displayName: '' } }, '/user/id', 'error', /64/],
   ['an empty user.id', { user: { id: '', name: 'a', displayName: '' } }, '/user/id', 'error', /1 to 64/],
+  ...[1, 15].map(
+    (length): Row => [
+      `user.id of ${length} bytes`,
+      { user: { id: encodeBase64url(random.subarray(0, length)), name: 'a', displayName: '' } },
+      '/user/id',
+      'note',
+      /^This user handle is short \(1(?: byte|5 bytes)\): keychains replace a passkey that .*\. Use 64 random bytes \(§5\.4\.3, §14\.6\.1\)\.$/,
+    ],
+  ),
   ['no displayName', { user: { id: handle, name: 'a' } }, '/user/displayName', 'error', /required/],
   ['no challenge', { challenge: undefined }, '/challenge', 'error', /missing/],
   ['a challenge as base64', { challenge: encodeBase64(random) }, '/challenge', 'error', /base64/],
@@ -202,8 +211,8 @@ const requestRows: Row[] = [
       })),
     },
     '/allowCredentials',
-    'warning',
-    /64/,
+    'error',
+    /^65 credentials are too many: Chrome .* RangeError above 64\. List the 64 used last\.$/,
   ],
 ];
 
