@@ -1,12 +1,18 @@
 import { PasskeyError } from '../errors.js';
+import type { UserHandleKind } from '../webauthn/user-handle.js';
 import { type AccessKeeping, createAccessKeeping } from './access.js';
 import { createOwnerKeeping, type OwnerKeeping } from './owners.js';
 import type { AccountStore, Owner } from './ports.js';
 
 export interface AccountsOptions {
   readonly store: AccountStore;
-  /** Type of owners that are named without one, e.g. `User`. Their user handle is the bare decimal id. */
+  /** Type of owners that are named without one, e.g. `User`. */
   readonly ownerType: string;
+  /**
+   * Of owners who have none yet: `id` (the default) is the decimal id for the default owner type, `<type>:<id>` for any other;
+   * `random` is 32 random bytes.
+   */
+  readonly userHandle?: UserHandleKind;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** `n` bytes from a cryptographic generator. */

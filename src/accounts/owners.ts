@@ -1,6 +1,6 @@
 import { type FieldError, PasskeyError } from '../errors.js';
 import { equalBytes } from '../webauthn/bytes.js';
-import { encodeUserHandle, type OwnerRef } from '../webauthn/user-handle.js';
+import { encodeUserHandle, type OwnerRef, type UserHandleKind } from '../webauthn/user-handle.js';
 import type { AccountStore, Owner, OwnerFilter } from './ports.js';
 
 export interface NewOwner {
@@ -10,6 +10,8 @@ export interface NewOwner {
   readonly type?: string;
   /** 1 to {@link MAX_OWNER_ID}; the one after the highest of the type when absent. */
   readonly id?: number;
+  /** `random` fixes 32 random bytes as user handle at once. Otherwise the first registration fixes one, of the kind set for all. */
+  readonly userHandle?: 'random';
 }
 
 export interface RemovedOwner {
@@ -34,7 +36,8 @@ export interface OwnerKeeping {
    */
   removeOwner(ref: OwnerRef, change?: { readonly reason?: string }): Promise<RemovedOwner>;
   /**
-   * The user handle (WebAuthn L3 §4) of an owner: made and stored at the first call, the stored one from then on.
+   * The user handle (WebAuthn L3 §4) of an owner: the stored one, or one that is made and stored at the first call. Of
+   * simultaneous first calls all answer the same.
    * @throws PasskeyError `owner_not_found`
    */
   userHandleOf(ref: OwnerRef): Promise<Uint8Array>;
@@ -43,15 +46,22 @@ export interface OwnerKeeping {
 interface OwnerKeepingOptions {
   readonly store: AccountStore;
   readonly ownerType: string;
+  readonly userHandle?: UserHandleKind;
   readonly now: () => number;
+  readonly randomBytes: (n: number) => Uint8Array;
 }
+
+/** Beyond guessing and chance; the standard recommends 64, its maximum (WebAuthn L3 §14.6.1). */
+const RANDOM_USER_HANDLE_BYTES = 32;
 
 /** Highest id that may be chosen. The next one is counted up from the highest, so a million are left after it. */
 export const MAX_OWNER_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
 
 const MAX_TEXT = 255;
 
-export function createOwnerKeeping({ store, ownerType, now }: OwnerKeepingOptions): OwnerKeeping {
+export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
+  const { store, ownerType, userHandle: kind = 'id', now, randomBytes } = options;
+  const randomUserHandle = () => randomBytes(RANDOM_USER_HANDLE_BYTES);
   const findOwner = (ref: OwnerRef) => store.findOwner(ref);
 
   async function byRef(ref: OwnerRef): Promise<Owner> {
@@ -66,13 +76,20 @@ export function createOwnerKeeping({ store, ownerType, now }: OwnerKeepingOption
     findOwner,
     listOwners: (filter) => store.listOwners(filter),
 
-    async addOwner({ email, name, type = ownerType, id }) {
+    async addOwner({ email, name, type = ownerType, id, userHandle }) {
       const errors = wrongFields({ email, name, type, id });
       if (errors.length > 0) {
         const details = errors.map((error) => error.detail).join(' ');
         throw new PasskeyError('validation_failed', `The user cannot be added: ${details}`, { errors });
       }
-      return await store.insertOwner({ type, email, name, createdAt: now(), ...(id === undefined ? {} : { id }) });
+      return await store.insertOwner({
+        type,
+        email,
+        name,
+        createdAt: now(),
+        ...(id !== undefined && { id }),
+        ...(userHandle === 'random' && { userHandle: randomUserHandle() }),
+      });
     },
 
     async resolveUser(text) {
@@ -108,7 +125,7 @@ export function createOwnerKeeping({ store, ownerType, now }: OwnerKeepingOption
       if (owner.userHandle !== undefined) {
         return owner.userHandle;
       }
-      const fixed = await store.fixUserHandle(ref, await freeUserHandle(ref));
+      const fixed = await store.fixUserHandle(ref, kind === 'random' ? randomUserHandle() : await freeUserHandle(ref));
       if (fixed?.userHandle === undefined) {
         throw notFound(`${ref.type}:${ref.id}`);
       }

@@ -4,7 +4,7 @@ import type { OwnerRef } from '../webauthn/user-handle.js';
 export interface Owner extends OwnerRef {
   readonly email: string;
   readonly name: string;
-  /** Fixed when the owner first begins a registration, never recomputed. */
+  /** Fixed when the owner is made or first begins a registration, never recomputed. */
   readonly userHandle: Uint8Array | undefined;
   readonly createdAt: number;
 }
@@ -32,10 +32,18 @@ export interface OwnerFilter {
 
 export interface AccountStore {
   /**
-   * Without `id` the next free one of the type. Ids of removed owners are never given again.
+   * Without `id` the next free one of the type. Ids of removed owners are never given again. `userHandle` fixes the user handle
+   * at once; without it `fixUserHandle` does.
    * @throws PasskeyError `owner_already_exists` when the id is or was taken within the type, or the e-mail (compared without case) is taken within the type.
    */
-  insertOwner(owner: { type: string; id?: number; email: string; name: string; createdAt: number }): Promise<Owner>;
+  insertOwner(owner: {
+    type: string;
+    id?: number;
+    email: string;
+    name: string;
+    userHandle?: Uint8Array;
+    createdAt: number;
+  }): Promise<Owner>;
   findOwner(ref: OwnerRef): Promise<Owner | undefined>;
   /** By a user handle of `Owner.userHandle`. */
   listOwners(filter?: OwnerFilter): Promise<Owner[]>;

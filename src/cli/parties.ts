@@ -4,6 +4,7 @@ import { DEFAULT_POLICY, type Policy } from '../relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../relying-party/relying-party.js';
 import { openStore } from '../store/open-store.js';
 import type { Store } from '../store/store.js';
+import type { UserHandleKind } from '../webauthn/user-handle.js';
 import type { StoreSettings } from './config/settings.js';
 import type { Io } from './io.js';
 
@@ -15,7 +16,8 @@ export interface Parties {
 }
 
 export interface OpenOptions {
-  readonly settings: StoreSettings;
+  /** Commands that begin no registration make no user handles. */
+  readonly settings: StoreSettings & { readonly userHandle?: UserHandleKind };
   /** Commands that read never create a store. */
   readonly create: boolean;
   readonly policy?: Policy;
@@ -37,7 +39,8 @@ export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
     newChallenge: () => randomBytes(CHALLENGE_BYTES),
     ...(o.onListenerError ? { onListenerError: o.onListenerError } : {}),
   });
-  const accounts = createAccounts({ store, ownerType: o.settings.ownerType, now: io.now, randomBytes });
+  const { ownerType, userHandle = 'id' } = o.settings;
+  const accounts = createAccounts({ store, ownerType, userHandle, now: io.now, randomBytes });
   return { store, relyingParty, accounts };
 }
 

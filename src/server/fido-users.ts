@@ -22,7 +22,8 @@ export function fidoUsers(accounts: Accounts): FidoUsers {
     findOrAdd: (username) =>
       findOrAdd(
         () => find(username),
-        () => accounts.addOwner({ type: FIDO_OWNER_TYPE, email: emailOf(username), name: username }),
+        // For development, as those of development sign-in: `FIDO:1` of one project is not to replace that of another.
+        () => accounts.addOwner({ type: FIDO_OWNER_TYPE, email: emailOf(username), name: username, userHandle: 'random' }),
       ),
   };
 }

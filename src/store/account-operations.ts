@@ -13,7 +13,7 @@ const KEPT_LOGINS = 500;
 const SMALLEST_PRUNE = 256;
 
 export function insertOwner(state: State, owner: Parameters<AccountStore['insertOwner']>[0]): Owner {
-  const { type, email, name, createdAt } = owner;
+  const { type, email, name, userHandle, createdAt } = owner;
   const id = owner.id ?? (state.highestOwnerId.get(type) ?? 0) + 1;
   if (!Number.isSafeInteger(id) || id < 1) {
     throw new PasskeyError(
@@ -35,8 +35,8 @@ export function insertOwner(state: State, owner: Parameters<AccountStore['insert
       `Expected an e-mail that is free; "${email}" is that of ${type}:${holder?.id}. Give another e-mail.`,
     );
   }
-  const stored: Owner = { type, id, email, name, userHandle: undefined, createdAt };
-  putOwner(state, stored);
+  const stored: Owner = { type, id, email, name, userHandle, createdAt };
+  putOwner(state, copyOwner(stored));
   return copyOwner(stored);
 }
 

@@ -6,6 +6,10 @@ export interface OwnerRef {
   readonly id: number;
 }
 
+/** What user handles are made of: the id (with the type, where it is not the default one), or random bytes. */
+export const USER_HANDLE_KINDS = ['id', 'random'] as const;
+export type UserHandleKind = (typeof USER_HANDLE_KINDS)[number];
+
 const MAX_TYPE_BYTES = 40;
 
 /**

@@ -2,10 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { createAccounts } from '../../src/accounts/accounts.js';
 import { MAX_OWNER_ID, parseOwnerRef } from '../../src/accounts/owners.js';
 import { createMemoryStore } from '../../src/store/memory.js';
+import type { Store } from '../../src/store/store.js';
 import { decodeUtf8 } from '../../src/webauthn/bytes.js';
+import type { UserHandleKind } from '../../src/webauthn/user-handle.js';
 
-function accountsOf({ ownerType = 'User', store = createMemoryStore() } = {}) {
-  return createAccounts({ store, ownerType, now: () => 1000, randomBytes: (n) => new Uint8Array(n) });
+interface Given {
+  readonly ownerType?: string;
+  readonly store?: Store;
+  readonly userHandle?: UserHandleKind;
+}
+
+function accountsOf({ ownerType = 'User', store = createMemoryStore(), userHandle }: Given = {}) {
+  let drawn = 0;
+  const randomBytes = (n: number) => new Uint8Array(n).fill((drawn += 1));
+  return createAccounts({ store, ownerType, now: () => 1000, randomBytes, ...(userHandle && { userHandle }) });
 }
 
 describe('addOwner', () => {
@@ -119,6 +129,44 @@ describe('userHandleOf', () => {
     const after = accountsOf({ store, ownerType: 'Admin' });
     await after.addOwner({ email: 'b@example.com', name: 'B' });
     expect(decodeUtf8(await after.userHandleOf({ type: 'Admin', id: 1 }))).toBe('Admin:1');
+  });
+
+  test('is 32 random bytes where it is set so, of every owner others', async () => {
+    const accounts = accountsOf({ userHandle: 'random' });
+    const owners = [
+      await accounts.addOwner({ email: 'a@example.com', name: 'A' }),
+      await accounts.addOwner({ email: 'a@example.com', name: 'A', type: 'Admin' }),
+    ];
+    expect(owners.map(({ userHandle }) => userHandle)).toEqual([undefined, undefined]);
+    const handles = [];
+    for (const owner of owners) handles.push(await accounts.userHandleOf(owner));
+    expect(handles).toEqual([new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]);
+    expect(await Promise.all(owners.map((owner) => accounts.userHandleOf(owner)))).toEqual(handles);
+  });
+
+  test('of an owner that was made with a random one is that, whatever is set', async () => {
+    for (const userHandle of ['id', 'random'] as const) {
+      const accounts = accountsOf({ userHandle });
+      const owner = await accounts.addOwner({ email: 'a@example.com', name: 'A', userHandle: 'random' });
+      expect(owner.userHandle).toEqual(new Uint8Array(32).fill(1));
+      expect(await accounts.userHandleOf(owner)).toEqual(owner.userHandle);
+    }
+  });
+
+  test('that is stored stays when the setting changes', async () => {
+    const store = createMemoryStore();
+    const owner = await accountsOf({ store }).addOwner({ email: 'a@example.com', name: 'A' });
+    const [first, later] = [accountsOf({ store }), accountsOf({ store, userHandle: 'random' })];
+    expect(decodeUtf8(await first.userHandleOf(owner))).toBe('1');
+    expect(decodeUtf8(await later.userHandleOf(owner))).toBe('1');
+  });
+
+  test('of two first registrations at once is the same for both', async () => {
+    const accounts = accountsOf({ userHandle: 'random' });
+    const owner = await accounts.addOwner({ email: 'a@example.com', name: 'A' });
+    const [one, two] = await Promise.all([accounts.userHandleOf(owner), accounts.userHandleOf(owner)]);
+    expect(one).toEqual(two);
+    expect((await accounts.findOwner(owner))?.userHandle).toEqual(one);
   });
 
   test('there is none of nobody', async () => {

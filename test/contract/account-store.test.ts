@@ -84,6 +84,24 @@ describe.each([memory, jsonFile, sharedJsonFile])('AccountStore: $name', ({ open
     for (const owner of [...fixed, await store.findOwner(ref)]) expect(owner?.userHandle).toStrictEqual(new Uint8Array([49]));
   });
 
+  test('a user handle that an owner is made with stays', async () => {
+    const store = await open();
+    const ref = { type: 'User', id: 1 };
+    const userHandle = new Uint8Array(32).fill(7);
+    const inserted = await store.insertOwner(newOwner({ userHandle }));
+    userHandle.fill(0);
+    const fixed = await store.fixUserHandle(ref, new Uint8Array([49]));
+    for (const owner of [inserted, fixed, await store.findOwner(ref)]) expect(owner?.userHandle).toStrictEqual(new Uint8Array(32).fill(7));
+  });
+
+  test('of two owners made at once with one e-mail, the user handle is that of the one that is taken', async () => {
+    const store = await open();
+    const handles = [1, 2].map((byte) => new Uint8Array(32).fill(byte));
+    const made = await Promise.allSettled(handles.map((userHandle) => store.insertOwner(newOwner({ email: 'a@example.com', userHandle }))));
+    const taken = made.findIndex(({ status }) => status === 'fulfilled');
+    expect((await store.listOwners()).map((owner) => owner.userHandle)).toStrictEqual([handles[taken]]);
+  });
+
   test('of two user handles at the same moment one is fixed, and both callers get it', async () => {
     const store = await open();
     const ref = { type: 'User', id: 1 };

@@ -50,7 +50,7 @@ export function newAccess(change: Partial<Omit<Access, 'id' | 'revokedAt'>> = {}
   };
 }
 
-export function newOwner(change: Partial<{ type: string; id: number; email: string; name: string }> = {}) {
+export function newOwner(change: Partial<{ type: string; id: number; email: string; name: string; userHandle: Uint8Array }> = {}) {
   return { type: 'User', email: `u${randomBytes(6).toString('hex')}@example.com`, name: 'Ada', createdAt: START, ...change };
 }
 

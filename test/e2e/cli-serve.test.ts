@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 import { passkey, serve } from './passkey-process.js';
@@ -147,6 +149,30 @@ describe('every flag of passkey serve does something', () => {
     expect(await call('POST', `${url}/dev/sign-in`, { body: {} })).toMatchObject({ status: 403, body: { code: 'development_only' } });
     await stop();
     expect(output.stderr).toBe('');
+  });
+
+  it('--user-handle random gives 32 random bytes to users who have no handle yet; the handle stays', async () => {
+    const { cwd, token } = await folderWithToken();
+    await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
+    const eve = (await passkeyHere(['token', 'create', '--user', 'eve@example.com'], { cwd })).stdout.trim();
+    const handleAt = async (url: string, of: string) => (await browserAt(url, of).optionsOfRegistration()).body.user.id;
+
+    const plain = await serveHere([], { cwd });
+    expect(await handleAt(plain.url, token)).toBe(encodeBase64url(encodeUtf8('1')));
+    await plain.stop();
+    const random = await serveHere(['--user-handle', 'random'], { cwd });
+    expect(await handleAt(random.url, token)).toBe(encodeBase64url(encodeUtf8('1')));
+    const handles = await Promise.all([handleAt(random.url, eve), handleAt(random.url, eve)]);
+    expect(handles[0]).toMatch(/^[\w-]{43}$/);
+    expect(handles[1]).toBe(handles[0]);
+    await random.stop();
+    const again = await serveHere(['--user-handle', 'id'], { cwd });
+    expect(await handleAt(again.url, eve)).toBe(handles[0]);
+    await again.stop();
+    expect(await passkeyHere(['serve', '--user-handle', 'email'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--user-handle expects one of id, random; got "email".'),
+    });
   });
 
   it('--allowed-host, --owner-type and --fido-api', async () => {

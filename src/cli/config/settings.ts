@@ -1,3 +1,4 @@
+import { USER_HANDLE_KINDS } from '../../webauthn/user-handle.js';
 import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
 import { algorithm, allowedHost, hostName, origin, rateLimit, storeLocation } from './webauthn-values.js';
 
@@ -66,6 +67,11 @@ export const SERVE_SETTINGS = {
     }),
     'session',
     'what a login answers: session, token, expiring_token or a module',
+  ),
+  userHandle: settingOr(
+    oneOf(USER_HANDLE_KINDS),
+    'id',
+    'user.id of users who have none yet (development sign-in always makes random ones)',
   ),
   record: setting(path('dir'), 'write one fixture for each finished ceremony into this directory'),
   trustProxy: settingOr(toggle, false, 'take the client address, host and scheme from the X-Forwarded-* headers of the nearest proxy'),

@@ -57,7 +57,8 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
     const wanted = email ?? DEFAULT_EMAIL;
     return await findOrAdd(
       () => findByEmail(wanted),
-      () => accounts.addOwner({ email: wanted, name: name ?? wanted.split('@')[0] ?? wanted }),
+      // Every project on localhost has a User:1, and keychains replace a passkey of the same rp.id and user.id.
+      () => accounts.addOwner({ email: wanted, name: name ?? wanted.split('@')[0] ?? wanted, userHandle: 'random' }),
     );
   }
 

@@ -29,6 +29,7 @@ const VALUES: Record<Key, { flag: [string | string[] | boolean, unknown]; variab
     file: [['https://c.test'], ['https://c.test']],
   },
   authAction: { flag: ['token', 'token'], variable: ['expiring_token', 'expiring_token'], file: ['session', 'session'] },
+  userHandle: { flag: ['random', 'random'], variable: ['id', 'id'], file: ['random', 'random'] },
   record: { flag: ['/a', '/a'], variable: ['/b', '/b'], file: ['/c', '/c'] },
   trustProxy: { flag: [true, true], variable: ['true', true], file: [true, true] },
   rateLimit: { flag: ['1', 1], variable: ['off', 'off'], file: [3, 3] },

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { decodeBase64url } from '../../../src/webauthn/base64url.js';
+import { decodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
 
 type Peer = { remoteAddress?: string; headers?: Record<string, string> };
@@ -161,6 +163,26 @@ describe('POST /dev/sign-in', () => {
     await using service = await Service.start({ store: lookTogether(5) });
     const replies = await Promise.all(Array.from({ length: 5 }, () => service.post('/dev/sign-in', { email: 'new@example.com' })));
     expect(replies.map((reply) => [reply.statusCode, reply.json().user?.id])).toEqual(Array(5).fill([200, 2]));
+    const begun = await Promise.all(
+      replies.map((reply) =>
+        service.post('/api/passkeys/register/options', { app_name: 'A', app_url: OWN_ORIGIN }, { token: reply.json().token }),
+      ),
+    );
+    expect(new Set(begun.map((reply) => reply.json().user.id)).size).toBe(1);
+  });
+
+  test('gives users that it makes a random user handle, and leaves that of all others as it is', async () => {
+    await using service = await Service.start();
+    const handleOf = async (email: string) => {
+      const { token } = (await signIn(service, { email })).json();
+      const options = await service.post('/api/passkeys/register/options', { app_name: 'A', app_url: OWN_ORIGIN }, { token });
+      return decodeBase64url(options.json().user.id);
+    };
+    const [made, other] = [await handleOf('made@example.com'), await handleOf('other@example.com')];
+    expect([made.length, other.length]).toEqual([32, 32]);
+    expect(made).not.toEqual(other);
+    expect(await handleOf('made@example.com')).toEqual(made);
+    expect(decodeUtf8(await handleOf('ada@example.com'))).toBe('1');
   });
 
   test('takes TYPE:ID', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
+import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { newPasskey, START } from '../../contract/samples.js';
 import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
 
 const FIDO = { settings: { fidoApi: true } };
@@ -238,6 +240,27 @@ describe('the FIDO server API', () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => service.post('/attestation/options', body, ANONYMOUS)));
     expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(200));
     expect(new Set(replies.map((reply) => reply.json().user.id)).size).toBe(1);
+  });
+
+  test('its users get random user handles, and its cookie bears the port, as those of development do', async () => {
+    await using fido = await caller();
+    const reply = await fido.post('/attestation/options', { username: 'john', displayName: 'John' });
+    expect(decodeBase64url(reply.json().user.id)).toHaveLength(32);
+    expect(reply.cookies).toMatchObject([{ name: 'passkey_fido_user_7277' }]);
+  });
+
+  test('of more than 64 passkeys lists the 64 used last, as browsers refuse more', async () => {
+    await using fido = await caller();
+    await fido.creation();
+    const [owner] = await fido.service.accounts.listOwners({ type: 'FIDO' });
+    if (owner === undefined) throw new Error('no owner');
+    const ids = [];
+    for (let age = 0; age < 70; age += 1) {
+      const { credential } = await fido.service.store.insertPasskey(newPasskey({ owner, rpId: 'localhost', createdAt: START - age }));
+      ids.push(encodeBase64url(credential.id));
+    }
+    const lists = [(await fido.creation()).excludeCredentials, (await fido.request()).allowCredentials];
+    for (const list of lists) expect(list.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 64));
   });
 
   test('it is not part of the OpenAPI document', async () => {
