@@ -28,23 +28,6 @@ for (const part of ['authenticator', 'webauthn']) {
   }
 }
 
-/**
- * @fastify/cookie imports the CommonJS module cookie dynamically and reads its named exports, as Node gives them; a split
- * bundle gives a default export only.
- */
-const namedExportsOfCookie = {
-  name: 'named-exports-of-cookie',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^cookie$/ }, ({ kind, resolveDir }) =>
-      kind === 'dynamic-import' ? { path: 'cookie', namespace: 'named-exports', pluginData: { resolveDir } } : undefined,
-    );
-    onLoad({ filter: /^cookie$/, namespace: 'named-exports' }, ({ pluginData }) => ({
-      contents: "export { parseCookie, stringifySetCookie } from 'cookie';",
-      resolveDir: pluginData.resolveDir,
-    }));
-  },
-};
-
 async function buildPage() {
   const client = join(root, 'src/server/page/client');
   const bundle = (entry, loader) =>
@@ -87,7 +70,6 @@ async function buildModules() {
     logLevel: 'warning',
     metafile: true,
     absWorkingDir: root,
-    plugins: [namedExportsOfCookie],
   });
   await chmod(join(root, 'bin/passkey.js'), 0o755);
   await removeStale(new Set(Object.keys(metafile.outputs)));
