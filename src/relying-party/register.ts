@@ -53,6 +53,10 @@ export async function register(dependencies: OperationDependencies, input: Regis
     if (wrongChallenge !== undefined || trace.ceremony === undefined) {
       throw refusal('7.1', wrongChallenge);
     }
+    // The library decodes certificates without limits: it is not given those that step 22 refuses, which may be made to keep it busy.
+    if (firstFailedRegistrationStep(unverified, ['attestation-statement']) !== undefined) {
+      throw refusal('7.1', firstFailedRegistrationStep(unverified));
+    }
     const library = await verifyRegistration(received, trace.ceremony);
     const credentialKnown = (await store.findPasskeyByCredentialId(received.id)) !== undefined;
     const verified = { ...unverified, credentialKnown, library };

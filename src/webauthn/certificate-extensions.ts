@@ -54,11 +54,13 @@ const KEY_USAGES = [
 /** @throws DerSyntaxError also where an extension stands twice (RFC 5280 §4.2). */
 export function readExtensions(element: DerElement | undefined): CertificateExtensions {
   const all = element === undefined ? [] : sequence(element, 'the extensions').map(readExtension);
+  const byOid = new Map(all.map((extension) => [extension.oid, extension]));
   const decoded = <T>(oid: string, decode: (value: DerElement) => T): T | undefined => {
-    const extension = all.find((candidate) => candidate.oid === oid);
+    const extension = byOid.get(oid);
     return extension === undefined ? undefined : inside(extension, element?.start ?? 0, decode);
   };
-  const twice = all.find(({ oid }, index) => all.some((other, at) => at < index && other.oid === oid));
+  // The map holds the last of an OID.
+  const twice = all.find((extension) => byOid.get(extension.oid) !== extension);
   if (twice !== undefined) {
     throw new DerSyntaxError(element?.start ?? 0, `expected extension ${twice.oid} once`);
   }

@@ -1,7 +1,7 @@
 import { equalBytes, toHex } from './bytes.js';
 import { type CertificateExtensions, readExtensions } from './certificate-extensions.js';
 import { children, contents, type DerElement, DerSyntaxError, decodeDer, encoded, isContext, sequence } from './der.js';
-import { bitString, integer, objectIdentifier, time } from './der-values.js';
+import { bitString, integer, objectIdentifier, smallInteger, time } from './der-values.js';
 import { type DistinguishedName, readName } from './distinguished-name.js';
 import { malformed } from './malformed.js';
 
@@ -100,11 +100,11 @@ function readCertificate(bytes: Uint8Array): Certificate {
 }
 
 function readVersion(element: DerElement | undefined): number {
-  const value = integer(element === undefined ? undefined : children(element)[0], 'the version', element);
-  if (value < 0n || value > 2n) {
-    throw new DerSyntaxError(element?.contentStart ?? 0, `expected version 1, 2 or 3, got ${value + 1n}`);
+  const version = smallInteger(element === undefined ? undefined : children(element)[0], 'the version', element) + 1;
+  if (version > 3) {
+    throw new DerSyntaxError(element?.contentStart ?? 0, `expected version 1, 2 or 3, got ${version}`);
   }
-  return Number(value) + 1;
+  return version;
 }
 
 function readAlgorithm(element: DerElement | undefined, name: string, parent: DerElement): AlgorithmIdentifier {

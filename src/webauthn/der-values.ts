@@ -29,10 +29,16 @@ export function boolean(element: DerElement): boolean {
   return bytes[0] !== 0;
 }
 
-/** An OBJECT IDENTIFIER in dotted form. @throws DerSyntaxError */
+/** Those in use take some 20 bytes. Numbers without a limit are slow to decode: the time grows with the square of their length. */
+const MAX_OID_LENGTH = 128;
+
+/** An OBJECT IDENTIFIER of at most 128 bytes in dotted form. @throws DerSyntaxError */
 export function objectIdentifier(element: DerElement | undefined, name: string, parent?: DerElement): string {
   const found = expectUniversal(element, TAG.oid, name, parent);
   const bytes = contents(found);
+  if (bytes.length > MAX_OID_LENGTH) {
+    throw new DerSyntaxError(found.start, `expected ${name} of at most ${MAX_OID_LENGTH} bytes, got ${bytes.length}`);
+  }
   if (bytes.length === 0 || (bytes.at(-1) ?? 0x80) >= 0x80) {
     throw new DerSyntaxError(found.end, `expected ${name} to end in a whole number`);
   }

@@ -131,6 +131,16 @@ describe('decodeCertificate', () => {
     ['something else', integer(1), /expected a certificate, got integer/],
     ['version 4', write({ version: 4 }), /expected version 1, 2 or 3, got 4/],
     [
+      'a version of a hundred bytes',
+      sequence(sequence(context(0, integer(1n << 800n)), integer(1)), sequence(), bitString(new Uint8Array(1))),
+      /expected the version from 0 to 2\^53-1/,
+    ],
+    [
+      'an object identifier of 129 bytes',
+      write({ extensions: [{ oid: '2.5.29.37', value: sequence(der(0x06, new Uint8Array(129))) }] }),
+      /extension 2\.5\.29\.37, byte 3 of its value: expected a key purpose of at most 128 bytes, got 129/,
+    ],
+    [
       'extensions in version 1',
       write({ version: 1, extensions: [EXTENSIONS.basicConstraints(true)] }),
       /expected no extensions in a certificate of version 1/,

@@ -86,6 +86,20 @@ describe('values', () => {
     expect(() => values.objectIdentifier(one(fromHex('0600')), 'it')).toThrow(/whole number/);
   });
 
+  it('takes an object identifier of 128 bytes and refuses one of 129, however they are divided', () => {
+    const oneNumber = (size: number) => der(0x06, new Uint8Array(size).fill(0xff, 0, -1).fill(0x7f, -1));
+    const manyNumbers = (size: number) => der(0x06, new Uint8Array(size).fill(1));
+    expect(values.objectIdentifier(one(oneNumber(128)), 'it')).toBe(`2.${2n ** (7n * 128n) - 1n - 80n}`);
+    expect(values.objectIdentifier(one(manyNumbers(128)), 'it')).toBe(`0${'.1'.repeat(128)}`);
+    for (const bytes of [oneNumber(129), manyNumbers(129), oneNumber(40_000), manyNumbers(40_000)]) {
+      const element = one(bytes);
+      const size = element.end - element.contentStart;
+      expect(() => values.objectIdentifier(element, 'it')).toThrow(
+        expect.objectContaining({ name: 'DerSyntaxError', offset: 0, detail: `expected it of at most 128 bytes, got ${size}` }),
+      );
+    }
+  });
+
   it('booleans, bit strings', () => {
     expect([boolean(true), boolean(false), fromHex('010101')].map((bytes) => values.boolean(one(bytes)))).toEqual([true, false, true]);
     expect(() => values.boolean(one(fromHex('0100')))).toThrow(/one byte/);

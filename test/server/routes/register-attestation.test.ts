@@ -1,0 +1,80 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Policy } from '../../../src/relying-party/policy.js';
+import { concatBytes } from '../../../src/webauthn/bytes.js';
+import type { CborMap } from '../../../src/webauthn/cbor.js';
+import { AT, leafCertificate, rootCertificate, YEAR } from '../../relying-party/attestation/authority.js';
+import { ecdsa, members } from '../../relying-party/attestation/statements.js';
+import { AAGUID, es256Key, type RegistrationFields, registrationResponse } from '../../relying-party/ceremony.js';
+import { toPem } from '../../relying-party/certificate.js';
+import { EXTENSIONS, type Extension, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
+import { der, printableString, sequence, utf8String } from '../../webauthn/der-writer.js';
+import { APP_ORIGIN, APP_URL, RP_ID, Service } from '../app.js';
+
+const attestationKey = ecKeyPair();
+
+/** A packed statement with a certificate that has this extension besides those that §8.2.1 asks for. */
+function packed(extension: Extension) {
+  const certificate = leafCertificate({
+    subject: [
+      [OID.c, printableString('SE')],
+      [OID.o, utf8String('Example AB')],
+      [OID.ou, utf8String('Authenticator Attestation')],
+      [OID.cn, utf8String('Example key')],
+    ],
+    publicKey: attestationKey.publicKey,
+    extensions: [EXTENSIONS.basicConstraints(false), EXTENSIONS.aaguid(AAGUID), extension],
+    // The library judges certificates by the clock of the machine.
+    notAfter: AT + 100 * YEAR,
+  });
+  const attStmt = (authData: Uint8Array, clientDataHash: Uint8Array): CborMap =>
+    members({ alg: -7, sig: ecdsa(concatBytes(authData, clientDataHash), attestationKey), x5c: [certificate] });
+  return { fmt: 'packed', attStmt };
+}
+
+/** Extended key usage with an object identifier of so many bytes, each of them a number: the slowest to put down in dots. */
+const purpose = (size: number): Extension => ({ oid: '2.5.29.37', value: sequence(der(0x06, new Uint8Array(size).fill(1))) });
+
+async function register(fields: Partial<RegistrationFields>, policy: Partial<Policy> = {}) {
+  await using service = await Service.start({ policy });
+  const options = await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL });
+  const { challenge } = options.json();
+  const response = registrationResponse({ key: es256Key(), challenge, rpId: RP_ID, origin: APP_ORIGIN, ...fields });
+  const { statusCode, json } = await service.post('/api/passkeys/register', response);
+  return { statusCode, body: json() };
+}
+
+describe('a certificate with a long object identifier', () => {
+  /** The library hashes with Web Crypto, the steps do not. */
+  async function registerAndCount(size: number, policy?: Partial<Policy>) {
+    const digest = vi.spyOn(globalThis.crypto.subtle, 'digest');
+    try {
+      const { statusCode, body } = await register(packed(purpose(size)), policy);
+      return { statusCode, body, askedLibrary: digest.mock.calls.length > 0 };
+    } finally {
+      digest.mockRestore();
+    }
+  }
+
+  test('of 128 bytes is taken', async () => {
+    expect(await registerAndCount(128)).toMatchObject({ statusCode: 200, askedLibrary: true });
+  });
+
+  test.each([
+    [129, {}],
+    [40_000, {}],
+    [40_000, { attestation: 'direct', attestationRoots: [toPem(rootCertificate())] } as const],
+  ])('of %i bytes is a 422, and the library never sees it (policy %j)', async (size, policy) => {
+    expect(await registerAndCount(size, policy)).toMatchObject({
+      statusCode: 422,
+      body: {
+        code: 'attestation_malformed',
+        step: {
+          number: 22,
+          slug: 'attestation-statement',
+          received: expect.stringContaining(`a key purpose of at most 128 bytes, got ${size}`),
+        },
+      },
+      askedLibrary: false,
+    });
+  });
+});
