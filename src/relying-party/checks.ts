@@ -14,7 +14,7 @@ export const REGISTRATION_CHECKS: readonly RegistrationSlug[] = [
   'algorithm',
   // What the library accepts inside statements, against §8 and RFC 5280 (see the table of differences).
   'attestation-statement',
-  // Roots: the library holds them for the whole process, and takes self attestation for trusted.
+  // Roots: the library holds them for the whole process, and even with roots accepts self attestation and none.
   'attestation-trust',
   // More than 1023 bytes; an id that is not the attested one.
   'credential-id',

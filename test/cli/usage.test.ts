@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FOREIGN_ROOT } from '../../src/simulate/cases/foreign-root.js';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
 import { tempFolder } from './temp-folder.js';
@@ -75,6 +76,22 @@ describe('wrong usage', () => {
     } finally {
       await new Promise((resolve) => holder.close(resolve));
     }
+  });
+
+  it.each<[string, string[]]>([
+    ['none by default', []],
+    ['none', ['--attestation', 'none']],
+    ['indirect', ['--attestation', 'indirect']],
+  ])('attestation roots with attestation %s', async (_, flags) => {
+    const cwd = await tempFolder();
+    await writeFile(join(cwd, 'root.pem'), FOREIGN_ROOT);
+    expect(await runIn(cwd, ['serve', '--port', '0', '--attestation-roots', 'root.pem', ...flags])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^passkey: --attestation-roots expects --attestation direct or enterprise; got (none|indirect)\..*add --attestation direct/m,
+      ),
+    });
   });
 
   it('a password in a store URL is not repeated', async () => {

@@ -97,7 +97,7 @@ export const SERVE_SETTINGS = {
   residentKey: settingOr(oneOf(['required', 'preferred', 'discouraged']), 'preferred', 'discoverable credentials asked for'),
   attestationRoots: setting(
     list(path('pem', 'the path of a PEM file')),
-    'PEM files of roots that an attestation must lead to',
+    'PEM files of roots that an attestation must lead to; needs --attestation direct or enterprise',
     'trust is not assessed',
   ),
   topOrigin: setting(

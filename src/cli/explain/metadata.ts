@@ -8,10 +8,10 @@ import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeCertificate } from '../../webauthn/certificate.js';
 
-/** DER of the roots that the metadata has for the authenticator of a registration. */
+/** DER of the roots that the metadata has for the authenticator of a registration; none without attestation, when its AAGUID is only claimed. */
 export function metadataRoots(metadata: MetadataBlob | undefined, response: JsonObject): Uint8Array[] {
   const model = metadata && modelOf(response);
-  return metadata === undefined || model === undefined ? [] : metadata.rootsFor(model).map(({ bytes }) => bytes);
+  return metadata === undefined || model === undefined || model.fmt === 'none' ? [] : metadata.rootsFor(model).map(({ bytes }) => bytes);
 }
 
 /** What the metadata says of the authenticator of a registration. */
@@ -35,15 +35,20 @@ export function observeMetadata(metadata: MetadataBlob | undefined, response: Js
 
 const NO_AAGUID = /^[0-]+$/;
 
+interface NamedModel extends AuthenticatorModel {
+  /** Attestation statement format. */
+  readonly fmt: string;
+}
+
 /** Undefined where the registration cannot be read: the steps say why. */
-function modelOf(response: JsonObject): AuthenticatorModel | undefined {
+function modelOf(response: JsonObject): NamedModel | undefined {
   try {
     const { attestationObject } = receiveRegistration(response).received.response;
-    const { attStmt, authData, statements = [] } = decodeAttestationObject(decodeBase64(attestationObject)?.bytes ?? new Uint8Array());
+    const { fmt, attStmt, authData, statements = [] } = decodeAttestationObject(decodeBase64(attestationObject)?.bytes ?? new Uint8Array());
     const aaguid = decodeAuthenticatorData(authData).attestedCredentialData?.aaguid;
     const chains = [attStmt, ...statements.map((statement) => statement.attStmt)].map((statement) => statement.get('x5c'));
     const ders = chains.flat().filter((der) => der instanceof Uint8Array);
-    return aaguid && { aaguid: formatAaguid(aaguid), attestationCertificates: ders.map((der) => decodeCertificate(der)) };
+    return aaguid && { fmt, aaguid: formatAaguid(aaguid), attestationCertificates: ders.map((der) => decodeCertificate(der)) };
   } catch {
     return undefined;
   }

@@ -129,7 +129,7 @@ function lintAttestation({ attestation, attestationFormats }: JsonObject): Advic
           advise(
             'note',
             '/attestation',
-            'Browsers may ask people for consent, and synced passkeys have no attestation; ask for it only if you hold it against roots, and take "none" as an answer.',
+            'Browsers may ask people for consent, and synced passkeys have no attestation. Ask for it only if you check it against roots; anybody can send "none" instead, so never count that as trusted.',
           ),
         ]
       : []),

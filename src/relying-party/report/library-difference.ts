@@ -38,7 +38,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   algorithm: 'Without a statement the library never uses the public key, so it accepts one that nobody can verify signatures with.',
   'attestation-statement':
     'The library leaves out requirements of §8 and RFC 5280, such as the algorithm of self attestation, CAs as issuers, the origin and purpose of Android keys and, without roots, the signatures and times of certificates.',
-  'attestation-trust': 'The library is given no roots here: it keeps them for the whole process, and takes self attestation for trusted.',
+  'attestation-trust':
+    'The library is given no roots here: it keeps them for the whole process, and even with roots accepts self attestation and no attestation.',
   'credential-id': 'The library compares id with rawId, not with the attested credential ID, and sets no limit to its length.',
   'credential-id-unused': 'The library does not know which credentials are registered.',
   'backup-eligibility': 'The library does not compare the backup eligibility with that of the registration.',

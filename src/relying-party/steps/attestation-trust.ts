@@ -13,8 +13,8 @@ export function isOfChain({ slug }: SubCheck): boolean {
 }
 
 /**
- * §7.1 step 24, by a policy of ours: no attestation is acceptable and is recorded as `none`. A statement is `untrusted` unless it verifies
- * and its certificates lead to one of the roots. So self attestation, which has no certificate, is never trusted.
+ * §7.1 step 24, by a policy of ours: a statement is `untrusted` unless it verifies and its certificates lead to one of the roots. So self
+ * attestation, which has no certificate, is never trusted. What carries no attestation is recorded as `none`, which passes without roots only.
  */
 export function trustOf({ fmt, trust, verdict }: AttestationReport): AttestationTrust {
   return fmt === 'none' ? 'none' : verdict === 'accepted' && trust.status === 'trusted' ? 'trusted' : 'untrusted';
@@ -37,21 +37,18 @@ export const attestationTrust: Check<RegistrationContext> = ({ attestation, atte
     return skip(UNVERIFIED);
   }
   const { check } = report.trust;
-  const expected = `no attestation, or ${check.expected} (${attestationRoots.length} given)`;
+  const expected = `${check.expected} (${attestationRoots.length} given)`;
   const broken = report.checks.find((candidate) => candidate.status === 'fail' && isOfChain(candidate));
   if (report.fmt !== 'none' && broken !== undefined) {
     return fail('attestation_untrusted', { expected: broken.expected, received: broken.received, hint: broken.hint ?? HINT });
   }
   switch (trustOf(report)) {
     case 'none':
-      return pass(expected, 'no attestation');
+      return fail('attestation_untrusted', { expected, received: 'no attestation (format "none")', hint: HOW_TO_GET_ATTESTATION });
     case 'trusted':
       return pass(expected, `a path to ${check.received}`);
     case 'untrusted':
-      return fail('attestation_untrusted', {
-        expected,
-        ...whyUntrusted(report),
-      });
+      return fail('attestation_untrusted', { expected, ...whyUntrusted(report) });
   }
 };
 
@@ -70,3 +67,6 @@ function whyUntrusted({ trust, verdict }: AttestationReport): { readonly receive
 export const UNVERIFIED = 'the attestation statement does not verify';
 
 const HINT = 'Add the root of this authenticator model to --attestation-roots, or register one of a model that is trusted.';
+
+const HOW_TO_GET_ATTESTATION =
+  'Ask for attestation "direct" and register an authenticator that attests, such as a security key (synced passkeys do not, and people may decline); to accept passkeys without attestation, configure no roots.';

@@ -5,6 +5,7 @@ import { registrationCase } from './registration-case.js';
 
 const PACKED = { authenticator: { attestation: 'packed' } } as const;
 const DIRECT = { policy: { attestation: 'direct' } } as const;
+const WITH_ROOTS = { policy: { attestation: 'direct', attestationRoots: [FOREIGN_ROOT] } } as const;
 
 export const INVALID_ATTESTATIONS: readonly Case[] = [
   registrationCase({
@@ -53,9 +54,15 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
     expected: refused('attestation_malformed', 'attestation-statement'),
   }),
   registrationCase({
+    id: 'register.attestation-none-with-roots',
+    title: 'no attestation, where roots are configured',
+    room: WITH_ROOTS,
+    expected: refused('attestation_untrusted', 'attestation-trust'),
+  }),
+  registrationCase({
     id: 'register.attestation-untrusted',
     title: 'self attestation, where roots are configured',
-    room: { policy: { attestation: 'direct', attestationRoots: [FOREIGN_ROOT] } },
+    room: WITH_ROOTS,
     actor: PACKED,
     expected: refused('attestation_untrusted', 'attestation-trust'),
   }),

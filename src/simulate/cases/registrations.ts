@@ -4,7 +4,6 @@ import type { HttpAnswer } from '../http.js';
 import type { Mismatch } from '../report.js';
 import { objectOf } from '../scenario.js';
 import { ACCEPTED, type Case } from './case.js';
-import { FOREIGN_ROOT } from './foreign-root.js';
 import { type RegistrationMoment, type RegistrationSpec, registrationCase } from './registration-case.js';
 import { askCreationOptions } from './requests.js';
 import { inStandardBase64 } from './response-edits.js';
@@ -105,12 +104,6 @@ export const REGISTRATIONS: readonly Case[] = [
     tags: ['attestation'],
     room: { policy: { attestation: 'direct' } },
     actor: { authenticator: { attestation: 'packed' } },
-  }),
-  accepted({
-    id: 'register.attestation-none-with-roots',
-    title: 'no attestation, where roots are configured',
-    tags: ['attestation'],
-    room: { policy: { attestationRoots: [FOREIGN_ROOT] } },
   }),
   accepted({
     id: 'register.embedded',

@@ -50,6 +50,7 @@ describe('accepted by the library, refused by a step', () => {
     ['algorithm', { publicKey: beside }, {}],
     ['attestation-statement', self(-257), {}],
     ['attestation-trust', self(-7), { attestationRoots: [ROOT.bytes] }],
+    ['attestation-trust', { fmt: 'none' }, { attestationRoots: [ROOT.bytes] }],
     ['credential-id', { change: { json: (json) => ({ ...json, id: 'AAAA', rawId: 'AAAA' }) } }, {}],
   ])('%s', async (slug, fields, change) => {
     const report = await registered(fields, change);

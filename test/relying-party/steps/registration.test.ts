@@ -149,7 +149,15 @@ const ROWS: readonly Row<RegistrationSlug, RegistrationFields, RegistrationExpec
   { slug: 'trust-anchors', status: 'pass', when: 'there are roots', fields: certified, expected: root, received: '1 root certificate' },
   { slug: 'trust-anchors', status: 'skip', when: 'there are no roots', fields: certified, received: 'no attestation roots' },
   { slug: 'trust-anchors', status: 'skip', when: 'the statement is forged', fields: forged, expected: root, received: UNVERIFIED },
-  { slug: 'attestation-trust', status: 'pass', when: 'there is no attestation', expected: root, received: 'no attestation' },
+  {
+    slug: 'attestation-trust',
+    status: 'fail',
+    when: 'there is no attestation',
+    expected: root,
+    code: 'attestation_untrusted',
+    received: 'no attestation (format "none")',
+    hint: 'Ask for attestation "direct"',
+  },
   {
     slug: 'attestation-trust',
     status: 'pass',

@@ -43,6 +43,26 @@ async function register(fields: Partial<RegistrationFields>, policy: Partial<Pol
   return { statusCode, body: json() };
 }
 
+describe('with attestation roots', () => {
+  const policy: Partial<Policy> = { attestation: 'direct', attestationRoots: [toPem(rootCertificate())] };
+
+  test('a registration without attestation is a 422 that says how to get one', async () => {
+    expect(await register({ fmt: 'none' }, policy)).toMatchObject({
+      statusCode: 422,
+      body: {
+        code: 'attestation_untrusted',
+        step: {
+          section: '7.1',
+          number: 24,
+          slug: 'attestation-trust',
+          received: 'no attestation (format "none")',
+          hint: expect.stringContaining('Ask for attestation "direct"'),
+        },
+      },
+    });
+  });
+});
+
 describe('a certificate with a long object identifier', () => {
   /** The library hashes with Web Crypto, the steps do not. */
   async function registerAndCount(size: number, policy?: Partial<Policy>) {
