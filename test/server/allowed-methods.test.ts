@@ -10,7 +10,7 @@ describe('a wrong method is a 405 with Allow', () => {
     ['POST', '/api/passkeys', 'GET, HEAD, OPTIONS'],
     ['GET', '/api/passkeys/5', 'DELETE, OPTIONS, PATCH'],
     ['POST', '/api/passkeys/5?x=/y', 'DELETE, OPTIONS, PATCH'],
-    ['GET', '/api/session', 'DELETE, OPTIONS'],
+    ['POST', '/api/session', 'DELETE, GET, HEAD, OPTIONS'],
     ['DELETE', '/healthz', 'GET, HEAD, OPTIONS'],
     ['POST', '/openapi.json', 'GET, HEAD, OPTIONS'],
     ['TRACE', '/healthz', 'GET, HEAD, OPTIONS'],

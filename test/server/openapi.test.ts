@@ -43,6 +43,7 @@ test('describes every endpoint and nothing of /dev or the page', async () => {
     'delete /api/passkeys/{id}',
     'delete /api/session',
     'get /api/passkeys',
+    'get /api/session',
     'get /healthz',
     'patch /api/passkeys/{id}',
     'post /api/passkeys/login',
@@ -85,6 +86,7 @@ describe('every operation', () => {
     const securityOf = (method: string, path: string) => paths[path]?.[method]?.security;
     expect(securityOf('post', '/api/passkeys/register')).toEqual([{ bearer: [] }]);
     expect(securityOf('patch', '/api/passkeys/{id}')).toEqual([{ bearer: [] }, { session: [] }]);
+    expect(securityOf('get', '/api/session')).toEqual([{ bearer: [] }, { session: [] }]);
     expect(securityOf('delete', '/api/session')).toEqual([{ session: [] }]);
     expect(securityOf('post', '/api/passkeys/login')).toBeUndefined();
   });

@@ -1,11 +1,28 @@
+import { userOf } from '../../accounts/accounts.js';
 import { type AccessGuard, callerOf } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
-import { noContent, problems } from '../schemas/problem.js';
+import { SessionReply } from '../schemas/login.js';
+import { json, noContent, problems } from '../schemas/problem.js';
 import { clearSessionCookie } from '../session-cookie.js';
 
-/** `DELETE /api/session`. */
+/** `GET` and `DELETE /api/session`. */
 export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, guard: AccessGuard): void {
+  app.get(
+    '/api/session',
+    {
+      onRequest: guard.bearerOrSession,
+      schema: {
+        operationId: 'getSession',
+        tags: ['Session'],
+        summary: 'Who is signed in',
+        security: [{ bearer: [] }, { session: [] }],
+        response: { 200: json('The user of the bearer token, or of the session', SessionReply), ...problems(401, 503) },
+      },
+    },
+    async (request) => ({ user: userOf(callerOf(request).owner) }),
+  );
+
   app.delete(
     '/api/session',
     {

@@ -13,5 +13,8 @@ export const LoginReply = Type.Object(
   { additionalProperties: false },
 );
 
+/** Answer of `GET /api/session`. */
+export const SessionReply = Type.Object({ user: User }, { additionalProperties: false });
+
 /** What a module of the server's owner answers is its own affair. */
 export const ModuleLoginReply = Type.Unknown({ description: 'Whatever the configured auth action module answers.' });

@@ -166,6 +166,32 @@ describe('PATCH and DELETE /api/passkeys/:id', () => {
   });
 });
 
+describe('GET /api/session', () => {
+  const user = { id: 1, name: 'Ada Lovelace', email: 'ada@example.com' };
+
+  test('tells who is signed in, by a session or by a bearer token', async () => {
+    const { service, cookie } = await withSession();
+    await using _service = service;
+    const bySession = await service.inject({ url: '/api/session', headers: { cookie } });
+    expect([bySession.statusCode, bySession.json()]).toEqual([200, { user }]);
+    const byToken = await service.inject({ url: '/api/session', headers: { authorization: `Bearer ${service.token}` } });
+    expect([byToken.statusCode, byToken.json()]).toEqual([200, { user }]);
+  });
+
+  test('is a 401 for nobody, for a wrong token beside a session, and once the session has ended', async () => {
+    const { service, cookie } = await withSession();
+    await using _service = service;
+    const statusWith = async (headers: Record<string, string>) => {
+      const reply = await service.inject({ url: '/api/session', headers });
+      return [reply.statusCode, reply.json().code];
+    };
+    expect(await statusWith({})).toEqual([401, 'unauthenticated']);
+    expect(await statusWith({ cookie, authorization: 'Bearer wrong' })).toEqual([401, 'unauthenticated']);
+    await service.inject({ method: 'DELETE', url: '/api/session', headers: { cookie } });
+    expect(await statusWith({ cookie })).toEqual([401, 'unauthenticated']);
+  });
+});
+
 describe('DELETE /api/session', () => {
   test('ends the session on the server and takes the cookie away', async () => {
     const { service, cookie } = await withSession();
