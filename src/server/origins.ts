@@ -37,10 +37,14 @@ export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: Fas
   return { rpId, origin };
 }
 
-/** Scope of a login without `app_url`: of the page that asks, if it is the server's own or in `--origin`, else of the server. */
+/**
+ * Scope of a login without `app_url`: of the page that asks, if it is the server's own or in `--origin`; else of the one `--origin`
+ * where exactly one is given, else of the server.
+ */
 export function scopeOfRequest(request: FastifyRequest, settings: OriginSettings): CeremonyScope {
-  const asked = request.headers.origin;
-  const origin = asked !== undefined && settings.origins.includes(asked) ? asked : settings.origin;
+  const own = [settings.origin, ...settings.origins].find((each) => each === request.headers.origin);
+  const [only = settings.origin, ...others] = settings.origins;
+  const origin = own ?? (others.length === 0 ? only : settings.origin);
   return { rpId: rpIdFromUrl(origin), origin };
 }
 

@@ -24,11 +24,27 @@ describe('POST /api/passkeys/login/options', () => {
     ['of the Origin header in --origin', undefined, { origin: APP_ORIGIN }, 'app.example.com'],
     ['of the own Origin', undefined, { origin: OWN_ORIGIN }, 'localhost'],
     ['its own for another Origin', undefined, { origin: 'https://example.net' }, 'localhost'],
-    ['its own without an Origin', {}, {}, 'localhost'],
+    ['its own without an Origin, where several are given', {}, {}, 'localhost'],
   ])('the rp.id is %s', async (_what, body, headers, rpId) => {
     await using service = await Service.start({ settings: { origins: [APP_ORIGIN, 'https://example.org'] } });
     const reply = await service.post(LOGIN_OPTIONS, body, { token: null, headers });
     expect(reply.json().rpId).toBe(rpId);
+  });
+
+  test.each([
+    ['its own where none is given', [], {}, 'localhost'],
+    ['that of the one --origin', [APP_ORIGIN], {}, 'app.example.com'],
+    ['that of the one --origin for another Origin', [APP_ORIGIN], { origin: 'https://example.net' }, 'app.example.com'],
+    ['its own for the own Origin, with one --origin', [APP_ORIGIN], { origin: OWN_ORIGIN }, 'localhost'],
+  ])('without app_url the rp.id is %s, and the origin with it', async (_what, origins, headers, rpId) => {
+    await using service = await Service.start({ settings: { origins } });
+    const begun: unknown[] = [];
+    service.relyingParty.on((event) => {
+      if (event.type === 'ceremony-begun') begun.push(event.ceremony.origins);
+    });
+    const reply = await service.post(LOGIN_OPTIONS, undefined, { token: null, headers });
+    expect(reply.json().rpId).toBe(rpId);
+    expect(begun).toEqual([[rpId === 'localhost' ? OWN_ORIGIN : APP_ORIGIN]]);
   });
 
   test('an app_url is held to the same rules as at a registration', async () => {
