@@ -34,6 +34,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { settings, logger, relyingParty } = options;
   const app: App = fastify(fastifyOptions(options));
 
+  // Node would keep the first 1,000 header fields and drop what follows, a proxy's among them; their size has a limit of its own (16 KB).
+  app.server.maxHeadersCount = 0;
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   if (options.validatorCompiler !== undefined) app.setValidatorCompiler(options.validatorCompiler);
   app.addHook('onRequest', async (request, reply) => {

@@ -1,31 +1,110 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
-import { isLocalBrowser } from './hosts.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import { type AccessGuard, callerOf } from './access.js';
+import { signInKeyCookie } from './development-key.js';
+import { isLocalHost, isLoopbackPeer } from './hosts.js';
 import { refuseForeignOrigin } from './origins.js';
+import { signOfProxy } from './proxy-fields.js';
 import type { ServerSettings } from './settings.js';
 
-type GuardSettings = Pick<ServerSettings, 'origin' | 'trustProxy'>;
+type GuardSettings = Pick<ServerSettings, 'origin' | 'trustProxy' | 'devSignIn'>;
+
+/** Who may use the `/dev` routes; each is for `onRequest`. A page of another site must not reach them through the developer's browser. */
+export interface DevelopmentGuard {
+  /** A local browser, before it has exchanged the key of this start. */
+  readonly localWithoutKey: (request: FastifyRequest) => Promise<void>;
+  /** A local browser (`--dev-sign-in`): it may act as any user. */
+  readonly local: (request: FastifyRequest) => Promise<void>;
+  /** The same, or a bearer token, which is confined to its own user: see {@link maySee}. */
+  readonly localOrBearer: (request: FastifyRequest) => Promise<void>;
+}
+
+const confined = new WeakMap<FastifyRequest, OwnerRef>();
+
+/** The user whose ceremonies and passkeys a request is confined to; undefined for a local browser, which sees everybody's. */
+export function confinedTo(request: FastifyRequest): OwnerRef | undefined {
+  return confined.get(request);
+}
+
+export function maySee(request: FastifyRequest, owner: OwnerRef | undefined): boolean {
+  const own = confinedTo(request);
+  return own === undefined || (owner !== undefined && own.type === owner.type && own.id === owner.id);
+}
 
 /** Why a request may not use what needs no proof of who asks; undefined when it may. */
-export function developmentRefusal(request: FastifyRequest, { trustProxy }: GuardSettings): string | undefined {
+export function developmentRefusal(request: FastifyRequest, settings: GuardSettings): string | undefined {
+  const refusal = refusalWithoutKey(request, settings);
+  const { devSignIn } = settings;
+  if (refusal !== undefined || typeof devSignIn === 'string') {
+    return refusal;
+  }
+  return devSignIn.opens(request.cookies[signInKeyCookie(settings.origin)] ?? '')
+    ? undefined
+    : 'Development sign-in needs the key of this start. Open the URL that `passkey serve` printed, or use a bearer token.';
+}
+
+function refusalWithoutKey(request: FastifyRequest, { trustProxy, devSignIn, origin }: GuardSettings): string | undefined {
+  if (devSignIn === 'off') {
+    return 'Development sign-in is off (--dev-sign-in off). Use a bearer token.';
+  }
   if (trustProxy) {
     return 'The server runs with --trust-proxy, so it cannot tell who is local. Use a bearer token.';
   }
-  if (!isLocalBrowser(request)) {
+  const sign = signOfProxy(request);
+  if (sign !== undefined) {
+    return `The request came through a proxy: it ${sign}. Open ${origin} on the server's machine, or use a bearer token.`;
+  }
+  if (!isLoopbackPeer(request) || !isLocalHost(request)) {
     return 'This needs a browser on the same machine, at http://localhost, 127.0.0.1 or [::1], without a proxy. Use a bearer token.';
   }
   return undefined;
 }
 
-/** For `onRequest` of the `/dev` routes. A page of another site must not reach them through the developer's browser. */
-export function developmentGuard(settings: GuardSettings): (request: FastifyRequest) => Promise<void> {
-  return async (request) => {
-    const refusal = developmentRefusal(request, settings);
+export function createDevelopmentGuard(settings: GuardSettings, guard: AccessGuard): DevelopmentGuard {
+  const allow = (refusalOf: typeof developmentRefusal) => async (request: FastifyRequest) => {
+    const refusal = refusalOf(request, settings);
     if (refusal !== undefined) {
+      logProxy(request, settings);
       throw new PasskeyError('development_only', refusal);
     }
     refuseOtherPages(request, settings);
   };
+  const local = allow(developmentRefusal);
+
+  return {
+    localWithoutKey: allow(refusalWithoutKey),
+    local,
+    async localOrBearer(request) {
+      if (request.headers.authorization === undefined || isLocalPage(request, settings)) {
+        await local(request);
+        return;
+      }
+      await guard.bearer(request);
+      confined.set(request, callerOf(request).owner);
+    },
+  };
+}
+
+function isLocalPage(request: FastifyRequest, settings: GuardSettings): boolean {
+  if (developmentRefusal(request, settings) !== undefined) return false;
+  try {
+    refuseOtherPages(request, settings);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whoever shares the port by a proxy unawares reads it here; with `--trust-proxy` the proxy is expected. */
+function logProxy(request: FastifyRequest, { trustProxy, devSignIn }: GuardSettings): void {
+  const sign = signOfProxy(request);
+  if (sign !== undefined && !trustProxy && devSignIn !== 'off') {
+    request.log.warn(
+      `Development sign-in refused ${request.method} ${request.routeOptions.url}: the request came through a proxy, since it ${sign}. ` +
+        'Others may reach this server through it; --dev-sign-in off or --production closes development sign-in.',
+    );
+  }
 }
 
 /**

@@ -36,10 +36,9 @@ export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 
   });
 }
 
-/** The test page's sign-in without proof is for a browser on this machine and nobody behind a proxy. */
-export function isLocalBrowser(request: FastifyRequest): boolean {
-  const proxied = Object.keys(request.headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
-  return isLoopbackPeer(request) && !proxied && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '');
+/** The `Host` field names this machine, literally: a name that only resolves to it may be somebody else's. */
+export function isLocalHost({ headers: { host = '' } }: FastifyRequest): boolean {
+  return LOCAL_HOSTS.includes(host.toLowerCase().replace(/:\d+$/, ''));
 }
 
 /** By the socket, whatever a header says. */

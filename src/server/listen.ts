@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises';
+import { createServer } from 'node:net';
 import { PasskeyError } from '../errors.js';
 import type { App } from './app-instance.js';
 
@@ -15,14 +17,30 @@ export interface ListenOptions {
  * @throws PasskeyError `configuration_invalid` when the address cannot be listened on.
  */
 export async function listen(app: App, { host, port }: ListenOptions): Promise<string> {
+  let actual: number;
   try {
-    await app.listen({ host, port });
+    // `localhost` is one address or two, and a browser takes either.
+    const [first = host, ...others] = host === 'localhost' ? (await lookup(host, { all: true })).map(({ address }) => address) : [];
+    await app.listen({ host: first, port });
+    const address = app.server.address();
+    actual = typeof address === 'object' && address !== null ? address.port : port;
+    await Promise.all(others.map((other) => listenAlso(app, { host: other, port: actual })));
   } catch (cause) {
     throw explain(cause, { host, port });
   }
-  const address = app.server.address();
-  const actual = typeof address === 'object' && address !== null ? address.port : port;
   return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
+}
+
+/**
+ * Opens a further address, until the application closes, whose connections are the first one's: Fastify would make a server of its
+ * own for it, without our limits and answers to what is no HTTP. An address that cannot be had is left out.
+ */
+export async function listenAlso({ server }: Pick<App, 'server'>, { host, port }: ListenOptions): Promise<void> {
+  const further = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void server.emit('connection', socket));
+  server.once('close', () => further.close());
+  await new Promise<void>((resolve) => {
+    further.once('error', () => resolve()).listen({ host, port }, resolve);
+  });
 }
 
 function explain(cause: unknown, { host, port }: ListenOptions): unknown {

@@ -1,4 +1,5 @@
 import type { AuthActionSetting } from './auth-action-module.js';
+import type { SignInKey } from './development-key.js';
 
 /** How the HTTP shell behaves. Times are milliseconds; origins are as `URL.origin` writes them. */
 export interface ServerSettings {
@@ -15,6 +16,11 @@ export interface ServerSettings {
   readonly authAction: AuthActionSetting;
   /** Take the client's address, host and scheme from the `X-Forwarded-*` headers of the nearest proxy. */
   readonly trustProxy: boolean;
+  /**
+   * Who may use the `/dev` routes, and there sign in as any user, without a bearer token: a browser on this machine (`local`), one
+   * that also brings the key of this start, or nobody (`off`). In production there are none.
+   */
+  readonly devSignIn: 'local' | SignInKey | 'off';
   /** Requests a minute and address on the public endpoints; undefined is no limit. */
   readonly rateLimit: number | undefined;
   /** Bytes. */
@@ -34,6 +40,7 @@ export const DEFAULT_SETTINGS: Omit<ServerSettings, 'origin'> = Object.freeze({
   ownerType: 'User',
   authAction: 'session',
   trustProxy: false,
+  devSignIn: 'local',
   rateLimit: 120,
   bodyLimit: 65_536,
   sessionTtl: 86_400_000,

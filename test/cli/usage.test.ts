@@ -50,6 +50,8 @@ describe('wrong usage', () => {
     [['serve', '--port', '0', '--attestation-roots', 'no.pem'], 2, /no\.pem cannot be read \(ENOENT\)/],
     [['serve', '--port', '0', '--auth-action', './no.mjs'], 2, /there is no .*no\.mjs\.$/m],
     [['serve', '--port', '0', '--auth-action', 'nope'], 2, /there is no [^ ]*nope\.$/m],
+    [['serve', '--dev-sign-in', 'open'], 2, /--dev-sign-in expects one of local, key, off; got "open"/],
+    [['serve', '--dev-sign-in', 'key', '--trust-proxy'], 2, /--dev-sign-in key and --trust-proxy exclude each other/],
     [['serve', '--origin', 'foo'], 2, /--origin: "foo" is not an http or https origin/],
   ];
   it.each(rows)('%j ends with %i', async (argv, code, stderr) => {

@@ -28,7 +28,7 @@ export interface Listening {
   readonly port: number;
   readonly mode: string;
   /** What `serve --json` printed. */
-  readonly document: { readonly url: string; readonly port: number; readonly mode: string };
+  readonly document: { readonly url: string; readonly page: string | null; readonly port: number; readonly mode: string };
   /** All that it has written so far. */
   readonly output: { readonly stdout: string; readonly stderr: string };
   /** Resolves to its exit code. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, localhostUrl, noticesFor, redirection, type Surroundings } from '../../src/server/page/client/environment.js';
+import { arrival, localhostUrl, noticesFor, redirection, type Surroundings, takeKey } from '../../src/server/page/client/environment.js';
 
 const FINE: Surroundings = {
   url: 'http://localhost:7277/#autofill=on',
@@ -63,5 +63,24 @@ describe('redirection', () => {
     expect(arrival('http://localhost:7277/#autofill=on&from=%5B%3A%3A1%5D')).toMatch(/^Opened at \[::1\]\. .* went on to localhost\.$/);
     expect(arrival('http://localhost:7277/#from=%3Cb%3E')).toBe('');
     expect(arrival('http://localhost:7277/')).toBe('');
+  });
+});
+
+describe('the key in the address', () => {
+  it.each([
+    ['http://localhost:7277/#key=a-b_c', { key: 'a-b_c', withoutKey: 'http://localhost:7277/' }],
+    [
+      'http://localhost:7277/#app_name=Shop&key=k&autofill=on',
+      { key: 'k', withoutKey: 'http://localhost:7277/#app_name=Shop&autofill=on' },
+    ],
+    ['http://localhost:7277/#key=', { key: '', withoutKey: 'http://localhost:7277/' }],
+    ['http://localhost:7277/?key=k#app_name=key', undefined],
+    ['http://localhost:7277/', undefined],
+  ])('%s', (url, taken) => {
+    expect(takeKey(url)).toEqual(taken);
+  });
+
+  it('goes on to localhost along with the page', () => {
+    expect(takeKey(redirection('http://127.0.0.1:7277/#key=k') ?? '')?.key).toBe('k');
   });
 });

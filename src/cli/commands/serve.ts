@@ -32,17 +32,19 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     throw error;
   }
   const mode = settings.production ? 'production' : 'development';
+  const page = mode === 'production' ? null : prepared.key === undefined ? url : `${url}/#key=${prepared.key}`;
   const elsewhere = flags.store ?? (io.env.PASSKEY_STORE || undefined);
   announce(
     io,
-    { url, host, port, mode, store: location, origins: [...(settings.origin ?? [])], pid: process.pid, version: version() },
+    { url, page, host, port, mode, store: location, origins: [...(settings.origin ?? [])], pid: process.pid, version: version() },
     {
       json: flags.json === true,
       record: settings.record,
+      signIn: prepared.devSignIn !== 'off' && !settings.trustProxy,
       storeFlag: elsewhere === undefined ? '' : ` --store ${JSON.stringify(elsewhere)}`,
     },
   );
-  if (settings.open && mode === 'development' && flags.json !== true && canShowPage(io, process.platform)) await openPage(url);
+  if (settings.open && page !== null && flags.json !== true && canShowPage(io, process.platform)) await openPage(page);
 
   // Whatever goes wrong here goes wrong with the first ceremony again, and is told there.
   prepareCeremonies().catch(() => undefined);

@@ -75,6 +75,11 @@ export const SERVE_SETTINGS = {
   ),
   record: setting(path('dir'), 'write one fixture for each finished ceremony into this directory'),
   trustProxy: settingOr(toggle, false, 'take the client address, host and scheme from the X-Forwarded-* headers of the nearest proxy'),
+  devSignIn: settingOr(
+    oneOf(['local', 'key', 'off']),
+    'local',
+    'development sign-in, as any user, for a local browser; key: only from the URL that serve opens and prints',
+  ),
   rateLimit: settingOr(
     parsed({ placeholder: 'number|off', expects: 'requests per minute and address (1 or more), or off', parse: rateLimit }),
     120,

@@ -1,9 +1,15 @@
 import Type, { type Static } from 'typebox';
-import { strict } from './parts.js';
+import { orNull, strict } from './parts.js';
 
 export const serving = Type.Object(
   {
-    url: Type.String({ format: 'uri', description: 'Where the API and, in development mode, the test page answer.' }),
+    url: Type.String({ format: 'uri', description: 'Where the API answers.' }),
+    page: orNull(
+      Type.String({
+        format: 'uri',
+        description: 'The test page, null in production mode. With --dev-sign-in key its fragment is a secret.',
+      }),
+    ),
     host: Type.String(),
     port: Type.Integer({ minimum: 1, maximum: 65_535 }),
     mode: Type.Enum(['development', 'production']),

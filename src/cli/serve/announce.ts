@@ -5,8 +5,16 @@ import { ownCommand } from '../own-command.js';
 import type { Serving } from '../schemas/serve.js';
 import { isLoopback } from './address.js';
 
+interface AnnounceOptions {
+  readonly json: boolean;
+  readonly record: string | undefined;
+  readonly storeFlag: string;
+  /** Whether the page signs anybody in. */
+  readonly signIn: boolean;
+}
+
 /** The URL on stdout, alone or as one JSON document on one line; what a person needs besides on stderr. */
-export function announce(io: Io, serving: Serving, o: { json: boolean; record: string | undefined; storeFlag: string }): void {
+export function announce(io: Io, serving: Serving, o: AnnounceOptions): void {
   const { bold, dim, yellow } = pc.createColors(hasColour(io, io.stderr));
   const production = serving.mode === 'production';
   const row = (name: string, value: string) => say(io, `  ${dim(name.padEnd(8))}${value}`);
@@ -16,11 +24,11 @@ export function announce(io: Io, serving: Serving, o: { json: boolean; record: s
   } else {
     say(io, `${bold(`passkey ${serving.version}`)} ${dim(serving.mode)}`);
     print(io, serving.url);
-    if (!production) row('page', serving.url);
+    if (serving.page !== null) row('page', serving.page);
     row('API', `${serving.url}/openapi.json`);
     row('store', printable(serving.store));
     if (o.record !== undefined) row('record', printable(o.record));
-    for (const [index, line] of tokenLines(io, serving, o.storeFlag).entries()) row(index === 0 ? 'token' : '', printable(line));
+    for (const [index, line] of tokenLines(io, serving, o).entries()) row(index === 0 ? 'token' : '', printable(line));
     row('stop', 'Ctrl-C');
   }
   if (!production && !isLoopback(serving.host)) {
@@ -34,12 +42,12 @@ export function announce(io: Io, serving: Serving, o: { json: boolean; record: s
 }
 
 /** How to get a bearer token for what was started here. */
-function tokenLines(io: Io, { store, mode }: Serving, storeFlag: string): readonly string[] {
+function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn }: AnnounceOptions): readonly string[] {
   if (store === 'memory:') {
     return [
-      mode === 'production'
-        ? 'none: a store in memory has no users; give --store a path'
-        : 'sign in on the page: this store ends with the server',
+      signIn
+        ? 'sign in on the page: this store ends with the server'
+        : `none: a store in memory has no users${mode === 'production' ? '' : ', and development sign-in is closed'}; give --store a path`,
     ];
   }
   const passkey = ownCommand(io);

@@ -33,7 +33,7 @@ export interface ComposeOptions {
  * @throws PasskeyError of the configuration or the store.
  */
 export async function compose(io: Io, { settings, prepared, origin, logger }: ComposeOptions): Promise<Composed> {
-  const { policy, authAction } = prepared;
+  const { policy, authAction, devSignIn } = prepared;
   const origins = settings.origin ?? [];
   const { store, relyingParty, accounts } = await openParties(io, {
     settings,
@@ -55,6 +55,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
         ownerType: settings.ownerType,
         authAction,
         trustProxy: settings.trustProxy,
+        devSignIn,
         rateLimit: settings.rateLimit === 'off' ? undefined : settings.rateLimit,
         bodyLimit: settings.bodyLimit,
         sessionTtl: settings.sessionTtl,

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
 import type { Policy } from '../../relying-party/policy.js';
 import { type AuthActionSetting, loadAuthAction } from '../../server/auth-action-module.js';
+import { createSignInKey } from '../../server/development-key.js';
+import type { ServerSettings } from '../../server/settings.js';
 import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { policyOf } from './policy.js';
@@ -9,6 +12,9 @@ import { policyOf } from './policy.js';
 export interface Prepared {
   readonly policy: Policy;
   readonly authAction: AuthActionSetting;
+  readonly devSignIn: ServerSettings['devSignIn'];
+  /** What the fragment of the page's URL has to hold, with `--dev-sign-in key`. */
+  readonly key: string | undefined;
 }
 
 /** @throws PasskeyError `configuration_invalid` naming the setting, whether the port is free or not. */
@@ -19,5 +25,23 @@ export async function prepare(io: Io, settings: ServeSettings): Promise<Prepared
       '--fido-api and --production exclude each other: the callers of the FIDO endpoints prove nothing.',
     );
   }
-  return { policy: await policyOf(settings), authAction: await loadAuthAction(settings.authAction, io.cwd) };
+  if (settings.devSignIn === 'key' && settings.trustProxy && !settings.production) {
+    throw new PasskeyError(
+      'configuration_invalid',
+      '--dev-sign-in key and --trust-proxy exclude each other: behind a proxy, development sign-in is closed. Leave one of them out.',
+    );
+  }
+  return {
+    policy: await policyOf(settings),
+    authAction: await loadAuthAction(settings.authAction, io.cwd),
+    ...signInOf(settings),
+  };
+}
+
+/** In production nothing takes a key. */
+function signInOf({ devSignIn, production }: ServeSettings): Pick<Prepared, 'devSignIn' | 'key'> {
+  if (production) return { devSignIn: 'off', key: undefined };
+  if (devSignIn !== 'key') return { devSignIn, key: undefined };
+  const { key, signInKey } = createSignInKey(randomBytes(32));
+  return { devSignIn: signInKey, key };
 }

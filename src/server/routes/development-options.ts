@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import { PasskeyError } from '../../errors.js';
+import { equalBytes } from '../../webauthn/bytes.js';
 import { type AccessGuard, callerOf } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
 import { credentialIdOf } from '../credential-id.js';
+import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import { ceremonyClient, operationContext } from '../operation-context.js';
 import { scopeOfAppUrl, scopeOfRequest } from '../origins.js';
 import { DevLoginOptionsBody, DevRegisterOptionsBody, DevVerifyOptionsBody } from '../schemas/development.js';
@@ -10,16 +13,17 @@ import { userEntityOf } from '../user-entity.js';
 
 interface Guards {
   readonly guard: AccessGuard;
-  readonly local: (request: FastifyRequest) => Promise<void>;
+  readonly development: DevelopmentGuard;
 }
 
 /** The given options endpoints with a free choice of options. What they ask for is what the ceremony is then held to. */
-export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, { guard, local }: Guards): void {
+export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, { guard, development }: Guards): void {
+  const { localOrBearer } = development;
   const schema = { hide: true };
 
   app.post(
     '/dev/register/options',
-    { onRequest: [local, guard.bearer], schema: { ...schema, body: DevRegisterOptionsBody } },
+    { onRequest: [localOrBearer, guard.bearer], schema: { ...schema, body: DevRegisterOptionsBody } },
     async (request) => {
       const { owner } = callerOf(request);
       const { app_name: appName = 'Passkey test page', app_url: appUrl = settings.origin, mediation, options = {} } = request.body;
@@ -38,29 +42,43 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
     },
   );
 
-  app.post('/dev/verify/options', { onRequest: local, schema: { ...schema, body: DevVerifyOptionsBody } }, async (request) => {
-    const { credential_id: credentialId, options = {} } = request.body;
+  app.post('/dev/verify/options', { onRequest: localOrBearer, schema: { ...schema, body: DevVerifyOptionsBody } }, async (request) => {
+    const { credential_id, options = {} } = request.body;
+    const credentialId = credentialIdOf(credential_id);
+    await refuseOthersPasskeys(request, credentialId);
     return await relyingParty.beginAuthentication({
-      credentialId: credentialIdOf(credentialId),
-      client: ceremonyClient(request),
+      credentialId,
+      client: ceremonyClient(request, confinedTo(request)),
       context: operationContext(request),
       policy: timeoutOf(options),
       options,
     });
   });
 
-  app.post('/dev/login/options', { onRequest: local, schema: { ...schema, body: DevLoginOptionsBody } }, async (request) => {
+  app.post('/dev/login/options', { onRequest: localOrBearer, schema: { ...schema, body: DevLoginOptionsBody } }, async (request) => {
     const { app_url: appUrl, options = {} } = request.body;
     const scope = appUrl === undefined ? scopeOfRequest(request, settings) : scopeOfAppUrl(appUrl, settings, request.log, settings.origin);
     return await relyingParty.beginAuthentication({
       rpId: scope.rpId,
       origins: [scope.origin],
-      client: ceremonyClient(request),
+      client: ceremonyClient(request, confinedTo(request)),
       context: operationContext(request),
       policy: timeoutOf(options),
       options,
     });
   });
+
+  async function refuseOthersPasskeys(request: FastifyRequest, credentialId: Uint8Array): Promise<void> {
+    const owner = confinedTo(request);
+    if (owner === undefined) return;
+    const own = await relyingParty.list({ owner: { type: owner.type, id: owner.id } });
+    if (!own.some(({ credential }) => equalBytes(credential.id, credentialId))) {
+      throw new PasskeyError(
+        'passkey_not_found',
+        'You have no live passkey with this credential ID. GET /dev/passkeys lists those you have.',
+      );
+    }
+  }
 }
 
 /** A longer timeout needs a challenge that is good for longer. */

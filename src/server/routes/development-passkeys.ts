@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
@@ -7,6 +6,7 @@ import { encodeBase64url } from '../../webauthn/base64url.js';
 import { type AccessGuard, callerOf } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
+import type { DevelopmentGuard } from '../development-guard.js';
 import { operationContext } from '../operation-context.js';
 import { passkeyBody } from '../passkey-body.js';
 import type { DevPasskey } from '../schemas/development.js';
@@ -15,12 +15,12 @@ import { formatTimestamp } from '../timestamp.js';
 
 interface Guards {
   readonly guard: AccessGuard;
-  readonly local: (request: FastifyRequest) => Promise<void>;
+  readonly development: DevelopmentGuard;
 }
 
 /** `GET /dev/passkeys` (own ones; `?all=1`: revoked ones too) and `POST /dev/passkeys/:id/restore`. */
-export function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, { guard, local }: Guards): void {
-  const onRequest = [local, guard.bearerOrSession];
+export function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, { guard, development }: Guards): void {
+  const onRequest = [development.localOrBearer, guard.bearerOrSession];
   const querystring = Type.Object({ all: Type.Optional(Type.String()) });
 
   app.get('/dev/passkeys', { onRequest, schema: { hide: true, querystring } }, async (request) => {

@@ -5,21 +5,22 @@ import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import type { AccessGuard } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
-import { developmentRefusal, refuseOtherPages } from '../development-guard.js';
+import { type DevelopmentGuard, developmentRefusal, refuseOtherPages } from '../development-guard.js';
+import { signInKeyCookie } from '../development-key.js';
 import { findOrAdd } from '../find-or-add.js';
-import { type DevUser, SignInBody } from '../schemas/development.js';
+import { type DevUser, KeyBody, SignInBody } from '../schemas/development.js';
 import { setSessionCookie } from '../session-cookie.js';
 import { formatTimestamp } from '../timestamp.js';
 
 interface Guards {
   readonly guard: AccessGuard;
-  readonly local: (request: FastifyRequest) => Promise<void>;
+  readonly development: DevelopmentGuard;
 }
 
 const DEFAULT_EMAIL = 'test@example.com';
 
-/** `GET /dev/state` and `POST /dev/sign-in`. */
-export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, now }: AppOptions, { guard, local }: Guards): void {
+/** `GET /dev/state`, `POST /dev/sign-in` and, with `--dev-sign-in key`, `POST /dev/key`. */
+export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, now }: AppOptions, { guard, development }: Guards): void {
   const ownPage = async (request: FastifyRequest) => refuseOtherPages(request, settings);
   app.get('/dev/state', { onRequest: ownPage, schema: { hide: true } }, async (request) => {
     const signInReason = developmentRefusal(request, settings) ?? null;
@@ -41,7 +42,21 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
     };
   });
 
-  app.post('/dev/sign-in', { onRequest: local, schema: { hide: true, body: SignInBody } }, async (request, reply) => {
+  const { devSignIn } = settings;
+  if (typeof devSignIn !== 'string') {
+    app.post('/dev/key', { onRequest: development.localWithoutKey, schema: { hide: true, body: KeyBody } }, async (request, reply) => {
+      const cookie = devSignIn.exchange(request.body.key);
+      if (cookie === undefined) {
+        throw new PasskeyError('development_only', 'This is not the key of this start. Open the URL that `passkey serve` printed last.');
+      }
+      const secure = settings.origin.startsWith('https:');
+      reply.setCookie(signInKeyCookie(settings.origin), cookie, { path: '/dev', httpOnly: true, sameSite: 'strict', secure });
+      return reply.code(204).send();
+    });
+  }
+
+  // A bearer token does not open this: it would become the token of any user.
+  app.post('/dev/sign-in', { onRequest: development.local, schema: { hide: true, body: SignInBody } }, async (request, reply) => {
     const owner = await findOrAddOwner(request.body);
     const expiresAt = now() + settings.sessionTtl;
     const { secret } = await accounts.createSession({ owner, expiresAt });

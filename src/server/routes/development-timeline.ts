@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { RelyingPartyEvent } from '../../relying-party/events.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
+import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import { createEventStreams } from '../event-streams.js';
 import { passkeyBody } from '../passkey-body.js';
 import { formatTimestamp } from '../timestamp.js';
@@ -14,15 +14,17 @@ const KEPT = 200;
 
 interface Message {
   readonly id: string;
+  /** `TYPE:ID` of whose ceremony or passkey it is, where that is known. */
+  readonly owner: string | null;
   readonly text: string;
 }
 
 /**
  * `GET /dev/events`: what the relying party does, live, as server-sent events. `?after=ID` (or `Last-Event-ID`, which goes first)
  * begins with the kept events after that one; an id of another server, such as `0`, with all of them. Challenges are left out: they
- * are still open.
+ * are still open. A bearer token is sent what is its own user's.
  */
-export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions, local: (request: FastifyRequest) => Promise<void>): void {
+export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions, { localOrBearer }: DevelopmentGuard): void {
   const streams = createEventStreams();
   // An id of before a restart must not be taken for one of after it.
   const server = now().toString(36);
@@ -31,20 +33,27 @@ export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions,
 
   const stop = relyingParty.on((event) => {
     const id = `${server}-${++last}`;
-    const text = `event: ${event.type}\ndata: ${JSON.stringify(timelineEntry(event))}\nid: ${id}\n\n`;
-    kept.push({ id, text });
+    const entry = timelineEntry(event);
+    const text = `event: ${event.type}\ndata: ${JSON.stringify(entry)}\nid: ${id}\n\n`;
+    kept.push({ id, owner: entry.owner, text });
     kept.splice(0, kept.length - KEPT);
-    streams.send(text);
+    streams.send(text, entry.owner);
   });
 
   const querystring = Type.Object({ after: Type.Optional(Type.String()) });
-  app.get('/dev/events', { onRequest: local, exposeHeadRoute: false, schema: { hide: true, querystring } }, async (request, reply) => {
-    const header = request.headers['last-event-id'];
-    const after = typeof header === 'string' ? header : request.query.after;
-    const missed = after === undefined ? [] : kept.slice(kept.findIndex(({ id }) => id === after) + 1);
-    const texts = missed.map(({ text }) => text);
-    return reply.type('text/event-stream').send(streams.open([': passkey timeline\n\n', ...texts].join('')));
-  });
+  app.get(
+    '/dev/events',
+    { onRequest: localOrBearer, exposeHeadRoute: false, schema: { hide: true, querystring } },
+    async (request, reply) => {
+      const header = request.headers['last-event-id'];
+      const after = typeof header === 'string' ? header : request.query.after;
+      const missed = after === undefined ? [] : kept.slice(kept.findIndex(({ id }) => id === after) + 1);
+      const own = ownerName(confinedTo(request));
+      const texts = missed.filter(({ owner }) => own === null || owner === own).map(({ text }) => text);
+      const beginning = [': passkey timeline\n\n', ...texts].join('');
+      return reply.type('text/event-stream').send(streams.open(beginning, own));
+    },
+  );
 
   // An open stream would keep the server from closing.
   app.addHook('preClose', async () => streams.end());

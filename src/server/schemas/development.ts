@@ -51,6 +51,8 @@ export const DevVerifyOptionsBody = Type.Object({
 
 export const DevLoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl), options: Type.Optional(RequestOptionsChange) });
 
+export const KeyBody = Type.Object({ key: Type.String({ maxLength: 100 }) });
+
 export const SignInBody = Type.Object({
   email: Type.Optional(Type.String({ minLength: 3, maxLength: 255 })),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),

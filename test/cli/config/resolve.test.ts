@@ -32,6 +32,7 @@ const VALUES: Record<Key, { flag: [string | string[] | boolean, unknown]; variab
   userHandle: { flag: ['random', 'random'], variable: ['id', 'id'], file: ['random', 'random'] },
   record: { flag: ['/a', '/a'], variable: ['/b', '/b'], file: ['/c', '/c'] },
   trustProxy: { flag: [true, true], variable: ['true', true], file: [true, true] },
+  devSignIn: { flag: ['key', 'key'], variable: ['off', 'off'], file: ['local', 'local'] },
   rateLimit: { flag: ['1', 1], variable: ['off', 'off'], file: [3, 3] },
   production: { flag: [true, true], variable: ['yes', true], file: [true, true] },
   fidoApi: { flag: [true, true], variable: ['1', true], file: [true, true] },

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { ServerSettings } from '../../../src/server/settings.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { decodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
 
 type Peer = { remoteAddress?: string; headers?: Record<string, string> };
 
-const REFUSED: [string, Peer, object][] = [
+const REFUSED: [string, Peer, Partial<ServerSettings>][] = [
   ['a peer that is not loopback', { remoteAddress: '192.168.1.9' }, {}],
   ['a Host that is a name of this machine', { headers: { host: 'own.test:7277' } }, { allowedHosts: ['own.test'] }],
   ['a Host that only starts like it', { headers: { host: 'localhost.test' } }, { allowedHosts: ['localhost.test'] }],
@@ -14,6 +15,7 @@ const REFUSED: [string, Peer, object][] = [
   ['an X-Forwarded-Host header', { headers: { 'x-forwarded-host': 'localhost' } }, {}],
   ['any X-Forwarded header', { headers: { 'x-forwarded-anything': '' } }, {}],
   ['--trust-proxy', {}, { trustProxy: true }],
+  ['everybody with --dev-sign-in off', {}, { devSignIn: 'off' }],
 ];
 
 const ROUTES = [

@@ -22,6 +22,8 @@ export interface Notice {
 const STAY = 'stay';
 /** Member of the fragment that tells from which address the page was sent on. */
 const FROM = 'from';
+/** Member of the fragment with the key that `serve` puts into the URL it opens and prints. */
+const KEY = 'key';
 
 /** The page's address with `localhost` in place of a loopback address; port, scheme and set-up stay. */
 export function localhostUrl(url: string): string {
@@ -42,6 +44,17 @@ export function redirection(url: string): string | undefined {
   parameters.set(FROM, hostname);
   target.hash = parameters.toString();
   return target.href;
+}
+
+/** The key of this start (`--dev-sign-in key`) in the page's address, and the address without it; undefined when there is none. */
+export function takeKey(url: string): { readonly key: string; readonly withoutKey: string } | undefined {
+  const at = new URL(url);
+  const key = fragmentOf(at.hash).get(KEY);
+  if (key === null) {
+    return undefined;
+  }
+  at.hash = withoutMembers(at.hash, [KEY]).toString();
+  return { key, withoutKey: at.href };
 }
 
 /** A sentence for whoever was sent on from a loopback address; empty for everybody else. */

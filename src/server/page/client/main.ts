@@ -1,5 +1,6 @@
 import { createApi } from './api.js';
 import { arrival, noticesFor, redirection } from './environment.js';
+import { exchangeKey, keyFromAddress } from './flow/account.js';
 import type { App } from './flow/app.js';
 import { createAutofill } from './flow/autofill.js';
 import { createBrowserCalls, permitted } from './flow/browser-calls.js';
@@ -27,6 +28,7 @@ if (elsewhere !== undefined) {
   await new Promise<never>(() => {});
 }
 
+const key = keyFromAddress();
 /** Of this tab only: two tabs may be two users, though they share the session cookie. */
 const keptToken = storedText('sessionStorage', 'passkey-token');
 /** Of the browser, like the authenticators that it has signalled to. */
@@ -102,6 +104,11 @@ store.watch(['setup'], (state) => {
   }
 });
 addEventListener('hashchange', () => {
+  // The address that serve printed, pasted into a tab that has the page open already.
+  const pasted = keyFromAddress();
+  if (pasted !== undefined) {
+    void exchangeKey(app, pasted).then(() => refresh(app));
+  }
   const read = setupFromFragment(location.hash);
   store.set(read.problems.length > 0 ? { status: read.problems.join(' '), statusFailed: true } : { setup: read.setup });
 });
@@ -112,6 +119,9 @@ document.addEventListener('visibilitychange', () => {
   }
 });
 
+if (key !== undefined) {
+  await exchangeKey(app, key);
+}
 await refresh(app);
 followTimeline(app, (requestId) => requestId.startsWith(tab));
 store.set({ capabilities: await readCapabilities() });

@@ -1,10 +1,29 @@
 import { succeeded } from '../api.js';
+import { takeKey } from '../environment.js';
 import { describeFailure } from '../failure.js';
 import type { JsonObject } from '../json.js';
 import { stringAt } from '../json.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
+
+/** Takes the key out of the page's address, where it would be copied and bookmarked along; undefined when there is none. */
+export function keyFromAddress(): string | undefined {
+  const taken = takeKey(location.href);
+  if (taken !== undefined) {
+    history.replaceState(null, '', taken.withoutKey);
+  }
+  return taken?.key;
+}
+
+/** Exchanges the key for a cookie of this browser, which opens development sign-in from then on. */
+export async function exchangeKey({ api, store }: App, key: string): Promise<void> {
+  const leg = await api.call('POST', '/dev/key', { key });
+  // A server that asks for no key has no such endpoint.
+  if (!succeeded(leg) && leg.status !== 404) {
+    store.set({ status: describeFailure(leg), statusFailed: true });
+  }
+}
 
 /** Development sign-in, without proof: as an e-mail address (a new one becomes a user) or as an owner `TYPE:ID`. */
 export async function signIn(

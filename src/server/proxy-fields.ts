@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+
+/** What proxies, load balancers, tunnels and CDNs add to a request that they pass on. */
+const FIELDS: ReadonlySet<string> = new Set([
+  'forwarded',
+  'via',
+  'true-client-ip',
+  'client-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'proxy-client-ip',
+  'wl-proxy-client-ip',
+  'incap-client-ip',
+  'do-connecting-ip',
+  'x-sucuri-clientip',
+  'x-proxyuser-ip',
+  'x-originating-ip',
+  'x-coming-from',
+  'x-bluecoat-via',
+  'x-rewrite-url',
+  'x-scheme',
+  'x-url-scheme',
+  'x-ssl',
+  'front-end-https',
+  'x-varnish',
+  'x-request-start',
+  'x-cloud-trace-context',
+  'x-amz-cf-id',
+  'cdn-loop',
+  'surrogate-capability',
+]);
+
+/** The same, by families. */
+const FAMILIES: readonly string[] = [
+  'x-forward',
+  'x-real-',
+  'x-original-',
+  'x-remote-',
+  'x-proxy-',
+  'x-envoy-',
+  'x-azure-',
+  'x-arr-',
+  'x-amzn-',
+  'x-appengine-',
+  'x-vercel-',
+  'x-nf-',
+  'x-akamai-',
+  'akamai-',
+  'cf-',
+  'cloudfront-',
+  'fastly-',
+  'fly-',
+  'tailscale-',
+  'ngrok-',
+];
+
+/** What shows that a request was passed on by a proxy, to complete "it …"; undefined when nothing does. */
+export function signOfProxy({ raw: { headers, httpVersionMajor, httpVersionMinor } }: FastifyRequest): string | undefined {
+  const field = Object.keys(headers).find(isProxyField);
+  if (field !== undefined) {
+    return `carries the header field ${field.slice(0, 100)}`;
+  }
+  // What nginx speaks to a server behind it unless proxy_http_version says otherwise; no browser does.
+  return httpVersionMajor === 1 && httpVersionMinor === 0 ? 'speaks HTTP/1.0' : undefined;
+}
+
+function isProxyField(field: string): boolean {
+  const name = field.toLowerCase().replaceAll('_', '-');
+  return FIELDS.has(name) || FAMILIES.some((family) => name.startsWith(family));
+}
