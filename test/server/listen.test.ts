@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { listen } from '../../src/server/listen.js';
+import { listen, listenAlso } from '../../src/server/listen.js';
 import { Service } from './app.js';
 import { collectLog } from './log-lines.js';
 
@@ -76,6 +78,29 @@ describe('over a real socket', () => {
     expect(await send([start, 'Content-Type: text/plain', 'Content-Length: 0'], '')).toBe('HTTP/1.1 200 OK');
     expect(await send([start, json, 'Content-Length: 70000'], 'x'.repeat(70_000))).toBe('HTTP/1.1 413 Payload Too Large');
     expect(await send(['GET /healthz HTTP/1.1'], '')).toBe('HTTP/1.1 200 OK');
+  });
+
+  test('a further address answers like the first, what is no HTTP too, and closes with it', async () => {
+    const service = await Service.start();
+    const { port } = new URL(await listen(service.app, { host: '127.0.0.1', port: 0 }));
+    const other = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1')) ? '::1' : '127.0.0.2';
+    await listenAlso(service.app, { host: other, port: Number(port) });
+    const dial = () => connect(Number(port), other);
+    const answerTo = async (text: string) => (await dial().end(text).toArray()).map(String).join('');
+    expect(await answerTo('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 200 OK/);
+    expect(await answerTo('hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^]*"code":"malformed_request"/);
+    const idle = dial();
+    await once(idle, 'connect');
+    await service.app.close();
+    await once(idle.resume(), 'close');
+    await expect(once(dial(), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('an address that cannot be had is left out', async () => {
+    await using service = await Service.start();
+    const { port } = new URL(await listen(service.app, { host: '127.0.0.1', port: 0 }));
+    await listenAlso(service.app, { host: '203.0.113.1', port: Number(port) });
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
   });
 
   test('closing waits for nobody who only listens to the timeline', async () => {
