@@ -102,7 +102,9 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     expect((await act(page, '#register-button')).outcome).toBe('verified');
     expect((await act(page, '#passkey-1-login')).outcome).toBe('verified');
     expect((await act(page, '#login-button')).outcome).toBe('verified');
-    const { run } = await act(page, '#passkey-1-revoke');
+    await page.locator('#passkey-1-signals summary').click();
+    const { outcome, run } = await act(page, '#passkey-1-signalAllAcceptedCredentials');
+    expect(outcome).toBe('failed');
     await page.locator(`${run} .leg:has-text("signalAllAcceptedCredentials") .badge:text("not supported")`).waitFor();
   });
 

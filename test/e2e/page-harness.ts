@@ -71,6 +71,12 @@ export async function signIn(page: Page, email = 'ada@example.com'): Promise<voi
   await page.locator('#runs > .run:first-child.verified:has-text("Signed in as")').waitFor();
 }
 
+/** Revokes a passkey and says yes to the question. */
+export async function revoke(page: Page, id: number) {
+  await page.locator(`#passkey-${id}-revoke`).click();
+  return await act(page, `#passkey-${id}-revoke-confirm`);
+}
+
 /** Presses a button and waits until the run that it begins has ended. */
 export async function act(
   page: Page,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, pageTests, revoke, signIn } from './page-harness.js';
 
 /** The list of passkeys as the server would give it for somebody who has `count`. */
 async function withPasskeys(page: Page, count: number): Promise<void> {
@@ -83,7 +83,9 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
-    await act(page, '#passkey-1-revoke');
+    await revoke(page, 1);
+    await page.locator('#passkey-1-signals summary').click();
+    await act(page, '#passkey-1-signalAllAcceptedCredentials');
     await page.reload();
     await page.locator('#show-revoked').check();
     await act(page, '#passkey-1-restore');
@@ -100,8 +102,9 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     const { page } = await open({ initScript: 'PublicKeyCredential.signalAllAcceptedCredentials = async () => {};' });
     await signIn(page);
     await act(page, '#register-button');
-    await act(page, '#passkey-1-revoke');
-    await page.locator('#show-revoked').check();
+    await revoke(page, 1);
+    await page.locator('#passkey-1-signals summary').click();
+    await act(page, '#passkey-1-signalAllAcceptedCredentials');
     await act(page, '#passkey-1-restore');
     await page.locator('#passkey-1:has-text("perhaps hidden")').waitFor();
     expect((await act(page, '#passkey-1-verify')).outcome).toBe('verified');

@@ -17,20 +17,25 @@ describe.skipIf(skipWithoutBrowser())('states that a page gets into when it is k
   const { open } = pageTests();
 
   it.each(['light', 'dark'] as const)(
-    'axe-core finds nothing wrong, %s: revoked, restored, remarked upon, many events',
+    'axe-core finds nothing wrong, %s: asked, revoked, refused, restored, signalled, remarked upon, many events',
     async (colorScheme) => {
       const { page } = await open({ context: { colorScheme } });
       await signIn(page);
       await act(page, '#register-button');
-      await act(page, '#passkey-1-revoke');
-      await page.locator('#show-revoked').check();
+      await page.locator('#passkey-1-revoke').click();
+      expect(await broken(page)).toStrictEqual([]);
+      await act(page, '#passkey-1-revoke-confirm');
+      await act(page, '#login-button');
+      expect(await broken(page)).toStrictEqual([]);
       await act(page, '#passkey-1-restore');
+      await page.locator('#passkey-1-signals summary').click();
+      await act(page, '#passkey-1-signalUnknownCredential');
       for (let refusals = 0; refusals < 8; refusals++) {
         await act(page, '#login-button');
       }
       await page.locator('#options-panel > summary').click();
       await page.locator('#options-registration-json').fill('{ "extensions": { "credProtect": 1 } }');
-      await page.locator('#live-card summary').click();
+      await page.locator('#live-card > details > summary').click();
       await page.locator('#passkey-1-details summary').click();
       expect(await broken(page)).toStrictEqual([]);
     },
@@ -58,7 +63,7 @@ describe.skipIf(skipWithoutBrowser())('states that a page gets into when it is k
     await page.locator('#signed-in-as:text-is("User 10")').waitFor();
   });
 
-  it('with a bearer token from elsewhere it says why it sends no signal', async () => {
+  it('with a bearer token from elsewhere it says why it offers no signal and no undo', async () => {
     const { cwd, page } = await open({ flags: ['--trust-proxy'] });
     await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     const { stdout } = await passkeyHere(['token', 'create', '--user', 'eve@example.com'], { cwd });
@@ -66,10 +71,14 @@ describe.skipIf(skipWithoutBrowser())('states that a page gets into when it is k
     await page.getByRole('button', { name: 'Use this token' }).click();
     await page.locator('#signed-in-as').waitFor();
     await act(page, '#register-button');
-    const { outcome, run } = await act(page, '#passkey-1-revoke');
-    expect(outcome).toBe('verified');
-    const leg = page.locator(`${run} .leg`, { hasText: 'signalAllAcceptedCredentials' });
-    expect(await leg.innerText()).toMatch(/not sent\s+The page does not know rp\.id and user handle/);
+    const signals = page.locator('#passkey-1-signals');
+    await signals.locator('summary').click();
+    expect(await signals.innerText()).toMatch(/The page does not know rp\.id and user handle/);
+    expect(await signals.getByRole('button').count()).toBe(0);
+    await page.locator('#passkey-1-revoke').click();
+    expect(await page.locator('#passkey-1-revoke-text').innerText()).toContain('`passkey restore 1`');
+    expect((await act(page, '#passkey-1-revoke-confirm')).outcome).toBe('verified');
+    expect(await page.locator('#passkey-1-restore').count()).toBe(0);
   });
 
   it('a rename and a live event do not get in each other’s way', async () => {

@@ -26,7 +26,16 @@ const BROWSER: BrowserLeg = {
   error: undefined,
   milliseconds: 3,
 };
-const RUN: Run = { id: 1, title: 'T', kind: 'registration', startedAt: 0, legs: [HTTP], outcome: 'verified', summary: 'S.' };
+const RUN: Run = {
+  id: 1,
+  title: 'T',
+  kind: 'registration',
+  startedAt: 0,
+  legs: [HTTP],
+  outcome: 'verified',
+  summary: 'S.',
+  offer: undefined,
+};
 
 describe('runToCurl', () => {
   it('is a command that a shell reads as it was meant, without the token', async () => {

@@ -43,6 +43,7 @@ const store = createStore<AppState>({
   token: keptToken.read(),
   passkeys: [],
   showRevoked: false,
+  revokedHere: [],
   runs: [],
   busy: undefined,
   autofill: 'off',

@@ -29,12 +29,14 @@ export interface BrowserLeg {
   readonly milliseconds: number;
 }
 
+export type SignalMethod = 'signalUnknownCredential' | 'signalAllAcceptedCredentials' | 'signalCurrentUserDetails';
+
 /** A signal to the credential provider (WebAuthn L3 §5.1.10). */
 export interface SignalLeg {
   readonly kind: 'signal';
-  readonly method: string;
+  readonly method: SignalMethod;
   readonly options: JsonObject;
-  readonly outcome: 'sent' | 'not sent' | 'failed' | 'not supported';
+  readonly outcome: 'sent' | 'failed' | 'not supported';
   readonly detail: string | undefined;
 }
 
@@ -55,6 +57,18 @@ export interface Explanation {
 
 export type Outcome = 'running' | 'verified' | 'rejected' | 'browser-error' | 'aborted' | 'failed';
 
+/** A signal that is sent when somebody presses its button, and never otherwise. */
+export interface SignalOffer {
+  readonly method: SignalMethod;
+  readonly options: JsonObject;
+  /** Text of the button. */
+  readonly button: string;
+  /** What the authenticator may delete or change; stands at the button. */
+  readonly warning: string;
+  /** Credential ids (base64url) known here that the authenticator may hide or delete. */
+  readonly mayHide: readonly string[];
+}
+
 /** One thing that was tried on the page, from the first request to the verdict. */
 export interface Run {
   readonly id: number;
@@ -66,6 +80,8 @@ export interface Run {
   readonly outcome: Outcome;
   /** One sentence for the status line. */
   readonly summary: string;
+  /** What the authenticator can be told about how it ended. */
+  readonly offer: SignalOffer | undefined;
 }
 
 export function browserLegOf(run: Run): BrowserLeg | undefined {

@@ -61,6 +61,8 @@ export interface AppState {
   /** Those of the user, or of the last one after signing out. */
   readonly passkeys: readonly PasskeyRow[];
   readonly showRevoked: boolean;
+  /** Ids of passkeys revoked on this page in this visit: they stay in view, with Undo. */
+  readonly revokedHere: readonly number[];
   /** Newest first. */
   readonly runs: readonly Run[];
   /** Title of the ceremony that waits for the browser. */

@@ -40,7 +40,7 @@ export async function signIn(
 }
 
 /** A bearer token from development sign-in; on failure the run is ended. */
-async function fetchToken(app: App, run: RunHandle, who: JsonObject): Promise<boolean> {
+export async function fetchToken(app: App, run: RunHandle, who: JsonObject): Promise<boolean> {
   const leg = await run.http('POST', '/dev/sign-in', who);
   const token = stringAt(leg.answer, 'token');
   if (!succeeded(leg) || token === undefined) {

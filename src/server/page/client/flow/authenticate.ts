@@ -2,14 +2,14 @@ import { succeeded } from '../api.js';
 import { describeFailure } from '../failure.js';
 import type { JsonObject } from '../json.js';
 import { getPath, isJsonObject, numberAt, stringAt } from '../json.js';
-import type { BrowserLeg, HttpLeg } from '../run.js';
-import { forget, remember } from '../signalled.js';
+import type { BrowserLeg, HttpLeg, SignalOffer } from '../run.js';
+import { unknownSignal } from '../signal-offers.js';
+import { forget } from '../signalled.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
 import { refresh, refreshPasskeys, toUser } from './refresh.js';
 import { endByBrowser } from './register.js';
 import type { RunHandle } from './run-log.js';
-import { signalUnknown } from './signals.js';
 
 export interface AuthenticateOptions {
   /** Undefined: whatever discoverable passkey the browser offers. */
@@ -53,9 +53,9 @@ export async function requestOptions(app: App, run: RunHandle, passkey: PasskeyR
   if (succeeded(leg) && isJsonObject(leg.answer)) {
     return leg.answer;
   }
-  run.end('rejected', describeFailure(leg));
-  if (passkey !== undefined) {
-    await afterNotFound(app, run, leg, passkey.rpId ?? location.hostname, passkey.credentialId);
+  run.end('rejected', describeFailure(leg), passkey === undefined ? undefined : offerFor(leg, passkey.rpId, passkey.credentialId));
+  if (leg.status === 404) {
+    await refreshPasskeys(app);
   }
   return undefined;
 }
@@ -68,8 +68,7 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
   }
   const verdict = await run.http('POST', `/api/passkeys/${endpoint}`, leg.response);
   if (!succeeded(verdict)) {
-    run.end('rejected', describeFailure(verdict));
-    await afterNotFound(app, run, verdict, stringAt(leg.options, 'rpId') ?? location.hostname, stringAt(leg.response, 'id') ?? '');
+    run.end('rejected', describeFailure(verdict), offerFor(verdict, stringAt(leg.options, 'rpId'), stringAt(leg.response, 'id')));
     await refreshPasskeys(app);
     return;
   }
@@ -87,13 +86,10 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
   run.end('verified', `Logged in as ${app.store.get().user?.name ?? 'somebody'}.`);
 }
 
-async function afterNotFound(app: App, run: RunHandle, leg: HttpLeg, rpId: string, credentialId: string): Promise<void> {
-  if (leg.status === 404) {
-    const signal = await signalUnknown(rpId, credentialId);
-    run.add(signal);
-    if (signal.outcome === 'sent') {
-      app.store.set({ signalled: remember(app.store.get().signalled, credentialId) });
-    }
-    await refreshPasskeys(app);
-  }
+/**
+ * What the authenticator can be told when the server does not know the passkey. Offered only: another project may know it, for
+ * all of `localhost` is one RP ID.
+ */
+function offerFor(leg: HttpLeg, rpId = location.hostname, credentialId?: string): SignalOffer | undefined {
+  return credentialId !== undefined && stringAt(leg.answer, 'code') === 'passkey_not_found' ? unknownSignal(rpId, credentialId) : undefined;
 }

@@ -1,8 +1,12 @@
 import { decodeBase64, encodeBase64url } from '../../../../webauthn/base64url.js';
 import { succeeded } from '../api.js';
 import { getPath, isJsonObject, numberAt, stringAt } from '../json.js';
+import type { HttpLeg } from '../run.js';
 import type { PasskeyRow, ServerState, User } from '../state.js';
 import type { App } from './app.js';
+
+/** Every passkey of the user, revoked ones too. */
+export const ALL_PASSKEYS = '/dev/passkeys?all=1';
 
 /** Asks the server who we are, what it allows and which passkeys there are. */
 export async function refresh(app: App): Promise<void> {
@@ -41,12 +45,17 @@ export async function refreshPasskeys(app: App): Promise<void> {
     // The last list stays: to log in with one of its passkeys, they must be there to choose.
     return;
   }
-  const leg = await app.api.call('GET', server?.local === true ? '/dev/passkeys?all=1' : '/api/passkeys');
+  const leg = await app.api.call('GET', server?.local === true ? ALL_PASSKEYS : '/api/passkeys');
   if (leg.status === 401) {
     app.store.set({ user: undefined, token: undefined, status: 'Your session ended. Sign in again.', statusFailed: true });
     return;
   }
-  app.store.set({ passkeys: kept(passkeys, succeeded(leg) && Array.isArray(leg.answer) ? leg.answer.map(toPasskeyRow) : []) });
+  app.store.set({ passkeys: kept(passkeys, passkeyRows(leg) ?? []) });
+}
+
+/** The list of passkeys that the server answered with; undefined when it gave none. */
+export function passkeyRows(leg: HttpLeg): readonly PasskeyRow[] | undefined {
+  return succeeded(leg) && Array.isArray(leg.answer) ? leg.answer.map(toPasskeyRow) : undefined;
 }
 
 /** The old value where the new one says the same: nothing is drawn anew then, and what somebody is typing stays. */
@@ -59,9 +68,10 @@ async function refreshProduction(app: App): Promise<void> {
   app.store.set({ mode: 'production', server: undefined });
   const leg = await app.api.call('GET', '/api/passkeys');
   const { token, user } = app.store.get();
-  if (succeeded(leg) && Array.isArray(leg.answer)) {
+  const passkeys = passkeyRows(leg);
+  if (passkeys !== undefined) {
     app.store.set({
-      passkeys: leg.answer.map(toPasskeyRow),
+      passkeys,
       user: user ?? { owner: '', name: token === undefined ? 'a session' : 'a bearer token', email: '' },
     });
     return;

@@ -4,14 +4,14 @@ import type { JsonObject } from '../json.js';
 import { isJsonObject, numberAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
 import { withGivenSelection } from '../setup/selection.js';
+import { unknownSignal } from '../signal-offers.js';
 import { ensureToken } from './account.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
-import { signalUnknown } from './signals.js';
 
+const REFUSED = 'The server refused its registration and did not store it.';
 const ORPHAN = 'The authenticator keeps the passkey it made: an orphan that the server does not know.';
-const ORPHAN_SIGNALLED = 'The browser was asked to hide or delete the orphan passkey.';
 
 export interface RegisterOptions {
   /** Empty: the server names the passkey. */
@@ -43,10 +43,8 @@ export async function register(app: App, { label, mediation }: RegisterOptions):
     }
     const verdict = await run.http('POST', '/api/passkeys/register', { label: label === '' ? null : label, ...leg.response });
     if (!succeeded(verdict)) {
-      run.end('rejected', `${describeFailure(verdict)} ${ORPHAN}`);
-      run.add(
-        await signalUnknown(stringAt(options, 'rp', 'id') ?? location.hostname, stringAt(leg.response, 'id') ?? '', ORPHAN_SIGNALLED),
-      );
+      const orphan = unknownSignal(stringAt(options, 'rp', 'id') ?? location.hostname, stringAt(leg.response, 'id') ?? '', REFUSED);
+      run.end('rejected', `${describeFailure(verdict)} ${ORPHAN}`, orphan);
       return;
     }
     await refresh(app);

@@ -1,6 +1,6 @@
 import type { Api } from '../api.js';
 import type { JsonObject } from '../json.js';
-import type { HttpLeg, Leg, Outcome, Run } from '../run.js';
+import type { HttpLeg, Leg, Outcome, Run, SignalOffer } from '../run.js';
 import type { AppState, Store } from '../state.js';
 
 const KEPT_RUNS = 50;
@@ -10,20 +10,22 @@ export interface RunHandle {
   readonly id: number;
   add(leg: Leg): void;
   http(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonObject): Promise<HttpLeg>;
-  end(outcome: Outcome, summary: string): void;
+  end(outcome: Outcome, summary: string, offer?: SignalOffer): void;
   /** Puts a run that was begun out of sight on the page. */
   show(): void;
 }
 
 export interface RunLog {
   begin(title: string, kind: Run['kind'], options?: { readonly hidden?: boolean }): RunHandle;
+  /** Adds to a run that has ended: a signal that its button sent. */
+  addTo(id: number, leg: Leg): void;
 }
 
 export function createRunLog(store: Store<AppState>, api: Api, now: () => number): RunLog {
   let last = 0;
   return {
     begin(title, kind, { hidden = false } = {}) {
-      let run: Run = { id: ++last, title, kind, startedAt: now(), legs: [], outcome: 'running', summary: '' };
+      let run: Run = { id: ++last, title, kind, startedAt: now(), legs: [], outcome: 'running', summary: '', offer: undefined };
       let shown = !hidden;
       const publish = () => {
         if (shown) {
@@ -46,8 +48,8 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
           add(leg);
           return leg;
         },
-        end(outcome, summary) {
-          run = { ...run, outcome, summary };
+        end(outcome, summary, offer) {
+          run = { ...run, outcome, summary, offer };
           publish();
           if (shown) {
             store.set({ status: summary, statusFailed: outcome !== 'verified' });
@@ -58,6 +60,9 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
           publish();
         },
       };
+    },
+    addTo(id, leg) {
+      store.set({ runs: store.get().runs.map((run) => (run.id === id ? { ...run, legs: [...run.legs, leg] } : run)) });
     },
   };
 }

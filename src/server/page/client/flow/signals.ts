@@ -1,49 +1,69 @@
+import { describeFailure } from '../failure.js';
 import type { JsonObject } from '../json.js';
-import type { SignalLeg } from '../run.js';
-import type { PasskeyRow, User } from '../state.js';
+import type { SignalLeg, SignalMethod, SignalOffer } from '../run.js';
+import { acceptedSignal } from '../signal-offers.js';
+import { remember } from '../signalled.js';
+import type { PasskeyRow } from '../state.js';
+import type { App } from './app.js';
+import { ALL_PASSKEYS, passkeyRows } from './refresh.js';
 
-/*
- * The signal methods of WebAuthn L3 §5.1.10 tell the credential provider what the server knows, so that it stops offering
- * passkeys that cannot work. They answer nothing about whether the provider did anything.
- */
-
-export const MAY_BE_GONE =
-  'The browser was asked to hide or delete this passkey; `passkey restore` may not bring it back on the authenticator.';
-
-/** After a 404: the server does not know this credential. */
-export async function signalUnknown(rpId: string, credentialId: string, detail = MAY_BE_GONE): Promise<SignalLeg> {
-  return signal('signalUnknownCredential', { rpId, credentialId }, detail);
+/** Sends what a run offers; the signal becomes a further leg of that run. */
+export async function sendFromRun(app: App, runId: number, offer: SignalOffer): Promise<void> {
+  const leg = await send(app, offer);
+  app.runs.addTo(runId, leg);
+  app.store.set({ status: summaryOf(leg), statusFailed: leg.outcome !== 'sent' });
 }
 
-/** After a revocation or a restoration: these are all that the server still takes from the user. */
-export async function signalAccepted(of: PasskeyRow, passkeys: readonly PasskeyRow[], detail?: string): Promise<SignalLeg> {
-  if (of.rpId === undefined || of.userHandle === undefined) {
-    return notSent('signalAllAcceptedCredentials');
+/** Sends what a passkey's item offers, as a run of its own. */
+export async function sendFromPasskey(app: App, passkey: PasskeyRow, offered: SignalOffer): Promise<void> {
+  const run = app.runs.begin(`${offered.button}: “${passkey.label}”`, 'other');
+  let offer = offered;
+  if (offered.method === 'signalAllAcceptedCredentials') {
+    // What is missing from the list may be deleted: another tab or program may have registered a passkey since it was drawn.
+    const list = await run.http('GET', ALL_PASSKEYS);
+    const passkeys = passkeyRows(list);
+    if (passkeys === undefined) {
+      run.end('rejected', `${describeFailure(list)} Nothing was sent.`);
+      return;
+    }
+    // The session may be another user's by now, and that list would have every passkey of this user deleted.
+    if (!passkeys.some(({ credentialId }) => credentialId === passkey.credentialId)) {
+      run.end('failed', `The server's list is that of another user or store: “${passkey.label}” is not in it. Nothing was sent.`);
+      return;
+    }
+    offer = acceptedSignal(passkey, passkeys) ?? offered;
   }
-  const accepted = passkeys.filter((one) => one.revokedAt === undefined && one.rpId === of.rpId && one.userHandle === of.userHandle);
-  const options = { rpId: of.rpId, userId: of.userHandle, allAcceptedCredentialIds: accepted.map((one) => one.credentialId) };
-  return signal('signalAllAcceptedCredentials', options, detail);
+  const leg = await send(app, offer);
+  run.add(leg);
+  run.end(leg.outcome === 'sent' ? 'verified' : 'failed', summaryOf(leg));
 }
 
-/** After a rename. The label itself is the server's; what a provider shows are the user's names. */
-export async function signalDetails(of: PasskeyRow, user: User): Promise<SignalLeg> {
-  return of.rpId === undefined || of.userHandle === undefined
-    ? notSent('signalCurrentUserDetails')
-    : signal('signalCurrentUserDetails', { rpId: of.rpId, userId: of.userHandle, name: user.email, displayName: user.name });
+function summaryOf({ method, outcome, detail }: SignalLeg): string {
+  switch (outcome) {
+    case 'sent':
+      return `Sent ${method}. Browsers do not tell what the authenticator does with it.`;
+    case 'not supported':
+      return `This browser has no PublicKeyCredential.${method}().`;
+    case 'failed':
+      return `${method} failed. ${detail}`;
+  }
 }
 
-type SignalMethod = 'signalUnknownCredential' | 'signalAllAcceptedCredentials' | 'signalCurrentUserDetails';
+async function send(app: App, { method, options, mayHide }: SignalOffer): Promise<SignalLeg> {
+  const leg = await call(method, options);
+  if (leg.outcome !== 'sent') {
+    return leg;
+  }
+  app.store.set({ signalled: mayHide.reduce(remember, app.store.get().signalled) });
+  return mayHide.length === 0
+    ? leg
+    : { ...leg, detail: 'Restoring a passkey on the server does not bring back what the authenticator has deleted.' };
+}
+
 /** Older than the newest of browsers: none of the methods is sure to be there. */
 type Signaller = Partial<Record<SignalMethod, (options: JsonObject) => Promise<void>>>;
 
-/** To a bearer token from elsewhere the server tells neither of what the signal is made of. */
-function notSent(method: SignalMethod): SignalLeg {
-  const detail =
-    'The page does not know rp.id and user handle of this passkey: the server tells them to a browser on its own machine only.';
-  return { kind: 'signal', method, options: {}, outcome: 'not sent', detail };
-}
-
-async function signal(method: SignalMethod, options: JsonObject, whenSent?: string): Promise<SignalLeg> {
+async function call(method: SignalMethod, options: JsonObject): Promise<SignalLeg> {
   const leg = (outcome: SignalLeg['outcome'], detail?: string): SignalLeg => ({ kind: 'signal', method, options, outcome, detail });
   const holder: object | undefined = 'PublicKeyCredential' in window ? PublicKeyCredential : undefined;
   const signaller = holder as Signaller | undefined;
@@ -52,7 +72,7 @@ async function signal(method: SignalMethod, options: JsonObject, whenSent?: stri
   }
   try {
     await signaller[method](options);
-    return leg('sent', whenSent);
+    return leg('sent');
   } catch (error) {
     return leg('failed', error instanceof Error || error instanceof DOMException ? `${error.name}: ${error.message}` : String(error));
   }

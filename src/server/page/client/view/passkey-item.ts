@@ -1,12 +1,17 @@
 import { h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { authenticate } from '../flow/authenticate.js';
-import { restore, revoke } from '../flow/passkeys.js';
+import { restore } from '../flow/passkeys.js';
 import type { AppState, PasskeyRow } from '../state.js';
 import { startRename } from './passkey-rename.js';
+import { askToRevoke } from './passkey-revoke.js';
+import { passkeySignals } from './passkey-signals.js';
 import { formatTime } from './time.js';
 
 const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
+
+const REVOKED_HERE =
+  'Revoked at the server only. Where the authenticator still offers it, “Log in with a passkey” shows how the server refuses it.';
 
 interface ItemOptions {
   readonly passkey: PasskeyRow;
@@ -19,6 +24,9 @@ interface ItemOptions {
 export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }: ItemOptions): HTMLLIElement {
   const revoked = passkey.revokedAt !== undefined;
   const own = isOwn(state, passkey);
+  const revokedHere = revoked && state.revokedHere.includes(passkey.id);
+  // A revocation may have ended the session that made it: Undo is there all the same.
+  const restorable = revoked && state.server?.local === true && (own || (revokedHere && state.user === undefined));
   const id = `passkey-${passkey.id}`;
   const button = (name: string, text: string, onClick: () => void) =>
     h('button', { id: `${id}-${name}`, type: 'button', 'aria-describedby': `${id}-label`, onClick }, text);
@@ -51,10 +59,12 @@ export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }
       ceremony('login', 'Log in'),
       ceremony('verify', 'Verify'),
       own && !revoked ? button('rename', 'Rename', () => startRename(app, passkey, redraw)) : undefined,
-      own && !revoked ? button('revoke', 'Revoke', () => void revokeAndFocus(app, passkey)) : undefined,
-      own && revoked && state.server?.local === true ? button('restore', 'Restore', () => void restore(app, passkey)) : undefined,
+      own && !revoked ? button('revoke', 'Revoke…', () => askToRevoke(app, passkey, redraw)) : undefined,
+      restorable ? button('restore', revokedHere ? 'Undo' : 'Restore', () => void restoreAndFocus(app, passkey)) : undefined,
     ),
+    revokedHere ? h('p', { class: 'hint' }, REVOKED_HERE) : undefined,
     details(passkey, `${id}-details`, open),
+    own ? passkeySignals(app, state, passkey, open) : undefined,
   );
 }
 
@@ -116,9 +126,9 @@ function details(passkey: PasskeyRow, id: string, open: ReadonlySet<string>): No
   );
 }
 
-/** The list item goes, and the focus with it: it moves to the heading above. */
-async function revokeAndFocus(app: App, passkey: PasskeyRow): Promise<void> {
-  if (await revoke(app, passkey)) {
-    document.getElementById('passkeys-heading')?.focus();
+/** The button goes; the focus moves to the one that has come in its place. */
+async function restoreAndFocus(app: App, passkey: PasskeyRow): Promise<void> {
+  if (await restore(app, passkey)) {
+    document.getElementById(`passkey-${passkey.id}-revoke`)?.focus();
   }
 }

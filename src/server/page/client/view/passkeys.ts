@@ -23,11 +23,13 @@ export function mountPasskeys(app: App): void {
 
   const draw = () => {
     const state = app.store.get();
-    // Somebody is typing a new name: what is new is drawn when that has ended.
+    // Somebody is typing a new name or is asked whether to revoke: what is new is drawn when that has ended.
     if (list.querySelector('form') !== null) {
       return;
     }
-    const kept = state.passkeys.filter((passkey) => state.showRevoked || passkey.revokedAt === undefined);
+    const kept = state.passkeys.filter(
+      (passkey) => state.showRevoked || passkey.revokedAt === undefined || state.revokedHere.includes(passkey.id),
+    );
     find.hidden = state.passkeys.length <= SHOWN_AT_ONCE;
     revokedBox.hidden = state.passkeys.every(({ revokedAt }) => revokedAt === undefined);
     showRevoked.checked = state.showRevoked;
@@ -55,7 +57,7 @@ export function mountPasskeys(app: App): void {
   byId('passkeys', HTMLDivElement).append(h('div', { class: 'filters' }, find, revokedBox), list);
   find.addEventListener('input', draw);
   showRevoked.addEventListener('change', () => app.store.set({ showRevoked: showRevoked.checked }));
-  app.store.watch(['passkeys', 'user', 'showRevoked', 'server', 'signalled'], draw);
+  app.store.watch(['passkeys', 'user', 'showRevoked', 'revokedHere', 'server', 'signalled'], draw);
   app.store.watch(['busy'], ({ busy }) => {
     for (const button of list.querySelectorAll('.ceremony')) {
       button.setAttribute('aria-disabled', String(busy !== undefined));

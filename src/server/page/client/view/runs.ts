@@ -1,9 +1,11 @@
-import { byId, h } from '../dom.js';
+import { byId, h, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
+import { sendFromRun } from '../flow/signals.js';
 import type { Outcome, Run } from '../run.js';
 import { expectedOrigin } from '../run.js';
 import { exportActions } from './export-actions.js';
 import { legView } from './leg.js';
+import { signalButton } from './signal-button.js';
 import { formatClock, formatDuration } from './time.js';
 import { verdictView } from './verdict.js';
 
@@ -46,7 +48,7 @@ export function mountRuns(app: App): void {
         element.open = false;
       }
     }
-    root.replaceChildren(...runs.map((run) => next.get(run.id)?.element ?? ''));
+    replace(root, ...runs.map((run) => next.get(run.id)?.element));
     drawn = next;
   });
 }
@@ -64,6 +66,7 @@ function draw(app: App, run: Run, old: HTMLDetailsElement | undefined): HTMLDeta
       h('span', { class: 'run-time' }, `${formatClock(run.startedAt)} · ${formatDuration(total)}`),
     ),
     verdictView(run),
+    offerView(app, run),
     timingBar(run),
     h('ol', { class: 'legs' }, ...run.legs.map((leg, index) => legView(leg, `${run.id}-${index}`, expectedOrigin(run, location.origin)))),
     run.outcome === 'running' ? h('p', { class: 'hint waiting' }, 'Waiting…') : exportActions(app, run),
@@ -75,6 +78,15 @@ function draw(app: App, run: Run, old: HTMLDetailsElement | undefined): HTMLDeta
     }
   }
   return element;
+}
+
+/** What the authenticator can be told about how the run ended, and whether it has been. */
+function offerView(app: App, run: Run): Node | undefined {
+  const { offer, id, legs } = run;
+  const last = legs.findLast((leg) => leg.kind === 'signal');
+  return offer === undefined
+    ? undefined
+    : signalButton(offer, { id: `run-${id}-signal`, onClick: () => void sendFromRun(app, id, offer), outcome: last?.outcome });
 }
 
 /** How the time was spent, leg by leg; the numbers stand at the legs. */

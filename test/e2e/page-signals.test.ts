@@ -1,0 +1,206 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { addAuthenticator, skipWithoutBrowser, type VirtualAuthenticator } from './browser.js';
+import { act, pageTests, revoke, signIn } from './page-harness.js';
+import { passkeyHere, serveHere } from './passkey-in-process.js';
+
+/** Ids (base64url) of what the authenticator holds, the oldest first. */
+async function held({ session, id }: VirtualAuthenticator): Promise<string[]> {
+  const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId: id });
+  return credentials.map(({ credentialId }) => Buffer.from(credentialId, 'base64').toString('base64url'));
+}
+
+/** A passkey on `localhost` that another project's server registered. */
+async function addForeignPasskey({ session, id }: VirtualAuthenticator): Promise<string> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const credentialId = randomBytes(16);
+  await session.send('WebAuthn.addCredential', {
+    authenticatorId: id,
+    credential: {
+      credentialId: credentialId.toString('base64'),
+      isResidentCredential: true,
+      rpId: 'localhost',
+      privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+      userHandle: randomBytes(32).toString('base64'),
+      signCount: 1,
+    },
+  });
+  return credentialId.toString('base64url');
+}
+
+/** Signals that the page shows as sent, in any run. */
+const sent = (page: Page) => page.locator('.leg-heading code:has-text("PublicKeyCredential.signal")').allTextContents();
+
+describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator nothing by itself', () => {
+  const { open } = pageTests();
+
+  /** A page with an authenticator; `calls` are the signals that its scripts have made. */
+  const openWatched = async () => {
+    const opened = await open({
+      initScript: `globalThis.signalCalls = [];
+        for (const name of ['signalUnknownCredential', 'signalAllAcceptedCredentials', 'signalCurrentUserDetails']) {
+          const method = PublicKeyCredential[name].bind(PublicKeyCredential);
+          PublicKeyCredential[name] = (options) => { signalCalls.push(name); return method(options); };
+        }`,
+    });
+    const { authenticator, page } = opened;
+    if (authenticator === undefined) throw new Error('Expected an authenticator.');
+    const calls = (): Promise<string[]> => page.evaluate('signalCalls');
+    return { ...opened, authenticator, calls };
+  };
+
+  it.each(['#login-button', '#verify-button'])(
+    '%s with a passkey of another project: 404, and it survives until a button says so',
+    async (button) => {
+      const { page, authenticator, calls } = await openWatched();
+      const foreign = await addForeignPasskey(authenticator);
+      const { outcome, summary, run } = await act(page, button);
+      expect([outcome, summary]).toStrictEqual(['rejected', expect.stringMatching(/^404 passkey_not_found: /)]);
+      expect(await calls()).toStrictEqual([]);
+      expect(await held(authenticator)).toStrictEqual([foreign]);
+
+      const offer = page.locator(`${run} .signal`);
+      expect(await offer.locator('p').innerText()).toBe(
+        'The authenticator may delete this passkey for RP ID localhost for good. All projects on localhost share this RP ID: if another one made this passkey, it is lost there.',
+      );
+      await offer.getByRole('button', { name: 'Tell the authenticator this passkey is unknown' }).click();
+      await page.locator(`${run} .leg:has-text("PublicKeyCredential.signalUnknownCredential()") .badge:text("sent")`).waitFor();
+      expect(await calls()).toStrictEqual(['signalUnknownCredential']);
+      expect(await held(authenticator)).toStrictEqual([]);
+      expect(await page.locator('#status').innerText()).toContain('Sent signalUnknownCredential.');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Tell the authenticator this passkey is unknown');
+    },
+  );
+
+  it('the server of another project at the same port: the passkey of the first survives a login there', async () => {
+    const { cwd, page, authenticator, server } = await openWatched();
+    await signIn(page);
+    await act(page, '#register-button');
+    const before = await held(authenticator);
+    expect(before).toHaveLength(1);
+    await server.stop();
+    await serveHere(['--port', String(server.port), '--store', join(cwd, 'other/passkeys.json')], { cwd });
+    await page.reload();
+    await page.locator('html[data-ready=true]').waitFor();
+    expect((await act(page, '#login-button')).summary).toMatch(/^404 passkey_not_found: /);
+    expect(await held(authenticator)).toStrictEqual(before);
+  });
+
+  it('a refused registration leaves the orphan until a button says so', async () => {
+    const { page, authenticator, calls, url } = await openWatched();
+    await page.goto(`${url}/#app_url=${encodeURIComponent('https://localhost:7277')}`);
+    await signIn(page);
+    const { outcome, run } = await act(page, '#register-button');
+    expect(outcome).toBe('rejected');
+    expect(await calls()).toStrictEqual([]);
+    expect(await held(authenticator)).toHaveLength(1);
+    expect(await page.locator(`${run} .signal p`).innerText()).toContain('The server refused its registration and did not store it.');
+    await page.locator(`${run} .signal button`).click();
+    await page.locator(`${run} .signal .badge:text("sent")`).waitFor();
+    expect(await held(authenticator)).toStrictEqual([]);
+  });
+
+  it('revoke asks first, is the server’s alone, and Undo takes it back', async () => {
+    const { page, authenticator, calls } = await openWatched();
+    await signIn(page);
+    await act(page, '#register-button');
+    const before = await held(authenticator);
+
+    await page.locator('#passkey-1-revoke').click();
+    expect(await page.locator('#passkey-1-revoke-text').innerText()).toBe(
+      'The server will refuse this passkey and end the sessions and tokens it opened. The authenticator is not told: it keeps the passkey and may go on offering it. You can undo this.',
+    );
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-revoke');
+    expect((await act(page, '#passkey-1-verify')).outcome).toBe('verified');
+
+    expect((await revoke(page, 1)).summary).toBe('Revoked passkey 1 at the server. The authenticator was not told and may still offer it.');
+    expect(await held(authenticator)).toStrictEqual(before);
+    expect(await page.locator('#passkey-1').innerText()).toContain('Revoked at the server only.');
+    const refused = await act(page, '#login-button');
+    expect(refused.summary).toMatch(/^404 passkey_not_found: /);
+    // Offered by the authenticator all the same: it was the server that refused.
+    expect(await page.locator(`${refused.run} .leg`, { hasText: 'navigator.credentials.get()' }).innerText()).toContain('answered');
+
+    expect(await page.locator('#passkey-1-restore').innerText()).toBe('Undo');
+    expect((await act(page, '#passkey-1-restore')).outcome).toBe('verified');
+    expect((await act(page, '#login-button')).outcome).toBe('verified');
+    expect(await calls()).toStrictEqual([]);
+    expect(await sent(page)).toStrictEqual([]);
+  });
+
+  it('a rename changes the label at the server and sends nothing', async () => {
+    const { cwd, page, calls } = await openWatched();
+    await signIn(page);
+    await act(page, '#register-button');
+    await page.locator('#passkey-1-rename').click();
+    await page.getByLabel('New name').fill('Blue key');
+    await act(page, '#passkeys button:has-text("Save")');
+    expect(JSON.parse((await passkeyHere(['list', '--json'], { cwd })).stdout)).toMatchObject([{ id: 1, label: 'Blue key' }]);
+    expect(await calls()).toStrictEqual([]);
+    expect(await sent(page)).toStrictEqual([]);
+  });
+
+  it('each signal about a stored passkey has a button that says what it may delete', async () => {
+    const { page, authenticator, calls } = await openWatched();
+    await signIn(page);
+    await act(page, '#register-button');
+    const handle = await page.locator('#passkey-1-details dt:text("User handle") + dd').textContent();
+    const [own = 'none'] = await held(authenticator);
+    const foreign = await addForeignPasskey(authenticator);
+    const both = [own, foreign].toSorted();
+    const heldNow = async () => (await held(authenticator)).toSorted();
+    await page.locator('#passkey-1-signals summary').click();
+    const warning = (method: string) => page.locator(`#passkey-1-${method}-warning`).innerText();
+
+    expect(await warning('signalCurrentUserDetails')).toContain(
+      `may change the names on every passkey for RP ID localhost with user handle ${handle}`,
+    );
+    const details = await act(page, '#passkey-1-signalCurrentUserDetails');
+    expect(details.outcome).toBe('verified');
+    expect(await heldNow()).toStrictEqual(both);
+
+    const accepted = await warning('signalAllAcceptedCredentials');
+    expect(accepted).toContain('may delete for good every passkey for RP ID localhost');
+    expect(accepted).toContain('another project or another store made with the same user handle');
+    expect((await act(page, '#passkey-1-signalAllAcceptedCredentials')).outcome).toBe('verified');
+    expect(await heldNow()).toStrictEqual(both);
+
+    expect(await warning('signalUnknownCredential')).toContain(
+      'may delete this passkey for RP ID localhost for good. The server knows it and goes on accepting it.',
+    );
+    expect((await act(page, '#passkey-1-signalUnknownCredential')).outcome).toBe('verified');
+    expect(await heldNow()).toStrictEqual([foreign]);
+    expect(await calls()).toStrictEqual(['signalCurrentUserDetails', 'signalAllAcceptedCredentials', 'signalUnknownCredential']);
+  });
+
+  it('a list of accepted passkeys that is another user’s is not sent: it would delete all of this user’s', async () => {
+    const { context, page, authenticator, calls, url } = await openWatched();
+    await signIn(page);
+    await act(page, '#register-button');
+    await page.locator('#sign-out').click();
+    await page.locator('#email').waitFor();
+    await act(page, '#login-button');
+    await page.locator('#passkey-1-signals summary').click();
+    const before = await held(authenticator);
+
+    // Another tab logs in as somebody else, and the tabs share the session cookie.
+    const other = await context.newPage();
+    await addAuthenticator(other);
+    await other.goto(url);
+    await other.locator('#sign-out').click();
+    await signIn(other, 'bob@example.com');
+    await act(other, '#register-button');
+    expect((await act(other, '#login-button')).summary).toBe('Logged in as bob.');
+
+    expect(await act(page, '#passkey-1-signalAllAcceptedCredentials')).toMatchObject({
+      outcome: 'failed',
+      summary: expect.stringMatching(/^The server's list is that of another user or store: .* Nothing was sent\.$/),
+    });
+    expect(await calls()).toStrictEqual([]);
+    expect(await held(authenticator)).toStrictEqual(before);
+  });
+});
