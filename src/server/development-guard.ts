@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { type AccessGuard, callerOf } from './access.js';
-import { signInKeyCookie } from './development-key.js';
 import { isLocalHost, isLoopbackPeer } from './hosts.js';
 import { refuseForeignOrigin } from './origins.js';
 import { signOfProxy } from './proxy-fields.js';
+import { cookieName } from './session-cookie.js';
 import type { ServerSettings } from './settings.js';
 
-type GuardSettings = Pick<ServerSettings, 'origin' | 'trustProxy' | 'devSignIn'>;
+type GuardSettings = Pick<ServerSettings, 'mode' | 'origin' | 'trustProxy' | 'devSignIn'>;
 
 /** Who may use the `/dev` routes; each is for `onRequest`. A page of another site must not reach them through the developer's browser. */
 export interface DevelopmentGuard {
@@ -39,7 +39,7 @@ export function developmentRefusal(request: FastifyRequest, settings: GuardSetti
   if (refusal !== undefined || typeof devSignIn === 'string') {
     return refusal;
   }
-  return devSignIn.opens(request.cookies[signInKeyCookie(settings.origin)] ?? '')
+  return devSignIn.opens(request.cookies[cookieName('passkey_dev', settings)] ?? '')
     ? undefined
     : 'Development sign-in needs the key of this start. Open the URL that `passkey serve` printed, or use a bearer token.';
 }

@@ -23,12 +23,6 @@ export function createSignInKey(bytes: Uint8Array): { readonly key: string; read
   };
 }
 
-/** Browsers share cookies among the ports of a host: two servers must not take each other's away. */
-export function signInKeyCookie(origin: string): string {
-  const { port, protocol } = new URL(origin);
-  return `passkey_dev_${port || (protocol === 'https:' ? 443 : 80)}`;
-}
-
 /** One way: servers on other ports of the host get to see the cookie, and not the key. */
 function cookieFor(key: string): string {
   return encodeBase64url(sha256(`cookie for ${key}`));

@@ -6,10 +6,9 @@ import type { AccessGuard } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
 import { type DevelopmentGuard, developmentRefusal, refuseOtherPages } from '../development-guard.js';
-import { signInKeyCookie } from '../development-key.js';
 import { findOrAdd } from '../find-or-add.js';
 import { type DevUser, KeyBody, SignInBody } from '../schemas/development.js';
-import { setSessionCookie } from '../session-cookie.js';
+import { cookieName, setSessionCookie } from '../session-cookie.js';
 import { formatTimestamp } from '../timestamp.js';
 
 interface Guards {
@@ -50,7 +49,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
         throw new PasskeyError('development_only', 'This is not the key of this start. Open the URL that `passkey serve` printed last.');
       }
       const secure = settings.origin.startsWith('https:');
-      reply.setCookie(signInKeyCookie(settings.origin), cookie, { path: '/dev', httpOnly: true, sameSite: 'strict', secure });
+      reply.setCookie(cookieName('passkey_dev', settings), cookie, { path: '/dev', httpOnly: true, sameSite: 'strict', secure });
       return reply.code(204).send();
     });
   }
