@@ -1,5 +1,5 @@
 import type { PasskeyError } from '../errors.js';
-import { libraryDifference } from './report/library-difference.js';
+import { libraryDifference } from './differences.js';
 import { AUTHENTICATION_STEPS } from './steps/authentication.js';
 import type { AuthenticationContext, LibraryVerdict, RegistrationContext } from './steps/context.js';
 import { REGISTRATION_STEPS } from './steps/registration.js';

@@ -67,7 +67,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   addHealthRoute(app, options);
   if (settings.mode === 'development') {
     addDevelopmentRoutes(app, options, guard);
-    addPageRoutes(app);
+    if (options.page !== undefined) addPageRoutes(app, options.page);
     if (settings.fidoApi) {
       await addFidoRoutes(app, options);
     }

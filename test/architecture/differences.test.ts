@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LEFT_OUT } from '../../src/relying-party/report/library-difference.js';
+import { LEFT_OUT } from '../../src/relying-party/differences.js';
 
 const folder = join(import.meta.dirname, '../../src/relying-party');
 const page = readFileSync(join(folder, 'DIFFERENCES.md'), 'utf8');
@@ -11,7 +11,7 @@ test('the documentation names every step that the library leaves out, with the r
 });
 
 test('it gives no reason that explain does not give', () => {
-  const source = readFileSync(join(folder, 'report/library-difference.ts'), 'utf8');
+  const source = readFileSync(join(folder, 'differences.ts'), 'utf8');
   const reasons = [...page.matchAll(/^\| (?!`algorithm`)[^|]+ \| (The library [^|]+) \|$/gm)].map(([, reason = '']) => reason);
   expect(reasons.length).toBeGreaterThan(15);
   expect(reasons.filter((reason) => !source.includes(reason))).toEqual([]);

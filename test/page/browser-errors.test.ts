@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explainBrowserError } from '../../src/server/page/client/errors/browser-errors.js';
-import type { FailedCall } from '../../src/server/page/client/errors/failed-call.js';
+import { explainBrowserError } from '../../src/page/errors/browser-errors.js';
+import type { FailedCall } from '../../src/page/errors/failed-call.js';
 
 const CALL: FailedCall = {
   name: 'NotAllowedError',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CredentialLike, credentialToJson, parseOptions } from '../../src/server/page/client/credential-json.js';
+import { type CredentialLike, credentialToJson, parseOptions } from '../../src/page/credential-json.js';
 
 const bytes = (...values: number[]) => Uint8Array.from(values).buffer;
 

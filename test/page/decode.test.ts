@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { arrangeFields } from '../../src/server/page/client/decode/arrange.js';
-import { decodeResponse } from '../../src/server/page/client/decode/response.js';
-import type { Field } from '../../src/server/page/client/decode/tree.js';
-import type { JsonObject } from '../../src/server/page/client/json.js';
+import { arrangeFields } from '../../src/page/decode/arrange.js';
+import { decodeResponse } from '../../src/page/decode/response.js';
+import type { Field } from '../../src/page/decode/tree.js';
+import type { JsonObject } from '../../src/page/json.js';
 
 async function decode(fixture: string, change: Partial<{ rpId: string; origin: string; challenge: string }> = {}) {
   const { response, ceremony, rpId, origin }: { response: JsonObject; ceremony: { challenge: string }; rpId: string; origin: string } =

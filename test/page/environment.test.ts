@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrival, localhostUrl, noticesFor, redirection, type Surroundings, takeKey } from '../../src/server/page/client/environment.js';
+import { arrival, localhostUrl, noticesFor, redirection, type Surroundings, takeKey } from '../../src/page/environment.js';
 
 const FINE: Surroundings = {
   url: 'http://localhost:7277/#autofill=on',

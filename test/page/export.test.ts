@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { runToCurl } from '../../src/server/page/client/export/curl.js';
-import { fixturePath } from '../../src/server/page/client/export/fixture.js';
-import { runToJson } from '../../src/server/page/client/export/run-json.js';
-import type { BrowserLeg, HttpLeg, Run } from '../../src/server/page/client/run.js';
+import { runToCurl } from '../../src/page/export/curl.js';
+import { fixturePath } from '../../src/page/export/fixture.js';
+import { runToJson } from '../../src/page/export/run-json.js';
+import type { BrowserLeg, HttpLeg, Run } from '../../src/page/run.js';
 
 const HTTP: HttpLeg = {
   kind: 'http',

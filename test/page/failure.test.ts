@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeFailure } from '../../src/server/page/client/failure.js';
-import type { HttpLeg } from '../../src/server/page/client/run.js';
+import { describeFailure } from '../../src/page/failure.js';
+import type { HttpLeg } from '../../src/page/run.js';
 
 const LEG: HttpLeg = {
   kind: 'http',

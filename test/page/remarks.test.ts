@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { setPath } from '../../src/server/page/client/json.js';
-import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../src/server/page/client/setup/fields.js';
-import { remarksOn } from '../../src/server/page/client/setup/remarks.js';
+import { setPath } from '../../src/page/json.js';
+import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../src/page/setup/fields.js';
+import { remarksOn } from '../../src/page/setup/remarks.js';
 
 describe('remarksOn', () => {
   it.each([

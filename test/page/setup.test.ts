@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { listCredentials, listedCredentials } from '../../src/server/page/client/setup/credentials.js';
-import { AUTHENTICATION_FIELDS, type OptionField, REGISTRATION_FIELDS } from '../../src/server/page/client/setup/fields.js';
-import { withGivenSelection } from '../../src/server/page/client/setup/selection.js';
-import { PLAIN_SETUP, parseDictionary, setupFromFragment, setupToFragment } from '../../src/server/page/client/setup/setup.js';
-import { AS_IN_JSON, readControl, writeControl } from '../../src/server/page/client/setup/values.js';
+import { listCredentials, listedCredentials } from '../../src/page/setup/credentials.js';
+import { AUTHENTICATION_FIELDS, type OptionField, REGISTRATION_FIELDS } from '../../src/page/setup/fields.js';
+import { withGivenSelection } from '../../src/page/setup/selection.js';
+import { PLAIN_SETUP, parseDictionary, setupFromFragment, setupToFragment } from '../../src/page/setup/setup.js';
+import { AS_IN_JSON, readControl, writeControl } from '../../src/page/setup/values.js';
 
 const FIELDS = [...REGISTRATION_FIELDS, ...AUTHENTICATION_FIELDS].flatMap(({ fields }) => fields);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedSignal, detailsSignal, unknownSignal } from '../../src/server/page/client/signal-offers.js';
-import type { PasskeyRow } from '../../src/server/page/client/state.js';
+import { acceptedSignal, detailsSignal, unknownSignal } from '../../src/page/signal-offers.js';
+import type { PasskeyRow } from '../../src/page/state.js';
 
 const RANDOM_HANDLE = Buffer.alloc(32, 7).toString('base64url');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forget, readSignalled, remember } from '../../src/server/page/client/signalled.js';
+import { forget, readSignalled, remember } from '../../src/page/signalled.js';
 
 describe('passkeys that the browser was asked to hide', () => {
   it('are remembered once, the newest last, and no more than 200', () => {

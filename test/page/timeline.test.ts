@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timelineEntry } from '../../src/server/page/client/timeline.js';
+import { timelineEntry } from '../../src/page/timeline.js';
 
 const isOwn = (requestId: string) => requestId.startsWith('page-me-');
 const PASSKEY = { id: 3, label: 'Blue key', credential_id: 'AQ==', created_at: '2026-01-15T10:30:00.000000Z' };

@@ -101,6 +101,7 @@ export class Service {
       now,
       checkStore: () => store.check(),
       version: '1.2.3',
+      page: () => import('../../src/page/assets.generated.js'),
     });
     const owner = await accounts.addOwner({ email: 'ada@example.com', name: 'Ada Lovelace' });
     const { token } = await accounts.createToken({ owner });

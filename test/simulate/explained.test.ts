@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
+import { reportAuthentication, reportRegistration } from '../../src/explain/report/report.js';
+import type { Verdict } from '../../src/explain/report/verdict.js';
 import type { CeremonyFinished } from '../../src/relying-party/events.js';
-import { reportAuthentication, reportRegistration } from '../../src/relying-party/report/report.js';
-import type { Verdict } from '../../src/relying-party/report/verdict.js';
 import { type InProcess, startInProcess } from '../../src/simulate/in-process.js';
 import { simulate } from '../../src/simulate/runner.js';
-import type { JsonObject } from '../../src/webauthn/annotate/json-value.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
+import type { JsonObject } from '../../src/webauthn/json-value.js';
 
 /** Every ceremony that ends while the cases run against a server whose events are heard. */
 const finished: CeremonyFinished[] = [];

@@ -1,10 +1,11 @@
 import pc from 'picocolors';
 import { PasskeyError } from '../../errors.js';
+import { documentOfError, documentsOf } from '../../explain/document.js';
+import { type Expectations, saysOfCeremony } from '../../explain/expectations.js';
+import { type Explained, explainInput, type Input } from '../../explain/explain.js';
 import type { Flags } from '../config/resolve.js';
-import { documentOfError, documentsOf } from '../explain/document.js';
-import { type Explained, explainInput } from '../explain/explain-input.js';
-import { type Input, type Inputs, openInputs } from '../explain/inputs.js';
-import { type ExplainSettings, readSettings, saysOfCeremony } from '../explain/settings.js';
+import { type Inputs, openInputs } from '../explain/inputs.js';
+import { readSettings } from '../explain/settings.js';
 import { hasColour, type Io, print, say } from '../io.js';
 import { renderExplanation, renderKind, renderLine } from '../output/explanation.js';
 import { printJson } from '../output/json.js';
@@ -22,7 +23,7 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   return inputs.several ? explainSeveral(io, inputs, settings, json) : explainOne(io, inputs, settings, json);
 }
 
-async function explainOne(io: Io, { items }: Inputs, settings: ExplainSettings, json: boolean): Promise<number> {
+async function explainOne(io: Io, { items }: Inputs, settings: Expectations, json: boolean): Promise<number> {
   let code = 0;
   for await (const input of items) {
     const explaining = async () => explainInput(input, settings, io.now());
@@ -50,7 +51,7 @@ function wantsFlags({ recognised, ceremonies }: Explained): boolean {
   return ceremonies.length === 0 && (recognised.kind === 'registration' || recognised.kind === 'authentication');
 }
 
-async function explainSeveral(io: Io, { items }: Inputs, settings: ExplainSettings, json: boolean): Promise<number> {
+async function explainSeveral(io: Io, { items }: Inputs, settings: Expectations, json: boolean): Promise<number> {
   const style = styleOf(io);
   const counts = { accepted: 0, rejected: 0, undecided: 0, 'without a ceremony': 0, unreadable: 0 };
   for await (const input of items) {
@@ -84,7 +85,7 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: ExplainSettin
 /** All that is told of one input among many; without a style as JSON. Nothing is written before all of it is known. */
 async function explainLines(
   input: Input,
-  settings: ExplainSettings,
+  settings: Expectations,
   now: () => number,
   style: Style | undefined,
 ): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {

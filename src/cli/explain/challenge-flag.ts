@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { isEncoded, readBase64, readHex } from '../../webauthn/annotate/text-encoding.js';
+import { isEncoded, readBase64, readHex } from '../../webauthn/text-encoding.js';
 
 /** Every way to read `--challenge`, the likeliest first. @throws PasskeyError `usage` with the position of the first wrong character. */
 export function readChallenge(raw: string): readonly Uint8Array[] {

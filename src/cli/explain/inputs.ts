@@ -2,16 +2,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import { recogniseJson } from '../../explain/annotate/recognise-json.js';
+import type { Input } from '../../explain/explain.js';
 import { findFixtureFiles } from '../../fixture/find.js';
-import { recogniseJson } from '../../webauthn/annotate/recognise-json.js';
 import type { Io } from '../io.js';
-
-/** One thing to explain, read whole. */
-export interface Input {
-  /** Its path as given or found, `-` for standard input, with `:LINE` for a line of several. */
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
 
 /** More than any ceremony, and than most HTTP archives. */
 const MAX_BYTES = 256 * 1024 * 1024;

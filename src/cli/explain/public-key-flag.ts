@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import { recognise } from '../../explain/annotate/recognise.js';
+import { KIND_NAMES, type Recognised } from '../../explain/annotate/recognised.js';
 import { publicKeyHint } from '../../relying-party/diagnosis/public-key.js';
-import { isObject, type JsonObject } from '../../webauthn/annotate/json-value.js';
-import { recognise } from '../../webauthn/annotate/recognise.js';
-import { KIND_NAMES, type Recognised } from '../../webauthn/annotate/recognised.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { encodeUtf8 } from '../../webauthn/bytes.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 
 const EXPECTS = '--public-key expects a COSE key, or a registration or fixture that holds one, as text or file';
 

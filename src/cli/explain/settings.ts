@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { type ErrorCode, PasskeyError } from '../../errors.js';
+import type { Expectations } from '../../explain/expectations.js';
 import type { MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
 import { formatAaguid, parseAaguid, providerName } from '../../webauthn/aaguid.js';
-import { isObject } from '../../webauthn/annotate/json-value.js';
+import { isObject } from '../../webauthn/json-value.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer, list, parsed, path, text } from '../config/values.js';
 import type { Io } from '../io.js';
@@ -11,26 +12,6 @@ import { readChallenge } from './challenge-flag.js';
 import { readMetadataFile } from './metadata-file.js';
 import { readPublicKey } from './public-key-flag.js';
 import { readRootFiles } from './root-files.js';
-
-/** What the flags say of the ceremony; undefined where nothing is said. Flags go before what a fixture says. */
-export interface ExplainSettings {
-  readonly rpId: string | undefined;
-  readonly origins: readonly string[] | undefined;
-  readonly topOrigins: readonly string[] | undefined;
-  /** Readings of `--challenge`: hexadecimal is base64url as well. */
-  readonly challenges: readonly Uint8Array[] | undefined;
-  /** COSE_Key. */
-  readonly publicKey: Uint8Array | undefined;
-  readonly signCount: number | undefined;
-  readonly requireUv: boolean;
-  /** PEM or DER. */
-  readonly roots: readonly Uint8Array[] | undefined;
-  /** Of `--metadata`: its signature was verified. */
-  readonly metadata: MetadataBlob | undefined;
-  /** Milliseconds since the epoch. */
-  readonly at: number | undefined;
-  readonly aaguidName: ((aaguid: string) => string | undefined) | undefined;
-}
 
 const originKind = text({ placeholder: 'origin', expects: 'an origin, such as https://example.org or android:apk-key-hash:…' });
 
@@ -44,7 +25,7 @@ const time = parsed({
 });
 
 /** @throws PasskeyError `usage` naming the flag. */
-export async function readSettings(io: Io, flags: Flags): Promise<ExplainSettings> {
+export async function readSettings(io: Io, flags: Flags): Promise<Expectations> {
   const optional = <T>(name: string, raw: unknown, read: (given: unknown) => T): T | undefined =>
     raw === undefined ? undefined : read(raw);
   const file = (name: string) => (raw: unknown) => readFlag(io, path('file'), name, raw);
@@ -79,12 +60,6 @@ async function readMetadata(io: Io, flags: Flags, at: number | undefined): Promi
   }
   const times = at === undefined ? [io.now()] : [io.now(), at];
   return readMetadataFile(io, readFlag(io, path('file'), '--metadata', metadata), { rootFiles, times });
-}
-
-/** Whether anything is said of the ceremony that a credential by itself does not. */
-export function saysOfCeremony(settings: ExplainSettings): boolean {
-  const { rpId, origins, topOrigins, challenges, publicKey, signCount, requireUv } = settings;
-  return requireUv || [rpId, origins, topOrigins, challenges, publicKey, signCount].some((value) => value !== undefined);
 }
 
 async function readFileOr(code: ErrorCode, flag: string, file: string, base = ''): Promise<Buffer> {

@@ -1,8 +1,8 @@
 import { PasskeyError } from '../../errors.js';
-import type { CeremonyReport } from '../../relying-party/report/report.js';
+import { KIND_NAMES } from '../../explain/annotate/recognised.js';
+import type { Explained, ExplainedCeremony } from '../../explain/explain.js';
+import type { CeremonyReport } from '../../explain/report/report.js';
 import { SECTION_ANCHORS, STEP_REVISION, type StepReport } from '../../relying-party/steps/step.js';
-import { KIND_NAMES } from '../../webauthn/annotate/recognised.js';
-import type { Explained, ExplainedCeremony } from '../explain/explain-input.js';
 import { printable } from './printable.js';
 import { renderTree } from './tree.js';
 import { labelled, type Paint } from './wrap.js';

@@ -1,4 +1,4 @@
-import type { AnnotatedNode } from '../../webauthn/annotate/node.js';
+import type { AnnotatedNode } from '../../explain/annotate/node.js';
 import { printable } from './printable.js';
 import { type Paint, wrap } from './wrap.js';
 

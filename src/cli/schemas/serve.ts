@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { orNull, strict } from './parts.js';
+import { orNull, strict } from '../../webauthn/schema-kit.js';
 
 export const serving = Type.Object(
   {

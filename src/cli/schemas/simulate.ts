@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { simulateReportSchema } from '../../simulate/report.js';
-import { strict } from './parts.js';
+import { strict } from '../../webauthn/schema-kit.js';
 
 const { items: result } = simulateReportSchema.properties.results;
 

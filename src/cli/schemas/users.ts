@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { id, orNull, strict, timestamp } from './parts.js';
+import { id, orNull, strict, timestamp } from '../../webauthn/schema-kit.js';
 
 export const user = Type.Object(
   {

@@ -66,6 +66,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       now: io.now,
       checkStore: () => store.check(),
       version: version(),
+      page: () => import('../../page/assets.generated.js'),
     });
     const stopSurviving = typeof authAction === 'string' ? undefined : surviveLateFailures(io.uncaught, logger);
     return {

@@ -1,6 +1,6 @@
-import { asciiText, readHex } from '../../webauthn/annotate/text-encoding.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeUtf8, equalBytes, findInvalidUtf8 } from '../../webauthn/bytes.js';
+import { asciiText, readHex } from '../../webauthn/text-encoding.js';
 
 export const CHALLENGE_HINTS = {
   unknown:

@@ -1,6 +1,6 @@
-import { asciiText } from '../../webauthn/annotate/text-encoding.js';
 import { type CborMap, decodeCborMap } from '../../webauthn/cbor.js';
 import { findAlgorithm } from '../../webauthn/cose-key.js';
+import { asciiText } from '../../webauthn/text-encoding.js';
 
 const COORDINATE_BYTES: ReadonlyMap<number, number> = new Map([
   [1, 32],

@@ -1,6 +1,6 @@
-import { signatureChildren } from '../../webauthn/annotate/signature.js';
-import { asciiText, decodedTwice } from '../../webauthn/annotate/text-encoding.js';
 import type { CoseKey } from '../../webauthn/cose-key.js';
+import { ecdsaSignatureParts } from '../../webauthn/ecdsa-signature.js';
+import { asciiText, decodedTwice } from '../../webauthn/text-encoding.js';
 
 const EC2 = 2;
 const RSA = 3;
@@ -13,7 +13,7 @@ export function signatureHint(key: CoseKey, signature: Uint8Array): string {
   if (asciiText(signature) !== undefined && decodedTwice(signature) !== undefined) {
     return 'The signature was encoded twice: its bytes are base64 text; encode response.signature once.';
   }
-  const isDer = signatureChildren(signature, 0) !== undefined;
+  const isDer = ecdsaSignatureParts(signature) !== undefined;
   if (key.kty === EC2 && !isDer) {
     return signature.length === 2 * key.x.length
       ? 'This has the length of raw r and s; WebAuthn wants ECDSA signatures in DER (§6.5.5).'

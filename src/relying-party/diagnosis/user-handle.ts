@@ -1,6 +1,6 @@
-import { asciiText } from '../../webauthn/annotate/text-encoding.js';
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { encodeUtf8, equalBytes, toHex } from '../../webauthn/bytes.js';
+import { asciiText } from '../../webauthn/text-encoding.js';
 
 /** One sentence on a user handle that is not that of the credential's user account. */
 export function userHandleHint(received: Uint8Array, registered: Uint8Array): string {

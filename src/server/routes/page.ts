@@ -1,15 +1,38 @@
 import type { App } from '../app-instance.js';
+import type { PageFiles } from '../app-options.js';
 
-/** The browser test page and its assets. They are read when first asked for: tests and other uses of the API never load them. */
-export function addPageRoutes(app: App): void {
-  for (const path of ['/', '/page.css', '/page.js']) {
+const FILES = [
+  { path: '/', name: 'html', contentType: 'text/html; charset=utf-8' },
+  { path: '/page.css', name: 'css', contentType: 'text/css; charset=utf-8' },
+  { path: '/page.js', name: 'js', contentType: 'text/javascript; charset=utf-8' },
+] as const;
+
+/** Headers of all three. No inline script or style runs, nothing is loaded from elsewhere, and no text becomes HTML. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'permissions-policy': 'publickey-credentials-create=(self), publickey-credentials-get=(self), clipboard-write=(self)',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-cache',
+};
+
+/** The browser test page. Its files are loaded when first asked for: other uses of the server never pay for them. */
+export function addPageRoutes(app: App, loadPage: () => Promise<PageFiles>): void {
+  for (const { path, name, contentType } of FILES) {
     app.get(path, { helmet: { contentSecurityPolicy: false }, schema: { hide: true } }, async (_request, reply) => {
-      const { PAGE_HEADERS, pageAssets } = await import('../page/assets.js');
-      const asset = pageAssets.find((each) => each.path === path);
-      if (asset === undefined) {
-        return reply.callNotFound();
-      }
-      return reply.headers(PAGE_HEADERS).header('cache-control', 'no-cache').type(asset.contentType).send(asset.body);
+      const page = await loadPage();
+      return reply.headers(HEADERS).type(contentType).send(page[name]);
     });
   }
 }

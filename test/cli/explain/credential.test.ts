@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExplainDocument } from '../../../src/cli/schemas/explain.js';
+import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { toHex } from '../../../src/webauthn/bytes.js';
 import { explain, fixtures, flagsOf, login, members, registration } from './run-explain.js';

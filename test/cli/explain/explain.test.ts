@@ -1,8 +1,8 @@
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/main.js';
-import type { ExplainDocument } from '../../../src/cli/schemas/explain.js';
 import { schemas } from '../../../src/cli/schemas.js';
+import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { fakeIo } from '../fake-io.js';
 import { runIn } from '../run-in.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ExplainDocument } from '../../../src/cli/schemas/explain.js';
+import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { parseFixture } from '../../../src/fixture/read.js';
 import { formatAaguid } from '../../../src/webauthn/aaguid.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ExplainDocument } from '../../../src/cli/schemas/explain.js';
-import { LEFT_OUT } from '../../../src/relying-party/report/library-difference.js';
+import type { ExplainDocument } from '../../../src/explain/document-schema.js';
+import { LEFT_OUT } from '../../../src/relying-party/differences.js';
 import { FOREIGN_ROOT } from '../../../src/simulate/cases/foreign-root.js';
 import { explain, recorded } from './run-explain.js';
 

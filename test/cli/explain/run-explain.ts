@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExplainDocument } from '../../../src/cli/schemas/explain.js';
+import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { parseFixture } from '../../../src/fixture/read.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { KnownCeremony } from '../../../src/relying-party/report/known-ceremony.js';
-import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/relying-party/report/report.js';
+import type { KnownCeremony } from '../../../src/explain/report/known-ceremony.js';
+import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';

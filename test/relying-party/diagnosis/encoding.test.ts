@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodingMistake, isBytes } from '../../../src/relying-party/diagnosis/encoding.js';
+import { encodingMistake, isBytes } from '../../../src/explain/report/encoding.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
 

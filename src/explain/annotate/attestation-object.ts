@@ -1,0 +1,145 @@
+import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { decodeBase64 } from '../../webauthn/base64url.js';
+import { decodeUtf8 } from '../../webauthn/bytes.js';
+import { algorithmName } from '../../webauthn/cose-key.js';
+import { annotateAuthenticatorData } from './authenticator-data.js';
+import { type CborItem, cborNode, isChunked, keyLabel, locateCbor, memberOf } from './cbor.js';
+import { annotateCertificate } from './certificate.js';
+import { jsonNode } from './json-node.js';
+import { type AnnotatedNode, type AnnotateOptions, plural, readable } from './node.js';
+import { signatureChildren } from './signature.js';
+
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ['none', '§8.7: no statement'],
+  ['packed', '§8.2: of most authenticators'],
+  ['tpm', '§8.3: of a TPM, such as Windows Hello'],
+  ['android-key', '§8.4: of the key store of Android'],
+  ['android-safetynet', '§8.5: of older Android, an answer of SafetyNet'],
+  ['fido-u2f', '§8.6: of a U2F security key'],
+  ['apple', '§8.8: of an Apple device, anonymous'],
+  ['compound', '§8.9: several statements'],
+]);
+
+/**
+ * An attestation object (WebAuthn L3 §6.5.4) to its last byte: statement, certificates and authenticator data.
+ *
+ * @throws PasskeyError `attestation_malformed`
+ */
+export function annotateAttestationObject(
+  bytes: Uint8Array,
+  { label = 'attestation object', ...options }: AnnotateOptions & { label?: string } = {},
+): AnnotatedNode {
+  const { fmt } = decodeAttestationObject(bytes);
+  const map = locateCbor(bytes);
+  const children = (map.entries ?? []).map(({ key, value }) => {
+    switch (key.value) {
+      case 'fmt':
+        return { ...cborNode('fmt', value, 0), note: FORMATS.get(fmt) ?? 'not a registered format' };
+      case 'attStmt':
+        return statementNode(bytes, fmt, value, options);
+      case 'authData':
+        return embedded(
+          bytes,
+          value,
+          (whole, place) => annotateAuthenticatorData(whole, { label: 'authData', ...place, ...options }),
+          'authData',
+        );
+      default:
+        return { ...cborNode(keyLabel(key), value, 0), note: 'not a member of the standard' };
+    }
+  });
+  return { label, offset: 0, length: bytes.length, value: fmt, note: plural(bytes.length, 'byte'), children };
+}
+
+function statementNode(bytes: Uint8Array, fmt: string, item: CborItem, options: AnnotateOptions): AnnotatedNode {
+  const node = cborNode('attStmt', item, 0);
+  if (item.items !== undefined) {
+    return { ...node, children: item.items.map((part, index) => compoundPart(bytes, part, index, options)) };
+  }
+  return item.entries === undefined || item.entries.length === 0
+    ? { ...node, value: 'empty' }
+    : { ...node, children: item.entries.map(({ key, value }) => memberNode(bytes, fmt, { key, value }, options)) };
+}
+
+function compoundPart(bytes: Uint8Array, item: CborItem, index: number, options: AnnotateOptions): AnnotatedNode {
+  const fmt = memberOf(item, 'fmt')?.value;
+  const statement = memberOf(item, 'attStmt');
+  const node = cborNode(`[${index}]`, item, 0);
+  return typeof fmt === 'string' && statement !== undefined
+    ? { ...node, value: fmt, children: [statementNode(bytes, fmt, statement, options)] }
+    : node;
+}
+
+function memberNode(
+  bytes: Uint8Array,
+  fmt: string,
+  { key, value }: { key: CborItem; value: CborItem },
+  options: AnnotateOptions,
+): AnnotatedNode {
+  const name = keyLabel(key);
+  const node = cborNode(name, value, 0);
+  const content = value.value;
+  switch (name) {
+    case 'alg':
+      return typeof content === 'number' ? { ...node, note: algorithmName(content) } : node;
+    case 'x5c':
+      return {
+        ...node,
+        note: plural(value.items?.length ?? 0, 'certificate'),
+        children: (value.items ?? []).map((item, index) => certificateNode(bytes, item, index, options)),
+      };
+    case 'sig': {
+      const children = content instanceof Uint8Array && !isChunked(value) ? signatureChildren(content, value.contentStart) : undefined;
+      return children === undefined ? node : { ...node, note: `ECDSA in DER, ${plural(value.end - value.contentStart, 'byte')}`, children };
+    }
+    case 'pubArea':
+      return { ...node, note: `${node.note}: TPMT_PUBLIC, the key` };
+    case 'certInfo':
+      return { ...node, note: `${node.note}: TPMS_ATTEST, what the TPM signed` };
+    case 'response':
+      return fmt === 'android-safetynet' && content instanceof Uint8Array
+        ? { ...node, note: 'a JWS of SafetyNet', children: readJws(content, options) }
+        : node;
+    default:
+      return node;
+  }
+}
+
+type Place = { readonly start?: number; readonly end?: number };
+
+/** What a byte string holds, with offsets that count from the start of `bytes`; from its own start, where it came in chunks. */
+function embedded(
+  bytes: Uint8Array,
+  item: CborItem,
+  annotate: (whole: Uint8Array, place: Place) => AnnotatedNode,
+  label: string,
+): AnnotatedNode {
+  const { start, contentStart, end, value } = item;
+  const read = () => (value instanceof Uint8Array && isChunked(item) ? annotate(value, {}) : annotate(bytes, { start: contentStart, end }));
+  return readable(label, read, { offset: start, length: end - start });
+}
+
+function certificateNode(bytes: Uint8Array, item: CborItem, index: number, options: AnnotateOptions): AnnotatedNode {
+  const label = `x5c[${index}]`;
+  return item.value instanceof Uint8Array
+    ? embedded(bytes, item, (whole, place) => annotateCertificate(whole, { label, ...place, ...options }), label)
+    : { ...cborNode(label, item, 0), error: 'Expected a byte string with a certificate.' };
+}
+
+/** §8.5: a JWS in compact serialization (RFC 7515 §3.1). Its certificates count from their own start. */
+function readJws(bytes: Uint8Array, options: AnnotateOptions): AnnotatedNode[] {
+  const part = (label: string, text: string | undefined) =>
+    readable(label, () => {
+      const value: unknown = JSON.parse(decodeUtf8(decodeBase64(text ?? '')?.bytes ?? new Uint8Array()));
+      const x5c = typeof value === 'object' && value !== null && 'x5c' in value && Array.isArray(value.x5c) ? value.x5c : undefined;
+      return x5c === undefined ? jsonNode(label, value) : { label, children: x5c.map((der, index) => jwsCertificate(der, index, options)) };
+    });
+  const [header, payload] = new TextDecoder().decode(bytes).split('.');
+  return [part('header', header), part('payload', payload)];
+}
+
+function jwsCertificate(text: unknown, index: number, options: AnnotateOptions): AnnotatedNode {
+  const label = `x5c[${index}]`;
+  const der = typeof text === 'string' ? decodeBase64(text)?.bytes : undefined;
+  return der === undefined ? { label, error: 'Expected base64.' } : readable(label, () => annotateCertificate(der, { label, ...options }));
+}

@@ -1,0 +1,81 @@
+import { type CborValue, decodeCbor } from '../../webauthn/cbor.js';
+import { BREAK, INDEFINITE, openCursor, readHead } from '../../webauthn/cbor-head.js';
+import { type AnnotatedNode, bytesNode, plural } from './node.js';
+
+/** A CBOR item with the place of everything in it. */
+export interface CborItem {
+  readonly start: number;
+  /** Where the content of a definite string, array or map starts, behind its head. */
+  readonly contentStart: number;
+  readonly end: number;
+  /** Of items that hold no others. */
+  readonly value?: CborValue;
+  readonly items?: readonly CborItem[];
+  readonly entries?: readonly { readonly key: CborItem; readonly value: CborItem }[];
+}
+
+/** Finds the places in CBOR that `decodeCbor` has accepted before: it judges, this only measures. */
+export function locateCbor(bytes: Uint8Array, offset = 0): CborItem {
+  const cursor = openCursor(bytes, offset);
+  const head = readHead(cursor);
+  const contentStart = cursor.offset;
+  if (head.major === 6) {
+    return { ...locateCbor(bytes, contentStart), start: offset };
+  }
+  if (head.major !== 4 && head.major !== 5) {
+    const { value, end } = decodeCbor(bytes, offset);
+    return { start: offset, contentStart, end, value };
+  }
+  const open = head.info === INDEFINITE;
+  const wanted = Number(head.argument) * (head.major === 5 ? 2 : 1);
+  const found: CborItem[] = [];
+  let at = contentStart;
+  while (open ? bytes[at] !== BREAK : found.length < wanted) {
+    const item = locateCbor(bytes, at);
+    found.push(item);
+    at = item.end;
+  }
+  const end = open ? at + 1 : at;
+  return head.major === 4
+    ? { start: offset, contentStart, end, items: found }
+    : { start: offset, contentStart, end, entries: pairs(found) };
+}
+
+function pairs(items: readonly CborItem[]): { key: CborItem; value: CborItem }[] {
+  return items.flatMap((key, index) => {
+    const value = index % 2 === 0 ? items[index + 1] : undefined;
+    return value === undefined ? [] : [{ key, value }];
+  });
+}
+
+/** A byte string that came in chunks: its content stands nowhere in one piece. */
+export function isChunked({ value, contentStart, end }: CborItem): boolean {
+  return value instanceof Uint8Array && value.length !== end - contentStart;
+}
+
+/** The value of a member of a located map. */
+export function memberOf(map: CborItem, key: CborValue): CborItem | undefined {
+  return map.entries?.find((entry) => entry.key.value === key)?.value;
+}
+
+/** Any CBOR item in words; `base` is added to its offsets. */
+export function cborNode(label: string, item: CborItem, base: number): AnnotatedNode {
+  const place = { label, offset: base + item.start, length: item.end - item.start };
+  if (item.entries !== undefined) {
+    const children = item.entries.map(({ key, value }) => cborNode(keyLabel(key), value, base));
+    return { ...place, note: `map of ${item.entries.length}`, ...(children.length > 0 && { children }) };
+  }
+  if (item.items !== undefined) {
+    const children = item.items.map((entry, index) => cborNode(`[${index}]`, entry, base));
+    return { ...place, note: `array of ${item.items.length}`, ...(children.length > 0 && { children }) };
+  }
+  const { value } = item;
+  if (value instanceof Uint8Array) {
+    return { ...bytesNode(label, value, base), ...place, note: plural(value.length, 'byte') };
+  }
+  return { ...place, value: typeof value === 'string' ? JSON.stringify(value) : String(value) };
+}
+
+export function keyLabel({ value }: CborItem): string {
+  return value instanceof Uint8Array ? `h'${[...value].map((byte) => byte.toString(16).padStart(2, '0')).join('')}'` : String(value);
+}

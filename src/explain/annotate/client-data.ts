@@ -1,0 +1,61 @@
+import { decodeBase64 } from '../../webauthn/base64url.js';
+import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
+import { decodeClientData } from '../../webauthn/client-data.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-depth.js';
+import { memberOffsets } from '../../webauthn/json-offsets.js';
+import { jsonNode } from './json-node.js';
+import { type AnnotatedNode, plural } from './node.js';
+
+const KNOWN: ReadonlyMap<string, string> = new Map([
+  ['topOrigin', 'origin of the page that embeds the one that asked'],
+  ['tokenBinding', 'reserved; older clients sent it'],
+]);
+
+/**
+ * Client data (WebAuthn L3 §5.8.1), member by member in its own order.
+ *
+ * @throws PasskeyError `client_data_malformed`
+ */
+export function annotateClientData(bytes: Uint8Array, { label = 'client data' } = {}): AnnotatedNode {
+  const { raw } = decodeClientData(bytes);
+  const offsets = memberOffsets(bytes);
+  const children = Object.entries(raw).map(([name, value]): AnnotatedNode => {
+    const offset = offsets.get(name);
+    const note = noteOf(name, value);
+    return {
+      ...jsonNode(name, value),
+      ...(offset !== undefined && { offset, ...lengthOf(bytes, offset, value) }),
+      ...(note !== undefined && { note }),
+    };
+  });
+  const mark = bytes[0] === 0xef ? ', with a byte order mark' : '';
+  return { label, offset: 0, length: bytes.length, note: `JSON, ${plural(bytes.length, 'byte')}${mark}`, children };
+}
+
+function noteOf(name: string, value: unknown): string | undefined {
+  switch (name) {
+    case 'type':
+      return value === 'webauthn.create'
+        ? 'a registration'
+        : value === 'webauthn.get'
+          ? 'an authentication'
+          : 'no type of a passkey ceremony';
+    case 'challenge': {
+      const decoded = decodeBase64(String(value));
+      return decoded === undefined ? 'not base64url' : `base64url, ${plural(decoded.bytes.length, 'byte')}`;
+    }
+    case 'origin':
+      return String(value).startsWith('android:') ? 'of an Android app, by the hash of its signing certificate' : 'of the page that asked';
+    case 'crossOrigin':
+      return value === true ? 'asked in an iframe of another origin' : 'not in an iframe of another origin';
+    default:
+      return KNOWN.get(name) ?? 'not a member of the standard; verifiers ignore it';
+  }
+}
+
+/** Known where the client wrote the value as `JSON.stringify` does, which goes down as deep as the value is nested. */
+function lengthOf(bytes: Uint8Array, offset: number, value: unknown): { readonly length?: number } {
+  if (!isWithinDepth(value, MAX_JSON_LEVELS)) return {};
+  const written = encodeUtf8(JSON.stringify(value));
+  return equalBytes(bytes.subarray(offset, offset + written.length), written) ? { length: written.length } : {};
+}

@@ -1,0 +1,126 @@
+import { toHex } from '../../webauthn/bytes.js';
+import { decodeCbor } from '../../webauthn/cbor.js';
+import { algorithmName, decodeCoseKey } from '../../webauthn/cose-key.js';
+import { type CborItem, cborNode, keyLabel, locateCbor, memberOf } from './cbor.js';
+import { type AnnotatedNode, plural } from './node.js';
+
+type Names = ReadonlyMap<string, string>;
+
+const KEY_TYPES: Names = new Map([
+  ['1', 'OKP'],
+  ['2', 'EC2'],
+  ['3', 'RSA'],
+  ['4', 'Symmetric'],
+  ['7', 'AKP'],
+]);
+const CURVES: Names = new Map([
+  ['1', 'P-256'],
+  ['2', 'P-384'],
+  ['3', 'P-521'],
+  ['4', 'X25519'],
+  ['5', 'X448'],
+  ['6', 'Ed25519'],
+  ['7', 'Ed448'],
+  ['8', 'secp256k1'],
+]);
+const COMMON: Names = new Map([
+  ['1', 'kty'],
+  ['2', 'kid'],
+  ['3', 'alg'],
+  ['4', 'key_ops'],
+  ['5', 'Base IV'],
+]);
+const PRIVATE = '(private!)';
+const RSA_PRIVATE: readonly string[] = ['d', 'p', 'q', 'dP', 'dQ', 'qInv'];
+/** Labels below zero mean something else in each key type (RFC 9053 §7, RFC 8230 §4). */
+const OF_TYPE: ReadonlyMap<string, Names> = new Map([
+  [
+    '1',
+    new Map([
+      ['-1', 'crv'],
+      ['-2', 'x'],
+      ['-4', `d ${PRIVATE}`],
+    ]),
+  ],
+  [
+    '2',
+    new Map([
+      ['-1', 'crv'],
+      ['-2', 'x'],
+      ['-3', 'y'],
+      ['-4', `d ${PRIVATE}`],
+    ]),
+  ],
+  [
+    '3',
+    new Map([['-1', 'n'], ['-2', 'e'], ...RSA_PRIVATE.map((name, index): [string, string] => [String(-3 - index), `${name} ${PRIVATE}`])]),
+  ],
+  ['4', new Map([['-1', `k ${PRIVATE}`]])],
+  [
+    '7',
+    new Map([
+      ['-1', 'pub'],
+      ['-2', `priv ${PRIVATE}`],
+    ]),
+  ],
+]);
+
+/** A COSE_Key from `start` to `end` of `bytes`, label by label, so that one that makes no sense can be seen as well. */
+export function annotateCoseKey(bytes: Uint8Array, { label = 'COSE key', start = 0, end = bytes.length } = {}): AnnotatedNode {
+  decodeCbor(bytes, start);
+  const item = locateCbor(bytes, start);
+  const type = String(memberOf(item, 1)?.value);
+  const algorithm = memberOf(item, 3)?.value;
+  const error = whyWrong(bytes.subarray(start, end));
+  return {
+    label,
+    offset: start,
+    length: end - start,
+    ...(typeof algorithm === 'number' && { value: algorithmName(algorithm) }),
+    note: describeKey(type, item),
+    ...(error !== undefined && { error }),
+    children: (item.entries ?? []).map(({ key, value }) => memberNode(type, key, value)),
+  };
+}
+
+function describeKey(type: string, item: CborItem): string {
+  const first = memberOf(item, -1)?.value;
+  const detail =
+    type === '3' && first instanceof Uint8Array
+      ? plural(first.length * 8, 'bit')
+      : type === '1' || type === '2'
+        ? CURVES.get(String(first))
+        : undefined;
+  return [KEY_TYPES.get(type) ?? `unknown key type ${type}`, detail].filter(Boolean).join(', ');
+}
+
+function memberNode(type: string, key: CborItem, value: CborItem): AnnotatedNode {
+  const label = keyLabel(key);
+  const name = COMMON.get(label) ?? OF_TYPE.get(type)?.get(label) ?? 'unknown label';
+  const node = cborNode(`${name} (${label})`, value, 0);
+  if (name.endsWith(PRIVATE)) {
+    const { label: shown, offset = 0, length = 0 } = node;
+    return { label: shown, offset, length, value: 'not shown', note: 'a private key; keep it to yourself' };
+  }
+  switch (name) {
+    case 'kty':
+      return { ...node, note: KEY_TYPES.get(type) ?? 'unknown key type' };
+    case 'alg':
+      return typeof value.value === 'number' ? { ...node, note: algorithmName(value.value) } : node;
+    case 'crv':
+      return { ...node, note: CURVES.get(String(value.value)) ?? 'unknown curve' };
+    case 'e':
+      return value.value instanceof Uint8Array ? { ...node, note: `${Number.parseInt(toHex(value.value), 16)}` } : node;
+    default:
+      return node;
+  }
+}
+
+function whyWrong(bytes: Uint8Array): string | undefined {
+  try {
+    decodeCoseKey(bytes);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

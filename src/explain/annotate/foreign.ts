@@ -1,0 +1,79 @@
+import { contents, type DerElement, DerSyntaxError, decodeDer, isUniversal, sequence, TAG } from '../../webauthn/der.js';
+import { isObject } from '../../webauthn/json-value.js';
+
+/** Things of other standards that people come with, and what to bring instead. Each is a whole sentence. */
+
+const UNCOMPRESSED_POINT = 0x04;
+const POINT_BYTES: readonly number[] = [65, 97, 133];
+
+/** Bytes that are nothing of WebAuthn by themselves; undefined for those that are nothing known. */
+export function foreignBytes(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    return 'This is compressed with gzip; decompress it first.';
+  }
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03) {
+    return 'This is a zip archive; unpack it first.';
+  }
+  if (bytes[0] === UNCOMPRESSED_POINT && POINT_BYTES.includes(bytes.length)) {
+    return 'This is a bare point of an elliptic curve (0x04, x, y); bring the COSE_Key of the attested credential data, or the whole registration.';
+  }
+  const [first, second, third] = elementsOf(bytes);
+  if (isUniversal(first, TAG.sequence) && isUniversal(second, TAG.bitString) && third === undefined) {
+    return 'This is a SubjectPublicKeyInfo in DER (what getPublicKey() gives); bring the COSE_Key of the attested credential data, or the whole registration.';
+  }
+  if (isUniversal(first, TAG.integer) && isUniversal(second, TAG.integer) && third === undefined) {
+    return 'This is an ECDSA signature in DER, which says nothing by itself; bring the whole authentication response.';
+  }
+  const isPrivateKey =
+    isUniversal(first, TAG.integer) &&
+    contents(first).length === 1 &&
+    (isUniversal(second, TAG.sequence) || isUniversal(second, TAG.octetString));
+  return isPrivateKey ? 'This is a private key in DER; keep it to yourself, and bring the public key.' : undefined;
+}
+
+function elementsOf(bytes: Uint8Array): readonly DerElement[] {
+  try {
+    return sequence(decodeDer(bytes), 'a sequence');
+  } catch (error) {
+    if (error instanceof DerSyntaxError) return [];
+    throw error;
+  }
+}
+
+const TOKEN =
+  'This is a signed token (JWT). A BLOB of the FIDO Metadata Service is given beside what is to be explained: --metadata FILE --metadata-root FILE.';
+
+/** Text that is no encoding of bytes. */
+export function foreignText(text: string): string | undefined {
+  return /^ey[\w-]+\.[\w-]+\.[\w-]*$/.test(text) ? TOKEN : undefined;
+}
+
+const START_BYTES = 65_536;
+
+/** What is told by its first bytes, for an input that is too large to be read whole. */
+export function foreignStart(bytes: Uint8Array): string | undefined {
+  const start = bytes.subarray(0, START_BYTES);
+  return /^\s*ey[\w-]+\.[\w-]/.test(new TextDecoder('latin1').decode(start)) ? TOKEN : foreignBytes(start);
+}
+
+/** JSON that is nothing of WebAuthn by itself. */
+export function foreignJson(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    return 'This is a JSON array; bring one object, or one object a line (.jsonl).';
+  }
+  if (!isObject(value)) {
+    return undefined;
+  }
+  if (value['type'] === 'public-key' && isObject(value['response']) && Object.keys(value['response']).length === 0) {
+    return 'The response of this credential is empty: JSON.stringify cannot write its bytes; send credential.toJSON().';
+  }
+  if ('clientDataJSON' in value) {
+    return 'This is the response of a credential without the credential around it; bring { id, rawId, type, response }.';
+  }
+  if (typeof value['kty'] === 'string') {
+    return 'This is a JWK; bring the COSE_Key of the attested credential data, or the whole registration.';
+  }
+  return 'attestationRootCertificates' in value || ('entries' in value && 'nextUpdate' in value)
+    ? 'This is FIDO metadata without its signature; the BLOB as it was downloaded is given with --metadata FILE --metadata-root FILE.'
+    : undefined;
+}

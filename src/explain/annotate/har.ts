@@ -1,0 +1,179 @@
+import { decodeBase64 } from '../../webauthn/base64url.js';
+import { decodeClientData } from '../../webauthn/client-data.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-depth.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { kindOfJson } from './recognise-json.js';
+import type { JsonKind } from './recognised.js';
+
+/** One ceremony out of an HTTP archive: a credential that was sent, and the options it answers, where they were recorded too. */
+export interface HarCeremony {
+  readonly kind: 'registration' | 'authentication';
+  readonly response: JsonObject;
+  readonly options: JsonObject | undefined;
+  /** `Origin` header of the request that sent it. */
+  readonly origin: string | undefined;
+  readonly url: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number | undefined;
+}
+
+interface Found {
+  readonly kind: JsonKind;
+  readonly json: JsonObject;
+}
+
+/** A message body with something of WebAuthn in it. */
+export interface HarFinding {
+  readonly entry: number;
+  readonly url: string;
+  readonly side: 'request' | 'response';
+  readonly found: Found;
+  readonly origin: string | undefined;
+  readonly at: number | undefined;
+}
+
+const NO_URL = '(no URL)';
+
+/** Every credential and every options dictionary in the bodies of an HTTP archive (HAR 1.2), in the order of its entries. */
+export function harFindings(har: JsonObject): HarFinding[] {
+  const entries: unknown = isObject(har['log']) ? har['log']['entries'] : [];
+  return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) => {
+    if (!isObject(entry) || !isObject(entry['request'])) {
+      return [];
+    }
+    const { request, response, startedDateTime } = entry;
+    const common = {
+      entry: index,
+      url: typeof request['url'] === 'string' ? request['url'] : NO_URL,
+      origin: header(request, 'origin'),
+      at: instant(startedDateTime),
+    };
+    const sent = findIn(isObject(request['postData']) ? request['postData'] : {});
+    const received = findIn(isObject(response) && isObject(response['content']) ? response['content'] : {});
+    return [
+      ...(sent === undefined ? [] : [{ ...common, side: 'request' as const, found: sent }]),
+      ...(received === undefined ? [] : [{ ...common, side: 'response' as const, found: received }]),
+    ];
+  });
+}
+
+/** The ceremonies among the findings. Options are those with the challenge that the client data names. */
+export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
+  const asked = new Map<string, JsonObject>();
+  for (const { kind, json } of findings.map(({ found }) => found)) {
+    const { challenge } = json;
+    if (typeof challenge !== 'string') continue;
+    const key = `${kind} ${plainBase64(challenge)}`;
+    if (!asked.has(key)) asked.set(key, json);
+  }
+  return findings.flatMap(({ found, origin, url, at }) => {
+    if (found.kind !== 'registration' && found.kind !== 'authentication') {
+      return [];
+    }
+    const wanted = found.kind === 'registration' ? 'creation-options' : 'request-options';
+    const challenge = challengeOf(found.json);
+    const options = challenge === undefined ? undefined : asked.get(`${wanted} ${plainBase64(challenge)}`);
+    return [{ kind: found.kind, response: found.json, options, origin, url, at }];
+  });
+}
+
+/** Before JSON that pages of another origin must not read as a script. */
+const GUARD = /^(?:\)\]\}',?|for ?\(;;\);|while ?\(1\);)\s*/;
+
+function findIn({ text, encoding, params }: JsonObject): Found | undefined {
+  const bytes = typeof text === 'string' && encoding === 'base64' ? decodeBase64(text)?.bytes : undefined;
+  const body = bytes === undefined ? text : new TextDecoder().decode(bytes);
+  const found = typeof body === 'string' ? findInText(body) : undefined;
+  return found ?? firstOf(Array.isArray(params) ? params.map((param: unknown) => (isObject(param) ? param['value'] : undefined)) : []);
+}
+
+/** JSON, or a form with JSON in one of its fields. */
+function findInText(text: string): Found | undefined {
+  const json = parsed(text.replace(GUARD, ''));
+  if (json !== undefined) {
+    return findInValue(json, 0);
+  }
+  return /^[\w.%~+-]+=/.test(text) ? firstOf(fieldsOf(text)) : undefined;
+}
+
+/** application/x-www-form-urlencoded; a field that is not stays away. */
+function fieldsOf(text: string): string[] {
+  return text.split('&').flatMap((field) => {
+    try {
+      return [decodeURIComponent(field.slice(field.indexOf('=') + 1).replaceAll('+', ' '))];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function firstOf(values: readonly unknown[]): Found | undefined {
+  for (const value of values) {
+    const json = typeof value === 'string' ? parsed(value) : undefined;
+    const found = json === undefined ? undefined : findInValue(json, 0);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** GraphQL in a batch in an envelope, and JSON as text inside. */
+const MAX_DEPTH = 10;
+
+/** As `recogniseJson`, and also inside arrays (batches) and members that hold JSON as text. */
+function findInValue(value: unknown, depth: number): Found | undefined {
+  if (typeof value === 'string') {
+    return depth < MAX_DEPTH && /^\s*\{/.test(value) ? findInValue(parsed(value), depth + 1) : undefined;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return undefined;
+  }
+  const kind = isObject(value) ? kindOfJson(value) : undefined;
+  if (isObject(value) && kind !== undefined) {
+    return { kind, json: value };
+  }
+  for (const member of depth < MAX_DEPTH ? Object.values(value) : []) {
+    const found = findInValue(member, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Undefined for what is no JSON, as most bodies of an archive, and for what is nested deeper than anything of WebAuthn. */
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isWithinDepth(value, MAX_JSON_LEVELS) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function header({ headers }: JsonObject, name: string): string | undefined {
+  const found = (Array.isArray(headers) ? headers : []).find(
+    (entry: unknown) => isObject(entry) && typeof entry['name'] === 'string' && entry['name'].toLowerCase() === name,
+  );
+  return isObject(found) && typeof found['value'] === 'string' ? found['value'] : undefined;
+}
+
+function instant(value: unknown): number | undefined {
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function challengeOf({ response }: JsonObject): string | undefined {
+  const encoded = isObject(response) ? response['clientDataJSON'] : undefined;
+  const bytes = typeof encoded === 'string' ? decodeBase64(encoded)?.bytes : undefined;
+  try {
+    return bytes && decodeClientData(bytes).challenge;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same for base64 and base64url of the same bytes, padded or not. */
+function plainBase64(text: string): string {
+  return text
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/={1,2}$/, '');
+}

@@ -1,0 +1,80 @@
+import { providerName } from '../../webauthn/aaguid.js';
+import { toHex } from '../../webauthn/bytes.js';
+
+/**
+ * One line of an annotated structure. `offset` (bytes) counts from the start of the bytes that the nearest line above without a parent offset
+ * stands for: inside an attestation object, authenticator data and certificates count from the start of the attestation object.
+ */
+export interface AnnotatedNode {
+  readonly label: string;
+  readonly offset?: number;
+  /** Bytes. */
+  readonly length?: number;
+  /** Decoded; long byte strings are shortened, `offset` and `length` tell where the whole stands. */
+  readonly value?: string;
+  /** What the value means, in words. */
+  readonly note?: string;
+  /** Why it cannot be read, with the first wrong byte. */
+  readonly error?: string;
+  readonly children?: readonly AnnotatedNode[];
+}
+
+export interface AnnotateOptions {
+  /** Name of a provider or security key by AAGUID (8-4-4-4-12, lower case); the package's table unless given. */
+  readonly aaguidName?: ((aaguid: string) => string | undefined) | undefined;
+  /** RP IDs that an rpIdHash may stand for, by the lower case hexadecimal of their SHA-256. */
+  readonly rpIds?: ReadonlyMap<string, string> | undefined;
+}
+
+const SHOWN_BYTES = 32;
+
+/** Lower case hexadecimal, cut after 32 bytes. */
+export function shortHex(bytes: Uint8Array): string {
+  return `${toHex(bytes.subarray(0, SHOWN_BYTES))}${bytes.length > SHOWN_BYTES ? '…' : ''}`;
+}
+
+export function plural(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** A byte string: hexadecimal, and how many bytes there are. */
+export function bytesNode(label: string, bytes: Uint8Array, offset: number, note?: string): AnnotatedNode {
+  return { label, offset, length: bytes.length, value: shortHex(bytes), note: note ?? plural(bytes.length, 'byte') };
+}
+
+/** What `read` gives; a line with the reason when it throws. */
+export function readable(
+  label: string,
+  read: () => AnnotatedNode,
+  where: { readonly offset?: number; readonly length?: number } = {},
+): AnnotatedNode {
+  try {
+    return read();
+  } catch (error) {
+    return { label, ...where, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The first place in a tree that cannot be read: the labels that lead to it, below the root, and why. */
+export function firstError({
+  error,
+  children = [],
+}: AnnotatedNode): { readonly path: readonly string[]; readonly error: string } | undefined {
+  if (error !== undefined) {
+    return { path: [], error };
+  }
+  for (const child of children) {
+    const found = firstError(child);
+    if (found !== undefined) {
+      return { path: [child.label, ...found.path], error: found.error };
+    }
+  }
+  return undefined;
+}
+
+export function aaguidNote(aaguid: string, { aaguidName = providerName }: AnnotateOptions): string {
+  if (/^[0-]+$/.test(aaguid)) {
+    return 'all zero: the model is not told (no attestation was asked for, or a U2F security key)';
+  }
+  return aaguidName(aaguid) ?? 'not in the table of names';
+}

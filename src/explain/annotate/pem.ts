@@ -1,0 +1,82 @@
+import { PasskeyError } from '../../errors.js';
+import { isEncoded, readBase64 } from '../../webauthn/text-encoding.js';
+
+const BEGIN = /-----BEGIN ([A-Z0-9 ]{1,64})-----/g;
+const END = /-----END ([A-Z0-9 ]{1,64})-----/g;
+
+interface Block {
+  readonly label: string;
+  readonly body: string;
+  /** Where the body starts in the text. */
+  readonly at: number;
+}
+
+/** From each BEGIN to the next END of the same label: in one walk, as one expression for both would search all that follows each BEGIN. */
+function* blocksOf(text: string): Generator<Block> {
+  const ends = new Map<string, number[]>();
+  for (const { 1: label = '', index } of text.matchAll(END)) {
+    const known = ends.get(label);
+    if (known === undefined) ends.set(label, [index]);
+    else known.push(index);
+  }
+  const passed = new Map<string, number>();
+  let free = 0;
+  for (const { 0: line, 1: label = '', index } of text.matchAll(BEGIN)) {
+    if (index < free) continue;
+    const at = index + line.length;
+    const places = ends.get(label) ?? [];
+    let next = passed.get(label) ?? 0;
+    while ((places[next] ?? at) < at) next += 1;
+    passed.set(label, next);
+    const end = places[next];
+    if (end === undefined) continue;
+    yield { label, body: text.slice(at, end), at };
+    free = end;
+  }
+}
+
+/**
+ * The certificates of a PEM text, as DER. What stands around the blocks is ignored.
+ *
+ * @throws PasskeyError `validation_failed` naming line and column of the first wrong character.
+ */
+export function readPemCertificates(text: string, name: string): Uint8Array[] {
+  const items = [...blocksOf(text)].map(({ label, body, at: bodyAt }) => {
+    if (label !== 'CERTIFICATE') {
+      throw wrong(`${name} is PEM and holds ${JSON.stringify(label)}; a CERTIFICATE is expected.${adviceOn(label)}`);
+    }
+    const read = readBase64(body.replaceAll(/\s/g, ''));
+    if (!isEncoded(read)) {
+      const at = bodyAt + placeOf(body, read.position);
+      throw wrong(`${name} is PEM, but ${JSON.stringify(text.charAt(at))} at ${lineAndColumn(text, at)} (line:column) is not base64.`);
+    }
+    return read.bytes;
+  });
+  if (items.length === 0) throw wrong(`${name} looks like PEM, but has a BEGIN line and no END line that fits.`);
+  return items;
+}
+
+function adviceOn(label: string): string {
+  if (label.includes('PRIVATE')) return ' Keep private keys to yourself.';
+  return label.includes('PUBLIC') ? ' A public key is taken as the COSE_Key of the attested credential data.' : '';
+}
+
+/** Where the character stands that is the nth but for white space; the last one where padding does not fit. */
+function placeOf(body: string, position: number): number {
+  let seen = 0;
+  for (const [index, character] of [...body].entries()) {
+    if (/\s/.test(character)) continue;
+    if (seen === position) return index;
+    seen += 1;
+  }
+  return body.trimEnd().length - 1;
+}
+
+function lineAndColumn(text: string, at: number): string {
+  const before = text.slice(0, at).split('\n');
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+function wrong(message: string): PasskeyError {
+  return new PasskeyError('validation_failed', message);
+}

@@ -1,0 +1,105 @@
+import { PasskeyError } from '../../errors.js';
+import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { decodeCborMap } from '../../webauthn/cbor.js';
+import { decodeCertificate } from '../../webauthn/certificate.js';
+import { decodeClientData } from '../../webauthn/client-data.js';
+import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import type { BinaryKind } from './recognised.js';
+
+const LEAST_AUTHENTICATOR_DATA = 37;
+const FLAGS_AT = 32;
+const ID_LENGTH_AT = 53;
+const MAX_ID_BYTES = 1023;
+const USER_PRESENT = 0x01;
+const RESERVED = 0x22;
+const ATTESTED = 0x40;
+const EXTENSIONS = 0x80;
+/** That somebody may have added by mistake. */
+const FEW_BYTES = 64;
+
+type Reader = readonly [kind: BinaryKind, read: (bytes: Uint8Array) => unknown];
+
+/** In this order: what comes later can look like more. */
+const READERS: readonly Reader[] = [
+  ['client-data', decodeClientData],
+  ['attestation-object', decodeAttestationObject],
+  ['cose-key', readCoseKey],
+  ['certificate', decodeCertificate],
+  ['authenticator-data', decodeAuthenticatorData],
+];
+
+/** The first binary structure that the bytes are, to their last byte. */
+export function recogniseBytes(bytes: Uint8Array): BinaryKind | undefined {
+  const kind = READERS.find(([, read]) => whyNot(read, bytes) === undefined)?.[0];
+  // Any 37 bytes can be authenticator data, the first ones of something else as well.
+  return kind === 'authenticator-data' && isStartOfOther(bytes) ? undefined : kind;
+}
+
+/** Beginnings that no SHA-256 of an RP ID has by chance. */
+function isStartOfOther(bytes: Uint8Array): boolean {
+  const [first = 0, second, third = 0, fourth] = bytes;
+  const isKey = first >= 0xa2 && first <= 0xa8 && second === 0x01 && third <= 0x07 && fourth === 0x03;
+  const isCertificate = first === 0x30 && second === 0x82 && bytes[4] === 0x30 && (bytes[5] === 0x82 || bytes[5] === 0x81);
+  return isKey || isCertificate || looksLike(bytes) === 'attestation-object';
+}
+
+/** A key that makes no sense is still one; the annotation says what is wrong with it. */
+function readCoseKey(bytes: Uint8Array): void {
+  readCoseAlgorithm(bytes);
+  if (!decodeCborMap(bytes).value.has(1)) {
+    throw new PasskeyError('public_key_malformed', 'A COSE_Key has a key type (label 1).');
+  }
+}
+
+function whyNot(read: Reader[1], bytes: Uint8Array): PasskeyError | undefined {
+  try {
+    read(bytes);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PasskeyError) {
+      return error;
+    }
+    throw error;
+  }
+}
+
+/** What bytes that are nothing whole look like, and where they stop being it; undefined where they look like nothing. */
+export function closestKind(bytes: Uint8Array): { readonly kind: BinaryKind; readonly error: PasskeyError } | undefined {
+  const kind = looksLike(bytes);
+  const reader = READERS.find(([candidate]) => candidate === kind);
+  const error = reader && whyNot(reader[1], bytes);
+  return kind === undefined || error === undefined ? undefined : { kind, error };
+}
+
+function looksLike(bytes: Uint8Array): BinaryKind | undefined {
+  const [first = 0, second = 0] = bytes;
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 16));
+  if (/^(\u00ef\u00bb\u00bf)?\s*\{/.test(start)) {
+    return 'client-data';
+  }
+  if (first >> 5 === 5 && /fmt|attStmt|authData/.test(start)) {
+    return 'attestation-object';
+  }
+  if (first >= 0xa2 && first <= 0xa8 && second === 0x01) {
+    return 'cose-key';
+  }
+  if (first === 0x30 && (second === 0x82 || second === 0x81)) {
+    return 'certificate';
+  }
+  return isLikeAuthenticatorData(bytes) ? 'authenticator-data' : undefined;
+}
+
+/** There is no mark to know it by, but bytes that are something else rarely have flags and lengths that make sense. */
+function isLikeAuthenticatorData(bytes: Uint8Array): boolean {
+  const flags = bytes[FLAGS_AT] ?? 0;
+  if (bytes.length < LEAST_AUTHENTICATOR_DATA || (flags & RESERVED) !== 0 || (flags & USER_PRESENT) === 0) {
+    return false;
+  }
+  if ((flags & ATTESTED) !== 0) {
+    const [high = 0, low = 0] = bytes.subarray(ID_LENGTH_AT, ID_LENGTH_AT + 2);
+    return ((high << 8) | low) <= MAX_ID_BYTES;
+  }
+  const first = bytes[LEAST_AUTHENTICATOR_DATA];
+  return (flags & EXTENSIONS) !== 0 ? first === undefined || first >> 5 === 5 : bytes.length <= LEAST_AUTHENTICATOR_DATA + FEW_BYTES;
+}

@@ -1,0 +1,71 @@
+import { escapePointer } from '../../webauthn/json-location.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import type { JsonKind } from './recognised.js';
+
+/** Wrappers go no deeper than this: GraphQL has `{ data: { viewer: { beginRegistration: { options: { publicKey: … } } } } }`. */
+const MAX_DEPTH = 6;
+const REQUEST_MEMBERS: readonly string[] = ['rpId', 'allowCredentials', 'userVerification'];
+/** That other things than options have as well. */
+const COMMON_MEMBERS: readonly string[] = ['timeout', 'hints', 'extensions'];
+/** As text: sixteen bytes. */
+const LEAST_CHALLENGE = 22;
+
+/** What a JSON object is, or what the first of its members is that is something; undefined when nothing is known. */
+export function recogniseJson(value: unknown, pointer = '', depth = 0): { kind: JsonKind; json: JsonObject; pointer: string } | undefined {
+  if (!isObject(value)) {
+    return undefined;
+  }
+  const kind = kindOfJson(value);
+  if (kind !== undefined) {
+    return { kind, json: value, pointer };
+  }
+  if (depth === MAX_DEPTH) {
+    return undefined;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const found = recogniseJson(member, `${pointer}/${escapePointer(name)}`, depth + 1);
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return undefined;
+}
+
+/** What a JSON object is by itself, whatever its members are. */
+export function kindOfJson(json: JsonObject): JsonKind | undefined {
+  const has = (...names: readonly string[]) => names.every((name) => name in json);
+  if (json['format'] === 'passkey-fixture') {
+    return 'fixture';
+  }
+  if (isObject(json['log']) && Array.isArray(json['log']['entries'])) {
+    return 'har';
+  }
+  const { response, challenge } = json;
+  const credential = isObject(response) ? kindOfResponse(response) : undefined;
+  if (credential !== undefined) {
+    return credential;
+  }
+  // Options whose challenge was forgotten are told by two more of their members.
+  if (has('challenge', 'pubKeyCredParams') || has('rp', 'user') || has('rp', 'pubKeyCredParams')) {
+    return isObject(json['rp']) || has('challenge') ? 'creation-options' : undefined;
+  }
+  const named = (members: readonly string[]) => members.filter((name) => name in json).length;
+  const isAlone = typeof challenge === 'string' && challenge.length >= LEAST_CHALLENGE && Object.keys(json).length === 1;
+  const isRequest = has('challenge') ? !has('origin') && named(REQUEST_MEMBERS) + named(COMMON_MEMBERS) > 0 : named(REQUEST_MEMBERS) > 1;
+  return isRequest || isAlone ? 'request-options' : undefined;
+}
+
+/** Also where one of its members was left out. */
+function kindOfResponse(response: JsonObject): 'registration' | 'authentication' | undefined {
+  const has = (...names: readonly string[]) => names.some((name) => name in response);
+  if (has('attestationObject')) {
+    return 'registration';
+  }
+  if (has('signature')) {
+    return has('clientDataJSON', 'authenticatorData') ? 'authentication' : undefined;
+  }
+  if (!has('clientDataJSON')) {
+    return undefined;
+  }
+  return has('transports', 'publicKeyAlgorithm') ? 'registration' : has('authenticatorData') ? 'authentication' : undefined;
+}

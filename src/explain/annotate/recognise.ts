@@ -1,0 +1,247 @@
+import { PasskeyError } from '../../errors.js';
+import { countBytes, decodeUtf8, encodeUtf8, findInvalidUtf8 } from '../../webauthn/bytes.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-depth.js';
+import { locateJsonError } from '../../webauthn/json-location.js';
+import {
+  bytesOfJson,
+  findMisfit,
+  hexMistake,
+  isEncoded,
+  printableText,
+  readBase64,
+  readDecimals,
+  readHex,
+  readUtf16,
+  trimmed,
+  type WrongCharacter,
+} from '../../webauthn/text-encoding.js';
+import { foreignBytes, foreignJson, foreignStart, foreignText } from './foreign.js';
+import { readPemCertificates } from './pem.js';
+import { closestKind, recogniseBytes } from './recognise-bytes.js';
+import { recogniseJson } from './recognise-json.js';
+import { KIND_NAMES, type Recognised } from './recognised.js';
+
+/** An encoded text inside an encoded text inside …: more than people do by mistake. */
+const MAX_LAYERS = 4;
+/** More than any attestation object and any chain of certificates; JSON, of HTTP archives above all, may be larger. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Finds out what an input is: JSON, PEM, base64, base64url, hexadecimal (also one inside the other) or the bytes themselves.
+ *
+ * @param name what messages call the input, e.g. its path.
+ * @throws PasskeyError `validation_failed` naming the first wrong byte of what the input looks like.
+ */
+export function recognise(bytes: Uint8Array, name = 'The input'): Recognised {
+  return recogniseLayer(bytes, { name, encodings: [] });
+}
+
+/** Where in an input we are. */
+interface Layer {
+  readonly name: string;
+  /** From the outside in. */
+  readonly encodings: readonly string[];
+}
+
+function inside({ name, encodings }: Layer, encoding: string): Layer {
+  return { name, encodings: [...encodings, encoding] };
+}
+
+function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
+  const { name, encodings } = layer;
+  if (bytes.length === 0) {
+    throw unknown(
+      encodings.length === 0 ? `${name} is empty.` : `${name} is too short: its ${encodings.at(-1)} text stands for no whole byte.`,
+    );
+  }
+  const utf16 = encodings.length === 0 ? readUtf16(bytes) : undefined;
+  if (utf16 !== undefined) {
+    return recogniseLayer(encodeUtf8(utf16), inside(layer, 'UTF-16'));
+  }
+  if (bytes.length > MAX_BYTES && !startsLikeJson(bytes)) {
+    const size = `${countBytes(bytes.length)}${encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`}`;
+    throw unknown(
+      `${name} is too large: ${size}, where all but JSON is expected to have ${MAX_BYTES} at most.${sentence(foreignStart(bytes))}`,
+    );
+  }
+  const invalid = findInvalidUtf8(bytes);
+  if (invalid !== undefined) {
+    return fromBytes(bytes, layer, isMostlyJson(bytes) ? invalid : undefined);
+  }
+  const text = trimmed(decodeUtf8(bytes));
+  if (text === '') {
+    throw unknown(`${name} is empty but for white space.`);
+  }
+  if (/^[{["]/.test(text)) {
+    return fromJson(bytes, text, layer);
+  }
+  if (text.includes('-----BEGIN ')) {
+    return fromPem(text, layer);
+  }
+  const printable = printableText(bytes);
+  return printable !== undefined && encodings.length < MAX_LAYERS ? fromText(printable, layer) : fromBytes(bytes, layer);
+}
+
+/** By its first character, white space and a byte order mark aside: what is large is not decoded for it. */
+function startsLikeJson(bytes: Uint8Array): boolean {
+  const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const first = bytes.subarray(from).find((byte) => byte > 0x20 || byte < 0x09);
+  return first !== undefined && '{["'.includes(String.fromCharCode(first));
+}
+
+/** JSON with something else in it, rather than bytes that happen to begin with a brace. */
+function isMostlyJson(bytes: Uint8Array): boolean {
+  const [first = 0] = bytes[0] === 0xef ? bytes.subarray(3) : bytes;
+  const ascii = bytes.filter((byte) => byte >= 0x09 && byte < 0x7f).length;
+  return '{["'.includes(String.fromCharCode(first)) && ascii > bytes.length * 0.7;
+}
+
+function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
+  const { encodings } = layer;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw noJson(bytes, layer, cause);
+  }
+  if (!isWithinDepth(value, MAX_JSON_LEVELS)) {
+    throw noJson(bytes, layer);
+  }
+  const inner = typeof value === 'string' ? encodeUtf8(value) : bytesOfJson(value);
+  if (inner !== undefined && encodings.length < MAX_LAYERS) {
+    return recogniseLayer(inner, inside(layer, typeof value === 'string' ? 'JSON string' : 'JSON list of bytes'));
+  }
+  const found = recogniseJson(value);
+  if (found !== undefined) {
+    return { ...found, encodings: [...encodings, 'JSON'] };
+  }
+  if (recogniseBytes(bytes) === 'client-data') {
+    return { kind: 'client-data', items: [bytes], encodings };
+  }
+  const none = `is none of: ${Object.values(KIND_NAMES).slice(0, 6).join(', ')}, client data.`;
+  throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'At byte 0 an object with their members is expected.'}`);
+}
+
+function noJson(bytes: Uint8Array, { name, encodings }: Layer, cause?: unknown): PasskeyError {
+  const { line, column, expected, received } = locateJsonError(decodeUtf8(bytes)) ?? {
+    line: 1,
+    column: 1,
+    expected: 'JSON',
+    received: 'something else',
+  };
+  const behind = encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`;
+  return unknown(
+    `${name} looks like JSON, but at ${line}:${column} (line:column${behind}) ${expected} is expected; got ${received}.`,
+    cause,
+  );
+}
+
+function fromPem(text: string, layer: Layer): Recognised {
+  const items = readPemCertificates(text, layer.name);
+  const within = inside(layer, 'PEM');
+  for (const item of items) {
+    if (recogniseBytes(item) !== 'certificate') {
+      throw notWhole(item, within);
+    }
+  }
+  return { kind: 'certificate', items, encodings: within.encodings };
+}
+
+/** Of what the text may stand for, the first that is something; otherwise what is wrong with the likeliest. */
+function fromText(text: string, layer: Layer): Recognised {
+  const core = trimmed(text);
+  const hex = readHex(core);
+  const decimals = readDecimals(core);
+  const base64 = readBase64(core.replaceAll(/\s/g, ''));
+  const readings = [
+    ...(hex === undefined ? [] : [hex]),
+    ...(decimals === undefined ? [] : [{ bytes: decimals, encoding: 'list of bytes', canonical: true }]),
+    ...(isEncoded(base64) ? [base64] : []),
+  ];
+  let failure: unknown;
+  for (const { bytes, encoding, canonical } of readings) {
+    let found: Recognised;
+    try {
+      found = recogniseLayer(bytes, inside(layer, encoding));
+    } catch (error) {
+      failure ??= error;
+      continue;
+    }
+    if (!canonical) {
+      throw notWholeText(text, encoding, layer);
+    }
+    return found;
+  }
+  const mistake = hex === undefined && decimals === undefined ? hexMistake(text) : undefined;
+  if (mistake !== undefined) {
+    throw notHex(mistake, layer);
+  }
+  const misfit = hex === undefined && decimals === undefined ? findMisfit(text) : undefined;
+  throw misfit === undefined && failure !== undefined ? failure : noEncoding(core, layer, misfit);
+}
+
+function described({ name, encodings }: Layer): string {
+  return encodings.length === 0 ? name : `${name} is ${encodings.join(' of ')} of text that`;
+}
+
+function notHex(mistake: WrongCharacter | 'odd', layer: Layer): PasskeyError {
+  const what =
+    mistake === 'odd'
+      ? 'has an odd number of digits: one is missing, or one is too many.'
+      : `${JSON.stringify(mistake.character)} at position ${mistake.position} is no hexadecimal digit.`;
+  return unknown(`${described(layer)} looks like hexadecimal, but ${what}`);
+}
+
+function notWholeText(text: string, encoding: string, layer: Layer): PasskeyError {
+  const position = text.trimEnd().replace(/=+$/, '').length - 1;
+  const character = JSON.stringify(text.charAt(position));
+  return unknown(
+    `${described(layer)} is ${encoding}, but its last character, ${character} at position ${position}, belongs to no byte: characters are missing, or one is too many.`,
+  );
+}
+
+function noEncoding(text: string, { name, encodings }: Layer, misfit: WrongCharacter | undefined): PasskeyError {
+  const what = encodings.length === 0 ? `${name} is text` : `${name} is ${encodings.join(' of ')} of text`;
+  const where = misfit && `${JSON.stringify(misfit.character)} at position ${misfit.position} does not belong in any of them.`;
+  return unknown(`${what} that is none of: JSON, PEM, hexadecimal, base64, base64url.${sentence(foreignText(text) ?? where)}`);
+}
+
+/** @param invalid the first byte that keeps it from being the JSON text that it looks like. */
+function fromBytes(bytes: Uint8Array, layer: Layer, invalid?: number): Recognised {
+  const kind = recogniseBytes(bytes);
+  if (kind === undefined) {
+    throw invalid === undefined ? notWhole(bytes, layer) : noUtf8(bytes, invalid, layer);
+  }
+  return { kind, items: [bytes], encodings: layer.encodings };
+}
+
+function noUtf8(bytes: Uint8Array, at: number, { name, encodings }: Layer): PasskeyError {
+  return unknown(`${name} looks like JSON, but byte ${at}${countedBehind(encodings)} is no UTF-8; got ${hexByte(bytes[at])}.`);
+}
+
+function countedBehind(encodings: readonly string[]): string {
+  return encodings.length === 0 ? '' : ` (bytes count behind the ${encodings.join(' and ')})`;
+}
+
+function hexByte(byte: number | undefined): string {
+  return byte === undefined ? 'the end' : `0x${byte.toString(16).padStart(2, '0')}`;
+}
+
+function notWhole(bytes: Uint8Array, { name, encodings }: Layer): PasskeyError {
+  const behind = countedBehind(encodings);
+  const foreign = foreignBytes(bytes);
+  const closest = foreign === undefined ? closestKind(bytes) : undefined;
+  return closest === undefined
+    ? unknown(
+        `${name} is nothing known: ${countBytes(bytes.length)}, beginning with ${hexByte(bytes[0])} at byte 0${behind}.${sentence(foreign)}`,
+      )
+    : unknown(`${name} looks most like ${KIND_NAMES[closest.kind]}, but is not${behind}. ${closest.error.message}`, closest.error);
+}
+
+function sentence(text: string | undefined): string {
+  return text === undefined ? '' : ` ${text}`;
+}
+
+function unknown(message: string, cause?: unknown): PasskeyError {
+  return new PasskeyError('validation_failed', message, { cause });
+}

@@ -1,0 +1,104 @@
+import Type, { type TSchema } from 'typebox';
+import { orNull, strict } from '../webauthn/schema-kit.js';
+
+const text = orNull(Type.String());
+
+const step = Type.Object(
+  {
+    section: Type.Enum(['7.1', '7.2']),
+    number: Type.Integer({ minimum: 1, description: 'In the revision that `revision` names.' }),
+    slug: Type.String({ description: 'Stable; the numbers move between revisions.' }),
+    title: Type.String(),
+    status: Type.Enum(['pass', 'fail', 'skip']),
+    expected: text,
+    received: text,
+    code: orNull(Type.String({ description: 'Error code of a step that failed.' })),
+    hint: orNull(Type.String({ description: 'What to change, of a step that failed.' })),
+    reason: orNull(Type.String({ description: 'Why a step was skipped.' })),
+  },
+  strict,
+);
+
+const requirement = Type.Object(
+  {
+    slug: Type.String(),
+    reference: Type.String({ description: 'Where it stands, such as §8.2.1.' }),
+    status: Type.Enum(['pass', 'fail', 'skip', 'warn']),
+    expected: Type.String(),
+    received: Type.String(),
+    hint: text,
+  },
+  strict,
+);
+
+const attestation = Type.Object(
+  {
+    format: Type.String(),
+    type: Type.String(),
+    verdict: Type.Enum(['accepted', 'rejected', 'undetermined']),
+    trust: Type.Enum(['trusted', 'untrusted', 'none', 'not-assessed']),
+    x5c: Type.Array(Type.String({ description: 'base64 of DER, the attestation certificate first.' })),
+    checks: Type.Array(requirement),
+  },
+  strict,
+);
+
+/** One line of the annotated tree. */
+export interface TreeDocument {
+  label: string;
+  offset: number | null;
+  length: number | null;
+  value: string | null;
+  note: string | null;
+  error: string | null;
+  children: TreeDocument[];
+}
+
+const count = orNull(Type.Integer({ minimum: 0 }));
+const tree: TSchema = Type.Cyclic(
+  {
+    Node: Type.Object(
+      {
+        label: Type.String(),
+        offset: count,
+        length: count,
+        value: text,
+        note: text,
+        error: text,
+        children: Type.Array(Type.Ref('Node')),
+      },
+      strict,
+    ),
+  },
+  'Node',
+);
+
+const document = {
+  source: Type.String({ description: 'Path as given; `-` is standard input; `:LINE` of JSON lines.' }),
+  name: orNull(Type.String({ description: 'Of a fixture, or of a ceremony in an archive.' })),
+  input: orNull(Type.Object({ kind: Type.String(), encodings: Type.Array(Type.String()) }, strict)),
+  ceremony: orNull(Type.Enum(['registration', 'authentication'])),
+  verdict: orNull(
+    Type.Enum(['accepted', 'rejected', 'undecided'], {
+      description: 'Of the steps. undecided: nothing failed, but something that decides was not given or cannot be verified here.',
+    }),
+  ),
+  revision: Type.String(),
+  steps: Type.Array(step),
+  library: orNull(Type.Object({ verdict: Type.Enum(['accepted', 'rejected', 'not-asked']), reason: text }, strict)),
+  difference: orNull(Type.String({ description: 'Why the library says otherwise, where it does.' })),
+  attestation: orNull(attestation),
+  observations: Type.Array(Type.Object({ slug: Type.String(), message: Type.String() }, strict)),
+  encoding: Type.Array(Type.Object({ pointer: Type.String(), mistake: Type.String(), message: Type.String() }, strict)),
+  advice: Type.Array(
+    Type.Object({ pointer: Type.String(), severity: Type.Enum(['error', 'warning', 'note']), message: Type.String() }, strict),
+  ),
+  expected: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'Outcome that a fixture expects.' })),
+  error: orNull(Type.Object({ code: Type.String(), message: Type.String() }, strict)),
+};
+
+/** `passkey explain --json`: one document, or one a line for several inputs. */
+export const explanation = Type.Object({ ...document, tree: orNull(tree) }, { ...strict, title: 'passkey explain --json' });
+
+const withoutTree = Type.Object(document);
+export type ExplainDocument = Type.Static<typeof withoutTree> & { tree: TreeDocument | null };

@@ -1,0 +1,105 @@
+import { PasskeyError } from '../errors.js';
+import type { AttestationReport } from '../relying-party/attestation/verify-attestation.js';
+import { STEP_REVISION, type StepReport } from '../relying-party/steps/step.js';
+import { encodeBase64 } from '../webauthn/base64url.js';
+import type { AnnotatedNode } from './annotate/node.js';
+import type { ExplainDocument } from './document-schema.js';
+import type { Explained, ExplainedCeremony } from './explain.js';
+import type { CeremonyReport } from './report/report.js';
+
+type Base = Pick<ExplainDocument, 'source' | 'name' | 'input'>;
+
+/** The documents of one input: one, or one for each ceremony of an archive. */
+export function documentsOf(source: string, explained: Explained, { tree }: { readonly tree: boolean }): ExplainDocument[] {
+  const { recognised, ceremonies, advice } = explained;
+  const base: Base = { source, name: null, input: { kind: recognised.kind, encodings: [...recognised.encodings] } };
+  const rest = { advice: advice.map((entry) => ({ ...entry })), tree: tree ? nodeOf(explained.tree) : null };
+  return ceremonies.length === 0
+    ? [{ ...base, ...NO_CEREMONY, ...rest, error: explained.unreadable === undefined ? null : errorOf(explained.unreadable) }]
+    : ceremonies.map((ceremony) => ({ ...base, name: ceremony.name ?? null, ...ceremonyOf(ceremony), ...rest }));
+}
+
+/** An input that cannot be explained, in its place among others. */
+export function documentOfError(source: string, error: PasskeyError): ExplainDocument {
+  return { source, name: null, input: null, ...NO_CEREMONY, advice: [], tree: null, error: errorOf(error) };
+}
+
+function errorOf({ code, message }: PasskeyError): NonNullable<ExplainDocument['error']> {
+  return { code, message };
+}
+
+const NO_CEREMONY = {
+  ceremony: null,
+  verdict: null,
+  revision: STEP_REVISION,
+  steps: [],
+  library: null,
+  difference: null,
+  attestation: null,
+  observations: [],
+  encoding: [],
+  expected: null,
+} as const satisfies Partial<ExplainDocument>;
+
+function ceremonyOf({ kind, outcome, expected }: ExplainedCeremony) {
+  const common = { ceremony: kind, revision: STEP_REVISION, expected: expected ?? null };
+  if (outcome instanceof PasskeyError) {
+    return { ...NO_CEREMONY, ...common, verdict: 'rejected' as const, error: errorOf(outcome) };
+  }
+  return { ...common, ...reportOf(outcome), error: null };
+}
+
+function reportOf({ verdict, steps, library, difference, attestation, observations, encoding }: CeremonyReport) {
+  return {
+    verdict,
+    steps: steps.map(stepOf),
+    library: { verdict: library.verdict, reason: library.reason ?? null },
+    difference: difference ?? null,
+    attestation: attestation === undefined ? null : attestationOf(attestation),
+    observations: observations.map((entry) => ({ ...entry })),
+    encoding: encoding.map((entry) => ({ ...entry })),
+  };
+}
+
+function stepOf(step: StepReport): ExplainDocument['steps'][number] {
+  const { section, number, slug, title, status } = step;
+  const identity = { section, number, slug, title, status };
+  switch (step.status) {
+    case 'pass':
+      return { ...identity, expected: step.expected, received: step.received, code: null, hint: null, reason: null };
+    case 'fail':
+      return { ...identity, expected: step.expected, received: step.received, code: step.code, hint: step.hint, reason: null };
+    case 'skip':
+      return { ...identity, expected: null, received: null, code: null, hint: null, reason: step.reason };
+  }
+}
+
+function attestationOf({
+  fmt,
+  verdict,
+  attestationType,
+  trust,
+  trustPath,
+  checks,
+}: AttestationReport): NonNullable<ExplainDocument['attestation']> {
+  return {
+    format: fmt,
+    type: attestationType,
+    verdict,
+    trust: trust.status,
+    x5c: trustPath.map(encodeBase64),
+    checks: checks.map((check) => ({ ...check, hint: check.hint ?? null })),
+  };
+}
+
+function nodeOf({ label, offset, length, value, note, error, children }: AnnotatedNode): NonNullable<ExplainDocument['tree']> {
+  return {
+    label,
+    offset: offset ?? null,
+    length: length ?? null,
+    value: value ?? null,
+    note: note ?? null,
+    error: error ?? null,
+    children: (children ?? []).map(nodeOf),
+  };
+}

@@ -1,0 +1,95 @@
+import { equalBytes } from '../../webauthn/bytes.js';
+import { decodedTwice, isEncoded, readBase64, readHex, type WrongCharacter } from '../../webauthn/text-encoding.js';
+
+/** One member that holds bytes in another way than as base64url without padding. */
+export interface EncodingMistake {
+  /** RFC 6901, e.g. `/response/signature`. */
+  readonly pointer: string;
+  readonly mistake:
+    | 'missing'
+    | 'not-text'
+    | 'wrong-character'
+    | 'raw-characters'
+    | 'plain-json'
+    | 'hexadecimal'
+    | 'encoded-twice'
+    | 'base64'
+    | 'padding'
+    | 'cut-off';
+  /** One sentence with the fix. */
+  readonly message: string;
+}
+
+type IsRight = (bytes: Uint8Array) => boolean;
+
+/**
+ * How a member that should be base64url without padding (§5.1.8) is really written; undefined when it is right.
+ *
+ * @param isRight whether bytes are what the member should hold; without it only the text is judged.
+ */
+export function encodingMistake(pointer: string, value: unknown, isRight?: IsRight): EncodingMistake | undefined {
+  const found = (mistake: EncodingMistake['mistake'], message: string): EncodingMistake => ({
+    pointer,
+    mistake,
+    message: `${pointer} ${message}`,
+  });
+  if (value === undefined || value === null) {
+    return found('missing', 'is missing; send the whole credential, as credential.toJSON() gives it.');
+  }
+  if (typeof value !== 'string') {
+    return found(
+      'not-text',
+      'is no text: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url, or send credential.toJSON().',
+    );
+  }
+  const read = readBase64(value);
+  if (!isEncoded(read)) {
+    return unreadable(value, read, found);
+  }
+  const hex = readHex(value);
+  const isHex = hex !== undefined && (isRight?.(hex.bytes) ?? isHexByLooks(value));
+  if (isHex && isRight?.(read.bytes) !== true) {
+    return found('hexadecimal', 'is hexadecimal; write the bytes as base64url.');
+  }
+  if (isRight !== undefined && !isRight(read.bytes)) {
+    const inner = decodedTwice(read.bytes);
+    if (inner !== undefined && isRight(inner)) {
+      return found('encoded-twice', 'is encoded twice: its bytes are base64 text again; encode once.');
+    }
+  }
+  if (!read.canonical) {
+    return found(
+      'cut-off',
+      'ends in bits that belong to no byte: characters are missing, or one is too many; send the value as it was made.',
+    );
+  }
+  if (read.encoding === 'base64') {
+    return found('base64', `is base64${read.padded ? ' with padding' : ''}, not base64url: write - for +, _ for /, and no =.`);
+  }
+  return read.padded ? found('padding', 'is base64url with padding: leave the = away.') : undefined;
+}
+
+/** Sixteen bytes and more, of many digits: no base64url has no other characters by chance. */
+function isHexByLooks(value: string): boolean {
+  return value.length >= 32 && /\d/.test(value) && new Set(value.toLowerCase()).size >= 6;
+}
+
+type Found = (mistake: EncodingMistake['mistake'], message: string) => EncodingMistake;
+
+function unreadable(value: string, { character, position }: WrongCharacter, found: Found): EncodingMistake {
+  const where = `${JSON.stringify(character)} at position ${position} is outside the alphabet`;
+  if (value.trimStart().startsWith('{')) {
+    return found('plain-json', 'is plain JSON; encode its bytes as base64url.');
+  }
+  return /[^\t-\r -~]/.test(value)
+    ? found(
+        'raw-characters',
+        `holds the bytes as characters (String.fromCharCode or TextDecoder), which do not survive as JSON: ${where}; encode the bytes as base64url.`,
+      )
+    : found('wrong-character', `is no base64url: ${where}; encode the bytes (of plain text its UTF-8) as base64url.`);
+}
+
+export const isBytes =
+  (expected: Uint8Array): IsRight =>
+  (bytes) =>
+    equalBytes(bytes, expected);

@@ -1,0 +1,126 @@
+import { isIpAddress, isLoopbackHost } from '../webauthn/rp-id.js';
+
+/** What the page found out about where it runs. */
+export interface Surroundings {
+  readonly url: string;
+  readonly secureContext: boolean;
+  readonly webAuthn: boolean;
+  readonly framed: boolean;
+  readonly mayCreate: boolean | undefined;
+  readonly mayGet: boolean | undefined;
+}
+
+export interface Notice {
+  readonly severity: 'error' | 'warning';
+  readonly title: string;
+  readonly detail: string;
+  /** Where the same page works. */
+  readonly link: string | undefined;
+}
+
+/** Member of the fragment that keeps the page at a loopback address, to see what browsers say there. */
+const STAY = 'stay';
+/** Member of the fragment that tells from which address the page was sent on. */
+const FROM = 'from';
+/** Member of the fragment with the key that `serve` puts into the URL it opens and prints. */
+const KEY = 'key';
+
+/** The page's address with `localhost` in place of a loopback address; port, scheme and set-up stay. */
+export function localhostUrl(url: string): string {
+  const at = new URL(url);
+  at.hostname = 'localhost';
+  at.hash = withoutMembers(at.hash, [STAY, FROM]).toString();
+  return at.href;
+}
+
+/** Where a page that was opened at a loopback address goes on to; undefined when it is to stay. */
+export function redirection(url: string): string | undefined {
+  const { hostname, hash } = new URL(url);
+  if (!isIpAddress(hostname) || !isLoopbackHost(hostname) || fragmentOf(hash).has(STAY)) {
+    return undefined;
+  }
+  const target = new URL(localhostUrl(url));
+  const parameters = fragmentOf(target.hash);
+  parameters.set(FROM, hostname);
+  target.hash = parameters.toString();
+  return target.href;
+}
+
+/** The key of this start (`--dev-sign-in key`) in the page's address, and the address without it; undefined when there is none. */
+export function takeKey(url: string): { readonly key: string; readonly withoutKey: string } | undefined {
+  const at = new URL(url);
+  const key = fragmentOf(at.hash).get(KEY);
+  if (key === null) {
+    return undefined;
+  }
+  at.hash = withoutMembers(at.hash, [KEY]).toString();
+  return { key, withoutKey: at.href };
+}
+
+/** A sentence for whoever was sent on from a loopback address; empty for everybody else. */
+export function arrival(url: string): string {
+  const from = fragmentOf(new URL(url).hash).get(FROM) ?? '';
+  return isIpAddress(from) ? `Opened at ${from}. Browsers refuse IP addresses as rp.id, so the page went on to localhost.` : '';
+}
+
+function fragmentOf(hash: string): URLSearchParams {
+  return new URLSearchParams(hash.replace(/^#/, ''));
+}
+
+function withoutMembers(hash: string, names: readonly string[]): URLSearchParams {
+  const parameters = fragmentOf(hash);
+  for (const name of names) {
+    parameters.delete(name);
+  }
+  return parameters;
+}
+
+/** Why passkeys will not work here, if they will not; the reader can act on each. */
+export function noticesFor(at: Surroundings): Notice[] {
+  const notices: Notice[] = [];
+  const { hostname } = new URL(at.url);
+  if (isIpAddress(hostname)) {
+    const loopback = isLoopbackHost(hostname);
+    notices.push({
+      severity: 'error',
+      title: `Opened at an IP address (${hostname})`,
+      detail: loopback
+        ? 'Browsers refuse IP addresses as rp.id. The same server answers at localhost.'
+        : 'Browsers refuse IP addresses as rp.id. Use a host name with https; localhost works only on the machine that runs the server.',
+      link: loopback ? localhostUrl(at.url) : undefined,
+    });
+  }
+  if (!at.secureContext) {
+    notices.push({
+      severity: 'error',
+      title: 'Not a secure context',
+      detail: 'Browsers offer passkeys on https and on http://localhost only.',
+      link: undefined,
+    });
+  } else if (!at.webAuthn) {
+    notices.push({
+      severity: 'error',
+      title: 'This browser has no WebAuthn',
+      detail: 'PublicKeyCredential is missing: an old browser, a web view without it, or a policy that turned it off.',
+      link: undefined,
+    });
+  }
+  if (at.mayCreate === false || at.mayGet === false) {
+    const missing = [at.mayCreate === false ? 'publickey-credentials-create' : '', at.mayGet === false ? 'publickey-credentials-get' : ''];
+    notices.push({
+      severity: 'error',
+      title: 'The permission policy forbids passkeys here',
+      detail: `Missing: ${missing.filter((one) => one !== '').join(', ')}. The frame around this page has to allow them.`,
+      link: undefined,
+    });
+  } else if (at.framed) {
+    notices.push({
+      severity: 'warning',
+      title: 'In an iframe',
+      detail:
+        'Ceremonies from here are cross-origin if the page around it is another site; the server refuses those unless --top-origin names it.',
+      link: undefined,
+    });
+  }
+  return notices;
+}

@@ -1,0 +1,157 @@
+import { ALGORITHMS } from '../../webauthn/cose-key.js';
+import type { Json } from '../json.js';
+
+export interface Choice {
+  readonly label: string;
+  readonly value: Json;
+}
+
+interface FieldBase {
+  readonly label: string;
+  /** Where the member stands in the dictionary. */
+  readonly path: readonly string[];
+  readonly help?: string;
+}
+
+/** One member of an options dictionary as a control of the form. Without a value the server's own stays. */
+export type OptionField = FieldBase &
+  (
+    | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
+    /** Several of the choices, in the order in which they stand. */
+    | { readonly kind: 'set'; readonly choices: readonly Choice[] }
+    /** A list of credential descriptors: empty, or some of the stored passkeys. */
+    | { readonly kind: 'credentials' }
+    | { readonly kind: 'number' }
+    | { readonly kind: 'text' }
+    /** Text that becomes base64url of its UTF-8 bytes. */
+    | { readonly kind: 'bytes' }
+  );
+
+export interface FieldGroup {
+  readonly title: string;
+  readonly fields: readonly OptionField[];
+}
+
+/** Title of the group of the client extensions. */
+export const EXTENSIONS = 'Extensions';
+
+const same = (...values: readonly string[]): Choice[] => values.map((value) => ({ label: value, value }));
+const YES_NO: readonly Choice[] = [
+  { label: 'true', value: true },
+  { label: 'false', value: false },
+];
+const REQUIREMENT = same('required', 'preferred', 'discouraged');
+
+const hints: OptionField = {
+  kind: 'set',
+  label: 'hints',
+  path: ['hints'],
+  choices: same('security-key', 'client-device', 'hybrid'),
+  help: 'Which authenticators the browser offers first.',
+};
+const timeout: OptionField = { kind: 'number', label: 'timeout (ms)', path: ['timeout'] };
+const prf = (member: 'first' | 'second'): OptionField => ({
+  kind: 'bytes',
+  label: `prf.eval.${member}`,
+  path: ['extensions', 'prf', 'eval', member],
+  help: member === 'first' ? 'Text whose bytes are the input of the pseudo-random function.' : 'A second input needs a first.',
+});
+
+/**
+ * Members of PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.4). `challenge` and `user` are the server's, for the ceremony is bound to
+ * them; `rp` follows from `app_name` and `app_url`.
+ */
+export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
+  {
+    title: 'Authenticator',
+    fields: [
+      { kind: 'choice', label: 'userVerification', path: ['authenticatorSelection', 'userVerification'], choices: REQUIREMENT },
+      { kind: 'choice', label: 'residentKey', path: ['authenticatorSelection', 'residentKey'], choices: REQUIREMENT },
+      { kind: 'choice', label: 'requireResidentKey', path: ['authenticatorSelection', 'requireResidentKey'], choices: YES_NO },
+      {
+        kind: 'choice',
+        label: 'authenticatorAttachment',
+        path: ['authenticatorSelection', 'authenticatorAttachment'],
+        choices: same('platform', 'cross-platform'),
+      },
+      hints,
+    ],
+  },
+  {
+    title: 'Key and attestation',
+    fields: [
+      {
+        kind: 'set',
+        label: 'pubKeyCredParams',
+        path: ['pubKeyCredParams'],
+        choices: ALGORITHMS.map(({ id, name }) => ({ label: `${name} (${id})`, value: { type: 'public-key', alg: id } })),
+        help: 'The server refuses an algorithm that it cannot verify.',
+      },
+      { kind: 'choice', label: 'attestation', path: ['attestation'], choices: same('none', 'indirect', 'direct', 'enterprise') },
+      {
+        kind: 'set',
+        label: 'attestationFormats',
+        path: ['attestationFormats'],
+        choices: same('packed', 'tpm', 'android-key', 'fido-u2f', 'apple', 'compound', 'none'),
+      },
+    ],
+  },
+  {
+    title: EXTENSIONS,
+    fields: [
+      {
+        kind: 'choice',
+        label: 'credProps',
+        path: ['extensions', 'credProps'],
+        choices: YES_NO,
+        help: 'Tells whether the passkey is discoverable.',
+      },
+      { kind: 'choice', label: 'prf', path: ['extensions', 'prf'], choices: [{ label: 'ask whether it is there', value: {} }] },
+      prf('first'),
+      prf('second'),
+      { kind: 'choice', label: 'largeBlob.support', path: ['extensions', 'largeBlob', 'support'], choices: same('required', 'preferred') },
+      {
+        kind: 'choice',
+        label: 'credProtect',
+        path: ['extensions', 'credentialProtectionPolicy'],
+        choices: same('userVerificationOptional', 'userVerificationOptionalWithCredentialIDList', 'userVerificationRequired'),
+      },
+      { kind: 'choice', label: 'credProtect enforced', path: ['extensions', 'enforceCredentialProtectionPolicy'], choices: YES_NO },
+      { kind: 'choice', label: 'minPinLength', path: ['extensions', 'minPinLength'], choices: YES_NO },
+    ],
+  },
+  {
+    title: 'Lists and time',
+    fields: [{ kind: 'credentials', label: 'excludeCredentials', path: ['excludeCredentials'] }, timeout],
+  },
+];
+
+/** Members of PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 §5.5). */
+export const AUTHENTICATION_FIELDS: readonly FieldGroup[] = [
+  {
+    title: 'Authenticator',
+    fields: [
+      { kind: 'choice', label: 'userVerification', path: ['userVerification'], choices: REQUIREMENT },
+      { kind: 'text', label: 'rpId', path: ['rpId'], help: 'Told to the browser; the server expects what follows from app_url.' },
+      hints,
+    ],
+  },
+  {
+    title: EXTENSIONS,
+    fields: [
+      prf('first'),
+      prf('second'),
+      { kind: 'choice', label: 'largeBlob.read', path: ['extensions', 'largeBlob', 'read'], choices: [{ label: 'true', value: true }] },
+      {
+        kind: 'bytes',
+        label: 'largeBlob.write',
+        path: ['extensions', 'largeBlob', 'write'],
+        help: 'Text to store; needs an allow list of one.',
+      },
+    ],
+  },
+  {
+    title: 'Lists and time',
+    fields: [{ kind: 'credentials', label: 'allowCredentials', path: ['allowCredentials'] }, timeout],
+  },
+];

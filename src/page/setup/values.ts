@@ -1,0 +1,66 @@
+import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
+import { decodeUtf8, encodeUtf8 } from '../../webauthn/bytes.js';
+import type { Json, JsonObject } from '../json.js';
+import { getPath, setPath } from '../json.js';
+import type { Choice, OptionField } from './fields.js';
+
+/** Select value for "as the server sends it". */
+export const AS_GIVEN = '';
+/** Select value for a member that only the JSON can express. */
+export const AS_IN_JSON = 'json';
+
+/** What the control of a field shows; for a set, one text per checked choice. */
+export function readControl(field: OptionField, options: JsonObject): string | readonly string[] {
+  const value = getPath(options, field.path);
+  switch (field.kind) {
+    case 'choice':
+      return value === undefined ? AS_GIVEN : (field.choices.find((choice) => equalJson(choice.value, value))?.label ?? AS_IN_JSON);
+    case 'set':
+      return Array.isArray(value)
+        ? field.choices.filter((choice) => value.some((one) => equalJson(one as Json, choice.value))).map((choice) => choice.label)
+        : [];
+    case 'bytes':
+      return typeof value === 'string' ? readText(value) : '';
+    default:
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  }
+}
+
+/** The options after the control of `field` was changed to `input`. */
+export function writeControl(field: OptionField, options: JsonObject, input: string | readonly string[]): JsonObject {
+  return input === AS_IN_JSON ? options : setPath(options, field.path, toValue(field, input));
+}
+
+function toValue(field: OptionField, input: string | readonly string[]): Json | undefined {
+  switch (field.kind) {
+    case 'choice':
+      return find(field.choices, String(input));
+    case 'set':
+      return input.length === 0 ? undefined : field.choices.filter((choice) => input.includes(choice.label)).map((choice) => choice.value);
+    case 'number':
+      return input === '' || Number.isNaN(Number(input)) ? undefined : Number(input);
+    case 'text':
+      return input === '' ? undefined : String(input);
+    case 'bytes':
+      return input === '' ? undefined : encodeBase64url(encodeUtf8(String(input)));
+    case 'credentials':
+      return undefined;
+  }
+}
+
+function find(choices: readonly Choice[], label: string): Json | undefined {
+  return choices.find((choice) => choice.label === label)?.value;
+}
+
+function equalJson(a: Json, b: Json): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Bytes that are no text stay base64url, to be edited in the JSON. */
+function readText(value: string): string {
+  try {
+    return decodeUtf8(decodeBase64url(value));
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,156 @@
+import { decodeBase64 } from './base64url.js';
+import { decodeUtf8, findInvalidUtf8, fromHex } from './bytes.js';
+
+/** How bytes were written as text. */
+export interface EncodedText {
+  readonly encoding: 'base64url' | 'base64' | 'hex';
+  /** Ends in `=`. */
+  readonly padded: boolean;
+  /** False when no encoder ends a text so: it was cut off or typed. */
+  readonly canonical: boolean;
+  readonly bytes: Uint8Array;
+}
+
+/** The first character that belongs to neither alphabet of base64, or padding that does not fit. */
+export interface WrongCharacter {
+  readonly position: number;
+  readonly character: string;
+}
+
+/** Reads base64url or base64, padded or not. Hexadecimal is valid base64url too: see `readHex`. */
+export function readBase64(text: string): EncodedText | WrongCharacter {
+  const decoded = decodeBase64(text);
+  if (decoded === undefined) {
+    const position = text.search(/[^A-Za-z0-9+/_-]/);
+    return { position, character: text.charAt(position) };
+  }
+  return {
+    encoding: /[+/]/.test(text) || (text.endsWith('=') && !/[-_]/.test(text)) ? 'base64' : 'base64url',
+    padded: text.endsWith('='),
+    ...decoded,
+  };
+}
+
+export function isEncoded(read: EncodedText | WrongCharacter): read is EncodedText {
+  return 'bytes' in read;
+}
+
+/** Between groups of digits. A text has one kind: with several it is a dump with offsets, whose digits are not all of the bytes. */
+const HEX_SEPARATORS: readonly string[] = [':', '-', ',', ';', '\\x'];
+
+/** Hexadecimal as people copy it: in either case, with `0x` or `\x`, with colons, dashes, commas or white space. Undefined when it is something else. */
+export function readHex(text: string): EncodedText | undefined {
+  const digits = digitsOfGroups(text.trim());
+  return digits.length >= 2 && digits.length % 2 === 0 && !/[^0-9a-f]/i.test(digits)
+    ? { encoding: 'hex', padded: false, canonical: true, bytes: fromHex(digits) }
+    : undefined;
+}
+
+/** No regular expression for the whole: those with groups that repeat exhaust the stack on long texts. */
+function digitsOfGroups(text: string): string {
+  const separator = HEX_SEPARATORS.find((candidate) => text.includes(candidate));
+  const groups = text.split(separator ?? /\s+/).map((group) => group.trim().replace(/^0x/i, ''));
+  const isEdge = (index: number) => index === 0 || index === groups.length - 1;
+  const isWhole = separator === undefined || groups.every((group, index) => (group === '' ? isEdge(index) : group.length % 2 === 0));
+  return isWhole ? groups.join('') : '';
+}
+
+function hexDigits(text: string): string {
+  return text.replaceAll(/0x|\\x|[\s:,;-]/gi, '');
+}
+
+const LEAST_HEX_DIGITS = 16;
+
+/** What is wrong with a text that is hexadecimal for the most part; undefined where it is right, or something else. */
+export function hexMistake(text: string): WrongCharacter | 'odd' | undefined {
+  const digits = hexDigits(text);
+  const right = digits.replaceAll(/[^0-9a-f]/gi, '').length;
+  if (digits.length < LEAST_HEX_DIGITS || right < digits.length * 0.9) return undefined;
+  if (right === digits.length) return digits.length % 2 === 1 ? 'odd' : undefined;
+  const position = text.replaceAll(/0x|\\x/gi, '00').search(/[^0-9a-f\s:,;-]/i);
+  return { position, character: text.charAt(position) };
+}
+
+const LEAST_NUMBERS = 8;
+
+/** Numbers from 0 to 255 in decimal, as `String(bytes)` writes a Uint8Array; undefined for anything else. */
+export function readDecimals(text: string): Uint8Array | undefined {
+  if (!/^\s*\d/.test(text) || /[^\d\s,]/.test(text)) return undefined;
+  const items = text.trim().replace(/,$/, '').split(',');
+  const numbers = items.map((item) => (/^\s*\d{1,3}\s*$/.test(item) ? Number(item) : -1));
+  return numbers.length >= LEAST_NUMBERS && numbers.every(isByte) ? Uint8Array.from(numbers) : undefined;
+}
+
+/** Text of any script; undefined for what is no UTF-8 or has control characters other than white space. */
+export function printableText(bytes: Uint8Array): string | undefined {
+  const text = bytes.length > 0 && findInvalidUtf8(bytes) === undefined ? decodeUtf8(bytes) : undefined;
+  return text !== undefined && /^[^\p{Cc}]*$/u.test(text.replaceAll(/[\t-\r]/g, ' ')) ? text : undefined;
+}
+
+/**
+ * The first character that no encoding of bytes has: outside the alphabets, a `=` that is not at the end, or white space
+ * other than the line breaks of text that is wrapped at one width.
+ */
+export function findMisfit(text: string): WrongCharacter | undefined {
+  const end = text.trimEnd().length;
+  const start = text.length - text.trimStart().length;
+  const core = text.slice(start, end);
+  const widths = core.split(/\r?\n/).map(({ length }) => length);
+  const wrapped = widths.slice(0, -1).every((width) => width === widths[0]) && (widths.at(-1) ?? 0) <= (widths[0] ?? 0);
+  const at = core.search(wrapped ? /[^A-Za-z0-9+/_=\r\n-]|=(?=\s*[^=\s])/ : /[^A-Za-z0-9+/_=-]|=(?=\s*[^=\s])/);
+  return at === -1 ? undefined : { position: start + at, character: String.fromCodePoint(core.codePointAt(at) ?? 0) };
+}
+
+/** Text made of printable ASCII characters and white space; undefined for anything else. */
+export function asciiText(bytes: Uint8Array): string | undefined {
+  return bytes.length > 0 && bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
+    ? decodeUtf8(bytes)
+    : undefined;
+}
+
+/** What a text decodes to when it was encoded twice: the bytes of its bytes; undefined when it was not. */
+export function decodedTwice(bytes: Uint8Array): Uint8Array | undefined {
+  const text = asciiText(bytes);
+  if (text === undefined || text.length < 8 || !/^[A-Za-z0-9+/_-]+=*$/.test(text)) {
+    return undefined;
+  }
+  const inner = readBase64(text);
+  return isEncoded(inner) && inner.canonical ? inner.bytes : undefined;
+}
+
+/** The bytes of a JSON value that stands for bytes: an array of numbers, `{ type: 'Buffer', data }`, or `{ "0": …, "1": … }`. */
+export function bytesOfJson(value: unknown): Uint8Array | undefined {
+  if (typeof value !== 'object' || value === null) {
+    return undefined;
+  }
+  const data = 'type' in value && 'data' in value && Object.keys(value).length === 2 ? value.data : value;
+  const numbers = Array.isArray(data) ? data : typeof data === 'object' && data !== null && isIndexed(data) ? Object.values(data) : [];
+  return numbers.length > 0 && numbers.every(isByte) ? Uint8Array.from(numbers) : undefined;
+}
+
+function isIndexed(value: object): boolean {
+  return Object.keys(value).every((key, index) => key === String(index));
+}
+
+function isByte(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
+}
+
+/** The text of UTF-16, with or without its byte order mark, as some shells write files; undefined for what is mostly not ASCII, and for anything else. */
+export function readUtf16(bytes: Uint8Array): string | undefined {
+  const [first = 0, second = 0] = bytes;
+  const big = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const little = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  if ((!big && !little) || bytes.length % 2 !== 0) return undefined;
+  let ascii = 0;
+  for (let at = 0; at < bytes.length; at += 2) {
+    const [high = 0, low = 0] = big ? [bytes[at], bytes[at + 1]] : [bytes[at + 1], bytes[at]];
+    if (high === 0 && low < 0x80) ascii += 1;
+  }
+  return ascii < bytes.length / 4 ? undefined : new TextDecoder(big ? 'utf-16be' : 'utf-16le').decode(bytes);
+}
+
+/** Bytes of a text without its byte order mark and surrounding white space. */
+export function trimmed(text: string): string {
+  return text.replace(/^\ufeff/, '').trim();
+}

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { lintCreationOptions, lintRequestOptions } from '../../../src/explain/lint/lint-options.js';
+import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
+import type { JsonObject } from '../../../src/webauthn/json-value.js';
+
+const random = Uint8Array.from({ length: 32 }, (_, index) => (index * 151 + 17) % 256);
+const challenge = encodeBase64url(random);
+const handle = encodeBase64url(random.subarray(0, 16));
+const key = (alg: unknown, type = 'public-key') => ({ type, alg });
+
+const creation: JsonObject = {
+  rp: { id: 'example.org', name: 'Example' },
+  user: { id: handle, name: 'ada', displayName: 'Ada' },
+  challenge,
+  pubKeyCredParams: [key(-7), key(-257)],
+  timeout: 300_000,
+  authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'preferred' },
+  excludeCredentials: [{ type: 'public-key', id: handle, transports: ['internal', 'hybrid'] }],
+  attestation: 'none',
+  hints: ['security-key'],
+  extensions: { credProps: true },
+};
+const request: JsonObject = { challenge, timeout: 300_000, rpId: 'example.org', userVerification: 'required' };
+
+type Row = [what: string, change: JsonObject, pointer: string, severity: 'error' | 'warning' | 'note', message: RegExp];
+
+const selection = (change: JsonObject) => ({ authenticatorSelection: { residentKey: 'required', requireResidentKey: true, ...change } });
+
+const creationRows: Row[] = [
+  ['no rp', { rp: undefined }, '/rp', 'error', /object/],
+  ['no rp.name', { rp: { id: 'example.org' } }, '/rp/name', 'error', /required/],
+  ['no rp.id', { rp: { name: 'x' } }, '/rp/id', 'note', /host of the page/],
+  ['a URL as rp.id', { rp: { id: 'https://example.org', name: 'x' } }, '/rp/id', 'error', /not a URL/],
+  ['a port in rp.id', { rp: { id: 'localhost:3000', name: 'x' } }, '/rp/id', 'error', /no port/],
+  ['an IP address as rp.id', { rp: { id: '127.0.0.1', name: 'x' } }, '/rp/id', 'error', /IP address/],
+  ['a public suffix as rp.id', { rp: { id: 'vercel.app', name: 'x' } }, '/rp/id', 'error', /public suffix/],
+  ['a single label as rp.id', { rp: { id: 'intranet', name: 'x' } }, '/rp/id', 'error', /public suffix/],
+  ['no host name as rp.id', { rp: { id: 'an example', name: 'x' } }, '/rp/id', 'error', /no host name/],
+  ['another site as rp.id', { rp: { id: 'other.example', name: 'x' } }, '/rp/id', 'error', /neither the host/],
+  ['half a label as rp.id', { rp: { id: 'ample.org', name: 'x' } }, '/rp/id', 'error', /at a dot/],
+  ['an icon', { rp: { id: 'example.org', name: 'x', icon: '' } }, '/rp/icon', 'note', /removed/],
+  ['user.id as plain e-mail', { user: { id: 'ada@example.org', name: 'a', displayName: '' } }, '/user/id', 'error', /e-mail/],
+  [
+    'user.id as encoded e-mail',
+    { user: { id: encodeBase64url(encodeUtf8('ada@example.org')), name: 'a', displayName: '' } },
+    '/user/id',
+    'warning',
+    /e-mail/,
+  ],
+  ['user.id as plain text', { user: { id: 'user 1', name: 'a', displayName: '' } }, '/user/id', 'error', /" " at position 4/],
+  ...['550e8400-e29b-41d4-a716-446655440000', '1', '42', '12345678', 'user-42', 'account_1001'].map(
+    (id): Row => [
+      `user.id as an ID of a database: ${id}`,
+      { user: { id, name: 'a', displayName: '' } },
+      '/user/id',
+      id.length % 4 === 1 ? 'error' : 'warning',
+      /as plain text.*encode it/,
+    ],
+  ),
+  [
+    'user.id as hexadecimal',
+    { user: { id: '550e8400e29b41d4a716446655440000', name: 'a', displayName: '' } },
+    '/user/id',
+    'warning',
+    /hexadecimal/,
+  ],
+  ['no user.id', { user: { name: 'a', displayName: '' } }, '/user/id', 'error', /missing/],
+  ['user.id through JSON.stringify', { user: { id: {}, name: 'a', displayName: '' } }, '/user/id', 'error', /ArrayBuffer/],
+  ['a challenge as hexadecimal', { challenge: toHex(random) }, '/challenge', 'warning', /hexadecimal.*other bytes come of it/],
+  ['a challenge cut off', { challenge: challenge.slice(0, -1) }, '/challenge', 'error', /characters are missing/],
+  ['userVerification at the top', { userVerification: 'required' }, '/userVerification', 'warning', /inside authenticatorSelection/],
+  ['rpId', { rpId: 'example.org' }, '/rpId', 'warning', /as rp\.id/],
+  ['allowCredentials', { allowCredentials: [] }, '/allowCredentials', 'warning', /registrations have excludeCredentials/],
+  ['authenticatorSelection as text', { authenticatorSelection: 'platform' }, '/authenticatorSelection', 'error', /object/],
+  ['attestationFormats as text', { attestation: 'direct', attestationFormats: 'packed' }, '/attestationFormats', 'error', /array/],
+  ['user.id of 65 bytes', { user: { id: encodeBase64url(new Uint8Array(65)), name: 'a', displayName: '' } }, '/user/id', 'error', /64/],
+  ['an empty user.id', { user: { id: '', name: 'a', displayName: '' } }, '/user/id', 'error', /1 to 64/],
+  ...[1, 15].map(
+    (length): Row => [
+      `user.id of ${length} bytes`,
+      { user: { id: encodeBase64url(random.subarray(0, length)), name: 'a', displayName: '' } },
+      '/user/id',
+      'note',
+      /^This user handle is short \(1(?: byte|5 bytes)\): keychains replace a passkey that .*\. Use 64 random bytes \(§5\.4\.3, §14\.6\.1\)\.$/,
+    ],
+  ),
+  ['no displayName', { user: { id: handle, name: 'a' } }, '/user/displayName', 'error', /required/],
+  ['no challenge', { challenge: undefined }, '/challenge', 'error', /missing/],
+  ['a challenge as base64', { challenge: encodeBase64(random) }, '/challenge', 'error', /base64/],
+  ['a short challenge', { challenge: 'AAECAwQ' }, '/challenge', 'error', /at least 16/],
+  ['a challenge of text', { challenge: encodeBase64url(encodeUtf8('please sign this challenge')) }, '/challenge', 'warning', /guessed/],
+  ['a challenge of zeros', { challenge: encodeBase64url(new Uint8Array(32)) }, '/challenge', 'warning', /guessed/],
+  ['no pubKeyCredParams', { pubKeyCredParams: undefined }, '/pubKeyCredParams', 'error', /TypeError/],
+  ['empty pubKeyCredParams', { pubKeyCredParams: [] }, '/pubKeyCredParams', 'warning', /by default/],
+  ['ES256 alone', { pubKeyCredParams: [key(-7)] }, '/pubKeyCredParams', 'warning', /Windows Hello/],
+  ['no ES256', { pubKeyCredParams: [key(-257)] }, '/pubKeyCredParams', 'error', /-7/],
+  ['EdDSA without RS256', { pubKeyCredParams: [key(-8), key(-7)] }, '/pubKeyCredParams', 'note', /RS256/],
+  ['RS1', { pubKeyCredParams: [key(-7), key(-257), key(-65535)] }, '/pubKeyCredParams/2/alg', 'warning', /SHA-1/],
+  ['ES256K', { pubKeyCredParams: [key(-7), key(-257), key(-47)] }, '/pubKeyCredParams/2/alg', 'warning', /cryptocurrencies/],
+  ['ML-DSA', { pubKeyCredParams: [key(-7), key(-257), key(-48)] }, '/pubKeyCredParams/2/alg', 'note', /post-quantum/],
+  ['a positive number', { pubKeyCredParams: [key(7), key(-7), key(-257)] }, '/pubKeyCredParams/0/alg', 'error', /did you mean -7/],
+  [
+    'an encryption algorithm',
+    { pubKeyCredParams: [key(-25), key(-7), key(-257)] },
+    '/pubKeyCredParams/0/alg',
+    'error',
+    /no signature algorithm/,
+  ],
+  ['a number as text', { pubKeyCredParams: [key('-7'), key(-7), key(-257)] }, '/pubKeyCredParams/0/alg', 'error', /without quotes/],
+  ['a name as alg', { pubKeyCredParams: [key('ES256'), key(-7), key(-257)] }, '/pubKeyCredParams/0/alg', 'error', /COSE number/],
+  ['another type', { pubKeyCredParams: [key(-7, 'public_key'), key(-257)] }, '/pubKeyCredParams/0/type', 'error', /skip/],
+  ['one twice', { pubKeyCredParams: [key(-7), key(-7), key(-257)] }, '/pubKeyCredParams/1/alg', 'warning', /twice/],
+  ['a timeout in seconds', { timeout: 60 }, '/timeout', 'error', /60000/],
+  ['a short timeout', { timeout: 60_000 }, '/timeout', 'note', /below the recommended range/],
+  ['a long timeout', { timeout: 3_600_000 }, '/timeout', 'note', /above/],
+  ['a timeout as text', { timeout: '60000' }, '/timeout', 'error', /milliseconds/],
+  [
+    'an excluded one without transports',
+    { excludeCredentials: [{ type: 'public-key', id: handle }] },
+    '/excludeCredentials/0/transports',
+    'note',
+    /getTransports/,
+  ],
+  [
+    'an unknown transport',
+    { excludeCredentials: [{ type: 'public-key', id: handle, transports: ['cable'] }] },
+    '/excludeCredentials/0/transports',
+    'note',
+    /hybrid/,
+  ],
+  [
+    'an excluded one twice',
+    { excludeCredentials: [1, 2].map(() => ({ type: 'public-key', id: handle, transports: ['usb'] })) },
+    '/excludeCredentials/1/id',
+    'warning',
+    /twice/,
+  ],
+  ['an unknown residentKey', selection({ residentKey: 'yes' }), '/authenticatorSelection/residentKey', 'error', /none of/],
+  [
+    'an unknown userVerification',
+    selection({ userVerification: 'Required' }),
+    '/authenticatorSelection/userVerification',
+    'error',
+    /"preferred"/,
+  ],
+  [
+    'a contradiction of Level 1',
+    selection({ residentKey: 'preferred' }),
+    '/authenticatorSelection/requireResidentKey',
+    'warning',
+    /Level 1/,
+  ],
+  ['no residentKey', { authenticatorSelection: {} }, '/authenticatorSelection/residentKey', 'note', /discoverable/],
+  ['a misspelt member', { excludecredentials: [] }, '/excludecredentials', 'warning', /Did you mean excludeCredentials/],
+  ['an unknown hint', { hints: ['phone'] }, '/hints/0', 'error', /none of/],
+  [
+    'a hint against the attachment',
+    { ...selection({ authenticatorAttachment: 'platform' }), hints: ['security-key'] },
+    '/hints',
+    'warning',
+    /contradicts/,
+  ],
+  ['direct attestation', { attestation: 'direct' }, '/attestation', 'note', /consent/],
+  ['formats without attestation', { attestationFormats: ['packed'] }, '/attestationFormats', 'note', /does nothing/],
+  ['an unknown format', { attestation: 'direct', attestationFormats: ['x509'] }, '/attestationFormats/0', 'error', /none of/],
+  ['an extension of the login', { extensions: { appid: 'https://a' } }, '/extensions/appid', 'error', /authentication only/],
+  ['an extension by its other name', { extensions: { 'hmac-secret': true } }, '/extensions/hmac-secret', 'warning', /Did you mean prf/],
+  ['uvm', { extensions: { uvm: true } }, '/extensions/uvm', 'note', /removed/],
+];
+
+const requestRows: Row[] = [
+  ['an RP ID of another site', { rpId: 'other.example' }, '/rpId', 'error', /neither the host/],
+  ['allowCredentials as an object', { allowCredentials: {} }, '/allowCredentials', 'error', /array/],
+  [
+    'a wrong type',
+    { allowCredentials: [{ type: 'password', id: handle, transports: ['usb'] }] },
+    '/allowCredentials/0/type',
+    'error',
+    /public-key/,
+  ],
+  [
+    'an id with padding',
+    { allowCredentials: [{ type: 'public-key', id: 'AAE=', transports: ['usb'] }] },
+    '/allowCredentials/0/id',
+    'error',
+    /padding/,
+  ],
+  ['an unknown requirement', { userVerification: true }, '/userVerification', 'error', /none of/],
+  ['a public suffix as rpId', { rpId: 'org' }, '/rpId', 'error', /"org" is a public suffix.*; use "example\.org"/],
+  [
+    'a member of the registration',
+    { authenticatorSelection: {} },
+    '/authenticatorSelection',
+    'warning',
+    /a login has userVerification at the top/,
+  ],
+  ['no rpId', { rpId: undefined }, '/rpId', 'note', /host of the page/],
+  ['rp', { rp: {} }, '/rp', 'warning', /as rpId/],
+  ['excludeCredentials', { excludeCredentials: [] }, '/excludeCredentials', 'warning', /logins have allowCredentials/],
+  ['mediation inside', { mediation: 'conditional' }, '/mediation', 'warning', /beside publicKey/],
+  ['a challenge of null', { challenge: null }, '/challenge', 'error', /missing/],
+  ['credProps', { extensions: { credProps: true } }, '/extensions/credProps', 'error', /registration only/],
+  [
+    'more than 64',
+    {
+      allowCredentials: Array.from({ length: 65 }, (_, index) => ({
+        type: 'public-key',
+        id: encodeBase64url(Uint8Array.of(index)),
+        transports: ['usb'],
+      })),
+    },
+    '/allowCredentials',
+    'error',
+    /^65 credentials are too many: Chrome .* RangeError above 64\. List the 64 used last\.$/,
+  ],
+];
+
+describe('creation options', () => {
+  it('good ones get no advice', () => expect(lintCreationOptions(creation, 'https://login.example.org')).toEqual([]));
+
+  it.each(creationRows)('%s', (_, change, pointer, severity, message) => {
+    expect(lintCreationOptions({ ...creation, ...change }, 'https://example.org')).toContainEqual({
+      pointer,
+      severity,
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('request options', () => {
+  it('good ones get no advice', () => expect(lintRequestOptions(request, 'https://example.org')).toEqual([]));
+
+  it.each(requestRows)('%s', (_, change, pointer, severity, message) => {
+    expect(lintRequestOptions({ ...request, ...change }, 'https://example.org')).toContainEqual({
+      pointer,
+      severity,
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('what nobody would write', () => {
+  const of = (list: readonly { pointer: string; message: string }[], at: string) =>
+    list.filter(({ pointer }) => pointer === at).map(({ message }) => message);
+
+  it.each(['constructor', '__proto__', 'toString'])('an extension or a member %s is unknown', (name) => {
+    const own = JSON.parse(`{"${name}":1}`);
+    expect(of(lintRequestOptions({ ...request, extensions: own }), `/extensions/${name}`)).toEqual([
+      'No browser knows this extension, so it is ignored.',
+    ]);
+    const options: JsonObject = JSON.parse(JSON.stringify(request).replace('{', `{"${name}":1,`));
+    expect(of(lintRequestOptions(options), `/${name}`)).toEqual(['There is no such member here in the standard; browsers ignore it.']);
+  });
+
+  it('IDs that are objects, of which none is named twice; and thousands of IDs', () => {
+    const textless = { type: 'public-key', id: { toString: 1 }, transports: ['usb'] };
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ type: 'public-key', id: `AA${index + 1000}AA`, transports: ['usb'] }));
+    const advice = lintCreationOptions({ ...creation, excludeCredentials: [textless, textless, ...many, many[0]] });
+    expect(of(advice, '/excludeCredentials/1/id')).toEqual([expect.stringContaining('A text is expected')]);
+    expect(advice.filter(({ message }) => message === 'This credential is named twice.').map(({ pointer }) => pointer)).toEqual([
+      '/excludeCredentials/20002/id',
+    ]);
+  });
+});

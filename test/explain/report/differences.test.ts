@@ -1,0 +1,197 @@
+import { generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
+import { reportRegistration } from '../../../src/explain/report/report.js';
+import { LEFT_OUT } from '../../../src/relying-party/differences.js';
+import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
+import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
+import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
+import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { concatBytes, encodeUtf8, equalBytes } from '../../../src/webauthn/bytes.js';
+import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
+import { decodeClientData } from '../../../src/webauthn/client-data.js';
+import { decodeCoseKey, encodeCoseKey } from '../../../src/webauthn/cose-key.js';
+import { AT, caCertificate, leafCertificate, ROOT } from '../../relying-party/attestation/authority.js';
+import { RECORDINGS, recordedCredential, recordedStatement } from '../../relying-party/attestation/recordings.js';
+import { attest, eccArea, uint } from '../../relying-party/attestation/tpm-writer.js';
+import { CREDENTIAL_ID, type RegistrationFields, sha256, type TestKey } from '../../relying-party/ceremony.js';
+import { key } from '../../relying-party/diagnosis/explained.js';
+import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
+import { utf8String } from '../../webauthn/der-writer.js';
+import { authenticated, knownCredential, knownRegistration, registered as registeredAs } from './reported.js';
+
+/** A test for each line of DIFFERENCES.md that report.test.ts has none for. */
+
+/** The certificates of the test are good as of {@link AT}, and every algorithm will do. */
+const known: KnownRegistration = { ...knownRegistration, algorithms: undefined, at: AT };
+const registered = (fields: Partial<RegistrationFields>, change: Partial<KnownRegistration> = {}) =>
+  registeredAs(fields, { ...known, ...change });
+
+const self = (alg: number) => ({
+  fmt: 'packed',
+  attStmt: (authData: Uint8Array, hash: Uint8Array): CborMap =>
+    new Map<string, number | Uint8Array>([
+      ['alg', alg],
+      ['sig', sign('sha256', concatBytes(authData, hash), key.privateKey)],
+    ]),
+});
+const beside = encodeCoseKey({ kty: 2, alg: -7, crv: 1, x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(1) });
+
+beforeAll(loadLibrary);
+afterEach(() => {
+  vi.useRealTimers();
+});
+/** The library asks the clock of the process, which is no part of ours. */
+const at = (now: number) => vi.useFakeTimers({ now, toFake: ['Date'] });
+
+describe('accepted by the library, refused by a step', () => {
+  it.each<[string, Partial<RegistrationFields>, Partial<KnownRegistration>]>([
+    ['top-origin', { topOrigin: 'https://evil.example' }, {}],
+    ['algorithm', { publicKey: beside }, {}],
+    ['attestation-statement', self(-257), {}],
+    ['attestation-trust', self(-7), { attestationRoots: [ROOT.bytes] }],
+    ['attestation-trust', { fmt: 'none' }, { attestationRoots: [ROOT.bytes] }],
+    ['credential-id', { change: { json: (json) => ({ ...json, id: 'AAAA', rawId: 'AAAA' }) } }, {}],
+  ])('%s', async (slug, fields, change) => {
+    const report = await registered(fields, change);
+    expect(report).toMatchObject({ verdict: 'rejected', failed: { slug }, library: { verdict: 'accepted' }, difference: LEFT_OUT[slug] });
+  });
+});
+
+describe('refused by the library, allowed by the standard', () => {
+  const refused = (difference: string) => ({ verdict: 'accepted', library: { verdict: 'rejected' }, difference });
+
+  const bytesOf = (text = '') => decodeBase64url(text);
+  const ec = (alg: number, crv: number, namedCurve: string, hash: string) => () => {
+    const pair = generateKeyPairSync('ec', { namedCurve });
+    const { x, y } = pair.publicKey.export({ format: 'jwk' });
+    const publicKey = encodeCoseKey({ kty: 2, alg, crv, x: bytesOf(x), y: bytesOf(y) });
+    return { ...pair, publicKey, sign: (data: Uint8Array) => sign(hash, data, pair.privateKey) };
+  };
+  const edwards = (alg: number, crv: number, pair: KeyPairKeyObjectResult) => () => {
+    const { x } = pair.publicKey.export({ format: 'jwk' });
+    const publicKey = encodeCoseKey({ kty: 1, alg, crv, x: bytesOf(x) });
+    return { privateKey: pair.privateKey, publicKey, sign: (data: Uint8Array) => sign(null, data, pair.privateKey) };
+  };
+
+  it.each<[string, () => TestKey]>([
+    ['ES256K', ec(-47, 8, 'secp256k1', 'sha256')],
+    ['ESP256', ec(-9, 1, 'P-256', 'sha256')],
+    ['ESP384', ec(-51, 2, 'P-384', 'sha384')],
+    ['ESP512', ec(-52, 3, 'P-521', 'sha512')],
+    ['Ed25519', edwards(-19, 6, generateKeyPairSync('ed25519'))],
+    ['Ed448', edwards(-53, 7, generateKeyPairSync('ed448'))],
+  ])('the algorithm %s', async (name, make) => {
+    const other = make();
+    const report = await authenticated({ key: other }, { credential: { ...knownCredential, publicKey: other.publicKey } });
+    expect(report).toMatchObject(refused(`The library does not verify ${name}.`));
+  });
+
+  it('compound attestation', async () => {
+    const { attStmt } = self(-7);
+    const compound = (bytes: Uint8Array) => {
+      const { attStmt: statement, authData } = decodeAttestationObject(bytes);
+      const statements = [1, 2].map(() => ({ fmt: 'packed', attStmt: statement }));
+      return encodeAttestationObject({ fmt: 'compound', attStmt: new Map(), authData, statements });
+    };
+    const report = await registered({ fmt: 'packed', attStmt, change: { attestationObject: compound } });
+    expect(report).toMatchObject(refused('The library does not know compound attestation.'));
+  });
+
+  it('fido-u2f with an AAGUID', async () => {
+    at(AT);
+    const attestationKey = ecKeyPair();
+    const certificate = leafCertificate({
+      version: 1,
+      subject: [[OID.cn, utf8String('U2F key')]],
+      publicKey: attestationKey.publicKey,
+      extensions: [],
+    });
+    const attStmt = (authData: Uint8Array, hash: Uint8Array): CborMap => {
+      const { rpIdHash } = decodeAuthenticatorData(authData);
+      const { x, y } = Object(decodeCoseKey(key.publicKey));
+      const message = concatBytes(Uint8Array.of(0), rpIdHash, hash, CREDENTIAL_ID, Uint8Array.of(4), x, y);
+      return new Map<string, Uint8Array | Uint8Array[]>([
+        ['sig', sign('sha256', message, attestationKey.privateKey)],
+        ['x5c', [certificate]],
+      ]);
+    };
+    const report = await registered({ fmt: 'fido-u2f', attStmt });
+    expect(report).toMatchObject(refused('The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.'));
+  });
+
+  it('a TPM of a manufacturer that is not registered', async () => {
+    at(AT);
+    const aikKey = ecKeyPair();
+    const aik = leafCertificate({
+      subject: [],
+      publicKey: aikKey.publicKey,
+      extensions: [
+        EXTENSIONS.basicConstraints(false),
+        EXTENSIONS.extendedKeyUsage('2.23.133.8.3'),
+        EXTENSIONS.directoryName([
+          ['2.23.133.2.1', utf8String('id:58585858')],
+          ['2.23.133.2.2', utf8String('TPM')],
+          ['2.23.133.2.3', utf8String('id:0001')],
+        ]),
+      ],
+    });
+    const attStmt = (authData: Uint8Array, hash: Uint8Array): CborMap => {
+      const { x, y } = Object(decodeCoseKey(key.publicKey));
+      const pubArea = eccArea(x, y);
+      const name = concatBytes(uint(0x000b, 2), sha256(pubArea));
+      const certInfo = attest({ magic: 0xff544347, type: 0x8017, extraData: sha256(concatBytes(authData, hash)), name });
+      return new Map<string, CborValue>([
+        ['ver', '2.0'],
+        ['alg', -7],
+        ['x5c', [aik, caCertificate()]],
+        ['sig', sign('sha256', certInfo, aikKey.privateKey)],
+        ['certInfo', certInfo],
+        ['pubArea', pubArea],
+      ]);
+    };
+    const report = await registered({ fmt: 'tpm', attStmt });
+    expect(report).toMatchObject(refused('The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.'));
+    expect(report.library.reason).toContain('58585858');
+  });
+
+  /** A recording as of some time after it was made, with a statement changed in what no signature covers. */
+  const replayed = async (file: string, later: number, change: (object: AttestationObject) => AttestationObject = (object) => object) => {
+    const recording = RECORDINGS.find((candidate) => candidate.file === file);
+    if (recording === undefined) throw new Error(`expected the recording ${file}`);
+    const statement = recordedStatement(recording);
+    const { challenge: issued, origin } = decodeClientData(decodeBase64url(recording.clientDataJSON));
+    const { rpIdHash } = decodeAuthenticatorData(statement.attestationObject.authData);
+    const labels = new URL(origin).hostname.split('.');
+    const rpId = labels.map((_, index) => labels.slice(index).join('.')).find((name) => equalBytes(sha256(encodeUtf8(name)), rpIdHash));
+    const id = encodeBase64url(recordedCredential(statement).credentialId);
+    const attestationObject = encodeBase64url(encodeAttestationObject(change(statement.attestationObject)));
+    const now = statement.at + later;
+    at(now);
+    return reportRegistration(
+      { id, rawId: id, type: 'public-key', response: { clientDataJSON: recording.clientDataJSON, attestationObject } },
+      { ...known, rpId, origins: [origin], challenge: { status: 'open', challenge: decodeBase64url(issued) }, at: statement.at },
+      now,
+    );
+  };
+
+  it('an Android key with its own certificate alone', async () => {
+    const alone = (object: AttestationObject): AttestationObject => {
+      const x5c = object.attStmt.get('x5c');
+      return { ...object, attStmt: new Map([...object.attStmt, ['x5c', Array.isArray(x5c) ? x5c.slice(0, 1) : []]]) };
+    };
+    expect(await replayed('pixel-8a-android-key.json', 0, alone)).toMatchObject(
+      refused(
+        'The library refuses Android keys that bring no certificate but their own; the standard lets those of the issuers be left out.',
+      ),
+    );
+  });
+
+  it('an answer of SafetyNet that is two minutes old', async () => {
+    expect(await replayed('safetynet-certified-device.json', 120_000)).toMatchObject(
+      refused(
+        'The library wants the answer of SafetyNet to be less than a minute old as of today; the steps judge as of the time of the ceremony.',
+      ),
+    );
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import type { KnownAuthentication, KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
+import { reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
+import { LEFT_OUT } from '../../../src/relying-party/differences.js';
+import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
+import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
+import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/webauthn/bytes.js';
+import { type AuthenticationFields, authenticationResponse, type RegistrationFields } from '../../relying-party/ceremony.js';
+import { challenge, FIELDS } from '../../relying-party/diagnosis/explained.js';
+import { START } from '../../relying-party/world.js';
+import { publishedVectors } from '../../webauthn/w3c-vectors.js';
+import { authenticated, knownAuthentication, knownCeremony, knownCredential, registered } from './reported.js';
+
+describe('a good ceremony', () => {
+  it('of registration: 29 steps, accepted by both', async () => {
+    const report = await registered();
+    expect(report).toMatchObject({ verdict: 'accepted', library: { verdict: 'accepted' }, difference: undefined, encoding: [] });
+    expect(report.steps.map(({ number }) => number)).toEqual(Array.from({ length: 29 }, (_, index) => index + 1));
+  });
+
+  it('of authentication: 25 steps, accepted by both', async () => {
+    const report = await authenticated();
+    expect(report).toMatchObject({ verdict: 'accepted', library: { verdict: 'accepted' }, difference: undefined, encoding: [] });
+    expect(report.steps).toHaveLength(25);
+  });
+});
+
+describe('what was not given is skipped, and leaves the verdict open where it decides', () => {
+  it.each<[string, Partial<KnownAuthentication>, string, 'undecided' | 'accepted']>([
+    ['challenge', { challenge: undefined }, 'challenge', 'undecided'],
+    ['origin', { origins: undefined }, 'origin', 'undecided'],
+    ['RP ID', { rpId: undefined }, 'rp-id-hash', 'undecided'],
+    ['credential', { credential: undefined }, 'signature', 'undecided'],
+    [
+      'sign count',
+      {
+        credential: {
+          ...knownCredential,
+          signCount: undefined,
+          backupEligible: undefined,
+          backupState: undefined,
+          userHandle: undefined,
+        },
+      },
+      'sign-count',
+      'accepted',
+    ],
+  ])('%s', async (_, known, slug, verdict) => {
+    const report = await authenticated({}, known);
+    expect(report.verdict).toBe(verdict);
+    expect(report.steps.find((step) => step.slug === slug)).toMatchObject({
+      status: 'skip',
+      reason: expect.stringContaining('was not given'),
+    });
+    expect(report.library.verdict).toBe(verdict === 'accepted' ? 'accepted' : 'not-asked');
+  });
+
+  it('a step that fails rejects all the same', async () => {
+    expect(await authenticated({ origin: 'https://else.example' }, { challenge: undefined })).toMatchObject({
+      verdict: 'rejected',
+      failed: { slug: 'origin' },
+    });
+  });
+});
+
+it('a credential that is not registered fails where the user is identified, with the call that ends it', async () => {
+  const report = await authenticated({}, { credential: 'unregistered' });
+  expect(report).toMatchObject({
+    verdict: 'rejected',
+    failed: { number: 6, slug: 'user-handle', code: 'passkey_not_found', hint: expect.stringContaining('signalUnknownCredential') },
+    library: { verdict: 'not-asked' },
+  });
+});
+
+describe('where the library accepts and a step fails, the report says why', () => {
+  const be = { credential: { ...knownCredential, backupEligible: true } };
+  const counting = { credential: { ...knownCredential, signCount: 9 } };
+  it.each<[string, Partial<AuthenticationFields>, Partial<KnownAuthentication>]>([
+    ['user-handle', { userHandle: encodeUtf8('2') }, {}],
+    ['allow-credentials', {}, { allowCredentials: [Uint8Array.of(1)] }],
+    ['cross-origin', { crossOrigin: true }, {}],
+    ['backup-eligibility', {}, be],
+    ['sign-count', {}, counting],
+    ['challenge', {}, { challenge: { status: 'used', challenge } }],
+    ['signature', { change: { signature: (bytes) => concatBytes(bytes, Uint8Array.of(0)) } }, {}],
+  ])('%s', async (slug, fields, known) => {
+    const report = await authenticated(fields, known);
+    expect(report).toMatchObject({ verdict: 'rejected', failed: { slug }, library: { verdict: 'accepted' }, difference: LEFT_OUT[slug] });
+  });
+
+  it.each<[string, Partial<RegistrationFields>, Partial<KnownRegistration>]>([
+    ['attestation-object', { change: { attestationObject: (bytes) => concatBytes(bytes, Uint8Array.of(0)) } }, {}],
+    ['credential-id-unused', {}, { credentialKnown: true }],
+    ['cross-origin', { crossOrigin: true }, {}],
+  ])('%s', async (slug, fields, known) => {
+    const report = await registered(fields, known);
+    expect(report).toMatchObject({ verdict: 'rejected', failed: { slug }, library: { verdict: 'accepted' }, difference: LEFT_OUT[slug] });
+  });
+});
+
+it('where the library refuses what the standard allows, the report says why', async () => {
+  const report = await authenticated({ extra: { tokenBinding: { status: 'unused' } } });
+  expect(report).toMatchObject({
+    verdict: 'accepted',
+    library: { verdict: 'rejected' },
+    difference: expect.stringContaining('tokenBinding'),
+  });
+});
+
+describe('members that are encoded in another way', () => {
+  const encoded = (change: (response: Record<string, string>) => Record<string, string>) => {
+    const { response, ...rest } = authenticationResponse(FIELDS);
+    return reportAuthentication(
+      { ...rest, response: change({ ...response, userHandle: response.userHandle ?? '' }) },
+      knownAuthentication,
+      START,
+    );
+  };
+  const bytesOf = (text = '') => Buffer.from(text, 'base64url');
+
+  it('base64 is read, and named', async () => {
+    const report = await encoded((response) => ({ ...response, clientDataJSON: encodeBase64(bytesOf(response.clientDataJSON)) }));
+    expect(report.verdict).toBe('accepted');
+    // Whether this client data has characters that differ depends on its bytes; padding it has or has not.
+    for (const { pointer } of report.encoding) expect(pointer).toBe('/response/clientDataJSON');
+  });
+
+  it.each<[string, string, (text: string) => string, string]>([
+    ['clientDataJSON', 'hexadecimal', (text) => toHex(bytesOf(text)), 'client-data'],
+    ['clientDataJSON', 'encoded-twice', (text) => encodeBase64url(encodeUtf8(text)), 'client-data'],
+    ['authenticatorData', 'encoded-twice', (text) => encodeBase64url(encodeUtf8(text)), 'rp-id-hash'],
+  ])('%s, %s: the step that fails says so', async (name, mistake, change, slug) => {
+    const report = await encoded((response) => ({ ...response, [name]: change(response[name] ?? '') }));
+    const found = report.encoding.find((entry) => entry.mistake === mistake);
+    expect(found?.pointer).toBe(`/response/${name}`);
+    expect(report.steps.find((step) => step.slug === slug)).toMatchObject({ status: 'fail', hint: found?.message });
+  });
+
+  it.each([
+    ['plain JSON', '{"type":"webauthn.get"}', /plain JSON/],
+    ['a wrong character', 'AA.A', /"\." at position 2/],
+  ])('%s is no credential', async (_, clientDataJSON, message) => {
+    await expect(encoded((response) => ({ ...response, clientDataJSON }))).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringMatching(message),
+      errors: [{ pointer: '/response/clientDataJSON' }],
+    });
+  });
+
+  it('only one of id and rawId will do', async () => {
+    const { rawId, ...rest } = authenticationResponse(FIELDS);
+    expect(rawId).toBe(rest.id);
+    expect((await reportAuthentication(rest, knownAuthentication, START)).verdict).toBe('accepted');
+  });
+});
+
+/** That of the file, which its type does not name. */
+function challengeHex(authentication: object): string {
+  const named = 'challenge' in authentication ? authentication.challenge : undefined;
+  return typeof named === 'object' && named !== null && 'hex' in named ? String(named.hex) : '';
+}
+
+const vectors = publishedVectors();
+if (vectors.length === 0) console.warn('PASSKEY_W3C_VECTORS names no file: the published vectors are not explained.');
+
+describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_VECTORS)', () => {
+  const text = (hex: string) => encodeBase64url(fromHex(hex));
+  const expected = (hex: string) => ({
+    ...knownCeremony,
+    rpId: 'example.org',
+    origins: ['https://example.org'],
+    // Two vectors come from an iframe, one names the page around it.
+    topOrigins: ['https://example.com'],
+    challenge: { status: 'open', challenge: fromHex(hex) } as const,
+  });
+  const attestedOf = ({ registration }: (typeof vectors)[number]) =>
+    decodeAuthenticatorData(decodeAttestationObject(fromHex(registration.attestationObject.hex)).authData);
+
+  const register = (vector: (typeof vectors)[number], absentAuthorizations?: 'warn') => {
+    const { registration } = vector;
+    const id = encodeBase64url(attestedOf(vector).attestedCredentialData?.credentialId ?? new Uint8Array());
+    const response = { clientDataJSON: text(registration.clientDataJSON.hex), attestationObject: text(registration.attestationObject.hex) };
+    const known = { ...expected(registration.challenge.hex), algorithms: undefined, attestationRoots: [], credentialKnown: false };
+    return reportRegistration({ id, response }, { ...known, ...(absentAuthorizations && { absentAuthorizations }) }, START);
+  };
+
+  it.each(vectors)('$title: the registration', async (vector) => {
+    const strict = await register(vector);
+    // The one documented exception: §8.4 read strictly wants origin and purpose, and both authorization lists are empty.
+    const isAndroidKey = strict.attestation?.fmt === 'android-key';
+    expect(strict.steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(
+      isAndroidKey ? ['attestation-statement'] : [],
+    );
+    expect((await register(vector, 'warn')).verdict).toBe('accepted');
+  });
+
+  it.each(vectors)('$title: the authentication', async (vector) => {
+    const { authentication } = vector;
+    const data = attestedOf(vector);
+    const { credentialId, credentialPublicKey } = data.attestedCredentialData ?? {
+      credentialId: new Uint8Array(),
+      credentialPublicKey: new Uint8Array(),
+    };
+    const response = {
+      clientDataJSON: text(authentication.clientDataJSON.hex),
+      authenticatorData: text(authentication.authenticatorData.hex),
+      signature: text(authentication.signature.hex),
+    };
+    const credential = {
+      publicKey: credentialPublicKey,
+      signCount: data.signCount,
+      backupEligible: data.flags.be,
+      backupState: data.flags.bs,
+      userHandle: undefined,
+    };
+    const known = { ...expected(challengeHex(authentication)), credential, allowCredentials: [credentialId] };
+    const report = await reportAuthentication({ id: encodeBase64url(credentialId), response }, known, START);
+    expect(report).toMatchObject({ verdict: 'accepted', failed: undefined });
+  });
+});
