@@ -17,7 +17,7 @@ const entryPoints = {
   server: 'src/server/app.ts',
   'server/listen': 'src/server/listen.ts',
   schemas: 'src/cli/schemas.ts',
-  simulate: 'src/simulate/runner.ts',
+  simulate: 'src/simulate/simulate.ts',
   store: 'src/store/open-store.ts',
 };
 

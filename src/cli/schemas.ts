@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
-import { simulateReportSchema } from '../simulate/report.js';
+import { simulateReportSchema } from '../simulate/engine/report.js';
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
 import { serving } from './schemas/serve.js';
 import { simulateList } from './schemas/simulate.js';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FOREIGN_ROOT } from '../../src/simulate/cases/foreign-root.js';
+import { FOREIGN_ROOT } from '../../src/simulate/cases/values.js';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
 import { tempFolder } from './temp-folder.js';

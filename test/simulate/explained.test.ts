@@ -1,39 +1,39 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
 import { reportAuthentication, reportRegistration } from '../../src/explain/report/report.js';
 import type { Verdict } from '../../src/explain/report/verdict.js';
 import type { CeremonyFinished } from '../../src/relying-party/events.js';
-import { type InProcess, startInProcess } from '../../src/simulate/in-process.js';
-import { simulate } from '../../src/simulate/runner.js';
+import { type InProcessServer, startInProcess } from '../../src/simulate/engine/in-process.js';
+import { simulate } from '../../src/simulate/simulate.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
 import type { JsonObject } from '../../src/webauthn/json-value.js';
 
-/** Every ceremony that ends while the cases run against a server whose events are heard. */
+/** Every ceremony that finished while the cases ran. */
 const finished: CeremonyFinished[] = [];
-let server: InProcess;
+let server: InProcessServer;
 
 beforeAll(async () => {
   server = startInProcess();
-  const room = await server.open();
-  room.relyingParty.on((event) => {
+  const underTest = await server.open();
+  underTest.relyingParty.on((event) => {
     if (event.type === 'ceremony-finished') finished.push(event);
   });
   const tokens: string[] = [];
   for (const name of ['one', 'two']) {
-    const owner = await room.accounts.addOwner({ email: `${name}@example.org`, name });
-    tokens.push((await room.accounts.createToken({ owner })).token);
+    const owner = await underTest.accounts.addOwner({ email: `${name}@example.org`, name });
+    tokens.push((await underTest.accounts.createToken({ owner })).token);
   }
-  const report = await simulate({ fixtures: [], version: '0.0.0', target: { url: room.target.url.href, tokens } });
+  const report = await simulate({ fixtures: [], version: '0.0.0', target: { url: underTest.target.url.href, tokens } });
   expect(report.summary.failed).toBe(0);
 });
 afterAll(() => server.close());
 
 const json = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value));
 
-/** What the explanation says when it is told what the server knew. */
+/** The verdict of explain, given what the server knew. */
 async function explained({ kind, ceremony, response, passkey, owner, error, policy, at }: CeremonyFinished): Promise<Verdict> {
   const status = error?.code === 'challenge_used' ? 'used' : error?.code === 'challenge_expired' ? 'expired' : 'open';
-  // A challenge of another purpose is none of this ceremony.
+  // A challenge issued for another purpose says nothing about this ceremony.
   const known = error?.code === 'challenge_unknown' ? undefined : ceremony;
   const common = {
     rpId: known?.rpId,
@@ -61,7 +61,7 @@ async function explained({ kind, ceremony, response, passkey, owner, error, poli
     const credential = passkey === undefined ? ('unregistered' as const) : { ...passkey.credential, userHandle: passkey.userHandle };
     return (await reportAuthentication(json(response), { ...common, credential, allowCredentials }, at)).verdict;
   } catch (thrown) {
-    // A response of another shape is no ceremony to explain; the server refuses it by its shape too.
+    // Malformed responses cannot be explained; the server refuses them too.
     expect(thrown).toBeInstanceOf(PasskeyError);
     return 'rejected';
   }
@@ -72,15 +72,15 @@ function listed(options: Readonly<Record<string, unknown>>): Uint8Array[] {
   return allowCredentials.map(({ id }) => decodeBase64url(id));
 }
 
-describe('over the whole catalogue of cases', () => {
-  it('what the server accepts passes every step, and what fails a step the server refuses', async () => {
+describe('over the whole catalogue', () => {
+  test('explain accepts what the server accepts, and nothing that it refuses', async () => {
     expect(finished.filter(({ outcome }) => outcome === 'verified').length).toBeGreaterThan(50);
     expect(finished.filter(({ outcome }) => outcome === 'rejected').length).toBeGreaterThan(50);
     const differences: string[] = [];
     for (const event of finished) {
       const verdict = await explained(event);
       const accepted = verdict === 'accepted';
-      // Without the challenge's ceremony nothing can be held against it: the explanation stays undecided.
+      // Without the challenge's ceremony, explain stays undecided.
       const agrees = event.outcome === 'verified' ? accepted : !accepted;
       if (!agrees) differences.push(`${event.kind} ${event.outcome} ${event.error?.code}: ${verdict}`);
     }

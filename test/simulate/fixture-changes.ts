@@ -1,6 +1,7 @@
 import type { Fixture } from '../../src/fixture/format.js';
-import { appendByte, clearFlags, cutTo, FLAG, flipBit, setFlags } from '../../src/simulate/cases/byte-edits.js';
+import { appendByte, clearFlags, cutTo, FLAG, flipBit, setFlags } from '../../src/simulate/engine/edits.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
+import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
 import {
   authenticatorDataOf,
@@ -18,23 +19,23 @@ import {
 
 export type Kind = Fixture['kind'];
 
-/** One change to a recorded ceremony, and what must become of the result. */
+/** One change to a recorded ceremony, and the expected refusal. */
 export interface FixtureChange {
   readonly change: string;
   readonly edit: FixtureEdit;
-  /** Which verified recordings it can be made to; default: any of the kind. */
+  /** Which verified recordings it fits; default: all of the kind. */
   readonly of?: (fixture: Fixture) => boolean;
   readonly code: string;
   /** Default: 422 for a registration, 401 for an authentication. */
   readonly status?: number;
-  /** Slug of the step that fails; none where the request is refused before the procedure begins. */
+  /** Slug of the step that fails; undefined when the request is refused before the procedure begins. */
   readonly step?: string;
 }
 
-/** Changes that make either ceremony wrong in the same way. */
+/** Changes that either ceremony can have. */
 export const COMMON_CHANGES: Readonly<Record<string, (kind: Kind) => FixtureChange>> = {
   'type-swapped': (kind) => ({
-    change: 'type of the client data is that of the other ceremony',
+    change: 'the type in the client data is that of the other ceremony',
     edit: editClientData((text) =>
       kind === 'registration' ? text.replace('webauthn.create', 'webauthn.get') : text.replace('webauthn.get', 'webauthn.create'),
     ),
@@ -42,7 +43,7 @@ export const COMMON_CHANGES: Readonly<Record<string, (kind: Kind) => FixtureChan
     step: 'type',
   }),
   'challenge-unknown': () => ({
-    change: 'another challenge was issued: its last bit is turned',
+    change: 'another challenge was issued: its last bit is flipped',
     edit: (fixture) => {
       const challenge = encodeBase64url(flipBit(-1)(decodeBase64url(fixture.ceremony.challenge)));
       return editCeremony(({ options }) => ({ challenge, options: { ...options, challenge } }))(fixture);
@@ -63,25 +64,25 @@ export const COMMON_CHANGES: Readonly<Record<string, (kind: Kind) => FixtureChan
     step: 'challenge',
   }),
   'origin-other-port': () => ({
-    change: 'origin of the client data has another port',
+    change: 'the origin in the client data has another port',
     edit: editClientData((text) => text.replace(/"origin":"(https?:\/\/[^":]+)(:\d+)?"/, '"origin":"$1:1"')),
     code: 'origin_mismatch',
     step: 'origin',
   }),
   'origin-longer-host': () => ({
-    change: 'host of the origin of the client data goes on after the expected one',
+    change: 'the host in the client data continues after the expected one',
     edit: editClientData((text) => text.replace(/"origin":"(https?:\/\/[^":]+)/, '"origin":"$1.example')),
     code: 'origin_mismatch',
     step: 'origin',
   }),
   'cross-origin': () => ({
-    change: 'crossOrigin of the client data is true',
+    change: 'crossOrigin in the client data is true',
     edit: editClientData((text) => text.replace('"crossOrigin":false', '"crossOrigin":true')),
     code: 'cross_origin_not_allowed',
     step: 'cross-origin',
   }),
   'rp-id-hash': () => ({
-    change: 'one bit of the RP ID hash is turned',
+    change: 'one bit of the RP ID hash is flipped',
     edit: editAuthenticatorData(flipBit(31)),
     code: 'rp_id_mismatch',
     step: 'rp-id-hash',
@@ -94,14 +95,14 @@ export const COMMON_CHANGES: Readonly<Record<string, (kind: Kind) => FixtureChan
     step: 'user-present',
   }),
   'user-verification-cleared': () => ({
-    change: 'the UV flag is cleared, where user verification is required',
+    change: 'the UV flag is cleared although user verification is required',
     edit: editAuthenticatorData(clearFlags(FLAG.uv)),
     of: (fixture) => (flagsOf(fixture) & FLAG.uv) !== 0 && fixture.ceremony.policy.userVerification === 'required',
     code: 'user_not_verified',
     step: 'user-verified',
   }),
   'user-verification-required': () => ({
-    change: 'user verification is required of a ceremony that went without',
+    change: 'user verification is required but was not performed',
     edit: editPolicy({ userVerification: 'required' }),
     of: (fixture) => (flagsOf(fixture) & FLAG.uv) === 0,
     code: 'user_not_verified',
@@ -168,7 +169,7 @@ export const REGISTRATION_CHANGES: Readonly<Record<string, FixtureChange>> = {
     step: 'attestation-statement',
   },
   'attestation-format-unknown': {
-    change: 'the attestation format is one that nobody registered',
+    change: 'the attestation format is unregistered',
     edit: editBytes('attestationObject', (bytes) => encodeAttestationObject({ ...decodeAttestationObject(bytes), fmt: 'nome' })),
     of: ({ credential }) => credential?.attestationFormat === 'none',
     code: 'attestation_format_unsupported',
@@ -193,7 +194,7 @@ export const REGISTRATION_CHANGES: Readonly<Record<string, FixtureChange>> = {
 
 export const AUTHENTICATION_CHANGES: Readonly<Record<string, FixtureChange>> = {
   'signature-bit': {
-    change: 'the last bit of the signature is turned',
+    change: 'the last bit of the signature is flipped',
     edit: editBytes('signature', flipBit(-1)),
     code: 'signature_invalid',
     step: 'signature',
@@ -206,7 +207,7 @@ export const AUTHENTICATION_CHANGES: Readonly<Record<string, FixtureChange>> = {
     step: 'signature',
   },
   'signed-data-bit': {
-    change: 'one bit of the signed counter is turned',
+    change: 'one bit of the signed counter is flipped',
     edit: editAuthenticatorData(flipBit(33)),
     code: 'signature_invalid',
     step: 'signature',
@@ -238,7 +239,7 @@ export const AUTHENTICATION_CHANGES: Readonly<Record<string, FixtureChange>> = {
     step: 'user-handle',
   },
   'user-handle-missing': {
-    change: 'a discoverable credential answers without user handle',
+    change: 'a discoverable credential answers without a user handle',
     edit: editInner({ userHandle: undefined }),
     of: ({ ceremony }) => ceremony.discoverable === true,
     code: 'user_handle_missing',
@@ -278,5 +279,5 @@ function isEs256(publicKey: string | undefined): boolean {
 }
 
 function counterOf(fixture: Fixture): number {
-  return new DataView(authenticatorDataOf(fixture).slice().buffer).getUint32(33);
+  return decodeAuthenticatorData(authenticatorDataOf(fixture)).signCount;
 }

@@ -1,8 +1,9 @@
 import type { Fixture } from '../../src/fixture/format.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
+import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
 
-/** Turns one fixture into another by a single change. The original is left as it is. */
+/** Makes a single change to a copy of a fixture. */
 export type FixtureEdit = (fixture: Fixture) => Fixture;
 
 type InnerResponse = Record<string, unknown>;
@@ -11,7 +12,7 @@ function innerResponse(fixture: Fixture): InnerResponse {
   return fixture.response.response as InnerResponse;
 }
 
-/** Sets (or with `undefined` takes away) members of `response.response`. */
+/** Sets members of `response.response`; `undefined` removes one. */
 export function editInner(members: InnerResponse): FixtureEdit {
   return (fixture) => ({
     ...fixture,
@@ -35,18 +36,18 @@ export function editBytes(member: string, edit: (bytes: Uint8Array) => Uint8Arra
   return (fixture) => editInner({ [member]: encodeBase64url(edit(bytesOf(fixture, member))) })(fixture);
 }
 
-/** Client data is edited as text, so that its serialization stays what the browser made. */
+/** Edits client data as text, to keep the browser's serialization. */
 export function editClientData(edit: (text: string) => string): FixtureEdit {
   return editBytes('clientDataJSON', (bytes) => new TextEncoder().encode(changed(new TextDecoder().decode(bytes), edit)));
 }
 
 function changed(text: string, edit: (text: string) => string): string {
   const result = edit(text);
-  if (result === text) throw new Error(`the edit finds nothing to change in ${text}`);
+  if (result === text) throw new Error(`Expected the edit to change something in ${text}.`);
   return result;
 }
 
-/** Of a registration within its attestation object, whose other members stay. */
+/** For a registration, edits it within the attestation object. */
 export function editAuthenticatorData(edit: (bytes: Uint8Array) => Uint8Array): FixtureEdit {
   return (fixture) => {
     if (fixture.kind === 'authentication') return editBytes('authenticatorData', edit)(fixture);
@@ -65,14 +66,14 @@ export function authenticatorDataOf(fixture: Fixture): Uint8Array {
 }
 
 export function flagsOf(fixture: Fixture): number {
-  return authenticatorDataOf(fixture)[32] ?? 0;
+  return decodeAuthenticatorData(authenticatorDataOf(fixture)).flags.byte;
 }
 
 export function editCeremony(members: (ceremony: Fixture['ceremony'], fixture: Fixture) => Partial<Fixture['ceremony']>): FixtureEdit {
   return (fixture) => ({ ...fixture, ceremony: { ...fixture.ceremony, ...members(fixture.ceremony, fixture) } });
 }
 
-/** The policy, and the options as such a policy would have made them. */
+/** Changes the policy, and the options to match. */
 export function editPolicy(change: Partial<Fixture['ceremony']['policy']>): FixtureEdit {
   return editCeremony(({ policy, options }, { kind }) => {
     const { userVerification = policy.userVerification, algorithms = policy.algorithms } = change;
@@ -92,7 +93,7 @@ export function editCredential(
   change: (credential: NonNullable<Fixture['credential']>) => Partial<NonNullable<Fixture['credential']>>,
 ): FixtureEdit {
   return (fixture) => {
-    if (fixture.credential === undefined) throw new Error(`${fixture.name} has no credential`);
+    if (fixture.credential === undefined) throw new Error(`Expected ${fixture.name} to have a credential.`);
     return { ...fixture, credential: { ...fixture.credential, ...change(fixture.credential) } };
   };
 }

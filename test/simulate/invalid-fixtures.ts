@@ -1,7 +1,7 @@
 import type { Fixture } from '../../src/fixture/format.js';
 import { AUTHENTICATION_CHANGES, COMMON_CHANGES, type FixtureChange, type Kind, REGISTRATION_CHANGES } from './fixture-changes.js';
 
-/** A change to a recording of one kind. `name` is that of the new fixture. */
+/** A change to a recording of one kind, and the name of the new fixture. */
 export interface InvalidFixture extends FixtureChange {
   readonly name: string;
   readonly kind: Kind;
@@ -24,7 +24,7 @@ export const INVALID_FIXTURES: readonly InvalidFixture[] = [
   ...rows('authentication', { ...commonOf('authentication'), ...AUTHENTICATION_CHANGES }),
 ];
 
-/** The invalid fixture that one row makes of the first recording that it can be made of; undefined when there is none. */
+/** Applies a row to the first recording that it fits; undefined when there is none. */
 export function makeInvalid(row: InvalidFixture, recordings: readonly Fixture[]): Fixture | undefined {
   const base = recordings.find(
     (fixture) => fixture.kind === row.kind && fixture.expected.outcome === 'verified' && (row.of?.(fixture) ?? true),
@@ -35,7 +35,7 @@ export function makeInvalid(row: InvalidFixture, recordings: readonly Fixture[])
     ...edited,
     name: row.name,
     description: `${row.kind === 'registration' ? 'Registration' : 'Authentication'}: ${row.change}`,
-    // Nothing is stored of a refused registration.
+    // A refused registration stores nothing.
     ...(row.kind === 'authentication' && credential !== undefined && { credential }),
     expected: { outcome: 'rejected', code: row.code, status: row.status, ...(row.step !== undefined && { step: row.step }) },
     provenance: { ...base.provenance, derivedFrom: base.name, change: row.change },

@@ -1,6 +1,6 @@
 /**
- * Makes fixtures/invalid anew from fixtures/recorded: `npx tsx test/simulate/make-invalid.ts`. The result depends on the
- * recordings and on invalid-fixtures.ts alone.
+ * Regenerates fixtures/invalid from fixtures/recorded: `npx tsx test/simulate/make-invalid.ts`. The result depends only on the
+ * recordings and on invalid-fixtures.ts.
  */
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   }
   process.stderr.write(`${INVALID_FIXTURES.length - missing.length} fixtures made\n`);
   if (missing.length > 0) {
-    process.stderr.write(`no recording to make these of: ${missing.join(', ')}\n`);
+    process.stderr.write(`no recording fits these: ${missing.join(', ')}\n`);
     process.exitCode = 1;
   }
 }

@@ -3,39 +3,39 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readFixture } from '../../src/fixture/read.js';
 import { writeFixture } from '../../src/fixture/write.js';
 import type { Policy } from '../../src/relying-party/policy.js';
-import { type InProcess, type Room, startInProcess } from '../../src/simulate/in-process.js';
-import { simulate } from '../../src/simulate/runner.js';
+import { type InProcessServer, type ServerUnderTest, startInProcess } from '../../src/simulate/engine/in-process.js';
+import { simulate } from '../../src/simulate/simulate.js';
 import { recordSoftwareCeremonies } from './software-ceremonies.js';
 
-let server: InProcess;
-let room: Room;
+let inProcess: InProcessServer;
+let server: ServerUnderTest;
 let tokens: string[];
 const newTokens = () =>
   Promise.all(
     ['one', 'two'].map(async (name) => {
-      const owner = await room.accounts.addOwner({ email: `${name}@example.org`, name });
-      return (await room.accounts.createToken({ owner })).token;
+      const owner = await server.accounts.addOwner({ email: `${name}@example.org`, name });
+      return (await server.accounts.createToken({ owner })).token;
     }),
   );
 beforeEach(async () => {
-  server = startInProcess();
-  room = await server.open();
+  inProcess = startInProcess();
+  server = await inProcess.open();
   tokens = await newTokens();
 });
-afterEach(() => server.close());
+afterEach(() => inProcess.close());
 
 const run = (options: Partial<Parameters<typeof simulate>[0]> = {}) =>
-  simulate({ fixtures: [], version: '0.0.0', target: { url: room.target.url.href, tokens }, ...options });
+  simulate({ fixtures: [], version: '0.0.0', target: { url: server.target.url.href, tokens }, ...options });
 
 describe('simulate against a running server', () => {
-  it('runs what needs neither its clock nor its store, and leaves no passkey behind', async () => {
+  test('runs what needs neither its clock nor its store, and leaves no live passkey behind', async () => {
     const report = await run();
     expect(report.results.filter(({ status }) => status === 'failed')).toEqual([]);
-    expect(report.target).toBe(room.target.url.origin);
+    expect(report.target).toBe(server.target.url.origin);
     expect(report.summary.passed).toBeGreaterThan(100);
     expect(report.summary.passed + report.summary.not_applicable).toBe(report.summary.total);
     const reasons = new Set(report.results.flatMap(({ reason }) => reason ?? []));
@@ -45,10 +45,10 @@ describe('simulate against a running server', () => {
       "needs to reach into the server's store",
       "needs to set the server's clock",
     ]);
-    expect(await room.store.listPasskeys()).toEqual([]);
+    expect(await server.store.listPasskeys()).toEqual([]);
   });
 
-  it('does recorded ceremonies again, but not verbatim', async () => {
+  test('repeats recorded ceremonies, but not verbatim', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'passkey-simulate-'));
     try {
       const recordings = await recordSoftwareCeremonies();
@@ -66,19 +66,19 @@ describe('simulate against a running server', () => {
     }
   });
 
-  it('says which token a case wants', async () => {
+  test('names the token that a case needs', async () => {
     const select = { ids: ['register.default', 'register.challenge-of-another-user', 'http.malformed-json'] };
-    const one = await run({ select, target: { url: room.target.url.href, tokens: tokens.slice(0, 1) } });
+    const one = await run({ select, target: { url: server.target.url.href, tokens: tokens.slice(0, 1) } });
     expect(one.results.map(({ status, reason }) => [status, reason])).toEqual([
       ['passed', undefined],
       ['not_applicable', 'needs the bearer token of a second user (--token)'],
       ['passed', undefined],
     ]);
-    const none = await run({ select, target: { url: room.target.url.href, tokens: [] } });
+    const none = await run({ select, target: { url: server.target.url.href, tokens: [] } });
     expect(none.summary).toMatchObject({ passed: 1, not_applicable: 2 });
   });
 
-  it('fails where the server answers otherwise, and names request and answer', async () => {
+  test('fails on other answers, and names request and answer', async () => {
     const lax = createServer((_, response) => response.setHeader('content-type', 'application/json').end('{ "verified": false }'));
     await new Promise<void>((resolve) => lax.listen(0, '127.0.0.1', resolve));
     try {
@@ -104,16 +104,16 @@ describe('simulate against a running server', () => {
     }
   });
 
-  it('ends as unreachable where nobody listens', async () => {
-    await server.close();
+  test('fails as unreachable when the server is down', async () => {
+    await inProcess.close();
     await expect(run()).rejects.toMatchObject({
       code: 'target_unreachable',
       message: expect.stringMatching(/^Expected an answer from http:\/\/127\.0\.0\.1:\d+, got none/),
     });
   });
 
-  it('asks about the tokens first, and never repeats one', async () => {
-    const url = room.target.url.href;
+  test('checks the tokens first, and never prints one', async () => {
+    const url = server.target.url.href;
     const [one = '', two = ''] = tokens;
     const failure = (given: string[]) =>
       run({ target: { url, tokens: given } }).then(
@@ -123,17 +123,17 @@ describe('simulate against a running server', () => {
     const refused = await failure([one, 'pk_nobody']);
     expect(refused).toMatchObject({ code: 'usage', message: expect.stringMatching(/^http:\/\/127\S+ refuses --token 2 \(401\)/) });
     expect(String(refused)).not.toContain('pk_nobody');
-    expect(await failure([two, two])).toMatchObject({ code: 'usage', message: expect.stringContaining('of the same user') });
+    expect(await failure([two, two])).toMatchObject({ code: 'usage', message: expect.stringContaining('belong to the same user') });
   });
 
-  describe('whose policy is its own', () => {
+  describe('with a policy of its own', () => {
     const RECORDED = join(import.meta.dirname, '../../fixtures/recorded');
     const CANNOT = 'the server under test requires user verification or a discoverable credential, which the authenticator cannot do';
     const NOT_OFFERED = 'the server under test does not offer the algorithm';
 
-    /** What did not pass, with the reason or with what went wrong. */
+    /** What did not pass, with the reason or the mismatches. */
     async function others(policy: Partial<Policy>, options: Parameters<typeof run>[0]) {
-      room = await server.open({ policy });
+      server = await inProcess.open({ policy });
       tokens = await newTokens();
       const report = await run({ replay: ['rebound'], ...options });
       const notPassed = report.results.filter(({ status }) => status !== 'passed');
@@ -141,7 +141,7 @@ describe('simulate against a running server', () => {
       return Object.fromEntries(notPassed.map(({ id, reason, mismatches }) => [id, reason ?? mismatches]));
     }
 
-    it('user verification required', async () => {
+    test('user verification required', async () => {
       const select = { ids: ['login-user-*', 'register.without-*', 'login.without-*', 'login.default'] };
       expect(await others({ userVerification: 'required' }, { fixtures: [RECORDED], select })).toEqual({
         'login-user-not-verified': CANNOT,
@@ -150,7 +150,7 @@ describe('simulate against a running server', () => {
       });
     });
 
-    it('user verification required, where the authenticator has it at registration only', async () => {
+    test('user verification required, recorded at registration only', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'passkey-simulate-'));
       try {
         const recorded = await readFixture(join(RECORDED, 'login-user-not-verified.json'));
@@ -165,12 +165,12 @@ describe('simulate against a running server', () => {
       }
     });
 
-    it('discoverable credentials required', async () => {
+    test('discoverable credentials required', async () => {
       const select = { ids: ['login-u2f', 'login-discoverable'] };
       expect(await others({ residentKey: 'required' }, { fixtures: [RECORDED], select })).toEqual({ 'login-u2f': CANNOT });
     });
 
-    it('other algorithms', async () => {
+    test('other algorithms', async () => {
       const select = { ids: ['register.default', 'register.algorithm-not-offered', 'register.public-key-off-curve', 'login.es256'] };
       expect(await others({ algorithms: [-8, -257] }, { select })).toEqual({
         'register.algorithm-not-offered': NOT_OFFERED,
@@ -179,20 +179,20 @@ describe('simulate against a running server', () => {
       });
     });
 
-    it('attestation direct', async () => {
+    test('attestation direct', async () => {
       const select = { ids: ['register.default', 'registration-synced', 'register.rp-id-hash', 'login.default'] };
       expect(await others({ attestation: 'direct' }, { fixtures: [RECORDED], select })).toEqual({});
     });
   });
 
-  it('says that the server takes other applications only, and runs as one of them', async () => {
-    room = await server.open({ settings: { origins: ['https://app.example.org'] } });
+  test('says that the server accepts other applications only, and runs as one of them', async () => {
+    server = await inProcess.open({ settings: { origins: ['https://app.example.org'] } });
     tokens = await newTokens();
-    const url = room.target.url.href;
+    const url = server.target.url.href;
     await expect(run({ target: { url, tokens } })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(
-        /^http:\/\/127\S+ takes no ceremonies of http:\/\/localhost:\d+ \(403\); name an application .* --app-url\.$/,
+        /^http:\/\/127\S+ does not accept ceremonies of http:\/\/localhost:\d+ \(403\)\. Use --app-url to name an application /,
       ),
     });
     const select = { ids: ['register.default', 'login.*'] };
@@ -201,30 +201,36 @@ describe('simulate against a running server', () => {
     expect(report.summary.passed).toBeGreaterThan(20);
   });
 
-  it('waits as long as a server says that limits the rate of requests', async () => {
-    let refused = 0;
+  test('repeats a rate-limited request after the pause that the server asks for', async () => {
+    let [requests, retryAfter] = [0, 0];
     const busy = createServer((_, response) => {
-      refused += 1;
-      response.writeHead(refused < 3 ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '7' }).end('{"status":"ok"}');
+      requests += 1;
+      const headers = { 'content-type': 'application/json', 'retry-after': String(retryAfter) };
+      response.writeHead(requests < 3 ? 429 : 200, headers).end('{"status":"ok"}');
     });
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
     try {
       const target = { url: `http://127.0.0.1:${(busy.address() as AddressInfo).port}`, tokens: [] };
       const paused: number[] = [];
       const select = { ids: ['http.ready'] };
-      const report = await run({ target, select, pause: async () => {}, onPause: (milliseconds) => paused.push(milliseconds) });
+      const report = await run({ target, select, onPause: (milliseconds) => paused.push(milliseconds) });
       expect(report.summary).toMatchObject({ passed: 1, failed: 0 });
-      expect(paused).toEqual([7000, 7000]);
-      refused = -9;
+      expect(paused).toEqual([0, 0]);
+
+      [requests, retryAfter] = [0, 7];
       const stop = new AbortController();
-      const interrupted = run({ target, select, signal: stop.signal, onPause: () => stop.abort() });
-      await expect(interrupted).rejects.toMatchObject({ code: 'interrupted' });
+      const onPause = (milliseconds: number) => {
+        paused.push(milliseconds);
+        stop.abort();
+      };
+      await expect(run({ target, select, signal: stop.signal, onPause })).rejects.toMatchObject({ code: 'interrupted' });
+      expect(paused.at(-1)).toBe(7000);
     } finally {
       await new Promise((resolve) => busy.close(resolve));
     }
   });
 
-  it('is interrupted in the middle of a request', async () => {
+  test('can be interrupted during a request', async () => {
     const stop = new AbortController();
     const silent = createServer(() => stop.abort());
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -237,7 +243,7 @@ describe('simulate against a running server', () => {
     }
   });
 
-  it.each(['<!doctype html>', '{}'])('counts nothing as passed where a server answers 200 and %s to everything', async (body) => {
+  test.each(['<!doctype html>', '{}'])('passes nothing against a server that answers 200 and %s to everything', async (body) => {
     const other = createServer((_, response) => response.end(body));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     try {
@@ -249,15 +255,15 @@ describe('simulate against a running server', () => {
     }
   });
 
-  it('finds out that nobody listens where no case could run either', async () => {
-    await server.close();
+  test('reports an unreachable server even if no case could run', async () => {
+    await inProcess.close();
     const select = { ids: ['login.*'] };
-    const target = { url: room.target.url.href, tokens: [] };
+    const target = { url: server.target.url.href, tokens: [] };
     await expect(run({ target, select })).rejects.toMatchObject({ code: 'target_unreachable', exitCode: 4 });
   });
 
-  it.each(['localhost:7277', 'ftp://localhost', '', 'http://localhost:7277/api', 'http://ada@localhost'])(
-    'takes no URL such as %j',
+  test.each(['localhost:7277', 'ftp://localhost', '', 'http://localhost:7277/api', 'http://ada@localhost'])(
+    'refuses the URL %j',
     async (url) => {
       await expect(run({ target: { url, tokens } })).rejects.toMatchObject({ code: 'usage' });
     },

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findFixtureFiles } from '../../src/fixture/find.js';
 import type { Fixture } from '../../src/fixture/format.js';
-import { integrityOf } from '../../src/fixture/integrity.js';
 import { readFixture } from '../../src/fixture/read.js';
-import { behaviourOf } from '../../src/simulate/behaviour.js';
-import { simulate } from '../../src/simulate/runner.js';
+import { integrityOf } from '../../src/fixture/write.js';
+import { behaviourOf } from '../../src/simulate/engine/behaviour.js';
+import { simulate } from '../../src/simulate/simulate.js';
 import { INVALID_FIXTURES, makeInvalid } from './invalid-fixtures.js';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures', import.meta.url));
@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 
 describe('the shipped fixtures', () => {
-  it('replay as expected, both ways', async () => {
+  test('replay as expected, in both ways', async () => {
     const report = await simulate({ fixtures: [FIXTURES], cases: false, version: '0.0.0' });
     expect(report.results.filter(({ status }) => status === 'failed')).toEqual([]);
     expect(report.summary.passed).toBeGreaterThanOrEqual(recorded.length + invalid.length);
   });
 
-  it('are recorded in a browser: registrations and logins, with and without user verification, discoverable', () => {
+  test('were recorded in a browser: registrations and logins, with and without user verification, discoverable', () => {
     for (const { provenance } of recorded)
       expect(provenance).toMatchObject({ tool: 'passkey serve', userAgent: expect.stringContaining('Chrome/') });
     const has = (kind: Fixture['kind'], fits: (fixture: Fixture) => boolean) =>
@@ -37,15 +37,15 @@ describe('the shipped fixtures', () => {
     expect(has('authentication', ({ ceremony }) => ceremony.discoverable === false)).toBe(true);
   });
 
-  it('are what their digests say', () => {
+  test('match their digests', () => {
     for (const fixture of [...recorded, ...invalid]) expect(fixture.integrity, fixture.name).toBe(integrityOf(fixture));
   });
 
-  it('are invalid by one change to a recorded one, as the table has it', () => {
+  test('are invalid by a single change to a recorded one', () => {
     const made = INVALID_FIXTURES.map((row) => makeInvalid(row, recorded));
     const byName = (a: Fixture | undefined, b: Fixture | undefined) => ((a?.name ?? '') < (b?.name ?? '') ? -1 : 1);
     const signed = made.map((fixture) => fixture && { ...fixture, integrity: integrityOf(fixture) });
-    expect(invalid.toSorted(byName), 'npx tsx test/simulate/make-invalid.ts makes them anew').toEqual(signed.toSorted(byName));
+    expect(invalid.toSorted(byName), 'run npx tsx test/simulate/make-invalid.ts').toEqual(signed.toSorted(byName));
     expect(invalid.length).toBeGreaterThanOrEqual(15);
   });
 });

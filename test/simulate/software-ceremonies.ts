@@ -16,7 +16,7 @@ export interface Recordings {
   readonly discoverableLogin: Fixture;
 }
 
-/** One registration and two logins through the software authenticator, as the recorder sees them. */
+/** One registration and two logins of the software authenticator, as the recorder writes them. */
 export async function recordSoftwareCeremonies(traits: AuthenticatorOptions = {}, policy: Partial<Policy> = {}): Promise<Recordings> {
   let now = Date.UTC(2026, 0, 15, 10, 30);
   let challenge = 0;
@@ -61,6 +61,6 @@ export async function recordSoftwareCeremonies(traits: AuthenticatorOptions = {}
     return [recorded.fixture];
   });
   const [registration, login, discoverableLogin] = fixtures;
-  if (registration === undefined || login === undefined || discoverableLogin === undefined) throw new Error('expected three recordings');
+  if (registration === undefined || login === undefined || discoverableLogin === undefined) throw new Error('Expected three recordings.');
   return { registration, login, discoverableLogin };
 }

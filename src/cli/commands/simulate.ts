@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { renderResult, renderSummary } from '../../simulate/reporters/pretty.js';
-import { type ListedCase, listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/runner.js';
+import { type ListedCase, listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { counted } from '../arguments.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, oneOf, path, text } from '../config/values.js';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { simulateReportSchema } from '../../simulate/report.js';
+import { simulateReportSchema } from '../../simulate/engine/report.js';
 import { strict } from '../../webauthn/schema-kit.js';
 
 const { items: result } = simulateReportSchema.properties.results;

@@ -1,8 +1,9 @@
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import type { Fixture } from '../../fixture/format.js';
-import { integrityOf } from '../../fixture/integrity.js';
+
 import { recordCeremony } from '../../fixture/recorded-ceremony.js';
+import { integrityOf } from '../../fixture/write.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';

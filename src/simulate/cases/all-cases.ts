@@ -1,18 +1,16 @@
+import type { Case } from '../engine/case.js';
 import { ALGORITHM_CASES } from './algorithms.js';
 import { AUTHENTICATIONS } from './authentications.js';
-import type { Case } from './case.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
 import { INVALID_AUTHENTICATIONS } from './invalid-authentications.js';
-import { INVALID_CEREMONIES } from './invalid-ceremonies.js';
-import { INVALID_CHALLENGES } from './invalid-challenges.js';
+import { INVALID_CEREMONIES, INVALID_SHAPES } from './invalid-ceremonies.js';
+import { INVALID_CHALLENGES, RACES } from './invalid-challenges.js';
 import { INVALID_REGISTRATIONS } from './invalid-registrations.js';
-import { INVALID_SHAPES } from './invalid-shapes.js';
-import { RACES } from './races.js';
 import { REGISTRATIONS } from './registrations.js';
 import { SESSIONS } from './sessions.js';
 
-/** Every case, in the order in which they run. */
+/** Every case, in the order of a run. */
 export const ALL_CASES: readonly Case[] = [
   ...REGISTRATIONS,
   ...AUTHENTICATIONS,

@@ -1,11 +1,18 @@
-import { appendByte, flipBit } from './byte-edits.js';
-import { type Case, refused } from './case.js';
-import { FOREIGN_ROOT } from './foreign-root.js';
-import { registrationCase } from './registration-case.js';
+import type { AttestationObject } from '../../webauthn/attestation-object.js';
+import type { CborValue } from '../../webauthn/cbor.js';
+import type { Case } from '../engine/case.js';
+import { registrationCase } from '../engine/ceremony-cases.js';
+import { refused } from '../engine/compare-answer.js';
+import { appendByte, flipBit } from '../engine/edits.js';
+import { FOREIGN_ROOT } from './values.js';
 
 const PACKED = { authenticator: { attestation: 'packed' } } as const;
 const DIRECT = { policy: { attestation: 'direct' } } as const;
 const WITH_ROOTS = { policy: { attestation: 'direct', attestationRoots: [FOREIGN_ROOT] } } as const;
+
+function setStatement(object: AttestationObject, member: string, value: CborValue) {
+  return { ...object, attStmt: new Map([...object.attStmt, [member, value]]) };
+}
 
 export const INVALID_ATTESTATIONS: readonly Case[] = [
   registrationCase({
@@ -28,42 +35,42 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
   }),
   registrationCase({
     id: 'register.attestation-format-unknown',
-    title: 'an attestation format that nobody registered',
+    title: 'an unregistered attestation format',
     edits: { attestation: (object) => ({ ...object, fmt: 'nome' }) },
     expected: refused('attestation_format_unsupported', 'attestation-format'),
   }),
   registrationCase({
     id: 'register.attestation-signature',
-    title: 'packed self attestation with one bit of the signature turned',
-    room: DIRECT,
-    actor: PACKED,
+    title: 'packed self attestation with one bit of the signature flipped',
+    setup: DIRECT,
+    browser: PACKED,
     edits: {
       attestation: (object) => {
         const sig = object.attStmt.get('sig');
-        return { ...object, attStmt: new Map([...object.attStmt, ['sig', sig instanceof Uint8Array ? flipBit(-1)(sig) : undefined]]) };
+        return setStatement(object, 'sig', sig instanceof Uint8Array ? flipBit(-1)(sig) : undefined);
       },
     },
     expected: refused('attestation_malformed', 'attestation-statement'),
   }),
   registrationCase({
     id: 'register.attestation-algorithm',
-    title: 'packed self attestation that names another algorithm than the key has',
-    room: { policy: { attestation: 'direct', algorithms: [-7, -35] } },
-    actor: PACKED,
-    edits: { attestation: (object) => ({ ...object, attStmt: new Map([...object.attStmt, ['alg', -35]]) }) },
+    title: 'packed self attestation that names another algorithm than that of the key',
+    setup: { policy: { attestation: 'direct', algorithms: [-7, -35] } },
+    browser: PACKED,
+    edits: { attestation: (object) => setStatement(object, 'alg', -35) },
     expected: refused('attestation_malformed', 'attestation-statement'),
   }),
   registrationCase({
     id: 'register.attestation-none-with-roots',
-    title: 'no attestation, where roots are configured',
-    room: WITH_ROOTS,
+    title: 'no attestation although roots are configured',
+    setup: WITH_ROOTS,
     expected: refused('attestation_untrusted', 'attestation-trust'),
   }),
   registrationCase({
     id: 'register.attestation-untrusted',
-    title: 'self attestation, where roots are configured',
-    room: WITH_ROOTS,
-    actor: PACKED,
+    title: 'self attestation although roots are configured',
+    setup: WITH_ROOTS,
+    browser: PACKED,
     expected: refused('attestation_untrusted', 'attestation-trust'),
   }),
 ];

@@ -1,16 +1,27 @@
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { createActor } from './actor.js';
-import { type AuthenticationMoment, authenticationCase, registerHonestly } from './authentication-case.js';
-import { appendByte, type ByteEdit, clearFlags, FLAG, flipBit, setFlags, setSignCount } from './byte-edits.js';
-import { type Case, denied } from './case.js';
-import { setClientData } from './client-data-edits.js';
-import { performed, requireToken } from './requests.js';
-import { editInner, otherId, setInner } from './response-edits.js';
+import { encodeUtf8 } from '../../webauthn/bytes.js';
+import type { Case } from '../engine/case.js';
+import { createBrowser, performed, registerPasskey, revokePasskey } from '../engine/ceremony.js';
+import { authenticationCase } from '../engine/ceremony-cases.js';
+import { denied, refused } from '../engine/compare-answer.js';
+import {
+  appendByte,
+  type ByteEdit,
+  clearFlags,
+  editInner,
+  FLAG,
+  flipBit,
+  otherId,
+  setClientData,
+  setFlags,
+  setInner,
+  setSignCount,
+} from '../engine/edits.js';
+import { DISCOVERABLE } from './values.js';
 
-const DISCOVERABLE = { authenticator: { alwaysDiscoverable: true } } as const;
 const COUNTING = { authenticator: { signCount: { kind: 'per-credential', start: 7 } } } as const;
 
-/** The same signature as r and s side by side, as other formats have it. */
+/** A DER signature rewritten as r and s side by side (IEEE P1363). */
 const rawSignature: ByteEdit = (der) => {
   const rLength = der[3] ?? 0;
   const integer = (bytes: Uint8Array) => bytes.subarray(Math.max(0, bytes.length - 32));
@@ -25,7 +36,7 @@ const rawSignature: ByteEdit = (der) => {
 const CLIENT_DATA: readonly Case[] = [
   authenticationCase({
     id: 'login.type-swapped',
-    title: 'the client data is of a registration',
+    title: 'client data of a registration',
     edits: { clientData: setClientData({ type: 'webauthn.create' }) },
     expected: denied('type_mismatch', 'type'),
   }),
@@ -34,36 +45,36 @@ const CLIENT_DATA: readonly Case[] = [
 const AUTHENTICATOR_DATA: readonly Case[] = [
   authenticationCase({
     id: 'login.backup-eligibility-gained',
-    title: 'eligible for backup, which it was not when it was registered',
+    title: 'eligible for backup, although it was not at its registration',
     edits: { authenticatorData: setFlags(FLAG.be) },
     expected: denied('backup_eligibility_changed', 'backup-eligibility'),
   }),
   authenticationCase({
     id: 'login.backup-eligibility-lost',
-    title: 'not eligible for backup any more',
-    actor: { authenticator: { backupEligible: true } },
+    title: 'no longer eligible for backup',
+    browser: { authenticator: { backupEligible: true } },
     edits: { authenticatorData: clearFlags(FLAG.be) },
     expected: denied('backup_eligibility_changed', 'backup-eligibility'),
   }),
   authenticationCase({
     id: 'login.counter-repeated',
-    title: 'the sign count that is stored already',
-    actor: COUNTING,
+    title: 'the stored sign count again',
+    browser: COUNTING,
     edits: { authenticatorData: setSignCount(7) },
     expected: denied('counter_regressed', 'sign-count'),
   }),
   authenticationCase({
     id: 'login.counter-regressed',
-    title: 'a lower sign count than the stored one',
-    actor: COUNTING,
+    title: 'a sign count below the stored one',
+    browser: COUNTING,
     edits: { authenticatorData: setSignCount(6) },
     expected: denied('counter_regressed', 'sign-count'),
   }),
   authenticationCase({
     id: 'verify.counter-zero',
-    title: 'no sign count any more, where one is stored',
+    title: 'sign count 0, although a higher one is stored',
     endpoint: 'verify',
-    actor: COUNTING,
+    browser: COUNTING,
     edits: { authenticatorData: setSignCount(0) },
     expected: denied('counter_regressed', 'sign-count'),
   }),
@@ -72,20 +83,20 @@ const AUTHENTICATOR_DATA: readonly Case[] = [
 const SIGNATURE: readonly Case[] = [
   authenticationCase({
     id: 'login.signature-bit',
-    title: 'one bit of the signature turned',
+    title: 'one bit of the signature flipped',
     edits: { signature: flipBit(-1) },
     expected: denied('signature_invalid', 'signature'),
   }),
   authenticationCase({
     id: 'verify.signature-bit',
-    title: 'one bit of the signature turned',
+    title: 'one bit of the signature flipped',
     endpoint: 'verify',
     edits: { signature: flipBit(-1) },
     expected: denied('signature_invalid', 'signature'),
   }),
   authenticationCase({
     id: 'login.signed-data-bit',
-    title: 'one bit of the signed counter turned after signing',
+    title: 'one bit of the counter flipped after signing',
     edits: { response: editInner('authenticatorData', flipBit(36)) },
     expected: denied('signature_invalid', 'signature'),
   }),
@@ -104,67 +115,60 @@ const SIGNATURE: readonly Case[] = [
   authenticationCase({
     id: 'login.signature-of-another-passkey',
     title: "another passkey's signature",
-    async rewrite({ stage, options, body }) {
-      const other = createActor(stage);
-      const { credentialId } = await registerHonestly(stage, other);
+    async rewrite({ context, options, body }) {
+      const other = createBrowser(context);
+      const { credentialId } = await registerPasskey(context, other);
       const publicKey = { ...options, allowCredentials: [{ id: credentialId, type: 'public-key' }] };
-      const { response } = await performed(stage, other.client.get({ publicKey }));
+      const { response } = await performed(context, other.ownPage.get({ publicKey }));
       return { ...body, response };
     },
     expected: denied('signature_invalid', 'signature'),
   }),
 ];
 
-const revoke = async ({ stage, passkey }: AuthenticationMoment) =>
-  stage.target.send({
-    method: 'DELETE',
-    path: `/api/passkeys/${passkey.id}`,
-    headers: { authorization: `Bearer ${await requireToken(stage, 1)}` },
-  });
-
-const notFound = denied('passkey_not_found', undefined, 404);
+const NOT_FOUND = refused('passkey_not_found', undefined, 404);
 
 const CREDENTIAL: readonly Case[] = [
   authenticationCase({
     id: 'login.user-handle-foreign',
     title: 'the user handle of another user',
-    edits: { response: setInner({ userHandle: encodeBase64url(new TextEncoder().encode('4711')) }) },
+    edits: { response: setInner({ userHandle: encodeBase64url(encodeUtf8('4711')) }) },
     expected: denied('user_handle_mismatch', 'user-handle'),
   }),
   authenticationCase({
     id: 'login.user-handle-missing',
-    title: 'a discoverable login without user handle',
+    title: 'a discoverable login without a user handle',
     from: 'login/options',
-    actor: DISCOVERABLE,
+    browser: DISCOVERABLE,
     edits: { response: setInner({ userHandle: undefined }) },
     expected: denied('user_handle_missing', 'user-handle'),
   }),
   authenticationCase({
     id: 'login.credential-unknown',
-    title: 'a credential that nobody registered',
+    title: 'an unregistered credential',
     edits: { response: otherId },
-    expected: notFound,
+    expected: NOT_FOUND,
   }),
   authenticationCase({
     id: 'verify.credential-unknown',
-    title: 'a credential that nobody registered',
+    title: 'an unregistered credential',
     endpoint: 'verify',
     edits: { response: otherId },
-    expected: notFound,
+    expected: NOT_FOUND,
   }),
   authenticationCase({
     id: 'login.credential-revoked',
-    title: 'a passkey that was revoked in the meantime',
-    between: revoke,
-    expected: notFound,
+    title: 'a passkey revoked after the options were given',
+    beforeSending: ({ context, passkey }) => revokePasskey(context, passkey),
+    expected: NOT_FOUND,
   }),
   authenticationCase({
     id: 'login.id-not-canonical',
-    title: 'an id whose last bits no encoder writes',
+    title: 'an id in non-canonical base64url',
     edits: { response: (response) => ({ ...response, id: `${String(response.id)}A`, rawId: `${String(response.id)}A` }) },
-    expected: notFound,
+    expected: NOT_FOUND,
   }),
 ];
 
-/** Invalid in ways that only an authentication can be; the others are in invalid-ceremonies.ts. */
+/** Invalid in ways that only an authentication can be; the rest is in invalid-ceremonies.ts. */
 export const INVALID_AUTHENTICATIONS: readonly Case[] = [...CLIENT_DATA, ...AUTHENTICATOR_DATA, ...SIGNATURE, ...CREDENTIAL];

@@ -1,22 +1,29 @@
-import type { RoomOptions } from '../in-process.js';
-import type { ActorTraits } from './actor.js';
-import { type AuthenticationSpec, authenticationCase } from './authentication-case.js';
-import { appendByte, clearFlags, cutTo, FLAG, flipBit, setFlags } from './byte-edits.js';
-import { type Case, denied, refused } from './case.js';
-import { editOrigin, otherPort } from './client-data-edits.js';
-import { registrationCase } from './registration-case.js';
-import type { CommonEdits } from './tamper.js';
+import type { Case } from '../engine/case.js';
+import { type AuthenticationSpec, authenticationCase, type RegistrationSpec, registrationCase } from '../engine/ceremony-cases.js';
+import { denied, refused } from '../engine/compare-answer.js';
+import {
+  appendByte,
+  type CommonEdits,
+  clearFlags,
+  cutTo,
+  editOrigin,
+  FLAG,
+  flipBit,
+  otherPort,
+  otherRawId,
+  setFlags,
+  setInner,
+  setMembers,
+} from '../engine/edits.js';
+import { TOP_ORIGIN } from './values.js';
 
-/** One thing that is wrong in the same way with a registration and with an authentication. */
-interface Row {
+/** One fault that a registration and an authentication can both have. */
+interface Row extends Pick<AuthenticationSpec, 'title' | 'browser' | 'setup'> {
   /** Last part of both ids. */
   readonly what: string;
-  readonly title: string;
   readonly edits?: CommonEdits;
-  readonly actor?: ActorTraits;
-  readonly room?: RoomOptions;
   /** Which endpoint takes the authentication; default `login`. */
-  readonly endpoint?: NonNullable<AuthenticationSpec['endpoint']>;
+  readonly endpoint?: 'verify' | 'login';
   readonly code: string;
   readonly step?: string;
 }
@@ -24,7 +31,7 @@ interface Row {
 const CLIENT_DATA: readonly Row[] = [
   {
     what: 'client-data-cut',
-    title: 'the client data is no JSON',
+    title: 'client data that is not JSON',
     edits: { clientData: (text) => text.slice(0, -1) },
     code: 'client_data_malformed',
     step: 'client-data',
@@ -32,13 +39,13 @@ const CLIENT_DATA: readonly Row[] = [
   {
     what: 'origin-other-port',
     title: 'a page on another port of the same host',
-    actor: { page: { origin: otherPort } },
+    browser: { page: { origin: otherPort } },
     code: 'origin_mismatch',
     step: 'origin',
   },
   {
     what: 'origin-longer-host',
-    title: 'a host that only begins like the expected one',
+    title: 'a host that only starts with the expected one',
     edits: { clientData: editOrigin((origin) => origin.replace(/^(https?:\/\/[^:/]+)/, '$1.example')) },
     endpoint: 'verify',
     code: 'origin_mismatch',
@@ -47,15 +54,15 @@ const CLIENT_DATA: readonly Row[] = [
   {
     what: 'cross-origin',
     title: 'a page in an iframe of another origin',
-    actor: { page: { crossOrigin: true } },
+    browser: { page: { crossOrigin: true } },
     code: 'cross_origin_not_allowed',
     step: 'cross-origin',
   },
   {
     what: 'top-origin-other',
     title: 'an iframe under a top-level origin that is not allowed',
-    room: { policy: { topOrigins: ['https://top.example'] } },
-    actor: { page: { topOrigin: 'https://other.example' } },
+    setup: { policy: { topOrigins: [TOP_ORIGIN] } },
+    browser: { page: { topOrigin: 'https://other.example' } },
     code: 'top_origin_mismatch',
     step: 'top-origin',
   },
@@ -71,22 +78,22 @@ const AUTHENTICATOR_DATA: readonly Row[] = [
   },
   {
     what: 'user-not-present',
-    title: 'the user did not touch anything',
+    title: 'no user presence',
     edits: { authenticatorData: clearFlags(FLAG.up) },
     code: 'user_not_present',
     step: 'user-present',
   },
   {
     what: 'user-not-verified',
-    title: 'user verification is required, and was not done',
-    room: { policy: { userVerification: 'required' } },
+    title: 'user verification required but not performed',
+    setup: { policy: { userVerification: 'required' } },
     edits: { authenticatorData: clearFlags(FLAG.uv) },
     code: 'user_not_verified',
     step: 'user-verified',
   },
   {
     what: 'backup-state-without-eligibility',
-    title: 'backed up, but not eligible for it',
+    title: 'backed up, but not backup eligible',
     edits: { authenticatorData: setFlags(FLAG.bs) },
     code: 'backup_state_invalid',
     step: 'backup-flags',
@@ -112,5 +119,32 @@ function bothCeremonies({ what, code, step, endpoint = 'login', ...common }: Row
   ];
 }
 
-/** Invalid in the same way at registration and at authentication. */
+/** Faults that either ceremony can have. */
 export const INVALID_CEREMONIES: readonly Case[] = [...CLIENT_DATA, ...AUTHENTICATOR_DATA].flatMap(bothCeremonies);
+
+const shapeOfRegistration = (id: string, title: string, edits: NonNullable<RegistrationSpec['edits']>): Case =>
+  registrationCase({ id, title, tags: ['shape'], edits, expected: refused('validation_failed') });
+
+const shapeOfAuthentication = (id: string, title: string, edits: NonNullable<AuthenticationSpec['edits']>): Case =>
+  authenticationCase({ id, title, tags: ['shape'], edits, expected: refused('validation_failed') });
+
+/** Malformed bodies, refused before the procedure begins. */
+export const INVALID_SHAPES: readonly Case[] = [
+  shapeOfRegistration('register.raw-id-other', 'a rawId that differs from id', { response: otherRawId }),
+  shapeOfRegistration('register.raw-id-missing', 'no rawId', { response: setMembers({ rawId: undefined }) }),
+  shapeOfRegistration('register.type-other', 'a type other than public-key', { response: setMembers({ type: 'password' }) }),
+  shapeOfRegistration('register.id-not-base64', 'an id with a character outside both alphabets', { response: setMembers({ id: 'a*b' }) }),
+  shapeOfRegistration('register.client-data-missing', 'no clientDataJSON', { response: setInner({ clientDataJSON: undefined }) }),
+  shapeOfRegistration('register.attestation-object-number', 'a number as attestation object', {
+    response: setInner({ attestationObject: 5 }),
+  }),
+  shapeOfRegistration('register.label-too-long', 'a label of 256 characters', { response: setMembers({ label: 'x'.repeat(256) }) }),
+  shapeOfRegistration('register.id-empty', 'an empty id', { response: setMembers({ id: '', rawId: '' }) }),
+  shapeOfAuthentication('login.raw-id-other', 'a rawId that differs from id', { response: otherRawId }),
+  shapeOfAuthentication('login.type-other', 'a type other than public-key', { response: setMembers({ type: 'password' }) }),
+  shapeOfAuthentication('login.id-not-base64', 'an id with a character outside both alphabets', { response: setMembers({ id: 'a*b' }) }),
+  shapeOfAuthentication('login.signature-missing', 'no signature', { response: setInner({ signature: undefined }) }),
+  shapeOfAuthentication('login.signature-not-base64', 'a signature that is not base64', { response: setInner({ signature: 'a b' }) }),
+  shapeOfAuthentication('login.response-missing', 'no response', { response: setMembers({ response: undefined }) }),
+  shapeOfAuthentication('login.user-handle-number', 'a number as user handle', { response: setInner({ userHandle: 7 }) }),
+];

@@ -1,57 +1,62 @@
-import { postJson } from '../http.js';
-import { createActor } from './actor.js';
-import { authenticationCase, registerHonestly } from './authentication-case.js';
-import { type Case, denied, refused } from './case.js';
-import { editChallenge, FOREIGN_CHALLENGE, setClientData } from './client-data-edits.js';
-import { wait } from './clock.js';
-import { registrationCase } from './registration-case.js';
-import { askCreationOptions, askRequestOptions, sendRegistration } from './requests.js';
-import { withClientData } from './tamper.js';
+import { DEFAULT_POLICY } from '../../relying-party/policy.js';
+import type { Case } from '../engine/case.js';
+import { askCreationOptions, askRequestOptions, createBrowser, registerPasskey, sendRegistration } from '../engine/ceremony.js';
+import { type AuthenticationAttempt, authenticationCase, registrationCase } from '../engine/ceremony-cases.js';
+import { denied, describeAnswer, refused } from '../engine/compare-answer.js';
+import { advanceClock } from '../engine/context.js';
+import { editChallenge, setClientData, withChallenge, withClientData } from '../engine/edits.js';
+import { type HttpAnswer, PATHS, post } from '../engine/http.js';
+import { failedAt } from '../engine/scenario.js';
+import { FOREIGN_CHALLENGE } from './values.js';
+
+const { challengeTtl } = DEFAULT_POLICY;
+
+const sendLogin = ({ context, body }: AuthenticationAttempt) => context.target.send(post(PATHS.login, body));
 
 const REGISTRATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.challenge-unknown',
-    title: 'a challenge that nobody issued',
+    title: 'a challenge that was never issued',
     edits: { clientData: setClientData({ challenge: FOREIGN_CHALLENGE }) },
     expected: refused('challenge_unknown', 'challenge'),
   }),
   registrationCase({
     id: 'register.challenge-padded',
-    title: 'the right challenge, written as padded base64',
+    title: 'the right challenge in padded base64',
     edits: { clientData: editChallenge((challenge) => `${challenge}=`) },
     expected: refused('challenge_unknown', 'challenge'),
   }),
   registrationCase({
     id: 'register.challenge-used',
-    title: 'the same response a second time',
-    between: ({ stage, body }) => sendRegistration(stage, body),
+    title: 'the same response sent twice',
+    beforeSending: ({ context, body }) => sendRegistration(context, body),
     expected: refused('challenge_used', 'challenge'),
   }),
   registrationCase({
     id: 'register.challenge-spent-by-failure',
-    title: 'a second response after the first was refused',
-    between: ({ stage, body }) => sendRegistration(stage, withClientData(body, setClientData({ type: 'webauthn.get' }))),
+    title: 'a second response after a refused one',
+    beforeSending: ({ context, body }) => sendRegistration(context, withClientData(body, setClientData({ type: 'webauthn.get' }))),
     expected: refused('challenge_used', 'challenge'),
   }),
   registrationCase({
     id: 'register.challenge-expired',
-    title: 'a response after the challenge expired',
+    title: 'a response after the challenge has expired',
     needs: ['clock'],
-    between: wait(120_001),
+    beforeSending: ({ context }) => advanceClock(context, challengeTtl + 1),
     expected: refused('challenge_expired', 'challenge'),
   }),
   registrationCase({
     id: 'register.challenge-of-another-user',
-    title: "the response to another user's options",
+    title: "a response to another user's options",
     sentBy: 2,
     expected: refused('challenge_unknown', 'challenge'),
   }),
   registrationCase({
     id: 'register.challenge-of-login',
     title: 'the challenge of an authentication',
-    async rewrite({ stage, body }) {
-      const { challenge } = await askRequestOptions(stage, 'login/options', '');
-      return withClientData(body, setClientData({ challenge }));
+    async rewrite({ context, body }) {
+      const { challenge } = await askRequestOptions(context, 'login/options', '');
+      return withChallenge(body, challenge);
     },
     expected: refused('challenge_unknown', 'challenge'),
   }),
@@ -60,57 +65,83 @@ const REGISTRATIONS: readonly Case[] = [
 const AUTHENTICATIONS: readonly Case[] = [
   authenticationCase({
     id: 'login.challenge-unknown',
-    title: 'a challenge that nobody issued',
+    title: 'a challenge that was never issued',
     edits: { clientData: setClientData({ challenge: FOREIGN_CHALLENGE }) },
     expected: denied('challenge_unknown', 'challenge'),
   }),
   authenticationCase({
     id: 'login.challenge-used',
-    title: 'the same response a second time',
-    between: ({ stage, body }) => postJson(stage.target, '/api/passkeys/login', body),
+    title: 'the same response sent twice',
+    beforeSending: sendLogin,
     expected: denied('challenge_used', 'challenge'),
   }),
   authenticationCase({
     id: 'verify.challenge-used-at-login',
-    title: 'a response that login has taken, at verify',
+    title: 'a response that login has accepted, sent to verify',
     endpoint: 'verify',
-    between: ({ stage, body }) => postJson(stage.target, '/api/passkeys/login', body),
+    beforeSending: sendLogin,
     expected: denied('challenge_used', 'challenge'),
   }),
   authenticationCase({
     id: 'login.challenge-expired',
-    title: 'a response after the challenge expired',
+    title: 'a response after the challenge has expired',
     needs: ['clock'],
-    between: wait(120_001),
+    beforeSending: ({ context }) => advanceClock(context, challengeTtl + 1),
     expected: denied('challenge_expired', 'challenge'),
   }),
   authenticationCase({
     id: 'login.challenge-forgotten',
     title: 'a response after twice the lifetime of the challenge',
     needs: ['clock'],
-    between: wait(240_001),
+    beforeSending: ({ context }) => advanceClock(context, 2 * challengeTtl + 1),
     expected: denied('challenge_unknown', 'challenge'),
   }),
   authenticationCase({
     id: 'login.challenge-of-registration',
     title: 'the challenge of a registration',
-    async rewrite({ stage, body }) {
-      const { challenge } = await askCreationOptions(stage);
-      return withClientData(body, setClientData({ challenge }));
+    async rewrite({ context, body }) {
+      const { challenge } = await askCreationOptions(context);
+      return withChallenge(body, challenge);
     },
     expected: denied('challenge_unknown', 'challenge'),
   }),
   authenticationCase({
     id: 'login.challenge-of-another-passkey',
-    title: 'the challenge for another passkey of the user',
-    async rewrite({ stage, body }) {
-      const other = await registerHonestly(stage, createActor(stage));
-      const { challenge } = await askRequestOptions(stage, 'verify/options', other.credentialId);
-      return withClientData(body, setClientData({ challenge }));
+    title: "the challenge for another of the user's passkeys",
+    async rewrite({ context, body }) {
+      const other = await registerPasskey(context, createBrowser(context));
+      const { challenge } = await askRequestOptions(context, 'verify/options', other.credentialId);
+      return withChallenge(body, challenge);
     },
     expected: denied('challenge_unknown', 'challenge'),
   }),
 ];
 
-/** A challenge is good once, for one ceremony, for whom it was issued, for its time (API.md 4). */
+/** A challenge is valid once, for one ceremony, for the user it was issued to, until it expires. */
 export const INVALID_CHALLENGES: readonly Case[] = [...REGISTRATIONS, ...AUTHENTICATIONS];
+
+const RACERS = 4;
+
+/** Sends one response several times at once: exactly one may succeed. The case itself then sends it once more. */
+async function race(send: () => Promise<HttpAnswer>): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: RACERS }, send));
+  const won = answers.filter(({ status }) => status === 200).length;
+  if (won !== 1) throw failedAt(`${RACERS} racing responses`, 'one accepted', `${won}: ${answers.map(describeAnswer).join('; ')}`);
+}
+
+export const RACES: readonly Case[] = [
+  registrationCase({
+    id: 'register.one-winner',
+    title: 'only one of several racing responses to a challenge succeeds',
+    tags: ['race'],
+    beforeSending: ({ context, body }) => race(() => sendRegistration(context, body)),
+    expected: refused('challenge_used', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.one-winner',
+    title: 'only one of several racing responses to a challenge succeeds',
+    tags: ['race'],
+    beforeSending: (attempt) => race(() => sendLogin(attempt)),
+    expected: denied('challenge_used', 'challenge'),
+  }),
+];

@@ -1,19 +1,18 @@
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { type ByteEdit, clearFlags, cutTo, FLAG, flipBit } from './byte-edits.js';
-import { type Case, refused } from './case.js';
-import { editOrigin, setClientData } from './client-data-edits.js';
-import { registrationCase } from './registration-case.js';
-import { askCreationOptions, sendRegistration } from './requests.js';
-import { otherId } from './response-edits.js';
-import { withClientData } from './tamper.js';
+import type { Case } from '../engine/case.js';
+import { askCreationOptions, sendRegistration } from '../engine/ceremony.js';
+import { registrationCase } from '../engine/ceremony-cases.js';
+import { refused } from '../engine/compare-answer.js';
+import { type ByteEdit, clearFlags, cutTo, editOrigin, FLAG, flipBit, otherId, setClientData, withChallenge } from '../engine/edits.js';
+import { TOP_ORIGIN } from './values.js';
 
-/** COSE_Key of ES256 begins { 1: 2, 3: -7, … }: the byte of -7 becomes that of another algorithm. */
+/** The COSE_Key of ES256 begins { 1: 2, 3: -7, … }. Replaces -7 by -8. */
 const otherAlgorithm: ByteEdit = (bytes) => {
   const at = Buffer.from(bytes).indexOf(Buffer.from('a501020326', 'hex'));
   return bytes.map((byte, index) => (index === at + 4 ? 0x27 : byte));
 };
 
-/** Edits of the key's bytes know what they edit. */
+/** For edits of the bytes of an ES256 key. */
 const ES256 = { authenticator: { algorithms: [-7] } } as const;
 
 const longCredentialId: ByteEdit = (bytes) => {
@@ -28,26 +27,26 @@ const longCredentialId: ByteEdit = (bytes) => {
 const CLIENT_DATA: readonly Case[] = [
   registrationCase({
     id: 'register.client-data-without-origin',
-    title: 'the client data has no origin',
+    title: 'client data without an origin',
     edits: { clientData: setClientData({ origin: undefined }) },
     expected: refused('client_data_malformed', 'client-data'),
   }),
   registrationCase({
     id: 'register.type-swapped',
-    title: 'the client data is of an authentication',
+    title: 'client data of an authentication',
     edits: { clientData: setClientData({ type: 'webauthn.get' }) },
     expected: refused('type_mismatch', 'type'),
   }),
   registrationCase({
     id: 'register.origin-trailing-slash',
-    title: 'an origin with a slash at its end',
+    title: 'an origin with a trailing slash',
     edits: { clientData: editOrigin((origin) => `${origin}/`) },
     expected: refused('origin_mismatch', 'origin'),
   }),
   registrationCase({
     id: 'register.top-origin-without-cross-origin',
     title: 'a top-level origin in client data that is not cross-origin',
-    edits: { clientData: setClientData({ topOrigin: 'https://top.example' }) },
+    edits: { clientData: setClientData({ topOrigin: TOP_ORIGIN }) },
     expected: refused('top_origin_mismatch', 'top-origin'),
   }),
 ];
@@ -55,21 +54,21 @@ const CLIENT_DATA: readonly Case[] = [
 const AUTHENTICATOR_DATA: readonly Case[] = [
   registrationCase({
     id: 'register.no-attested-credential',
-    title: 'authenticator data of an assertion, without credential',
+    title: 'authenticator data without attested credential data',
     edits: { authenticatorData: (bytes) => clearFlags(FLAG.at)(cutTo(37)(bytes)) },
     expected: refused('authenticator_data_malformed'),
   }),
   registrationCase({
     id: 'register.algorithm-not-offered',
     title: 'a key for an algorithm that was not offered',
-    actor: ES256,
+    browser: ES256,
     edits: { authenticatorData: otherAlgorithm },
     expected: refused('algorithm_not_allowed', 'algorithm'),
   }),
   registrationCase({
     id: 'register.public-key-off-curve',
-    title: 'a public key that is no point of its curve',
-    actor: ES256,
+    title: 'a public key that is not on its curve',
+    browser: ES256,
     edits: { authenticatorData: flipBit(-1) },
     expected: refused('public_key_malformed', 'algorithm'),
   }),
@@ -84,31 +83,31 @@ const AUTHENTICATOR_DATA: readonly Case[] = [
 const CREDENTIAL: readonly Case[] = [
   registrationCase({
     id: 'register.credential-id-other',
-    title: 'id and rawId of another credential than the attested one',
+    title: 'id and rawId that differ from the attested credential ID',
     edits: { response: otherId },
     expected: refused('credential_id_mismatch', 'credential-id'),
   }),
   registrationCase({
     id: 'register.credential-known',
-    title: 'a credential that is registered already',
-    async rewrite({ stage, body }) {
-      await sendRegistration(stage, body);
-      const { challenge } = await askCreationOptions(stage);
-      return withClientData(body, setClientData({ challenge }));
+    title: 'a credential that is already registered',
+    async rewrite({ context, body }) {
+      await sendRegistration(context, body);
+      const { challenge } = await askCreationOptions(context);
+      return withChallenge(body, challenge);
     },
     expected: refused('credential_already_registered', undefined, 409),
   }),
   registrationCase({
     id: 'register.credential-known-to-another-user',
-    title: 'a credential that another user has registered',
-    async rewrite({ stage, body }) {
-      const { challenge } = await askCreationOptions(stage, 2);
-      await sendRegistration(stage, withClientData(body, setClientData({ challenge })), 2);
+    title: 'a credential that another user has already registered',
+    async rewrite({ context, body }) {
+      const { challenge } = await askCreationOptions(context, 2);
+      await sendRegistration(context, withChallenge(body, challenge), 2);
       return body;
     },
     expected: refused('credential_already_registered', undefined, 409),
   }),
 ];
 
-/** Invalid in ways that only a registration can be; the others are in invalid-ceremonies.ts. */
+/** Invalid in ways that only a registration can be; the rest is in invalid-ceremonies.ts. */
 export const INVALID_REGISTRATIONS: readonly Case[] = [...CLIENT_DATA, ...AUTHENTICATOR_DATA, ...CREDENTIAL];

@@ -1,17 +1,17 @@
-import type { HttpAnswer } from '../http.js';
-import type { Mismatch } from '../report.js';
-import { compareAnswer, objectOf } from '../scenario.js';
-import { type AuthenticationMoment, type AuthenticationSpec, authenticationCase } from './authentication-case.js';
-import { ACCEPTED, type Case, refused } from './case.js';
-import { expectTrue } from './registrations.js';
-import { bearer, post } from './request-case.js';
-import { requireToken } from './requests.js';
-import type { Stage } from './stage.js';
+import { DEFAULT_SETTINGS } from '../../server/settings.js';
+import { objectOf } from '../../webauthn/json-value.js';
+import type { Case } from '../engine/case.js';
+import { authorization, registrationRequest, revokePasskey } from '../engine/ceremony.js';
+import { type AuthenticationSpec, authenticationCase } from '../engine/ceremony-cases.js';
+import { ACCEPTED, compareAnswer, expectTrue, refused } from '../engine/compare-answer.js';
+import { advanceClock, type CaseContext } from '../engine/context.js';
+import { bearer, type HttpAnswer, PATHS, post } from '../engine/http.js';
+import type { Mismatch } from '../engine/report.js';
 
-/** What a login opened, sent along with a request. */
+/** Headers that present what a login gave. */
 type Credentials = Readonly<Record<string, string>>;
 
-/** The session of an answer as a browser sends it back; none without a cookie. */
+/** The session cookies of an answer, as a browser sends them back. */
 function cookieOf(answer: HttpAnswer): Credentials {
   const cookies = answer.headers['set-cookie'] ?? [];
   return cookies.length === 0 ? {} : { cookie: cookies.map((cookie) => cookie.split(';')[0] ?? '').join('; ') };
@@ -19,30 +19,30 @@ function cookieOf(answer: HttpAnswer): Credentials {
 
 const tokenOf = (answer: HttpAnswer) => bearer(String(objectOf(answer.json).token));
 
-async function list({ target }: Stage, credentials: Credentials, expected: Case['expected']): Promise<Mismatch[]> {
-  return compareAnswer('GET /api/passkeys', expected, await target.send({ method: 'GET', path: '/api/passkeys', headers: credentials }));
-}
-
 const UNAUTHENTICATED = refused('unauthenticated', undefined, 401);
+const NO_CONTENT = { outcome: 'verified', status: 204 } as const;
 
-/** A login, and what can then be done with what it gave. */
-const after = (spec: Omit<AuthenticationSpec, 'expected' | 'endpoint'>): Case =>
-  authenticationCase({ ...spec, tags: ['session', ...(spec.tags ?? [])], endpoint: 'login', expected: ACCEPTED });
-
-/** Revokes the passkey that the case registered. */
-async function revoke({ stage, passkey }: AuthenticationMoment): Promise<HttpAnswer> {
-  const headers = bearer(await requireToken(stage, 1));
-  return stage.target.send({ method: 'DELETE', path: `/api/passkeys/${passkey.id}`, headers });
+async function list({ target }: CaseContext, headers: Credentials, expected: Case['expected']): Promise<Mismatch[]> {
+  return compareAnswer(`GET ${PATHS.passkeys}`, expected, await target.send({ method: 'GET', path: PATHS.passkeys, headers }));
 }
+
+async function beginRegistration(context: CaseContext, credentials: Credentials, expected: Case['expected']): Promise<Mismatch[]> {
+  const request = post(PATHS.registerOptions, registrationRequest(context), credentials);
+  return compareAnswer(`POST ${request.path}`, expected, await context.target.send(request));
+}
+
+/** A login; `check` tries what it gave. */
+const afterLogin = (spec: Omit<AuthenticationSpec, 'expected' | 'endpoint' | 'tags'>): Case =>
+  authenticationCase({ ...spec, tags: ['session'], endpoint: 'login', expected: ACCEPTED });
 
 export const SESSIONS: readonly Case[] = [
-  after({
+  afterLogin({
     id: 'session.opens',
-    title: 'the session of a login opens the list of own passkeys',
+    title: "a login session may list the user's passkeys",
     needs: ['settings'],
-    async check(answer, { stage, passkey }) {
+    async check(answer, { context, passkey }) {
       const cookie = String(answer.headers['set-cookie'] ?? 'none');
-      const listed = await stage.target.send({ method: 'GET', path: '/api/passkeys', headers: cookieOf(answer) });
+      const listed = await context.target.send({ method: 'GET', path: PATHS.passkeys, headers: cookieOf(answer) });
       const ids = Array.isArray(listed.json) ? listed.json.map((entry) => objectOf(entry).id) : undefined;
       return [
         expectTrue('the cookie', 'HttpOnly and SameSite=Lax', cookie, /HttpOnly/i.test(cookie) && /SameSite=Lax/i.test(cookie)),
@@ -50,87 +50,73 @@ export const SESSIONS: readonly Case[] = [
       ].flat();
     },
   }),
-  after({
+  afterLogin({
     id: 'session.not-for-registration',
     title: 'a session does not open the register endpoints',
     needs: ['settings'],
-    async check(answer, { stage }) {
-      const path = '/api/passkeys/register/options';
-      const sent = await stage.target.send(post(path, { app_name: 'x', app_url: stage.origin }, cookieOf(answer)));
-      return compareAnswer(`POST ${path}`, UNAUTHENTICATED, sent);
-    },
+    check: (answer, { context }) => beginRegistration(context, cookieOf(answer), UNAUTHENTICATED),
   }),
-  after({
+  afterLogin({
     id: 'session.ends',
-    title: 'a session that was ended is over on the server',
+    title: 'a deleted session is over on the server',
     needs: ['settings'],
-    async check(answer, { stage }) {
+    async check(answer, { context }) {
       const headers = cookieOf(answer);
-      const ended = await stage.target.send({ method: 'DELETE', path: '/api/session', headers });
-      return [
-        ...compareAnswer('DELETE /api/session', { outcome: 'verified', status: 204 }, ended),
-        ...(await list(stage, headers, UNAUTHENTICATED)),
-      ];
+      const ended = await context.target.send({ method: 'DELETE', path: PATHS.session, headers });
+      return [...compareAnswer(`DELETE ${PATHS.session}`, NO_CONTENT, ended), ...(await list(context, headers, UNAUTHENTICATED))];
     },
   }),
-  after({
+  afterLogin({
     id: 'session.ends-with-passkey',
-    title: 'a session ends when the passkey that opened it is revoked',
+    title: 'a session ends when its passkey is revoked',
     needs: ['settings'],
-    async check(answer, moment) {
-      const revoked = compareAnswer('DELETE /api/passkeys/:id', { outcome: 'verified', status: 204 }, await revoke(moment));
-      return [...revoked, ...(await list(moment.stage, cookieOf(answer), UNAUTHENTICATED))];
+    async check(answer, { context, passkey }) {
+      const revoked = compareAnswer(`DELETE ${PATHS.passkeys}/:id`, NO_CONTENT, await revokePasskey(context, passkey));
+      return [...revoked, ...(await list(context, cookieOf(answer), UNAUTHENTICATED))];
     },
   }),
-  after({
+  afterLogin({
     id: 'session.expires',
-    title: 'a session is over after its time',
+    title: 'a session expires',
     needs: ['clock'],
-    async check(answer, { stage }) {
-      stage.room?.setTime(stage.room.now() + 86_400_001);
-      return list(stage, cookieOf(answer), UNAUTHENTICATED);
+    async check(answer, { context }) {
+      advanceClock(context, DEFAULT_SETTINGS.sessionTtl + 1);
+      return list(context, cookieOf(answer), UNAUTHENTICATED);
     },
   }),
-  after({
+  afterLogin({
     id: 'session.token',
     title: 'auth action token: the token opens the register endpoints',
-    room: { settings: { authAction: 'token' } },
-    async check(answer, { stage }) {
-      const path = '/api/passkeys/register/options';
-      const sent = await stage.target.send(post(path, { app_name: 'x', app_url: stage.origin }, tokenOf(answer)));
-      return compareAnswer(`POST ${path}`, ACCEPTED, sent);
-    },
+    setup: { settings: { authAction: 'token' } },
+    check: (answer, { context }) => beginRegistration(context, tokenOf(answer), ACCEPTED),
   }),
-  after({
+  afterLogin({
     id: 'session.token-ends-with-passkey',
-    title: 'a token ends when the passkey that opened it is revoked',
-    room: { settings: { authAction: 'token' } },
-    async check(answer, moment) {
-      await revoke(moment);
-      return list(moment.stage, tokenOf(answer), UNAUTHENTICATED);
+    title: 'auth action token: the token ends when its passkey is revoked',
+    setup: { settings: { authAction: 'token' } },
+    async check(answer, { context, passkey }) {
+      await revokePasskey(context, passkey);
+      return list(context, tokenOf(answer), UNAUTHENTICATED);
     },
   }),
-  after({
+  afterLogin({
     id: 'session.expiring-token',
-    title: 'auth action expiring_token: the token is over when it says',
-    room: { settings: { authAction: 'expiring_token' } },
+    title: 'auth action expiring_token: the token expires at the stated time',
+    setup: { settings: { authAction: 'expiring_token' } },
     needs: ['clock'],
-    async check(answer, { stage }) {
-      const before = await list(stage, tokenOf(answer), ACCEPTED);
-      const end = Date.parse(String(objectOf(answer.json).expires_at));
-      stage.room?.setTime(end);
-      return [...before, ...(await list(stage, tokenOf(answer), UNAUTHENTICATED))];
+    async check(answer, { context }) {
+      const before = await list(context, tokenOf(answer), ACCEPTED);
+      context.server?.setTime(Date.parse(String(objectOf(answer.json).expires_at)));
+      return [...before, ...(await list(context, tokenOf(answer), UNAUTHENTICATED))];
     },
   }),
-  after({
+  afterLogin({
     id: 'session.rename',
-    title: 'an owner renames a passkey',
-    async check(_, { stage, passkey }) {
-      const path = `/api/passkeys/${passkey.id}`;
-      const renamed = await stage.target.send({
-        ...post(path, { label: 'Renamed' }, bearer(await requireToken(stage, 1))),
-        method: 'PATCH',
-      });
+    title: 'a user renames a passkey',
+    async check(_, { context, passkey }) {
+      const path = `${PATHS.passkeys}/${passkey.id}`;
+      const request = { ...post(path, { label: 'Renamed' }, await authorization(context, 1)), method: 'PATCH' };
+      const renamed = await context.target.send(request);
       const { label } = objectOf(objectOf(renamed.json).passkey);
       return [
         ...compareAnswer(`PATCH ${path}`, ACCEPTED, renamed),

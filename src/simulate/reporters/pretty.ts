@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import type { CaseResult, Mismatch, SimulateReport } from '../report.js';
+import type { CaseResult, Mismatch, SimulateReport } from '../engine/report.js';
 
 export interface PrettyOptions {
   readonly colour: boolean;
@@ -8,8 +8,8 @@ export interface PrettyOptions {
 const SIGNS = { passed: '✓', failed: '✗', not_applicable: '–', not_run: '·' } as const;
 
 /**
- * One line for what went as expected; for what did not also where, what was expected and what came. Nothing for what is not
- * applicable, which `renderSummary` lists by the reason: against a running server that is hundreds.
+ * One line for a passed case; for a failed one also where it failed, what was expected and what was received. Nothing for
+ * a case that is not applicable: against a running server there are hundreds, which `renderSummary` groups by reason.
  */
 export function renderResult(result: CaseResult, { colour }: PrettyOptions): string {
   if (result.status === 'not_applicable') return '';
@@ -18,13 +18,13 @@ export function renderResult(result: CaseResult, { colour }: PrettyOptions): str
   const replay = result.replay === undefined ? '' : c.dim(` ${result.replay}`);
   const took = result.status === 'passed' || result.status === 'failed' ? c.dim(` ${Math.round(result.duration_ms)} ms`) : '';
   const reason = result.reason === undefined ? '' : c.dim(` (${result.reason})`);
-  // Of what went another way, what came is told below.
+  // The lines below say what was received.
   const outcome = result.status === 'failed' ? `expected ${result.expected}` : result.expected;
   const line = `${paint(SIGNS[result.status])} ${result.id}${replay}: ${outcome}${took}${reason}`;
   if (result.status !== 'failed') return `${line}\n`;
-  const place = result.file === undefined ? [] : [`    file      ${result.file}`];
+  const file = result.file === undefined ? [] : [`    file      ${result.file}`];
   const details = result.mismatches.flatMap((mismatch) => renderMismatch(mismatch, { colour }));
-  return `${[line, `    ${result.title}`, ...place, ...details].join('\n')}\n`;
+  return `${[line, `    ${result.title}`, ...file, ...details].join('\n')}\n`;
 }
 
 function renderMismatch({ at, expected, received, hint, step }: Mismatch, { colour }: PrettyOptions): string[] {
@@ -46,7 +46,7 @@ function renderStep({ section, number, slug, title, expected, received }: NonNul
   ];
 }
 
-/** What was not applicable, by the reason; how many went as expected, and in what time. */
+/** The cases that were not applicable, by reason; how many went as expected, and how long it took. */
 export function renderSummary(report: SimulateReport, { colour }: PrettyOptions): string {
   const c = createColors(colour);
   const { total, passed, failed, not_applicable, not_run } = report.summary;
@@ -76,7 +76,7 @@ function renderNotApplicable({ results }: SimulateReport, { colour }: PrettyOpti
 
 const WIDTH = 100;
 
-/** Items after one another, on indented lines of at most 100 characters. */
+/** A comma-separated list on indented lines of at most 100 characters. */
 function wrap(items: readonly string[]): string {
   const lines: string[] = [];
   for (const [index, item] of items.entries()) {
@@ -86,9 +86,4 @@ function wrap(items: readonly string[]): string {
     else lines[lines.length - 1] = `${last} ${text}`;
   }
   return lines.join('\n');
-}
-
-/** The whole report. A terminal gets the same piece by piece, through `renderResult` and `renderSummary`. */
-export function renderPretty(report: SimulateReport, options: PrettyOptions): string {
-  return `${report.results.map((result) => renderResult(result, options)).join('')}\n${renderSummary(report, options)}`;
 }

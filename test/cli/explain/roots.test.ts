@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { LEFT_OUT } from '../../../src/relying-party/differences.js';
-import { FOREIGN_ROOT } from '../../../src/simulate/cases/foreign-root.js';
+import { FOREIGN_ROOT } from '../../../src/simulate/cases/values.js';
 import { explain, recorded } from './run-explain.js';
 
 const files = { 'f.json': recorded('registration-synced'), 'root.pem': FOREIGN_ROOT };

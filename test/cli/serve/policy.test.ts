@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolveServeSettings } from '../../../src/cli/config/resolve.js';
 import { policyOf } from '../../../src/cli/serve/policy.js';
-import { FOREIGN_ROOT } from '../../../src/simulate/cases/foreign-root.js';
+import { FOREIGN_ROOT } from '../../../src/simulate/cases/values.js';
 import { fakeIo } from '../fake-io.js';
 import { tempFolder } from '../temp-folder.js';
 

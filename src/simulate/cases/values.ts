@@ -1,0 +1,23 @@
+/** An attestation root that issued nothing. Its private key was never kept. */
+export const FOREIGN_ROOT = `-----BEGIN CERTIFICATE-----
+MIIByTCCAW+gAwIBAgIUJgMbL72lfrdWRxcN8L9l/VqjRfQwCgYIKoZIzj0EAwIw
+OTEhMB8GA1UEAwwYRm9yZWlnbiBhdHRlc3RhdGlvbiByb290MRQwEgYDVQQKDAtw
+YXNza2V5LWNsaTAgFw0yNjExMjEwMjUyNTZaGA8yMTI2MTAyODAyNTI1NlowOTEh
+MB8GA1UEAwwYRm9yZWlnbiBhdHRlc3RhdGlvbiByb290MRQwEgYDVQQKDAtwYXNz
+a2V5LWNsaTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABIaYLzcb7nLlA370pGd4
+T/Wh4kWLyEZ3Aq+GesvwxXHUvdjpwNGwWh5xFEDgz6mWofmCaCZAqZQT2bFn+emP
+NwmjUzBRMB0GA1UdDgQWBBRzqV+guhOvouDNEbY7WPzuy016/jAfBgNVHSMEGDAW
+gBRzqV+guhOvouDNEbY7WPzuy016/jAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49
+BAMCA0gAMEUCIGOoeAT3w19DkyZYOtRixiDDSRROnvOxjNnnbnK2pN+bAiEA/ZNd
+x1oIe6rqWHXqclH0aqiYTZZKnPkIDtyDYOSTPVw=
+-----END CERTIFICATE-----
+`;
+
+/** 32 bytes that no server issues as a challenge. */
+export const FOREIGN_CHALLENGE = 'Zm9yZWlnbiBjaGFsbGVuZ2UgZm9yZWlnbiBjaGFsbGU';
+
+/** A top-level origin, for pages in an iframe. */
+export const TOP_ORIGIN = 'https://top.example';
+
+/** Browser traits. */
+export const DISCOVERABLE = { authenticator: { alwaysDiscoverable: true } } as const;

@@ -1,0 +1,71 @@
+import { Check } from 'typebox/value';
+import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
+import { objectOf } from '../../webauthn/json-value.js';
+import { timestamp } from '../../webauthn/schema-kit.js';
+import type { Case } from './case.js';
+import {
+  type AuthenticationAttempt,
+  type AuthenticationSpec,
+  authenticationCase,
+  type RegistrationAttempt,
+  type RegistrationSpec,
+  registrationCase,
+} from './ceremony-cases.js';
+import { ACCEPTED, expectTrue } from './compare-answer.js';
+import type { HttpAnswer } from './http.js';
+import type { Mismatch } from './report.js';
+
+/** A registration that succeeds; by default its answer is checked member by member. */
+export function acceptedRegistration(spec: Omit<RegistrationSpec, 'expected'>): Case {
+  return registrationCase({ check: checkRegisterAnswer, ...spec, expected: ACCEPTED });
+}
+
+type AcceptedAuthentication = Omit<AuthenticationSpec, 'expected' | 'check'>;
+
+export function acceptedLogin(spec: AcceptedAuthentication): Case {
+  return authenticationCase({ ...spec, endpoint: 'login', expected: ACCEPTED, check: checkLoginAnswer });
+}
+
+export function acceptedVerification(spec: AcceptedAuthentication): Case {
+  return authenticationCase({ ...spec, endpoint: 'verify', expected: ACCEPTED, check: checkVerifyAnswer });
+}
+
+const isId = (value: unknown) => Number.isInteger(value) && Number(value) > 0;
+
+/** Exactly these members. */
+function checkRegisterAnswer(answer: HttpAnswer, { body }: RegistrationAttempt): Mismatch[] {
+  const { passkey, ...others } = objectOf(answer.json);
+  const { id, label, credential_id: credentialId, created_at: createdAt, ...more } = objectOf(passkey);
+  const wanted = encodeBase64(decodeBase64(String(body.id))?.bytes ?? new Uint8Array());
+  const unknown = Object.keys({ ...others, ...more });
+  return [
+    expectTrue('passkey.id', 'a positive integer', id, isId(id)),
+    expectTrue('passkey.label', 'a string', label, typeof label === 'string'),
+    expectTrue('passkey.credential_id', wanted, credentialId, credentialId === wanted),
+    expectTrue('passkey.created_at', 'UTC with six fraction digits', createdAt, Check(timestamp, createdAt)),
+    expectTrue('members', 'passkey with id, label, credential_id, created_at', unknown, unknown.length === 0),
+  ].flat();
+}
+
+/** Exactly the owner and the passkey. */
+function checkVerifyAnswer(answer: HttpAnswer, { passkey }: AuthenticationAttempt): Mismatch[] {
+  const { passkeeable_id: ownerId, passkeeable_type: ownerType, passkey: received, ...others } = objectOf(answer.json);
+  const wanted = JSON.stringify({ id: passkey.id });
+  const unknown = Object.keys(others);
+  return [
+    expectTrue('passkeeable_id', 'a positive integer', ownerId, isId(ownerId)),
+    expectTrue('passkeeable_type', 'a type name', ownerType, typeof ownerType === 'string' && ownerType !== ''),
+    expectTrue('passkey', wanted, received, JSON.stringify(received) === wanted),
+    expectTrue('members', 'no others', unknown, unknown.length === 0),
+  ].flat();
+}
+
+/** The members that every auth action gives. */
+function checkLoginAnswer(answer: HttpAnswer): Mismatch[] {
+  const { id, name, email } = objectOf(objectOf(answer.json).user);
+  return [
+    expectTrue('user.id', 'a positive integer', id, isId(id)),
+    expectTrue('user.name', 'a string', name, typeof name === 'string'),
+    expectTrue('user.email', 'a string', email, typeof email === 'string'),
+  ].flat();
+}

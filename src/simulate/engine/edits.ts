@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { signingAlgorithm } from '../../authenticator/algorithms.js';
+import type { CredentialSource } from '../../authenticator/credential-source.js';
+import { readPrivateKey, signWith } from '../../authenticator/key-pair.js';
+import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { decodeBase64url, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
+import { concatBytes, decodeUtf8, encodeUtf8 } from '../../webauthn/bytes.js';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
+import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+
+/** Returns changed bytes; the argument stays unchanged. */
+export type ByteEdit = (bytes: Uint8Array) => Uint8Array;
+type TextEdit = (text: string) => string;
+type ResponseEdit = (response: JsonObject) => JsonObject;
+
+/** What changes in an honest response. Signatures are made after the changes, so that nothing else is wrong. */
+export interface CommonEdits {
+  readonly clientData?: TextEdit;
+  readonly authenticatorData?: ByteEdit;
+  /** Last of all, on the dictionary as it is sent. */
+  readonly response?: ResponseEdit;
+}
+
+export interface RegistrationEdits extends CommonEdits {
+  readonly attestation?: (object: AttestationObject) => AttestationObject;
+  readonly attestationObject?: ByteEdit;
+}
+
+export interface AuthenticationEdits extends CommonEdits {
+  readonly signature?: ByteEdit;
+}
+
+const same = <T>(value: T): T => value;
+const editBytes = (text: string, edit: ByteEdit) => encodeBase64url(edit(decodeBase64url(text)));
+const editText = (text: string, edit: TextEdit) => editBytes(text, (bytes) => encodeUtf8(edit(decodeUtf8(bytes))));
+
+/** The attestation statement is not signed again: with format `none` there is no signature. */
+export function editRegistration(honest: RegistrationResponseJSON, edits: RegistrationEdits): JsonObject {
+  const { clientData = same, authenticatorData = same, attestation = same, attestationObject = same, response = same } = edits;
+  const editObject: ByteEdit = (bytes) => {
+    const object = decodeAttestationObject(bytes);
+    return attestationObject(encodeAttestationObject(attestation({ ...object, authData: authenticatorData(object.authData) })));
+  };
+  return response({
+    ...honest,
+    response: {
+      ...honest.response,
+      clientDataJSON: editText(honest.response.clientDataJSON, clientData),
+      attestationObject: editBytes(honest.response.attestationObject, editObject),
+    },
+  });
+}
+
+/** Signs the changed data with the private key of `source`. */
+export function editAuthentication(honest: AuthenticationResponseJSON, source: CredentialSource, edits: AuthenticationEdits): JsonObject {
+  const { clientData = same, authenticatorData = same, signature = same, response = same } = edits;
+  const clientDataJSON = editText(honest.response.clientDataJSON, clientData);
+  const data = editBytes(honest.response.authenticatorData, authenticatorData);
+  const algorithm = signingAlgorithm(source.algorithm);
+  const hash = createHash('sha256').update(decodeBase64url(clientDataJSON)).digest();
+  const signed = signWith(algorithm, readPrivateKey(algorithm, source.privateKey), concatBytes(decodeBase64url(data), hash));
+  return response({
+    ...honest,
+    response: { ...honest.response, clientDataJSON, authenticatorData: data, signature: encodeBase64url(signature(signed)) },
+  });
+}
+
+/** Puts another challenge into the client data of a finished body, whose signature no longer fits. */
+export function withChallenge(body: JsonObject, challenge: string): JsonObject {
+  return withClientData(body, setClientData({ challenge }));
+}
+
+export function withClientData(body: JsonObject, edit: TextEdit): JsonObject {
+  const inner = objectOf(body.response);
+  return { ...body, response: { ...inner, clientDataJSON: editText(String(inner.clientDataJSON), edit) } };
+}
+
+// Bytes.
+
+/** Turns the lowest bit of one byte; negative positions count from the end. */
+export function flipBit(at: number): ByteEdit {
+  return (bytes) => bytes.map((byte, index) => (index === (at + bytes.length) % bytes.length ? byte ^ 1 : byte));
+}
+
+export function appendByte(byte: number): ByteEdit {
+  return (bytes) => Uint8Array.of(...bytes, byte);
+}
+
+export function cutTo(length: number): ByteEdit {
+  return (bytes) => bytes.slice(0, length);
+}
+
+// Authenticator data (WebAuthn L3 §6.1): RP ID hash, flags, sign count.
+
+const FLAGS_AT = 32;
+const SIGN_COUNT_AT = 33;
+
+export const FLAG = { up: 0x01, uv: 0x04, be: 0x08, bs: 0x10, at: 0x40 } as const;
+
+export function setFlags(mask: number): ByteEdit {
+  return (bytes) => bytes.map((byte, at) => (at === FLAGS_AT ? byte | mask : byte));
+}
+
+export function clearFlags(mask: number): ByteEdit {
+  return (bytes) => bytes.map((byte, at) => (at === FLAGS_AT ? byte & ~mask : byte));
+}
+
+export function setSignCount(count: number): ByteEdit {
+  return (bytes) => {
+    const edited = bytes.slice();
+    new DataView(edited.buffer).setUint32(SIGN_COUNT_AT, count);
+    return edited;
+  };
+}
+
+// Client data.
+
+/** Sets members of the client data; `undefined` removes one. */
+export function setClientData(members: JsonObject): TextEdit {
+  return (text) => JSON.stringify({ ...objectOf(JSON.parse(text)), ...members });
+}
+
+export function editOrigin(edit: TextEdit): TextEdit {
+  return (text) => setClientData({ origin: edit(String(objectOf(JSON.parse(text)).origin)) })(text);
+}
+
+export function editChallenge(edit: TextEdit): TextEdit {
+  return (text) => setClientData({ challenge: edit(String(objectOf(JSON.parse(text)).challenge)) })(text);
+}
+
+/** The same host on another port. The port is part of the origin. */
+export function otherPort(origin: string): string {
+  const url = new URL(origin);
+  url.port = url.port === '1' ? '2' : '1';
+  return url.origin;
+}
+
+// The response as it is sent.
+
+/** Sets members of the dictionary; `undefined` removes one. */
+export function setMembers(members: JsonObject): ResponseEdit {
+  return (response) => ({ ...response, ...members });
+}
+
+/** Sets members of `response.response`; `undefined` removes one. */
+export function setInner(members: JsonObject): ResponseEdit {
+  return (response) => ({ ...response, response: { ...objectOf(response.response), ...members } });
+}
+
+export function editInner(member: string, edit: ByteEdit): ResponseEdit {
+  return (response) => setInner({ [member]: editBytes(String(objectOf(response.response)[member]), edit) })(response);
+}
+
+/** Flips a bit of `id` and `rawId`: a well-formed, unregistered credential ID. */
+export function otherId({ id, ...response }: JsonObject): JsonObject {
+  const other = editBytes(String(id), flipBit(-1));
+  return { ...response, id: other, rawId: other };
+}
+
+export function otherRawId(response: JsonObject): JsonObject {
+  return { ...response, rawId: otherId(response).rawId };
+}
+
+/** Every binary member in the standard alphabet with padding, which the API accepts too. */
+export function inStandardBase64(response: JsonObject): JsonObject {
+  const convert = (value: unknown) => (typeof value === 'string' ? encodeBase64(decodeBase64url(value)) : value);
+  const inner = objectOf(response.response);
+  const binary = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'].filter(
+    (member) => member in inner,
+  );
+  const converted = Object.fromEntries(binary.map((member) => [member, convert(inner[member])]));
+  return { ...response, id: convert(response.id), rawId: convert(response.rawId), response: { ...inner, ...converted } };
+}

@@ -1,0 +1,105 @@
+import { PasskeyError } from '../../errors.js';
+import { findFixtureFiles } from '../../fixture/find.js';
+import type { Fixture } from '../../fixture/format.js';
+import { readFixture } from '../../fixture/read.js';
+import { decodeBase64url } from '../../webauthn/base64url.js';
+import { algorithmName, readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { describeExpected } from './compare-answer.js';
+import type { RunContext } from './context.js';
+import { replayRebound } from './replay-rebound.js';
+import { replayVerbatim } from './replay-verbatim.js';
+import type { Scenario, Verdict } from './scenario.js';
+
+export type Replay = 'verbatim' | 'rebound';
+
+export interface FixtureOptions {
+  /** Files, or folders to search. */
+  readonly paths: readonly string[];
+  readonly replays: readonly Replay[];
+}
+
+/**
+ * Every fixture below the paths, once for each way it can be replayed.
+ *
+ * @throws PasskeyError `fixture_invalid` naming every file that is not a fixture, a path that does not exist, an empty folder,
+ * or two fixtures with the same name.
+ */
+export async function fixtureScenarios({ paths, replays }: FixtureOptions, run: RunContext): Promise<Scenario[]> {
+  const recorded = await readAll(await findFixtureFiles(paths));
+  checkNames(recorded);
+  return recorded.flatMap(({ file, fixture }) =>
+    replays
+      .filter((replay) => allows(fixture, replay))
+      .map((replay) => ({
+        id: fixture.name,
+        source: 'fixture',
+        replay,
+        title: fixture.description ?? `${fixture.kind} at ${fixture.origin}`,
+        tags: [...tagsOf(fixture), replay],
+        file,
+        expected: describeExpected(fixture.expected),
+        run: () => REPLAYS[replay](fixture, run),
+      })),
+  );
+}
+
+interface RecordedFile {
+  readonly file: string;
+  readonly fixture: Fixture;
+}
+
+async function readAll(files: readonly string[]): Promise<RecordedFile[]> {
+  const read = await Promise.allSettled(files.map(async (file) => ({ file, fixture: await readFixture(file) })));
+  const errors = read.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 0) {
+    const lines = errors.map((error) => `  ${error instanceof Error ? error.message : String(error)}`);
+    throw new PasskeyError('fixture_invalid', `${errors.length} files are not fixtures:\n${lines.join('\n')}`, { cause: errors[0] });
+  }
+  return read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+/** Names select and report fixtures, so they must be unique. */
+function checkNames(recorded: readonly RecordedFile[]): void {
+  const files = new Map<string, string>();
+  for (const { file, fixture } of recorded) {
+    const other = files.get(fixture.name);
+    if (other !== undefined) {
+      throw new PasskeyError(
+        'fixture_invalid',
+        `${other} and ${file} are both named "${fixture.name}". Rename one of them, and remove its member "integrity".`,
+      );
+    }
+    files.set(fixture.name, file);
+  }
+}
+
+/** What makes a recording invalid is in its bytes, so only a valid one can be repeated with another key. */
+function allows({ expected }: Fixture, replay: Replay): boolean {
+  return replay === 'verbatim' || expected.outcome === 'verified';
+}
+
+const REPLAYS: Readonly<Record<Replay, (fixture: Fixture, run: RunContext) => Promise<Verdict>>> = {
+  async verbatim(fixture, { remote, server }) {
+    if (remote === undefined) return replayVerbatim(fixture, server);
+    return { status: 'not_applicable', reason: 'needs a server that issues the recorded challenge at the recorded time' };
+  },
+  rebound: replayRebound,
+};
+
+/** The fixture's own tags, and those that follow from its content. */
+function tagsOf({ kind, expected, tags = [], ceremony, credential }: Fixture): string[] {
+  const code = expected.outcome === 'rejected' ? [expected.code] : [];
+  const discoverable = ceremony.discoverable ? ['discoverable'] : [];
+  return [...new Set(['fixture', kind, expected.outcome, ...code, ...discoverable, ...algorithmTags(credential), ...tags])];
+}
+
+function algorithmTags(credential: Fixture['credential']): string[] {
+  if (credential === undefined) return [];
+  try {
+    return [algorithmName(readCoseAlgorithm(decodeBase64url(credential.publicKey))).toLowerCase()];
+  } catch {
+    // A recording may be about an unreadable key.
+    return [];
+  }
+}

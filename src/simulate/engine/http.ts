@@ -1,0 +1,167 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { setTimeout } from 'node:timers/promises';
+import { PasskeyError } from '../../errors.js';
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Absolute path with query. */
+  readonly path: string;
+  readonly headers?: Headers;
+  /** Sent unchanged. */
+  readonly body?: string;
+  /** Default: the target's signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The parsed body; undefined when it is empty or not JSON. */
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/** Where requests to a server under test go. Unlike `fetch`, it sends every header as given, `Host` included. */
+export interface HttpTarget {
+  readonly url: URL;
+  /** @throws PasskeyError `target_unreachable` when no answer comes within 30 seconds, `interrupted` when the signal aborts. */
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  close(): void;
+}
+
+const ANSWER_WITHIN_MS = 30_000;
+/** Far more than any answer of a relying party; protects the memory from an answer that never ends. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Keeps connections alive, as browsers do. Aborting `stop` ends every pending request. */
+export function createHttpTarget(url: URL, stop?: AbortSignal): HttpTarget {
+  const secure = url.protocol === 'https:';
+  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+
+  async function send({ method, path, headers, body, signal = stop }: HttpRequest): Promise<HttpAnswer> {
+    const bytes = body === undefined ? undefined : Buffer.from(body, 'utf8');
+    const options = {
+      method,
+      agent,
+      headers: { accept: 'application/json', ...(bytes && { 'content-length': bytes.length }), ...headers },
+      signal,
+      timeout: ANSWER_WITHIN_MS,
+    };
+    try {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const outgoing = (secure ? httpsRequest : httpRequest)(new URL(path, url), options, resolve);
+        outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${ANSWER_WITHIN_MS / 1000} s`)));
+        outgoing.on('error', reject);
+        outgoing.end(bytes);
+      });
+      return await read(answer);
+    } catch (cause) {
+      if (signal?.aborted) throw interrupted(cause);
+      const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+      const message = `Expected an answer from ${url.origin}, got none (${reason}). ${advice(cause)}`;
+      throw new PasskeyError('target_unreachable', message, { cause });
+    }
+  }
+
+  return { url, send, close: () => agent.destroy() };
+}
+
+function interrupted(cause: unknown): PasskeyError {
+  return new PasskeyError('interrupted', 'The run was interrupted.', { cause });
+}
+
+/** Node's codes for a certificate without a trusted root. */
+const UNTRUSTED = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+];
+
+function advice(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return UNTRUSTED.includes(code)
+    ? 'To trust its certificate, set the environment variable NODE_EXTRA_CA_CERTS=FILE.pem.'
+    : 'Check the URL, and that the server is running.';
+}
+
+async function read(answer: IncomingMessage): Promise<HttpAnswer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    length += bytes.length;
+    if (length > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(bytes);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  return { status: answer.statusCode ?? 0, headers: answer.headers, json: parse(text), text };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longer pauses than this are not worth waiting for. */
+const MAX_PAUSE_SECONDS = 120;
+const ATTEMPTS = 3;
+
+export interface RetryOptions {
+  /** Called before each pause, in milliseconds. */
+  readonly onPause?: ((milliseconds: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Repeats a request that was answered 429 with `Retry-After`, after the pause that the server asks for. */
+export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryOptions): HttpTarget {
+  async function send(request: HttpRequest): Promise<HttpAnswer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await target.send(request);
+      const seconds = retryAfter(answer);
+      if (seconds === undefined || attempt === ATTEMPTS) return answer;
+      onPause?.(seconds * 1000);
+      await setTimeout(seconds * 1000, undefined, { signal }).catch((cause: unknown) => {
+        throw interrupted(cause);
+      });
+    }
+  }
+  return { ...target, send };
+}
+
+function retryAfter({ status, headers }: HttpAnswer): number | undefined {
+  const seconds = Number(headers['retry-after']);
+  return status === 429 && Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_PAUSE_SECONDS ? seconds : undefined;
+}
+
+/** A POST request with a JSON body; a text is sent unchanged. */
+export function post(path: string, body: unknown, headers: Headers = {}): HttpRequest {
+  return {
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+export function bearer(token: string): Headers {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** Paths of the API. */
+export const PATHS = {
+  registerOptions: '/api/passkeys/register/options',
+  register: '/api/passkeys/register',
+  verifyOptions: '/api/passkeys/verify/options',
+  verify: '/api/passkeys/verify',
+  loginOptions: '/api/passkeys/login/options',
+  login: '/api/passkeys/login',
+  passkeys: '/api/passkeys',
+  session: '/api/session',
+} as const;

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type Accounts, createAccounts } from '../../accounts/accounts.js';
+import { DEFAULT_POLICY, type Policy } from '../../relying-party/policy.js';
+import { createRelyingParty, type RelyingParty } from '../../relying-party/relying-party.js';
+import { buildApp } from '../../server/app.js';
+import type { AppOptions } from '../../server/app-options.js';
+import { DEFAULT_SETTINGS, type ServerSettings } from '../../server/settings.js';
+import { createMemoryStore } from '../../store/memory.js';
+import { createHttpTarget, type HttpTarget } from './http.js';
+
+export type MemoryStore = ReturnType<typeof createMemoryStore>;
+
+/** Origin of the server in process, and of the application whose ceremonies run there. */
+export const IN_PROCESS_ORIGIN = 'http://localhost:7277';
+
+/** Configuration of the server under test; defaults apply to everything left out. */
+export interface ServerSetup {
+  readonly policy?: Partial<Policy>;
+  /** Further accepted origins. */
+  readonly origins?: readonly string[];
+  readonly settings?: Partial<ServerSettings>;
+  /** Stops the clock at this time, in milliseconds since the epoch. Default: the system clock. */
+  readonly now?: number;
+  /** Wraps the store, e.g. in one whose writes fail. */
+  readonly decorateStore?: (store: MemoryStore) => MemoryStore;
+}
+
+/** The server under test of one scenario: an empty store and a fresh relying party behind a shared listener. */
+export interface ServerUnderTest {
+  readonly target: HttpTarget;
+  readonly store: MemoryStore;
+  readonly accounts: Accounts;
+  readonly relyingParty: RelyingParty;
+  /** Stops the clock of server, relying party and accounts at this time (ms since the epoch). */
+  setTime(now: number): void;
+  now(): number;
+  /** The next ceremony uses this challenge; later ones use random challenges. */
+  pinChallenge(challenge: Uint8Array): void;
+}
+
+export interface InProcessServer {
+  /** Replaces the server under test; only the latest one is live. */
+  open(setup?: ServerSetup): Promise<ServerUnderTest>;
+  close(): Promise<void>;
+}
+
+interface Clock {
+  pinned: number | undefined;
+}
+
+interface ServerState {
+  readonly store: MemoryStore;
+  readonly accounts: Accounts;
+  readonly relyingParty: RelyingParty;
+  readonly clock: Clock;
+  readonly pinnedChallenges: Uint8Array[];
+}
+
+interface Listening {
+  readonly target: HttpTarget;
+  close(): Promise<void>;
+}
+
+interface Listener {
+  readonly settings: ServerSettings;
+  readonly listening: Promise<Listening>;
+}
+
+/**
+ * The real server on free ports of the loopback interface, with one listener for each set of server settings, started on
+ * first use. Store, accounts and relying party behind it are replaced for every scenario, which costs next to nothing.
+ */
+export function startInProcess(): InProcessServer {
+  const listeners: Listener[] = [];
+  let state = createServerState({});
+  /** Of the first listener: compiling the schemas takes half of the time that starting one takes. */
+  let validatorCompiler: AppOptions['validatorCompiler'];
+
+  async function listen(settings: ServerSettings): Promise<Listening> {
+    const app = await buildApp({
+      relyingParty: forwardingTo(state.relyingParty, () => state.relyingParty),
+      accounts: forwardingTo(state.accounts, () => state.accounts),
+      settings,
+      logger: false,
+      now: () => timeOf(state.clock),
+      checkStore: () => state.store.check(),
+      validatorCompiler,
+    });
+    const target = createHttpTarget(new URL(await app.listen({ host: '127.0.0.1', port: 0 })));
+    validatorCompiler = app.validatorCompiler;
+    const close = async () => {
+      target.close();
+      await app.close();
+    };
+    return { target, close };
+  }
+
+  function listenerFor(settings: ServerSettings): Promise<Listening> {
+    // Auth action modules with the same name differ by their function.
+    const known = listeners.find((listener) => isDeepStrictEqual(listener.settings, settings));
+    if (known !== undefined) return known.listening;
+    const listening = listen(settings);
+    listeners.push({ settings, listening });
+    return listening;
+  }
+
+  return {
+    async open(setup = {}) {
+      state = createServerState(setup);
+      const { store, accounts, relyingParty, clock, pinnedChallenges } = state;
+      const { target } = await listenerFor({ ...DEFAULT_SETTINGS, origin: IN_PROCESS_ORIGIN, ...setup.settings });
+      return {
+        target,
+        store,
+        accounts,
+        relyingParty,
+        setTime(now) {
+          clock.pinned = now;
+        },
+        now: () => timeOf(clock),
+        pinChallenge(challenge) {
+          pinnedChallenges.push(challenge);
+        },
+      };
+    },
+    async close() {
+      await Promise.all(listeners.map(async ({ listening }) => (await listening).close()));
+    },
+  };
+}
+
+function createServerState({ policy, origins = [], settings, now: pinned, decorateStore }: ServerSetup): ServerState {
+  const pinnedChallenges: Uint8Array[] = [];
+  const clock: Clock = { pinned };
+  const now = () => timeOf(clock);
+  const memory = createMemoryStore();
+  const store = decorateStore?.(memory) ?? memory;
+  const relyingParty = createRelyingParty({
+    store,
+    policy: { ...DEFAULT_POLICY, ...policy },
+    origins,
+    now,
+    newChallenge: () => pinnedChallenges.shift() ?? new Uint8Array(randomBytes(32)),
+  });
+  const ownerType = settings?.ownerType ?? DEFAULT_SETTINGS.ownerType;
+  const accounts = createAccounts({ store, ownerType, now, randomBytes: (n) => new Uint8Array(randomBytes(n)) });
+  return { store, accounts, relyingParty, clock, pinnedChallenges };
+}
+
+function timeOf({ pinned }: Clock): number {
+  return pinned ?? Date.now();
+}
+
+/** Reads every member from the current object. Enough for interfaces of functions, which need no `this`. */
+function forwardingTo<T extends object>(first: T, current: () => T): T {
+  return new Proxy(first, { get: (_, member) => Reflect.get(current(), member) });
+}

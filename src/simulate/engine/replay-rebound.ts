@@ -1,0 +1,148 @@
+import { SIGNING_ALGORITHMS } from '../../authenticator/algorithms.js';
+import type { Fixture } from '../../fixture/format.js';
+import { parseAaguid } from '../../webauthn/aaguid.js';
+import { decodeBase64url } from '../../webauthn/base64url.js';
+import { algorithmName, readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import type { ExtensionsJSON } from '../../webauthn/json.js';
+import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { type AttestedBehaviour, type Behaviour, behaviourOf, compareBehaviour } from './behaviour.js';
+import {
+  askCreationOptions,
+  askRequestOptions,
+  authenticate,
+  type Browser,
+  type BrowserTraits,
+  createBrowser,
+  performed,
+  registerPasskey,
+  sendRegistration,
+} from './ceremony.js';
+import { ACCEPTED, compareAnswer } from './compare-answer.js';
+import { type CaseContext, inContext, type RunContext } from './context.js';
+import { type HttpAnswer, PATHS, post } from './http.js';
+import { type Verdict, verdictOf } from './scenario.js';
+
+/**
+ * Repeats a recorded ceremony: the software authenticator answers a fresh challenge with a key of its own, but with the
+ * recorded flags, AAGUID, transports, extensions, counter behaviour, algorithm and attestation format.
+ */
+export async function replayRebound(fixture: Fixture, run: RunContext): Promise<Verdict> {
+  const recorded = behaviourOf(fixture.response);
+  const credential = registeredBehaviour(fixture, recorded);
+  if (credential === undefined) return { status: 'not_applicable', reason: 'the recording does not say what credential answered' };
+  const reason = whyImpossible(fixture, credential);
+  if (reason !== undefined) return { status: 'not_applicable', reason };
+  if (run.remote !== undefined && recorded.crossOrigin) {
+    return { status: 'not_applicable', reason: 'needs a server that allows the recorded top-level origin' };
+  }
+  return inContext(run, { setup: { policy: fixture.ceremony.policy }, origin: fixture.origin }, async (context) => {
+    const browser = createBrowser(context, traitsOf(fixture, recorded, credential));
+    const repeated =
+      fixture.kind === 'registration'
+        ? await repeatRegistration(fixture, context, browser)
+        : await repeatAuthentication(fixture, recorded, context, browser);
+    return verdictOf([
+      ...compareBehaviour(recorded, behaviourOf(repeated.response), repeated.sameAttestation),
+      ...compareAnswer(repeated.at, ACCEPTED, repeated.answer),
+    ]);
+  });
+}
+
+interface Repeated {
+  readonly at: string;
+  readonly response: JsonObject;
+  readonly answer: HttpAnswer;
+  /** Whether the server asked for the recorded attestation. */
+  readonly sameAttestation: boolean;
+}
+
+async function repeatRegistration({ ceremony }: Fixture, context: CaseContext, browser: Browser): Promise<Repeated> {
+  const options = { ...(await askCreationOptions(context)), ...extensionsOf(ceremony.options) };
+  const response = { ...(await performed(context, browser.page.create({ publicKey: options }))) };
+  const answer = await sendRegistration(context, response);
+  return { at: `POST ${PATHS.register}`, response, answer, sameAttestation: options.attestation === ceremony.policy.attestation };
+}
+
+async function repeatAuthentication(
+  { ceremony, credential }: Fixture,
+  { backupState }: Behaviour,
+  context: CaseContext,
+  browser: Browser,
+): Promise<Repeated> {
+  const { credentialId } = await registerPasskey(context, browser);
+  await browser.authenticator.store.update(context.rpId, decodeBase64url(credentialId), (source) => ({ ...source, backupState }));
+  const options = await askRequestOptions(context, ceremony.discoverable ? 'login/options' : 'verify/options', credentialId);
+  const extensions = extensionsOf(ceremony.options, [credential?.id ?? '', credentialId]);
+  const response = { ...(await authenticate(context, browser, { ...options, ...extensions })) };
+  const answer = await context.target.send(post(PATHS.login, response));
+  return { at: `POST ${PATHS.login}`, response, answer, sameAttestation: true };
+}
+
+/** The recorded extension inputs, naming the new credential wherever they named the recorded one. */
+function extensionsOf(options: JsonObject, [recorded, rebound] = ['', '']): { readonly extensions?: ExtensionsJSON } {
+  if (options.extensions === undefined) return {};
+  const text = JSON.stringify(options.extensions);
+  return { extensions: objectOf(JSON.parse(recorded === '' ? text : text.replaceAll(`"${recorded}"`, `"${rebound}"`))) };
+}
+
+/** What is known of the credential that answered: from its attestation, or from the record of an earlier registration. */
+function registeredBehaviour({ credential }: Fixture, { attested }: Behaviour): AttestedBehaviour | undefined {
+  if (attested !== undefined || credential === undefined) return attested;
+  return {
+    aaguid: credential.aaguid,
+    algorithm: readCoseAlgorithm(decodeBase64url(credential.publicKey)),
+    credentialIdLength: decodeBase64url(credential.id).length,
+    transports: credential.transports,
+    // No assertion depends on the attestation.
+    format: 'none',
+    certified: false,
+  };
+}
+
+function whyImpossible({ origin }: Fixture, { algorithm, format, certified }: AttestedBehaviour): string | undefined {
+  if (!SIGNING_ALGORITHMS.some(({ id }) => id === algorithm)) {
+    return `the software authenticator cannot sign with ${algorithmName(algorithm)}`;
+  }
+  if (certified || !['none', 'packed'].includes(format)) return `the software authenticator has no attestation certificates (${format})`;
+  return /^https?:/.test(origin) ? undefined : `no browser runs at ${origin}`;
+}
+
+/** Makes the software authenticator, its user and the page behave as recorded. */
+function traitsOf(fixture: Fixture, recorded: Behaviour, registered: AttestedBehaviour): BrowserTraits {
+  const { kind, ceremony, credential } = fixture;
+  const { aaguid, algorithm, credentialIdLength, transports, format } = registered;
+  return {
+    authenticator: {
+      aaguid: parseAaguid(aaguid),
+      algorithms: [algorithm],
+      attestation: format === 'packed' ? 'packed' : 'none',
+      alwaysDiscoverable: recorded.withUserHandle,
+      // Discoverable credentials answer with a user handle.
+      residentKey: kind === 'registration' || recorded.withUserHandle || ceremony.policy.residentKey === 'required',
+      backupEligible: recorded.backupEligible,
+      backupState: kind === 'registration' ? recorded.backupState : (credential?.backupState ?? false),
+      signCount: counting(fixture, recorded),
+      ...(transports.length > 0 && { transports }),
+      ...(recorded.attachment === 'cross-platform' && { attachment: 'cross-platform' }),
+      // The software authenticator makes no shorter ones: they would not be random enough.
+      ...(credentialIdLength >= 16 && { credentialIdLength }),
+    },
+    user: userScript(fixture, recorded),
+    page: { crossOrigin: recorded.crossOrigin, ...(recorded.topOrigin !== undefined && { topOrigin: recorded.topOrigin }) },
+  };
+}
+
+/** A new credential starts at the recorded count; an assertion adds as much as the recorded one added. */
+function counting({ kind, credential }: Fixture, { signCount }: Behaviour) {
+  const start = kind === 'registration' ? signCount : (credential?.signCount ?? 0);
+  if (start === 0 && signCount === 0) return { kind: 'zero' } as const;
+  return { kind: 'per-credential', start, step: Math.max(signCount - start, 0) } as const;
+}
+
+/** What the user does when registering the passkey and, for an authentication, when using it. */
+function userScript({ kind, credential, ceremony }: Fixture, { userVerified }: Behaviour) {
+  const outcome = (verified: boolean) => (verified ? 'verified' : 'present');
+  if (kind === 'registration') return [outcome(userVerified)] as const;
+  const registered = ceremony.policy.userVerification === 'required' || (credential?.uvInitialized ?? false);
+  return [outcome(registered), outcome(userVerified)] as const;
+}

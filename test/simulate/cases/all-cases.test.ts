@@ -1,0 +1,53 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { ERRORS, FAILED_CHECKS } from '../../../src/errors.js';
+import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
+import { runCase } from '../../../src/simulate/engine/case.js';
+import { openRun } from '../../../src/simulate/engine/context.js';
+
+const run = openRun();
+afterAll(() => run.close());
+
+describe('every case passes against the server in process', () => {
+  test.each(ALL_CASES.map((each) => [each.id, each] as const))('%s', async (_, each) => {
+    expect(await runCase(each, run)).toEqual({ status: 'passed' });
+  });
+});
+
+describe('the cases', () => {
+  const codes = new Set(ALL_CASES.flatMap(({ expected }) => (expected.outcome === 'rejected' ? [expected.code] : [])));
+
+  test('have unique ids', () => {
+    const ids = ALL_CASES.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    for (const id of ids) expect(id).toMatch(/^(register|verify|login|session|http)\.[a-z0-9-]+$/);
+  });
+
+  test('include at least forty invalid ceremonies that name the step they violate', () => {
+    const invalid = ALL_CASES.filter(({ id, expected }) => expected.outcome === 'rejected' && !id.startsWith('http.'));
+    expect(invalid.length).toBeGreaterThanOrEqual(40);
+    expect(invalid.filter(({ expected }) => expected.outcome === 'rejected' && expected.step !== undefined).length).toBeGreaterThanOrEqual(
+      40,
+    );
+  });
+
+  test('cover every code of a failed check', () => {
+    // allowCredentials names the one credential that the challenge is bound to, so challenge_unknown comes first.
+    const unreachable = ['credential_not_allowed'];
+    expect(Object.keys(FAILED_CHECKS).filter((code) => !codes.has(code) && !unreachable.includes(code))).toEqual([]);
+  });
+
+  test('cover every other outcome of the API', () => {
+    const api = ['malformed_json', 'unauthenticated', 'origin_not_allowed', 'host_not_allowed', 'passkey_not_found', 'route_not_found'];
+    const more = [
+      'method_not_allowed',
+      'credential_already_registered',
+      'payload_too_large',
+      'unsupported_media_type',
+      'validation_failed',
+    ];
+    const faults = ['rate_limited', 'internal_error', 'store_unavailable'];
+    const table = [...api, ...more, ...faults];
+    expect(table.filter((code) => !codes.has(code))).toEqual([]);
+    expect(table.filter((code) => !Object.hasOwn(ERRORS, code))).toEqual([]);
+  });
+});

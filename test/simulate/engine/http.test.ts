@@ -1,0 +1,28 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { createHttpTarget } from '../../../src/simulate/engine/http.js';
+import { makeCertificate } from '../../relying-party/certificate.js';
+
+test('says how to trust an untrusted certificate', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = { C: 'XX', O: 'passkey', OU: 'test', CN: 'localhost' };
+  const [from, to] = [Date.UTC(2020, 0, 1), Date.UTC(2049, 0, 1)];
+  const der = makeCertificate({ subject: name, issuer: name, publicKey, privateKey, ca: false, from, to, serial: 1 });
+  const cert = `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
+  const server = createServer({ cert, key: privateKey.export({ format: 'pem', type: 'pkcs8' }) });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const target = createHttpTarget(new URL(`https://localhost:${(server.address() as AddressInfo).port}`));
+  try {
+    await expect(target.send({ method: 'GET', path: '/' })).rejects.toMatchObject({
+      code: 'target_unreachable',
+      message: expect.stringMatching(
+        /got none \(.+\)\. To trust its certificate, set the environment variable NODE_EXTRA_CA_CERTS=FILE\.pem\.$/,
+      ),
+    });
+  } finally {
+    target.close();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
