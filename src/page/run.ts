@@ -1,6 +1,6 @@
 import { parseUrl } from '../webauthn/parse-url.js';
 import type { JsonObject } from './json.js';
-import { stringAt } from './json.js';
+import { getPath, stringAt } from './json.js';
 
 /** One HTTP request of a run with its answer. The bearer token itself is never kept here. */
 export interface HttpLeg {
@@ -119,4 +119,17 @@ export function problemOf(run: Run): JsonObject | undefined {
   return leg !== undefined && (leg.status === undefined || leg.status >= 400) && typeof leg.answer === 'object' && leg.answer !== null
     ? (leg.answer as JsonObject)
     : undefined;
+}
+
+/** One sentence about an answer that is not a success. Where a step is told, its detail stands in a table of its own. */
+export function describeFailure(leg: HttpLeg): string {
+  if (leg.failure !== undefined) {
+    return leg.failure;
+  }
+  const { answer } = leg;
+  const title = stringAt(answer, 'title');
+  const short = title !== undefined && getPath(answer, ['step']) !== undefined ? `${title}.` : undefined;
+  const text = short ?? stringAt(answer, 'detail') ?? title ?? 'The server gave no reason.';
+  const code = stringAt(answer, 'code');
+  return `${leg.status}${code === undefined ? '' : ` ${code}`}: ${text}`;
 }

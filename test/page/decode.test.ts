@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
-import { arrangeFields } from '../../src/page/decode/arrange.js';
-import { decodeResponse } from '../../src/page/decode/response.js';
-import type { Field } from '../../src/page/decode/tree.js';
+import { describe, expect, test } from 'vitest';
+import type { Field } from '../../src/page/decode.js';
+import { arrangeFields, decodeResponse } from '../../src/page/decode.js';
 import type { JsonObject } from '../../src/page/json.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import { JSON_SAMPLES, vector } from '../explain/annotate/samples.js';
 
 async function decode(fixture: string, change: Partial<{ rpId: string; origin: string; challenge: string }> = {}) {
   const { response, ceremony, rpId, origin }: { response: JsonObject; ceremony: { challenge: string }; rpId: string; origin: string } =
@@ -20,7 +21,7 @@ function at(fields: readonly Field[], ...path: readonly string[]): Field {
 }
 
 describe('a response, decoded', () => {
-  it('is a registration taken apart to the last byte', async () => {
+  test('is a registration taken apart to the last byte', async () => {
     const fields = await decode('registration-user-verified');
     const data = at(fields, 'attestationObject', 'authData');
     expect(at(data.children ?? [], 'rpIdHash')).toMatchObject({ verdict: 'good', note: 'SHA-256 of "localhost"' });
@@ -34,7 +35,7 @@ describe('a response, decoded', () => {
     expect(at(data.children ?? [], 'credentialPublicKey', 'crv (-1)')).toMatchObject({ value: '1', note: 'P-256' });
   });
 
-  it('has the parts that matter first, and folds what only repeats them', async () => {
+  test('has the parts that matter first, and folds what only repeats them', async () => {
     const fields = await decode('registration-user-verified');
     expect(fields.map(({ name }) => name)).toStrictEqual([
       'id',
@@ -50,7 +51,7 @@ describe('a response, decoded', () => {
     expect((await decode('login-discoverable')).map(({ name }) => name)).toContain('authenticatorData');
   });
 
-  it('is a login with its user handle, against what was asked', async () => {
+  test('is a login with its user handle, against what was asked', async () => {
     const fields = await decode('login-discoverable');
     expect(at(fields, 'userHandle').note).toContain('"1"');
     expect(at(fields, 'clientDataJSON', 'origin')).toMatchObject({ verdict: 'good' });
@@ -58,14 +59,14 @@ describe('a response, decoded', () => {
     expect(at(fields, 'signature').value).toMatch(/^30/);
   });
 
-  it('marks what differs from what was asked', async () => {
+  test('marks what differs from what was asked', async () => {
     const fields = await decode('login-discoverable', { rpId: 'example.com', origin: 'https://example.com', challenge: 'AAAA' });
     expect(at(fields, 'clientDataJSON', 'origin')).toMatchObject({ verdict: 'bad', note: 'expected "https://example.com"' });
     expect(at(fields, 'clientDataJSON', 'challenge').verdict).toBe('bad');
     expect(at(fields, 'authenticatorData', 'rpIdHash')).toMatchObject({ verdict: 'bad', note: 'not the SHA-256 of "example.com"' });
   });
 
-  it.each([
+  test.each([
     ['registration-packed', '"packed"', 'ES256'],
     ['registration-u2f', '"fido-u2f"', undefined],
   ])('opens the certificates of %s', async (fixture, fmt, alg) => {
@@ -78,13 +79,13 @@ describe('a response, decoded', () => {
     expect(at(certificate.children ?? [], 'publicKey').value).toBe('EC P-256');
   });
 
-  it('shows an RSA key', async () => {
+  test('shows an RSA key', async () => {
     const key = at(await decode('registration-rs256'), 'attestationObject', 'authData', 'credentialPublicKey');
     expect(key.value).toBe('RS256');
     expect(key.children?.map(({ name }) => name)).toStrictEqual(['kty (1)', 'alg (3)', 'n (-1)', 'e (-2)']);
   });
 
-  it('says why something cannot be read, and shows the rest', async () => {
+  test('says why something cannot be read, and shows the rest', async () => {
     const fields = arrangeFields(
       await decodeResponse(
         { id: 'AQ', type: 'public-key', response: { clientDataJSON: 'ey', authenticatorData: 'AAAA', signature: 'MA' } },
@@ -96,11 +97,48 @@ describe('a response, decoded', () => {
     expect(at(fields, 'id').value).toBe('01');
   });
 
-  it('never throws, whatever the bytes', async () => {
+  test('never throws, whatever the bytes', async () => {
     for (let length = 0; length < 80; length++) {
       const noise = Buffer.from(Array.from({ length }, (_, index) => (index * 37 + length * 91) & 0xff)).toString('base64url');
       const response = { id: noise, response: { clientDataJSON: noise, attestationObject: noise, authenticatorData: noise } };
       await expect(decodeResponse(response, { challenge: 'AQ', origin: 'x', rpId: 'y' })).resolves.toBeInstanceOf(Array);
     }
+  });
+});
+
+const asked = { challenge: encodeBase64url(vector.registration.challenge), origin: 'https://example.org', rpId: 'example.org' };
+
+function find(fields: readonly Field[], ...names: readonly string[]): Field | undefined {
+  const [name, ...rest] = names;
+  const found = fields.find((field) => field.name === name);
+  return rest.length === 0 ? found : find(found?.children ?? [], ...rest);
+}
+
+describe('the page decodes a response', () => {
+  const authData = ['response', 'attestationObject', 'authData'] as const;
+
+  test.each<[readonly string[], object]>([
+    [['response', 'clientDataJSON', 'origin'], { verdict: 'good', note: 'as expected' }],
+    [['response', 'clientDataJSON', 'challenge'], { verdict: 'good' }],
+    [[...authData, 'rpIdHash'], { verdict: 'good', note: 'SHA-256 of "example.org"', at: { offset: 30, length: 32 } }],
+    [[...authData, 'flags', 'UP'], { verdict: 'good' }],
+    [[...authData, 'flags', 'UV'], { verdict: 'neutral' }],
+  ])('%j, as asked', async (path, expected) => {
+    expect(find(await decodeResponse(JSON_SAMPLES.registration, asked), ...path)).toMatchObject(expected);
+  });
+
+  test.each<[readonly string[], object]>([
+    [['response', 'clientDataJSON', 'origin'], { verdict: 'bad', note: 'expected "https://else.example"' }],
+    [['response', 'clientDataJSON', 'challenge'], { verdict: 'bad' }],
+    [[...authData, 'rpIdHash'], { verdict: 'bad', note: 'not the SHA-256 of "else.example"' }],
+  ])('%j, not as asked', async (path, expected) => {
+    const others = { challenge: 'AAAA', origin: 'https://else.example', rpId: 'else.example' };
+    expect(find(await decodeResponse(JSON_SAMPLES.registration, others), ...path)).toMatchObject(expected);
+  });
+
+  test('and says what cannot be read', async () => {
+    const { response, ...rest } = JSON_SAMPLES.authentication;
+    const fields = await decodeResponse({ ...rest, response: { ...response, authenticatorData: 'AAAA' } }, asked);
+    expect(find(fields, 'response', 'authenticatorData')).toMatchObject({ verdict: 'bad', note: expect.stringContaining('byte 3') });
   });
 });

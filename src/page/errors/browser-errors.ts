@@ -1,7 +1,7 @@
 import { isIpAddress } from '../../webauthn/rp-id.js';
 import type { Explanation } from '../run.js';
 import { extensionMisuse } from './extension-misuse.js';
-import type { FailedCall } from './failed-call.js';
+import type { FailedCall } from './not-allowed.js';
 import { notAllowed } from './not-allowed.js';
 
 const EXTENSION_MISUSED = 'An extension is asked for in a way that cannot work';

@@ -1,5 +1,5 @@
 import { getPath, isJsonObject } from '../json.js';
-import type { FailedCall } from './failed-call.js';
+import type { FailedCall } from './not-allowed.js';
 
 /** Rules of WebAuthn L3 §10.1.4 (prf) and §10.1.5 (largeBlob) that browsers answer with a bare error name. */
 export function extensionMisuse({

@@ -1,6 +1,36 @@
+import type { JsonObject } from '../json.js';
 import { stringAt } from '../json.js';
 import type { Explanation } from '../run.js';
-import type { FailedCall } from './failed-call.js';
+
+/** What is known about a call of `navigator.credentials` that threw. */
+export interface FailedCall {
+  readonly name: string;
+  readonly message: string;
+  readonly call: 'create' | 'get';
+  readonly mediation: 'conditional' | undefined;
+  readonly rpId: string | undefined;
+  readonly origin: string;
+  readonly milliseconds: number;
+  /** `timeout` of the options, in milliseconds. */
+  readonly timeout: number | undefined;
+  readonly userVerification: string | undefined;
+  readonly residentKey: string | undefined;
+  readonly attachment: string | undefined;
+  readonly algorithms: readonly number[];
+  readonly allowed: number;
+  readonly excluded: number;
+  /** Extension inputs of the options. */
+  readonly extensions: JsonObject;
+  /** The page has signalled a passkey that could answer as unknown or not accepted, so that the browser may hide it. */
+  readonly signalled: boolean;
+  readonly secureContext: boolean;
+  /** The permission policy allows the call in this frame; undefined where the browser does not tell. */
+  readonly permitted: boolean | undefined;
+  readonly framed: boolean;
+  readonly focused: boolean;
+  /** The page aborted the call itself. */
+  readonly abortedByPage: boolean;
+}
 
 /** A NotAllowedError stands for many things, on purpose: what is known tells the likely from the unlikely. */
 export function notAllowed(failed: FailedCall): Explanation {

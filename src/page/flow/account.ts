@@ -1,8 +1,8 @@
 import { succeeded } from '../api.js';
 import { takeKey } from '../environment.js';
-import { describeFailure } from '../failure.js';
 import type { JsonObject } from '../json.js';
 import { stringAt } from '../json.js';
+import { describeFailure } from '../run.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';

@@ -1,10 +1,9 @@
 import { succeeded } from '../api.js';
-import { describeFailure } from '../failure.js';
 import type { JsonObject } from '../json.js';
 import { getPath, isJsonObject, numberAt, stringAt } from '../json.js';
 import type { BrowserLeg, HttpLeg, SignalOffer } from '../run.js';
-import { unknownSignal } from '../signal-offers.js';
-import { forget } from '../signalled.js';
+import { describeFailure } from '../run.js';
+import { forget, unknownSignal } from '../signal-offers.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
 import { refresh, refreshPasskeys, toUser } from './refresh.js';

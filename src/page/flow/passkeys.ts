@@ -1,6 +1,6 @@
 import { succeeded } from '../api.js';
-import { describeFailure } from '../failure.js';
 import type { HttpLeg } from '../run.js';
+import { describeFailure } from '../run.js';
 import type { PasskeyRow } from '../state.js';
 import { fetchToken } from './account.js';
 import type { App } from './app.js';

@@ -1,9 +1,9 @@
 import { succeeded } from '../api.js';
-import { describeFailure } from '../failure.js';
 import type { JsonObject } from '../json.js';
 import { isJsonObject, numberAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
-import { withGivenSelection } from '../setup/selection.js';
+import { describeFailure } from '../run.js';
+import { withGivenSelection } from '../setup/setup.js';
 import { unknownSignal } from '../signal-offers.js';
 import { ensureToken } from './account.js';
 import type { App } from './app.js';

@@ -1,8 +1,7 @@
-import { describeFailure } from '../failure.js';
 import type { JsonObject } from '../json.js';
 import type { SignalLeg, SignalMethod, SignalOffer } from '../run.js';
-import { acceptedSignal } from '../signal-offers.js';
-import { remember } from '../signalled.js';
+import { describeFailure } from '../run.js';
+import { acceptedSignal, remember } from '../signal-offers.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
 import { ALL_PASSKEYS, passkeyRows } from './refresh.js';

@@ -1,5 +1,7 @@
 import { ALGORITHMS } from '../../webauthn/cose-key.js';
-import type { Json } from '../json.js';
+import { BROWSER_NAMES, CLIENT_EXTENSIONS, CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/option-names.js';
+import type { Json, JsonObject } from '../json.js';
+import { isJsonObject } from '../json.js';
 
 export interface Choice {
   readonly label: string;
@@ -155,3 +157,27 @@ export const AUTHENTICATION_FIELDS: readonly FieldGroup[] = [
     fields: [{ kind: 'credentials', label: 'allowCredentials', path: ['allowCredentials'] }, timeout],
   },
 ];
+
+const MEMBERS = { registration: CREATION_MEMBERS, authentication: REQUEST_MEMBERS } as const;
+/** The ceremony is bound to these: what stands there is not sent. */
+const BOUND = { registration: ['challenge', 'rp', 'user'], authentication: ['challenge'] } as const;
+
+/** What a writer of options should know about their names; nothing of it is an error. */
+export function remarksOn(dictionary: 'registration' | 'authentication', options: JsonObject): string[] {
+  const members = MEMBERS[dictionary];
+  const bound: readonly string[] = BOUND[dictionary];
+  const { extensions } = options;
+  return [
+    ...Object.keys(options).flatMap((name) => {
+      if (bound.includes(name)) {
+        return `${name} is the server’s own; what stands here is not used.`;
+      }
+      return members.includes(name) ? [] : `${name} is no member of these options; browsers pass over it.`;
+    }),
+    ...Object.keys(isJsonObject(extensions) ? extensions : {}).flatMap((name) => {
+      const other = BROWSER_NAMES.get(name);
+      const advice = other === undefined ? 'browsers pass over what they do not know' : `in browsers it goes by ${other}`;
+      return CLIENT_EXTENSIONS.has(name) ? [] : `extensions.${name} is not known here; ${advice}.`;
+    }),
+  ];
+}

@@ -1,12 +1,10 @@
 import { succeeded } from '../api.js';
 import { h } from '../dom.js';
-import { runToCurl } from '../export/curl.js';
-import { fixturePath } from '../export/fixture.js';
-import { runToJson } from '../export/run-json.js';
-import { describeFailure } from '../failure.js';
+import { fixturePath, runToCurl, runToJson } from '../export.js';
 import type { App } from '../flow/app.js';
 import { stringAt } from '../json.js';
 import type { Run } from '../run.js';
+import { describeFailure } from '../run.js';
 
 /** Copy and download of one run. */
 export function exportActions(app: App, run: Run): Node {

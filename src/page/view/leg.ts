@@ -1,10 +1,8 @@
-import { arrangeFields } from '../decode/arrange.js';
-import { decodeResponse } from '../decode/response.js';
+import type { Field } from '../decode.js';
+import { arrangeFields, decodeResponse } from '../decode.js';
 import { h } from '../dom.js';
 import { stringAt } from '../json.js';
 import type { BrowserLeg, HttpLeg, Leg, SignalLeg } from '../run.js';
-import { fieldTree } from './field-tree.js';
-import { jsonView } from './json-view.js';
 import { formatDuration } from './time.js';
 
 /** One leg of a run: what went out, what came back, how long it took. `key` tells its parts apart when they are drawn anew, `origin` is what the server expects. */
@@ -84,4 +82,58 @@ function decodedView(leg: BrowserLeg, origin: string): Node {
   const asked = { challenge: stringAt(leg.options, 'challenge'), origin, rpId: rpId ?? location.hostname };
   void decodeResponse(leg.response ?? {}, asked).then((fields) => root.append(fieldTree(arrangeFields(fields))));
   return root;
+}
+
+/** A decoded structure as nested lists: name, place, value, meaning. */
+export function fieldTree(fields: readonly Field[]): HTMLElement {
+  return h('ul', { class: 'fields' }, ...fields.map(fieldItem));
+}
+
+function fieldItem(field: Field): Node {
+  const { name, value, note, at, verdict, children } = field;
+  if (field.collapsed === true) {
+    return h(
+      'li',
+      { class: 'field' },
+      h(
+        'details',
+        {},
+        h('summary', {}, h('span', { class: 'field-name' }, name), ' ', h('span', { class: 'field-note' }, note)),
+        fieldTree(children ?? []),
+      ),
+    );
+  }
+  return h(
+    'li',
+    { class: verdict === undefined ? 'field' : `field ${verdict}` },
+    // The blanks keep the parts apart for whoever hears or copies them.
+    h('span', { class: 'field-name' }, name),
+    ' ',
+    at === undefined
+      ? undefined
+      : h('span', { class: 'field-place', title: `bytes ${at.offset} to ${at.offset + at.length - 1}` }, `${at.offset}+${at.length} `),
+    value === undefined ? undefined : h('span', { class: 'field-value' }, `${value} `),
+    note === undefined ? undefined : h('span', { class: 'field-note' }, note),
+    children === undefined || children.length === 0 ? undefined : fieldTree(children),
+  );
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** JSON with its names, texts and numbers told apart by colour. */
+export function jsonView(value: unknown): HTMLElement {
+  if (value === undefined) {
+    return h('p', { class: 'hint' }, 'No body.');
+  }
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const code = h('code', {});
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [whole, string, colon] = match;
+    const kind = string === undefined ? 'json-literal' : colon === undefined ? 'json-text' : 'json-name';
+    code.append(text.slice(end, match.index), h('span', { class: kind }, string ?? whole), colon ?? '');
+    end = match.index + whole.length;
+  }
+  code.append(text.slice(end));
+  return h('pre', { class: 'json' }, code);
 }

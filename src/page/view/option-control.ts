@@ -1,8 +1,7 @@
-import { h } from '../dom.js';
+import { h, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { OptionField } from '../setup/fields.js';
-import { AS_GIVEN, AS_IN_JSON, readControl, writeControl } from '../setup/values.js';
-import { credentialsControl } from './credentials-control.js';
+import { AS_GIVEN, AS_IN_JSON, listCredentials, listedCredentials, readControl, writeControl } from '../setup/values.js';
 
 /** The control of one member, kept in step with the set-up. */
 export function optionControl(app: App, dictionary: 'registration' | 'authentication', field: OptionField): Node {
@@ -61,5 +60,70 @@ function setControl(
     h('span', { id: `${id}-label`, class: 'label' }, field.label),
     h('div', { class: 'boxes' }, ...boxes.map(({ label, input }) => h('label', { class: 'switch' }, input, ` ${label}`))),
     field.help === undefined ? undefined : h('small', { class: 'hint' }, field.help),
+  );
+}
+
+/** A list of credential descriptors: as given, empty, or some of the stored passkeys. */
+export function credentialsControl(app: App, dictionary: 'registration' | 'authentication', field: OptionField, id: string): Node {
+  const root = h('div', { class: 'boxes scroll' });
+  const write = (ids: readonly string[] | undefined) => {
+    const { setup, passkeys } = app.store.get();
+    app.store.set({ setup: { ...setup, [dictionary]: listCredentials(setup[dictionary], field.path, ids, passkeys) } });
+  };
+  app.store.watch(['setup', 'passkeys'], ({ setup, passkeys }) => {
+    const listed = listedCredentials(setup[dictionary], field.path);
+    const foreign = listed?.filter((one) => !passkeys.some((passkey) => passkey.credentialId === one)) ?? [];
+    const own = listed !== undefined;
+    const select = h(
+      'select',
+      { id, onChange: () => write(select.value === '' ? undefined : []) },
+      h('option', { value: '', selected: !own }, 'as given'),
+      h('option', { value: 'own', selected: own }, listed?.length === 0 ? 'empty' : 'these'),
+    );
+    replace(
+      root,
+      select,
+      ...(own
+        ? passkeys.toReversed().map((passkey) => {
+            const input = h('input', { id: `${id}-${passkey.id}`, type: 'checkbox', checked: listed.includes(passkey.credentialId) });
+            input.addEventListener('change', () =>
+              write(input.checked ? [...listed, passkey.credentialId] : listed.filter((one) => one !== passkey.credentialId)),
+            );
+            return h('label', { class: 'switch' }, input, ` ${passkey.label} #${passkey.id}`);
+          })
+        : []),
+      foreign.length === 0 ? undefined : h('small', { class: 'hint' }, `and ${foreign.length} that only the JSON shows`),
+    );
+  });
+  return h('div', { class: 'option wide' }, h('label', { for: id }, field.label), root);
+}
+
+/** One input of the pseudo-random function for each stored passkey (WebAuthn L3 §10.1.4, evalByCredential). */
+export function prfByCredential(app: App): Node {
+  const rows = h('div', { class: 'option-grid scroll', role: 'group', 'aria-label': 'prf.evalByCredential, first input' });
+  const controls = new Map<string, Node>();
+  app.store.watch(['passkeys'], ({ passkeys }) => {
+    const live = passkeys.filter(({ revokedAt }) => revokedAt === undefined).toReversed();
+    replace(
+      rows,
+      ...live.map(({ credentialId, id, label }) => {
+        const key = `${credentialId} ${label}`;
+        const field: OptionField = {
+          kind: 'bytes',
+          label: `${label} #${id}`,
+          path: ['extensions', 'prf', 'evalByCredential', credentialId, 'first'],
+        };
+        const control = controls.get(key) ?? optionControl(app, 'authentication', field);
+        controls.set(key, control);
+        return control;
+      }),
+      live.length === 0 ? h('p', { class: 'hint' }, 'There are no passkeys yet.') : undefined,
+    );
+  });
+  return h(
+    'details',
+    { class: 'option wide part' },
+    h('summary', {}, h('code', {}, 'prf.evalByCredential'), ' an input of its own for a passkey'),
+    rows,
   );
 }

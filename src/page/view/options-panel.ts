@@ -1,12 +1,10 @@
 import { byId, h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { FieldGroup } from '../setup/fields.js';
-import { AUTHENTICATION_FIELDS, EXTENSIONS, REGISTRATION_FIELDS } from '../setup/fields.js';
+import { AUTHENTICATION_FIELDS, EXTENSIONS, REGISTRATION_FIELDS, remarksOn } from '../setup/fields.js';
 import type { Setup } from '../setup/setup.js';
-import { PLAIN_SETUP, setupToFragment } from '../setup/setup.js';
-import { jsonEditor } from './json-editor.js';
-import { optionControl } from './option-control.js';
-import { prfByCredential } from './prf-by-credential.js';
+import { PLAIN_SETUP, parseDictionary, setupToFragment } from '../setup/setup.js';
+import { optionControl, prfByCredential } from './option-control.js';
 
 type Dictionary = 'registration' | 'authentication';
 
@@ -101,4 +99,45 @@ function dictionaryPanel(app: App, dictionary: Dictionary, title: string, groups
     ),
     jsonEditor(app, dictionary, title),
   );
+}
+
+/** The members of one dictionary as JSON; what is typed there shows in the form as soon as it can be read. */
+export function jsonEditor(app: App, dictionary: 'registration' | 'authentication', title: string): Node {
+  const id = `options-${dictionary}-json`;
+  const problem = h('p', { id: `${id}-problem`, class: 'hint problem', role: 'alert' });
+  const editor = h('textarea', {
+    id,
+    rows: 6,
+    spellcheck: 'false',
+    autocomplete: 'off',
+    'aria-describedby': `${id}-problem ${id}-remarks`,
+  });
+  const remarks = h('p', { id: `${id}-remarks`, class: 'hint remarks' });
+  editor.addEventListener('input', () => {
+    const parsed = parseDictionary(editor.value);
+    const wrong = 'problem' in parsed;
+    problem.textContent = wrong ? parsed.problem : '';
+    editor.setAttribute('aria-invalid', String(wrong));
+    if (!wrong) {
+      app.store.set({ setup: { ...app.store.get().setup, [dictionary]: parsed.value } });
+    }
+  });
+  editor.addEventListener('blur', () => {
+    if (editor.getAttribute('aria-invalid') !== 'true') {
+      editor.value = format(app.store.get().setup[dictionary]);
+    }
+  });
+  app.store.watch(['setup'], ({ setup }) => {
+    remarks.textContent = remarksOn(dictionary, setup[dictionary]).join(' ');
+    if (document.activeElement !== editor) {
+      editor.value = format(setup[dictionary]);
+      problem.textContent = '';
+      editor.setAttribute('aria-invalid', 'false');
+    }
+  });
+  return h('div', { class: 'option wide' }, h('label', { for: id }, `${title} as JSON`), editor, problem, remarks);
+}
+
+function format(value: object): string {
+  return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
 }

@@ -3,9 +3,8 @@ import type { App } from '../flow/app.js';
 import { authenticate } from '../flow/authenticate.js';
 import { restore } from '../flow/passkeys.js';
 import type { AppState, PasskeyRow } from '../state.js';
-import { startRename } from './passkey-rename.js';
-import { askToRevoke } from './passkey-revoke.js';
-import { passkeySignals } from './passkey-signals.js';
+import { askToRevoke, startRename } from './passkey-forms.js';
+import { passkeySignals } from './signals.js';
 import { formatTime } from './time.js';
 
 const NO_AAGUID = '00000000-0000-0000-0000-000000000000';

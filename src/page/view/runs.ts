@@ -5,7 +5,7 @@ import type { Outcome, Run } from '../run.js';
 import { expectedOrigin } from '../run.js';
 import { exportActions } from './export-actions.js';
 import { legView } from './leg.js';
-import { signalButton } from './signal-button.js';
+import { signalButton } from './signals.js';
 import { formatClock, formatDuration } from './time.js';
 import { verdictView } from './verdict.js';
 

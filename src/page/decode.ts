@@ -1,9 +1,22 @@
-import { annotateCredential } from '../../explain/annotate/credential.js';
-import type { AnnotatedNode } from '../../explain/annotate/node.js';
-import { decodeBase64 } from '../../webauthn/base64url.js';
-import { encodeUtf8, toHex } from '../../webauthn/bytes.js';
-import type { JsonObject } from '../json.js';
-import type { Field } from './tree.js';
+import { annotateCredential } from '../explain/annotate/credential.js';
+import type { AnnotatedNode } from '../explain/annotate/node.js';
+import { decodeBase64 } from '../webauthn/base64url.js';
+import { encodeUtf8, toHex } from '../webauthn/bytes.js';
+import type { JsonObject } from './json.js';
+
+/** One line of a decoded structure. */
+export interface Field {
+  readonly name: string;
+  readonly value?: string | undefined;
+  /** What the value means, in words. */
+  readonly note?: string | undefined;
+  /** First byte and length within the structure that is shown. */
+  readonly at?: { readonly offset: number; readonly length: number } | undefined;
+  readonly verdict?: 'good' | 'bad' | 'neutral' | undefined;
+  /** Shown folded at first. */
+  readonly collapsed?: boolean;
+  readonly children?: readonly Field[] | undefined;
+}
 
 /** What the options asked for: the response is shown against it. */
 export interface Asked {
@@ -88,4 +101,36 @@ function bytesNote(value: string | undefined, text = false): string | undefined 
 /** Undefined outside secure contexts, where there is no `crypto.subtle`. */
 async function sha256(text: string): Promise<string | undefined> {
   return 'subtle' in crypto ? toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.from(encodeUtf8(text))))) : undefined;
+}
+
+/** What comes first for a reader; anything else keeps its place between these and the last. */
+const FIRST = [
+  'id',
+  'type',
+  'authenticatorAttachment',
+  'clientDataJSON',
+  'attestationObject',
+  'authenticatorData',
+  'signature',
+  'userHandle',
+];
+const LAST = ['transports', 'clientExtensionResults'];
+/** Beside an attestation object these repeat what stands in it, and nothing rests on them (WebAuthn L3 §5.2.1). */
+const COPIES = ['authenticatorData', 'publicKey', 'publicKeyAlgorithm'];
+
+/** The fields of a response in the order in which they are read, its inner dictionary laid open; copies are folded. */
+export function arrangeFields(fields: readonly Field[]): Field[] {
+  const flat = fields.flatMap((field) => (field.name === 'response' ? (field.children ?? [field]) : [field]));
+  const registration = flat.some(({ name }) => name === 'attestationObject');
+  const isCopy = ({ name }: Field) => name === 'rawId' || (registration && COPIES.includes(name));
+  const copies = flat.filter(isCopy);
+  const rest = flat.filter((field) => !isCopy(field)).toSorted((a, b) => rank(a) - rank(b));
+  return copies.length === 0
+    ? rest
+    : [...rest, { name: 'copies', note: copies.map(({ name }) => name).join(', '), children: copies, collapsed: true }];
+}
+
+function rank({ name }: Field): number {
+  const first = FIRST.indexOf(name);
+  return first === -1 ? FIRST.length + 1 + LAST.indexOf(name) : first;
 }

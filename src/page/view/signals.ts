@@ -1,9 +1,9 @@
 import { h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { sendFromPasskey } from '../flow/signals.js';
+import type { SignalLeg, SignalOffer } from '../run.js';
 import { acceptedSignal, detailsSignal, unknownSignal } from '../signal-offers.js';
 import type { AppState, PasskeyRow } from '../state.js';
-import { signalButton } from './signal-button.js';
 
 /** To a bearer token from elsewhere the server tells neither of what the signals are made of. */
 const UNTOLD = 'The page does not know rp.id and user handle of this passkey: the server tells them to a browser on its own machine only.';
@@ -39,5 +39,27 @@ export function passkeySignals(
             onClick: () => void sendFromPasskey(app, passkey, offer),
           }),
         )),
+  );
+}
+
+interface ButtonOptions {
+  readonly id: string;
+  readonly onClick: () => void;
+  /** What came of it when it was last pressed. */
+  readonly outcome?: SignalLeg['outcome'] | undefined;
+}
+
+/** A signal with what it may delete or change, and the button that sends it. */
+export function signalButton({ method, button, warning }: SignalOffer, { id, onClick, outcome }: ButtonOptions): Node {
+  return h(
+    'div',
+    { class: 'signal' },
+    h('p', { id: `${id}-warning` }, warning),
+    h(
+      'div',
+      { class: 'actions' },
+      h('button', { id, type: 'button', title: `PublicKeyCredential.${method}()`, 'aria-describedby': `${id}-warning`, onClick }, button),
+      outcome === undefined ? undefined : h('span', { class: outcome === 'sent' ? 'badge good' : 'badge bad' }, outcome),
+    ),
   );
 }
