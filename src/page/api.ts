@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../webauthn/json-value.js';
 import type { HttpLeg } from './run.js';
 
 export interface Api {
@@ -62,8 +62,4 @@ function parse(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-export function succeeded(leg: HttpLeg): boolean {
-  return leg.status !== undefined && leg.status < 400;
 }

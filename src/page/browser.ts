@@ -1,6 +1,5 @@
-import type { CredentialLike } from './credential-json.js';
-import { credentialToJson, parseOptions } from './credential-json.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../webauthn/json-value.js';
+import { type CredentialLike, credentialToJson, parseOptions } from './credential-json.js';
 
 /** What a call of `navigator.credentials` came to; `error` is what it threw. */
 export type CallResult = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
@@ -11,19 +10,13 @@ export interface CallOptions {
 }
 
 /** `navigator.credentials.create()` with options and response in JSON. Never throws. */
-export async function createCredential(options: JsonObject, { signal, mediation }: CallOptions): Promise<CallResult> {
-  return attempt(async () => {
-    const publicKey = creationOptions(options);
-    return await navigator.credentials.create({ publicKey, signal, ...(mediation === undefined ? {} : { mediation }) });
-  });
+export async function createCredential(options: JsonObject, call: CallOptions): Promise<CallResult> {
+  return attempt(() => navigator.credentials.create({ publicKey: creationOptions(options), ...call }));
 }
 
 /** `navigator.credentials.get()` with options and response in JSON. Never throws. */
-export async function getCredential(options: JsonObject, { signal, mediation }: CallOptions): Promise<CallResult> {
-  return attempt(async () => {
-    const publicKey = requestOptions(options);
-    return await navigator.credentials.get({ publicKey, signal, ...(mediation === undefined ? {} : { mediation }) });
-  });
+export async function getCredential(options: JsonObject, call: CallOptions): Promise<CallResult> {
+  return attempt(() => navigator.credentials.get({ publicKey: requestOptions(options), ...call }));
 }
 
 async function attempt(call: () => Promise<Credential | null>): Promise<CallResult> {
@@ -40,25 +33,21 @@ async function attempt(call: () => Promise<Credential | null>): Promise<CallResu
   }
 }
 
-/** By its members and not by `instanceof`: some password managers answer with an object of their own. */
+/** Looks at the members and not at `instanceof`: some password managers return an object of their own. */
 function isPublicKeyCredential(credential: Credential | null): credential is PublicKeyCredential {
   return credential !== null && credential.type === 'public-key' && 'rawId' in credential;
 }
 
 function creationOptions(options: object): PublicKeyCredentialCreationOptions {
-  if (typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function') {
-    return PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
-  }
-  const parsed: object = parseOptions(options as JsonObject);
-  return parsed as PublicKeyCredentialCreationOptions;
+  return typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function'
+    ? PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON)
+    : (parseOptions(options as JsonObject) as object as PublicKeyCredentialCreationOptions);
 }
 
 function requestOptions(options: object): PublicKeyCredentialRequestOptions {
-  if (typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function') {
-    return PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
-  }
-  const parsed: object = parseOptions(options as JsonObject);
-  return parsed as PublicKeyCredentialRequestOptions;
+  return typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
+    ? PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON)
+    : (parseOptions(options as JsonObject) as object as PublicKeyCredentialRequestOptions);
 }
 
 function toJson(credential: PublicKeyCredential): JsonObject {
@@ -67,7 +56,7 @@ function toJson(credential: PublicKeyCredential): JsonObject {
       const json: object = credential.toJSON();
       return json as JsonObject;
     } catch {
-      // Some password managers' credentials inherit a toJSON that throws for them; their members are still there.
+      // The credentials of some password managers inherit a toJSON() that throws; their members can still be read.
     }
   }
   return credentialToJson(credential as PublicKeyCredential & CredentialLike);

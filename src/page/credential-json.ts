@@ -1,66 +1,50 @@
 import { decodeBase64, encodeBase64url } from '../webauthn/base64url.js';
-import type { Json, JsonObject } from './json.js';
-import { isJsonObject } from './json.js';
+import type { JsonObject } from '../webauthn/json-value.js';
+import { isObject } from '../webauthn/json-value.js';
 
 /*
- * What `PublicKeyCredential.parse…OptionsFromJSON()` and `toJSON()` do (WebAuthn L3 §5.1.8 to §5.1.10), for browsers without them.
- * No DOM types in here, so that it runs in the tests too.
+ * What `PublicKeyCredential.parse…OptionsFromJSON()` and `toJSON()` do (WebAuthn L3 §5.1.8 to §5.1.10), for browsers that lack them.
+ * Uses no DOM types, so that the tests can run it in Node.
  */
 
-/** Members of the options' extensions that are bytes (WebAuthn L3 §10, client extension inputs in JSON). */
+/** Members of extension inputs that are bytes (WebAuthn L3 §10). */
 const BYTES_IN_EXTENSIONS = new Set(['first', 'second', 'write']);
-
-export type Parsed = null | boolean | number | string | Uint8Array<ArrayBuffer> | Parsed[] | { [member: string]: Parsed };
 
 /**
  * Options with bytes in place of base64url.
  *
  * @throws TypeError naming the member that is not base64url.
  */
-export function parseOptions(options: JsonObject): Record<string, Parsed> {
-  const parsed: Record<string, Parsed> = {};
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) {
-      continue;
-    }
-    if (name === 'challenge') {
-      parsed[name] = bytesOf(value, name);
-    } else if (name === 'user' && isJsonObject(value)) {
-      parsed[name] = { ...(copy(value) as Record<string, Parsed>), id: bytesOf(value.id, 'user.id') };
-    } else if ((name === 'excludeCredentials' || name === 'allowCredentials') && Array.isArray(value)) {
-      parsed[name] = value.map((descriptor, index) =>
-        isJsonObject(descriptor)
-          ? { ...(copy(descriptor) as Record<string, Parsed>), id: bytesOf(descriptor.id, `${name}[${index}].id`) }
-          : copy(descriptor as Json),
-      );
-    } else if (name === 'extensions' && isJsonObject(value)) {
-      parsed[name] = extensionInputs(value, name);
-    } else {
-      parsed[name] = copy(value);
-    }
-  }
-  return parsed;
+export function parseOptions(options: JsonObject): JsonObject {
+  return mapMembers(options, (name, value) => {
+    if (name === 'challenge') return bytesOf(value, name);
+    if (name === 'user') return withBytes(value, name);
+    if (name === 'extensions') return extensionInputs(value, name);
+    return (name === 'excludeCredentials' || name === 'allowCredentials') && Array.isArray(value)
+      ? value.map((descriptor, index) => withBytes(descriptor, `${name}[${index}]`))
+      : value;
+  });
 }
 
-function extensionInputs(object: JsonObject, path: string): Record<string, Parsed> {
-  return Object.fromEntries(
-    Object.entries(object)
-      .filter((entry): entry is [string, Json] => entry[1] !== undefined)
-      .map(([name, value]) => {
-        const at = `${path}.${name}`;
-        if (BYTES_IN_EXTENSIONS.has(name)) {
-          return [name, bytesOf(value, at)];
-        }
-        return [name, isJsonObject(value) ? extensionInputs(value, at) : copy(value)];
-      }),
-  );
+/** A user entity or a credential descriptor with bytes as its `id`. */
+function withBytes(value: unknown, path: string): unknown {
+  return isObject(value) ? { ...value, id: bytesOf(value.id, `${path}.id`) } : value;
 }
 
-function copy(value: Json): Parsed {
-  return structuredClone(value) as Parsed;
+function extensionInputs(value: unknown, path: string): unknown {
+  return isObject(value)
+    ? mapMembers(value, (name, member) =>
+        BYTES_IN_EXTENSIONS.has(name) ? bytesOf(member, `${path}.${name}`) : extensionInputs(member, `${path}.${name}`),
+      )
+    : value;
 }
 
-function bytesOf(value: Json | undefined, path: string): Uint8Array<ArrayBuffer> {
+/** A copy with every member that is not undefined mapped. */
+function mapMembers(object: JsonObject, map: (name: string, value: unknown) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).flatMap(([name, value]) => (value === undefined ? [] : [[name, map(name, value)]])));
+}
+
+function bytesOf(value: unknown, path: string): Uint8Array<ArrayBuffer> {
   const decoded = typeof value === 'string' ? decodeBase64(value) : undefined;
   if (decoded === undefined) {
     throw new TypeError(`Expected base64url in ${path}; got ${JSON.stringify(value)}.`);
@@ -91,7 +75,7 @@ export interface CredentialLike {
 /** RegistrationResponseJSON or AuthenticationResponseJSON of a credential. */
 export function credentialToJson(credential: CredentialLike): JsonObject {
   const { response } = credential;
-  const members: Record<string, Json> = { clientDataJSON: text(response.clientDataJSON) };
+  const members: Record<string, unknown> = { clientDataJSON: text(response.clientDataJSON) };
   if (response.attestationObject === undefined) {
     for (const name of ['authenticatorData', 'signature', 'userHandle'] as const) {
       const value = response[name];
@@ -124,7 +108,7 @@ export function credentialToJson(credential: CredentialLike): JsonObject {
   };
 }
 
-function outputs(value: unknown): Json {
+function outputs(value: unknown): unknown {
   if (value instanceof ArrayBuffer) {
     return text(value);
   }
@@ -137,7 +121,7 @@ function outputs(value: unknown): Json {
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, outputs(member)]));
   }
-  return value as Json;
+  return value;
 }
 
 function text(bytes: ArrayBuffer): string {

@@ -2,7 +2,7 @@ import { annotateCredential } from '../explain/annotate/credential.js';
 import type { AnnotatedNode } from '../explain/annotate/node.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../webauthn/bytes.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../webauthn/json-value.js';
 
 /** One line of a decoded structure. */
 export interface Field {

@@ -1,13 +1,11 @@
-import { createApi } from './api.js';
 import { storedText } from './dom.js';
 import { arrival, noticesFor, redirection } from './environment.js';
 import { exchangeKey, keyFromAddress } from './flow/account.js';
-import type { App } from './flow/app.js';
+import { createApp } from './flow/app.js';
 import { createAutofill } from './flow/autofill.js';
-import { createBrowserCalls, permitted } from './flow/browser-calls.js';
+import { permitted } from './flow/browser-calls.js';
 import { followTimeline } from './flow/live.js';
 import { refresh } from './flow/refresh.js';
-import { createRunLog } from './flow/run-log.js';
 import { setupFromFragment, setupToFragment } from './setup/setup.js';
 import { readSignalled } from './signal-offers.js';
 import type { AppState } from './state.js';
@@ -63,22 +61,7 @@ const store = createStore<AppState>({
   live: false,
 });
 
-const clock = () => performance.now();
-/** Begins the id of every request of this tab, so that it is known again in the server's timeline. */
-const tab = `page-${Array.from(crypto.getRandomValues(new Uint32Array(2)), (number) => number.toString(36)).join('')}-`;
-let requests = 0;
-const api = createApi({
-  fetch: (path, init) => fetch(path, init),
-  token: () => store.get().token,
-  requestId: () => `${tab}${++requests}`,
-  clock,
-});
-const app: App = {
-  store,
-  api,
-  runs: createRunLog(store, api, () => Date.now()),
-  calls: createBrowserCalls(clock, () => store.get().signalled),
-};
+const app = createApp(store);
 const autofill = createAutofill(app);
 
 mountNotices(app);
@@ -123,6 +106,6 @@ if (key !== undefined) {
   await exchangeKey(app, key);
 }
 await refresh(app);
-followTimeline(app, (requestId) => requestId.startsWith(tab));
+followTimeline(app);
 store.set({ capabilities: await readCapabilities() });
 document.documentElement.dataset['ready'] = 'true';

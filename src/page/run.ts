@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../webauthn/json-value.js';
 import { parseUrl } from '../webauthn/parse-url.js';
-import type { JsonObject } from './json.js';
 import { getPath, stringAt } from './json.js';
 
 /** One HTTP request of a run with its answer. The bearer token itself is never kept here. */
@@ -84,6 +84,11 @@ export interface Run {
   readonly offer: SignalOffer | undefined;
 }
 
+/** Whether the server answered, and not with a problem. */
+export function succeeded({ status }: HttpLeg): boolean {
+  return status !== undefined && status < 400;
+}
+
 export function browserLegOf(run: Run): BrowserLeg | undefined {
   return run.legs.find((leg): leg is BrowserLeg => leg.kind === 'browser');
 }
@@ -106,7 +111,7 @@ export function expectedOrigin(run: Run, own: string): string {
     return expected;
   }
   const verdict = verdictLegOf(run);
-  if (verdict?.status !== undefined && verdict.status < 400) {
+  if (verdict !== undefined && succeeded(verdict)) {
     return own;
   }
   const sent = run.legs.map((leg) => (leg.kind === 'http' ? stringAt(leg.body, 'app_url') : undefined)).find((url) => url !== undefined);
@@ -116,9 +121,7 @@ export function expectedOrigin(run: Run, own: string): string {
 /** The last answer of the server that is a problem document (RFC 9457). */
 export function problemOf(run: Run): JsonObject | undefined {
   const leg = run.legs.findLast((one): one is HttpLeg => one.kind === 'http');
-  return leg !== undefined && (leg.status === undefined || leg.status >= 400) && typeof leg.answer === 'object' && leg.answer !== null
-    ? (leg.answer as JsonObject)
-    : undefined;
+  return leg !== undefined && !succeeded(leg) && isObject(leg.answer) ? leg.answer : undefined;
 }
 
 /** One sentence about an answer that is not a success. Where a step is told, its detail stands in a table of its own. */

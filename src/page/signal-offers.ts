@@ -1,8 +1,7 @@
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { isLoopbackHost } from '../webauthn/rp-id.js';
-import { isStringArray } from './json.js';
 import type { SignalOffer } from './run.js';
-import type { PasskeyRow, User } from './state.js';
+import { isRevoked, type PasskeyRow, type User } from './state.js';
 
 /*
  * The signal methods of WebAuthn L3 §5.1.10 tell the credential provider what the server knows, so that it stops offering
@@ -28,23 +27,26 @@ export function unknownSignal(rpId: string, credentialId: string, about = unless
  * All that the server still accepts of the passkey's user. `passkeys` is the server's whole list for that user: one that is
  * missing from it may be deleted. Undefined where rp.id and user handle are not known.
  */
-export function acceptedSignal({ rpId, userHandle }: PasskeyRow, passkeys: readonly PasskeyRow[]): SignalOffer | undefined {
+export function acceptedSignal(
+  { rp_id: rpId, user_handle: userHandle }: PasskeyRow,
+  passkeys: readonly PasskeyRow[],
+): SignalOffer | undefined {
   if (rpId === undefined || userHandle === undefined) {
     return undefined;
   }
-  const same = passkeys.filter((one) => one.rpId === rpId && one.userHandle === userHandle);
-  const idsOf = (rows: readonly PasskeyRow[]) => rows.map(({ credentialId }) => credentialId);
+  const same = passkeys.filter((one) => one.rp_id === rpId && one.user_handle === userHandle);
+  const idsOf = (rows: readonly PasskeyRow[]) => rows.map(({ credential_id }) => credential_id);
   return {
     method: 'signalAllAcceptedCredentials',
-    options: { rpId, userId: userHandle, allAcceptedCredentialIds: idsOf(same.filter(({ revokedAt }) => revokedAt === undefined)) },
+    options: { rpId, userId: userHandle, allAcceptedCredentialIds: idsOf(same.filter((one) => !isRevoked(one))) },
     button: 'Tell the authenticator which passkeys are accepted',
     warning: `The authenticator may delete for good every passkey for RP ID ${rpId} with user handle ${userHandle} that is not accepted here: those revoked, and those that another project or another store made with the same user handle.${shortHandle(rpId, userHandle)}`,
-    mayHide: idsOf(same.filter(({ revokedAt }) => revokedAt !== undefined)),
+    mayHide: idsOf(same.filter(isRevoked)),
   };
 }
 
 /** The user's names, which are what a provider shows; the label of a passkey is the server's own. */
-export function detailsSignal({ rpId, userHandle }: PasskeyRow, { email, name }: User): SignalOffer | undefined {
+export function detailsSignal({ rp_id: rpId, user_handle: userHandle }: PasskeyRow, { email, name }: User): SignalOffer | undefined {
   if (rpId === undefined || userHandle === undefined) {
     return undefined;
   }
@@ -89,7 +91,7 @@ export function forget(signalled: readonly string[], credentialId: string): read
 export function readSignalled(text: string | undefined): readonly string[] {
   try {
     const ids: unknown = JSON.parse(text ?? '[]');
-    return isStringArray(ids) ? ids : [];
+    return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : [];
   } catch {
     return [];
   }

@@ -1,55 +1,40 @@
+import type { DevPasskey, DevUser } from '../server/schemas/development.js';
+import type { PasskeyBody } from '../server/schemas/passkey.js';
 import type { Notice } from './environment.js';
 import type { Run } from './run.js';
 import type { Setup } from './setup/setup.js';
 import type { TimelineEntry } from './timeline.js';
 
-export interface User {
-  /** `TYPE:ID`. */
-  readonly owner: string;
-  readonly name: string;
-  readonly email: string;
-}
+/** Somebody who signs in: `owner` is `TYPE:ID`. */
+export type User = Readonly<Pick<DevUser, 'name' | 'email'> & { owner: string }>;
 
-/** What the server says about itself at `/dev/state`; undefined in production mode, where there is no such thing. */
+/** What the server says about itself at `/dev/state`; undefined in production mode, which has no such endpoint. */
 export interface ServerState {
-  readonly origin: string;
-  readonly rpId: string;
   readonly authAction: string;
-  /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and came by a local name. */
+  /** This browser may use the other `/dev/*` endpoints: it runs on the server's machine and uses a local name. */
   readonly local: boolean;
-  /** Why not. */
+  /** Why it may not. */
   readonly refusal: string | undefined;
   readonly userVerification: string | undefined;
   readonly residentKey: string | undefined;
-  /** Milliseconds that a challenge is good for. */
+  /** Lifetime of a challenge in milliseconds. */
   readonly challengeTtl: number;
   readonly users: readonly User[];
 }
 
-export interface PasskeyRow {
-  readonly id: number;
-  readonly label: string;
-  /** base64url. */
-  readonly credentialId: string;
-  readonly createdAt: string;
-  /** Everything below is known in development mode only. */
-  readonly owner: string | undefined;
-  readonly rpId: string | undefined;
-  readonly aaguid: string | undefined;
-  readonly provider: string | undefined;
-  readonly signCount: number | undefined;
-  readonly backupEligible: boolean | undefined;
-  readonly backupState: boolean | undefined;
-  readonly uvInitialized: boolean | undefined;
-  readonly transports: readonly string[];
-  readonly attestationFormat: string | undefined;
-  /** base64url. */
-  readonly userHandle: string | undefined;
-  /** COSE_Key, base64url. */
-  readonly publicKey: string | undefined;
-  readonly lastUsedAt: string | undefined;
-  readonly revokedAt: string | undefined;
-  readonly revokedReason: string | undefined;
+/**
+ * A passkey as the server lists it, but with `credential_id` in base64url, as options have it. `GET /api/passkeys` gives the members
+ * of PasskeyBody only.
+ */
+export type PasskeyRow = Readonly<PasskeyBody & Partial<DevPasskey>>;
+
+export function isRevoked({ revoked_at }: PasskeyRow): boolean {
+  return typeof revoked_at === 'string';
+}
+
+/** `TYPE:ID`; undefined in production mode. */
+export function ownerOf({ passkeeable_type, passkeeable_id }: PasskeyRow): string | undefined {
+  return passkeeable_type === undefined ? undefined : `${passkeeable_type}:${passkeeable_id}`;
 }
 
 export interface AppState {

@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject, numberAt, stringAt } from './json.js';
+import type { JsonObject } from '../webauthn/json-value.js';
+import { isObject } from '../webauthn/json-value.js';
+import { numberAt, stringAt } from './json.js';
 
 /** One entry of `GET /dev/events` as the page shows it. */
 export interface TimelineEntry {
@@ -54,7 +56,7 @@ export function timelineEntry(id: string, data: string, isOwn: (requestId: strin
   const rejected = stringAt(event, 'outcome') !== 'verified';
   const subject = `${kind}${passkey === undefined ? '' : ` with ${passkey}`}${of}`;
   // The step says the rest, in a table of its own.
-  const reason = stringAt(event, isJsonObject(event['step']) ? 'code' : 'message') ?? 'refused';
+  const reason = stringAt(event, isObject(event['step']) ? 'code' : 'message') ?? 'refused';
   return rejected
     ? { ...common, outcome: 'rejected', sentence: `${subject}: ${reason}`, problem: event }
     : { ...common, outcome: 'verified', sentence: `${subject}.`, problem: undefined };
@@ -68,7 +70,7 @@ function passkeyName(event: JsonObject): string | undefined {
 function parse(data: string): JsonObject | undefined {
   try {
     const event: unknown = JSON.parse(data);
-    return isJsonObject(event) ? event : undefined;
+    return isObject(event) ? event : undefined;
   } catch {
     return undefined;
   }

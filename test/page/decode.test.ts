@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../src/page/decode.js';
 import { arrangeFields, decodeResponse } from '../../src/page/decode.js';
-import type { JsonObject } from '../../src/page/json.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import type { JsonObject } from '../../src/webauthn/json-value.js';
 import { JSON_SAMPLES, vector } from '../explain/annotate/samples.js';
 
 async function decode(fixture: string, change: Partial<{ rpId: string; origin: string; challenge: string }> = {}) {

@@ -97,7 +97,7 @@ describe('controls of the form', () => {
 
 describe('lists of credentials', () => {
   const path = ['excludeCredentials'];
-  const known = [{ credentialId: 'AQ', transports: ['internal'] }];
+  const known = [{ credential_id: 'AQ', transports: ['internal'] }];
 
   test('as given, empty, of known and of foreign ones', () => {
     expect(listedCredentials({}, path)).toBeUndefined();

@@ -7,35 +7,23 @@ const RANDOM_HANDLE = Buffer.alloc(32, 7).toString('base64url');
 const PASSKEY: PasskeyRow = {
   id: 1,
   label: 'Laptop',
-  credentialId: 'AQ',
-  createdAt: '2026-01-15T10:30:00.000000Z',
-  owner: 'User:1',
-  rpId: 'localhost',
-  aaguid: undefined,
-  provider: undefined,
-  signCount: 0,
-  backupEligible: true,
-  backupState: true,
-  uvInitialized: true,
-  transports: [],
-  attestationFormat: 'none',
-  userHandle: RANDOM_HANDLE,
-  publicKey: undefined,
-  lastUsedAt: undefined,
-  revokedAt: undefined,
-  revokedReason: undefined,
+  credential_id: 'AQ',
+  created_at: '2026-01-15T10:30:00.000000Z',
+  rp_id: 'localhost',
+  user_handle: RANDOM_HANDLE,
+  revoked_at: null,
 };
 const ADA = { owner: 'User:1', name: 'Ada', email: 'ada@example.com' };
 
 describe('signals that the page offers', () => {
   test('the accepted ones are all of the same RP ID and user handle that are not revoked', () => {
-    const revoked = { ...PASSKEY, credentialId: 'Ag', revokedAt: PASSKEY.createdAt };
+    const revoked = { ...PASSKEY, credential_id: 'Ag', revoked_at: PASSKEY.created_at };
     const offer = acceptedSignal(revoked, [
       PASSKEY,
       revoked,
-      { ...PASSKEY, credentialId: 'Aw' },
-      { ...PASSKEY, credentialId: 'BA', rpId: 'example.org' },
-      { ...PASSKEY, credentialId: 'BQ', userHandle: 'MQ' },
+      { ...PASSKEY, credential_id: 'Aw' },
+      { ...PASSKEY, credential_id: 'BA', rp_id: 'example.org' },
+      { ...PASSKEY, credential_id: 'BQ', user_handle: 'MQ' },
     ]);
     expect(offer?.options).toStrictEqual({ rpId: 'localhost', userId: RANDOM_HANDLE, allAcceptedCredentialIds: ['AQ', 'Aw'] });
     expect(offer?.mayHide).toStrictEqual(['Ag']);
@@ -47,17 +35,19 @@ describe('signals that the page offers', () => {
     [acceptedSignal(PASSKEY, [PASSKEY]), /may delete for good every passkey .* another store made with the same user handle\.$/],
     [detailsSignal(PASSKEY, ADA), /may change the names .* to ada@example\.com \(Ada\), also on those of another project\.$/],
     [
-      acceptedSignal({ ...PASSKEY, userHandle: 'MQ' }, []),
+      acceptedSignal({ ...PASSKEY, user_handle: 'MQ' }, []),
       /The handle is short \(1 byte\)\. All projects on localhost share this RP ID and may/,
     ],
-    [detailsSignal({ ...PASSKEY, userHandle: 'MTI' }, ADA), /The handle is short \(2 bytes\)\./],
+    [detailsSignal({ ...PASSKEY, user_handle: 'MTI' }, ADA), /The handle is short \(2 bytes\)\./],
   ])('says what may be lost: %#', (offer, warning) => {
     expect(offer?.warning).toMatch(warning);
   });
 
   test('without rp.id or user handle there is none by user handle', () => {
-    expect(acceptedSignal({ ...PASSKEY, rpId: undefined }, [PASSKEY])).toBeUndefined();
-    expect(detailsSignal({ ...PASSKEY, userHandle: undefined }, ADA)).toBeUndefined();
+    const { rp_id, ...withoutRpId } = PASSKEY;
+    const { user_handle, ...withoutHandle } = PASSKEY;
+    expect(acceptedSignal(withoutRpId, [PASSKEY])).toBeUndefined();
+    expect(detailsSignal(withoutHandle, ADA)).toBeUndefined();
   });
 });
 

@@ -1,4 +1,5 @@
-import { getPath, isJsonObject } from '../json.js';
+import { isObject } from '../../webauthn/json-value.js';
+import { getPath } from '../json.js';
 import type { FailedCall } from './not-allowed.js';
 
 /** Rules of WebAuthn L3 §10.1.4 (prf) and §10.1.5 (largeBlob) that browsers answer with a bare error name. */
@@ -12,7 +13,7 @@ export function extensionMisuse({
   const byCredential = getPath(extensions, ['prf', 'evalByCredential']);
   if (call === 'create') {
     return told([
-      [isJsonObject(byCredential), 'prf.evalByCredential is for logins: a new passkey has no id yet.'],
+      [isObject(byCredential), 'prf.evalByCredential is for logins: a new passkey has no id yet.'],
       [
         has('largeBlob', 'read') || has('largeBlob', 'write'),
         'largeBlob.read and largeBlob.write are for logins; a registration takes largeBlob.support.',
@@ -27,11 +28,11 @@ export function extensionMisuse({
       `largeBlob.write needs an allow list of exactly one passkey; this one has ${allowed}. Log in with a chosen passkey.`,
     ],
     [
-      isJsonObject(byCredential) && allowed === 0,
+      isObject(byCredential) && allowed === 0,
       'prf.evalByCredential needs an allow list. Log in with a chosen passkey, or set allowCredentials.',
     ],
     [
-      isJsonObject(byCredential) && allowed > 0 && name === 'SyntaxError',
+      isObject(byCredential) && allowed > 0 && name === 'SyntaxError',
       'Every key of prf.evalByCredential has to be the id (base64url) of a passkey in the allow list, and at least one of them is not.',
     ],
   ]);

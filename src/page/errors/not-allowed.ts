@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
 import { stringAt } from '../json.js';
 import type { Explanation } from '../run.js';
 

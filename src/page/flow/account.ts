@@ -1,8 +1,7 @@
-import { succeeded } from '../api.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
 import { takeKey } from '../environment.js';
-import type { JsonObject } from '../json.js';
 import { stringAt } from '../json.js';
-import { describeFailure } from '../run.js';
+import { describeFailure, succeeded } from '../run.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';

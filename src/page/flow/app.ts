@@ -1,7 +1,7 @@
-import type { Api } from '../api.js';
+import { type Api, createApi } from '../api.js';
 import type { AppState, Store } from '../state.js';
-import type { BrowserCalls } from './browser-calls.js';
-import type { RunLog } from './run-log.js';
+import { type BrowserCalls, createBrowserCalls } from './browser-calls.js';
+import { createRunLog, type RunLog } from './run-log.js';
 
 /** What every flow works on. */
 export interface App {
@@ -9,4 +9,26 @@ export interface App {
   readonly api: Api;
   readonly runs: RunLog;
   readonly calls: BrowserCalls;
+  /** Whether this tab sent the request with this id. */
+  readonly isOwn: (requestId: string) => boolean;
+}
+
+export function createApp(store: Store<AppState>): App {
+  const clock = () => performance.now();
+  // Every request id of this tab starts with it, so that the tab recognises its own entries in the server's timeline.
+  const tab = `page-${Array.from(crypto.getRandomValues(new Uint32Array(2)), (number) => number.toString(36)).join('')}-`;
+  let requests = 0;
+  const api = createApi({
+    fetch: (path, init) => fetch(path, init),
+    token: () => store.get().token,
+    requestId: () => `${tab}${++requests}`,
+    clock,
+  });
+  return {
+    store,
+    api,
+    runs: createRunLog(store, api, () => Date.now()),
+    calls: createBrowserCalls(clock, () => store.get().signalled),
+    isOwn: (requestId) => requestId.startsWith(tab),
+  };
 }

@@ -1,8 +1,8 @@
-import { succeeded } from '../api.js';
-import type { JsonObject } from '../json.js';
-import { getPath, isJsonObject, numberAt, stringAt } from '../json.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../webauthn/json-value.js';
+import { getPath, numberAt, stringAt } from '../json.js';
 import type { BrowserLeg, HttpLeg, SignalOffer } from '../run.js';
-import { describeFailure } from '../run.js';
+import { describeFailure, succeeded } from '../run.js';
 import { forget, unknownSignal } from '../signal-offers.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
@@ -48,11 +48,11 @@ export async function requestOptions(app: App, run: RunHandle, passkey: PasskeyR
   const leg =
     passkey === undefined
       ? await run.http('POST', `${base}/login/options`, { ...(setup.appUrl === '' ? {} : { app_url: setup.appUrl }), ...options })
-      : await run.http('POST', `${base}/verify/options`, { credential_id: passkey.credentialId, ...options });
-  if (succeeded(leg) && isJsonObject(leg.answer)) {
+      : await run.http('POST', `${base}/verify/options`, { credential_id: passkey.credential_id, ...options });
+  if (succeeded(leg) && isObject(leg.answer)) {
     return leg.answer;
   }
-  run.end('rejected', describeFailure(leg), passkey === undefined ? undefined : offerFor(leg, passkey.rpId, passkey.credentialId));
+  run.end('rejected', describeFailure(leg), passkey === undefined ? undefined : offerFor(leg, passkey.rp_id, passkey.credential_id));
   if (leg.status === 404) {
     await refreshPasskeys(app);
   }

@@ -1,8 +1,9 @@
+import type { JsonObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../webauthn/json-value.js';
 import type { CallResult } from '../browser.js';
 import { createCredential, getCredential } from '../browser.js';
 import { explainBrowserError } from '../errors/browser-errors.js';
-import type { Json, JsonObject } from '../json.js';
-import { getPath, isJsonObject, numberAt, stringAt } from '../json.js';
+import { getPath, numberAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
 
 export interface CallRequest {
@@ -81,7 +82,7 @@ function toLeg(
     allowed: allowed.length,
     signalled: allowed.length === 0 ? signalled.length > 0 : allowed.some((entry) => signalled.includes(stringAt(entry, 'id') ?? '')),
     excluded: listAt(options, 'excludeCredentials').length,
-    extensions: isJsonObject(options['extensions']) ? options['extensions'] : {},
+    extensions: isObject(options['extensions']) ? options['extensions'] : {},
     secureContext: isSecureContext,
     permitted: permitted(`publickey-credentials-${call}`),
     framed: window.top !== window,
@@ -91,7 +92,7 @@ function toLeg(
   return { ...common, response: undefined, error: { ...result.error, explanation } };
 }
 
-function listAt(options: JsonObject, member: string): readonly Json[] {
+function listAt(options: JsonObject, member: string): readonly unknown[] {
   const value = getPath(options, [member]);
   return Array.isArray(value) ? value : [];
 }

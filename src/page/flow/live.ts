@@ -11,7 +11,7 @@ const TYPES = ['ceremony-finished', 'passkey-renamed', 'passkey-revoked', 'passk
  * Follows `GET /dev/events` while the tab is in view: a browser opens few connections to one server, and a hidden tab must not hold
  * one. What was missed meanwhile is asked for by the id of the last event.
  */
-export function followTimeline(app: App, isOwn: (requestId: string) => boolean): void {
+export function followTimeline(app: App): void {
   let source: EventSource | undefined;
   // No event has this id: the first stream begins with all that the server has kept.
   let last = '0';
@@ -23,7 +23,7 @@ export function followTimeline(app: App, isOwn: (requestId: string) => boolean):
   };
   const receive = ({ data, lastEventId }: MessageEvent<string>) => {
     last = lastEventId;
-    const entry = timelineEntry(lastEventId, data, isOwn);
+    const entry = timelineEntry(lastEventId, data, app.isOwn);
     const { timeline, user } = app.store.get();
     if (entry === undefined || timeline.some(({ id }) => id === entry.id)) {
       return;

@@ -1,7 +1,6 @@
-import { succeeded } from '../api.js';
 import type { HttpLeg } from '../run.js';
-import { describeFailure } from '../run.js';
-import type { PasskeyRow } from '../state.js';
+import { describeFailure, succeeded } from '../run.js';
+import { ownerOf, type PasskeyRow } from '../state.js';
 import { fetchToken } from './account.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
@@ -23,7 +22,7 @@ export async function revoke(app: App, passkey: PasskeyRow): Promise<boolean> {
     const { passkeys, revokedHere } = app.store.get();
     app.store.set({
       revokedHere: [...revokedHere, passkey.id],
-      passkeys: passkeys.map((one) => (one.id === passkey.id ? { ...one, revokedAt: new Date().toISOString() } : one)),
+      passkeys: passkeys.map((one) => (one.id === passkey.id ? { ...one, revoked_at: new Date().toISOString() } : one)),
     });
   }
   return finish(app, run, leg, `Revoked passkey ${passkey.id} at the server. The authenticator was not told and may still offer it.`);
@@ -32,7 +31,8 @@ export async function revoke(app: App, passkey: PasskeyRow): Promise<boolean> {
 /** Takes a revocation back. Whoever was signed out by it is signed in again first, as the passkey's owner. */
 export async function restore(app: App, passkey: PasskeyRow): Promise<boolean> {
   const run = app.runs.begin(`Restore “${passkey.label}”`, 'other');
-  if (app.store.get().user === undefined && passkey.owner !== undefined && !(await fetchToken(app, run, { owner: passkey.owner }))) {
+  const owner = ownerOf(passkey);
+  if (app.store.get().user === undefined && owner !== undefined && !(await fetchToken(app, run, { owner }))) {
     return false;
   }
   const leg = await run.http('POST', `/dev/passkeys/${passkey.id}/restore`);

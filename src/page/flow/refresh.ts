@@ -1,7 +1,8 @@
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { succeeded } from '../api.js';
-import { getPath, isJsonObject, numberAt, stringAt } from '../json.js';
+import { isObject } from '../../webauthn/json-value.js';
+import { getPath, numberAt, stringAt } from '../json.js';
 import type { HttpLeg } from '../run.js';
+import { succeeded } from '../run.js';
 import type { PasskeyRow, ServerState, User } from '../state.js';
 import type { App } from './app.js';
 
@@ -24,16 +25,16 @@ export async function refresh(app: App): Promise<void> {
   app.store.set({
     mode: 'development',
     server: kept(before.server, toServerState(leg.answer)),
-    user: kept(before.user, isJsonObject(user) ? toUser(user) : undefined),
+    user: kept(before.user, isObject(user) ? toUser(user) : undefined),
   });
-  if (!isJsonObject(user) && app.store.get().token !== undefined) {
+  if (!isObject(user) && app.store.get().token !== undefined) {
     app.store.set({
       token: undefined,
       status: 'The bearer token of this tab is not accepted any more. Sign in again.',
       statusFailed: true,
     });
   }
-  if (!isJsonObject(user) && before.user !== undefined && before.token === undefined) {
+  if (!isObject(user) && before.user !== undefined && before.token === undefined) {
     app.store.set({ status: 'Your session ended.', statusFailed: true });
   }
   await refreshPasskeys(app);
@@ -53,9 +54,14 @@ export async function refreshPasskeys(app: App): Promise<void> {
   app.store.set({ passkeys: kept(passkeys, passkeyRows(leg) ?? []) });
 }
 
-/** The list of passkeys that the server answered with; undefined when it gave none. */
+/** The list of passkeys in an answer of the server; undefined when there is none. */
 export function passkeyRows(leg: HttpLeg): readonly PasskeyRow[] | undefined {
-  return succeeded(leg) && Array.isArray(leg.answer) ? leg.answer.map(toPasskeyRow) : undefined;
+  return succeeded(leg) && Array.isArray(leg.answer)
+    ? leg.answer.map((row: PasskeyRow) => ({
+        ...row,
+        credential_id: encodeBase64url(decodeBase64(row.credential_id)?.bytes ?? new Uint8Array()),
+      }))
+    : undefined;
 }
 
 /** The old value where the new one says the same: nothing is drawn anew then, and what somebody is typing stays. */
@@ -81,23 +87,19 @@ async function refreshProduction(app: App): Promise<void> {
 }
 
 export function toUser(user: unknown): User {
+  const type = stringAt(user, 'type');
+  const id = numberAt(user, 'id');
   return {
-    owner: ownerOf(stringAt(user, 'type'), numberAt(user, 'id')) ?? '',
+    // The answer to a login names no type, and `/dev/sign-in` takes a bare id for the default one.
+    owner: id === undefined ? '' : type === undefined ? String(id) : `${type}:${id}`,
     name: stringAt(user, 'name') ?? '',
     email: stringAt(user, 'email') ?? '',
   };
 }
 
-/** `TYPE:ID`; an answer of a login names no type, and `/dev/sign-in` takes the bare id for the default one. */
-function ownerOf(type: string | undefined, id: number | undefined): string | undefined {
-  return id === undefined ? undefined : type === undefined ? String(id) : `${type}:${id}`;
-}
-
 function toServerState(answer: unknown): ServerState {
   const users = getPath(answer, ['users']);
   return {
-    origin: stringAt(answer, 'origin') ?? location.origin,
-    rpId: stringAt(answer, 'rpId') ?? location.hostname,
     authAction: stringAt(answer, 'authAction') ?? 'session',
     local: getPath(answer, ['signIn']) === true,
     refusal: stringAt(answer, 'signInReason'),
@@ -105,34 +107,5 @@ function toServerState(answer: unknown): ServerState {
     residentKey: stringAt(answer, 'policy', 'residentKey'),
     challengeTtl: numberAt(answer, 'policy', 'challengeTtl') ?? 120_000,
     users: Array.isArray(users) ? users.map(toUser) : [],
-  };
-}
-
-function toPasskeyRow(entry: unknown): PasskeyRow {
-  const flag = (member: string) => {
-    const value = getPath(entry, [member]);
-    return typeof value === 'boolean' ? value : undefined;
-  };
-  const transports = getPath(entry, ['transports']);
-  return {
-    id: numberAt(entry, 'id') ?? 0,
-    label: stringAt(entry, 'label') ?? '',
-    credentialId: encodeBase64url(decodeBase64(stringAt(entry, 'credential_id') ?? '')?.bytes ?? new Uint8Array()),
-    createdAt: stringAt(entry, 'created_at') ?? '',
-    owner: ownerOf(stringAt(entry, 'passkeeable_type'), numberAt(entry, 'passkeeable_id')),
-    rpId: stringAt(entry, 'rp_id'),
-    aaguid: stringAt(entry, 'aaguid'),
-    provider: stringAt(entry, 'provider'),
-    signCount: numberAt(entry, 'sign_count'),
-    backupEligible: flag('backup_eligible'),
-    backupState: flag('backup_state'),
-    uvInitialized: flag('uv_initialized'),
-    transports: Array.isArray(transports) ? transports.map(String) : [],
-    attestationFormat: stringAt(entry, 'attestation_format'),
-    userHandle: stringAt(entry, 'user_handle'),
-    publicKey: stringAt(entry, 'public_key'),
-    lastUsedAt: stringAt(entry, 'last_used_at'),
-    revokedAt: stringAt(entry, 'revoked_at'),
-    revokedReason: stringAt(entry, 'revoked_reason'),
   };
 }

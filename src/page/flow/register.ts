@@ -1,8 +1,8 @@
-import { succeeded } from '../api.js';
-import type { JsonObject } from '../json.js';
-import { isJsonObject, numberAt, stringAt } from '../json.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../webauthn/json-value.js';
+import { numberAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
-import { describeFailure } from '../run.js';
+import { describeFailure, succeeded } from '../run.js';
 import { withGivenSelection } from '../setup/setup.js';
 import { unknownSignal } from '../signal-offers.js';
 import { ensureToken } from './account.js';
@@ -67,7 +67,7 @@ async function creationOptions(app: App, run: RunHandle, mediation: 'conditional
     ...(changed && mediation !== undefined ? { mediation } : {}),
     ...(changed ? { options: withGivenSelection(setup.registration, server) } : {}),
   });
-  if (succeeded(leg) && isJsonObject(leg.answer)) {
+  if (succeeded(leg) && isObject(leg.answer)) {
     return leg.answer;
   }
   run.end('rejected', describeFailure(leg));

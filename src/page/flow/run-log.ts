@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../webauthn/json-value.js';
 import type { Api } from '../api.js';
-import type { JsonObject } from '../json.js';
 import type { HttpLeg, Leg, Outcome, Run, SignalOffer } from '../run.js';
 import type { AppState, Store } from '../state.js';
 

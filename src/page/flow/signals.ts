@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
 import type { SignalLeg, SignalMethod, SignalOffer } from '../run.js';
 import { describeFailure } from '../run.js';
 import { acceptedSignal, remember } from '../signal-offers.js';
@@ -26,7 +26,7 @@ export async function sendFromPasskey(app: App, passkey: PasskeyRow, offered: Si
       return;
     }
     // The session may be another user's by now, and that list would have every passkey of this user deleted.
-    if (!passkeys.some(({ credentialId }) => credentialId === passkey.credentialId)) {
+    if (!passkeys.some(({ credential_id }) => credential_id === passkey.credential_id)) {
       run.end('failed', `The server's list is that of another user or store: “${passkey.label}” is not in it. Nothing was sent.`);
       return;
     }

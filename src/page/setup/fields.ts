@@ -1,11 +1,11 @@
 import { ALGORITHMS } from '../../webauthn/cose-key.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../webauthn/json-value.js';
 import { BROWSER_NAMES, CLIENT_EXTENSIONS, CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/option-names.js';
-import type { Json, JsonObject } from '../json.js';
-import { isJsonObject } from '../json.js';
 
 export interface Choice {
   readonly label: string;
-  readonly value: Json;
+  readonly value: unknown;
 }
 
 interface FieldBase {
@@ -174,7 +174,7 @@ export function remarksOn(dictionary: 'registration' | 'authentication', options
       }
       return members.includes(name) ? [] : `${name} is no member of these options; browsers pass over it.`;
     }),
-    ...Object.keys(isJsonObject(extensions) ? extensions : {}).flatMap((name) => {
+    ...Object.keys(isObject(extensions) ? extensions : {}).flatMap((name) => {
       const other = BROWSER_NAMES.get(name);
       const advice = other === undefined ? 'browsers pass over what they do not know' : `in browsers it goes by ${other}`;
       return CLIENT_EXTENSIONS.has(name) ? [] : `extensions.${name} is not known here; ${advice}.`;

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.js';
-import { isJsonObject } from '../json.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../webauthn/json-value.js';
 
 /** What the page asks for other than the given endpoints do. Kept in the URL's fragment, which no server sees, so that it can be shared. */
 export interface Setup {
@@ -66,7 +66,7 @@ export function parseDictionary(text: string): { readonly value: JsonObject } | 
   }
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? { value } : { problem: 'Expected a JSON object, such as { "attestation": "direct" }.' };
+    return isObject(value) ? { value } : { problem: 'Expected a JSON object, such as { "attestation": "direct" }.' };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }
@@ -81,7 +81,7 @@ export function withGivenSelection(
   given: { readonly residentKey: string | undefined; readonly userVerification: string | undefined },
 ): JsonObject {
   const selection = changed['authenticatorSelection'];
-  if (!isJsonObject(selection)) {
+  if (!isObject(selection)) {
     return changed;
   }
   return { ...changed, authenticatorSelection: { ...definedMembers(given), ...selection } };

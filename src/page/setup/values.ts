@@ -1,7 +1,8 @@
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import { decodeUtf8, encodeUtf8 } from '../../webauthn/bytes.js';
-import type { Json, JsonObject } from '../json.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
 import { getPath, setPath, stringAt } from '../json.js';
+import type { PasskeyRow } from '../state.js';
 import type { Choice, OptionField } from './fields.js';
 
 /** Select value for "as the server sends it". */
@@ -17,7 +18,7 @@ export function readControl(field: OptionField, options: JsonObject): string | r
       return value === undefined ? AS_GIVEN : (field.choices.find((choice) => equalJson(choice.value, value))?.label ?? AS_IN_JSON);
     case 'set':
       return Array.isArray(value)
-        ? field.choices.filter((choice) => value.some((one) => equalJson(one as Json, choice.value))).map((choice) => choice.label)
+        ? field.choices.filter((choice) => value.some((one) => equalJson(one, choice.value))).map((choice) => choice.label)
         : [];
     case 'bytes':
       return typeof value === 'string' ? readText(value) : '';
@@ -31,7 +32,7 @@ export function writeControl(field: OptionField, options: JsonObject, input: str
   return input === AS_IN_JSON ? options : setPath(options, field.path, toValue(field, input));
 }
 
-function toValue(field: OptionField, input: string | readonly string[]): Json | undefined {
+function toValue(field: OptionField, input: string | readonly string[]): unknown {
   switch (field.kind) {
     case 'choice':
       return find(field.choices, String(input));
@@ -48,11 +49,11 @@ function toValue(field: OptionField, input: string | readonly string[]): Json | 
   }
 }
 
-function find(choices: readonly Choice[], label: string): Json | undefined {
+function find(choices: readonly Choice[], label: string): unknown {
   return choices.find((choice) => choice.label === label)?.value;
 }
 
-function equalJson(a: Json, b: Json): boolean {
+function equalJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
@@ -63,13 +64,6 @@ function readText(value: string): string {
   } catch {
     return value;
   }
-}
-
-/** As much of a stored passkey as a descriptor (WebAuthn L3 §5.8.3) needs. */
-export interface Described {
-  /** base64url. */
-  readonly credentialId: string;
-  readonly transports: readonly string[];
 }
 
 /** Credential ids of the list at `path`; undefined when the server's own list stays. */
@@ -86,16 +80,16 @@ export function listCredentials(
   options: JsonObject,
   path: readonly string[],
   ids: readonly string[] | undefined,
-  known: readonly Described[],
+  known: readonly Pick<PasskeyRow, 'credential_id' | 'transports'>[],
 ): JsonObject {
   if (ids === undefined) {
     return setPath(options, path, undefined);
   }
   const old = getPath(options, path);
-  const entries: readonly Json[] = Array.isArray(old) ? old : [];
-  const descriptors = ids.map((id): Json => {
+  const entries: readonly unknown[] = Array.isArray(old) ? old : [];
+  const descriptors = ids.map((id) => {
     const kept = entries.find((entry) => stringAt(entry, 'id') === id);
-    const transports = known.find((one) => one.credentialId === id)?.transports ?? [];
+    const transports = known.find((one) => one.credential_id === id)?.transports ?? [];
     return kept ?? { id, type: 'public-key', ...(transports.length === 0 ? {} : { transports }) };
   });
   return setPath(options, path, descriptors);

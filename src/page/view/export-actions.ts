@@ -1,10 +1,9 @@
-import { succeeded } from '../api.js';
 import { h } from '../dom.js';
 import { fixturePath, runToCurl, runToJson } from '../export.js';
 import type { App } from '../flow/app.js';
 import { stringAt } from '../json.js';
 import type { Run } from '../run.js';
-import { describeFailure } from '../run.js';
+import { describeFailure, succeeded } from '../run.js';
 
 /** Copy and download of one run. */
 export function exportActions(app: App, run: Run): Node {

@@ -3,6 +3,7 @@ import { arrangeFields, decodeResponse } from '../decode.js';
 import { h } from '../dom.js';
 import { stringAt } from '../json.js';
 import type { BrowserLeg, HttpLeg, Leg, SignalLeg } from '../run.js';
+import { succeeded } from '../run.js';
 import { formatDuration } from './time.js';
 
 /** One leg of a run: what went out, what came back, how long it took. `key` tells its parts apart when they are drawn anew, `origin` is what the server expects. */
@@ -18,13 +19,12 @@ export function legView(leg: Leg, key: string, origin: string): Node {
 }
 
 function httpView(leg: HttpLeg, key: string): Node {
-  const good = leg.status !== undefined && leg.status < 400;
   return h(
     'li',
     { class: 'leg' },
     heading(
       h('code', {}, `${leg.method} ${leg.path}`),
-      h('span', { class: good ? 'badge good' : 'badge bad' }, leg.status === undefined ? 'no answer' : String(leg.status)),
+      h('span', { class: succeeded(leg) ? 'badge good' : 'badge bad' }, leg.status === undefined ? 'no answer' : String(leg.status)),
       leg.milliseconds,
     ),
     leg.failure === undefined ? undefined : h('p', { class: 'hint' }, leg.failure),

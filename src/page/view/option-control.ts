@@ -2,6 +2,7 @@ import { h, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { OptionField } from '../setup/fields.js';
 import { AS_GIVEN, AS_IN_JSON, listCredentials, listedCredentials, readControl, writeControl } from '../setup/values.js';
+import { isRevoked } from '../state.js';
 
 /** The control of one member, kept in step with the set-up. */
 export function optionControl(app: App, dictionary: 'registration' | 'authentication', field: OptionField): Node {
@@ -72,7 +73,7 @@ export function credentialsControl(app: App, dictionary: 'registration' | 'authe
   };
   app.store.watch(['setup', 'passkeys'], ({ setup, passkeys }) => {
     const listed = listedCredentials(setup[dictionary], field.path);
-    const foreign = listed?.filter((one) => !passkeys.some((passkey) => passkey.credentialId === one)) ?? [];
+    const foreign = listed?.filter((one) => !passkeys.some((passkey) => passkey.credential_id === one)) ?? [];
     const own = listed !== undefined;
     const select = h(
       'select',
@@ -85,9 +86,9 @@ export function credentialsControl(app: App, dictionary: 'registration' | 'authe
       select,
       ...(own
         ? passkeys.toReversed().map((passkey) => {
-            const input = h('input', { id: `${id}-${passkey.id}`, type: 'checkbox', checked: listed.includes(passkey.credentialId) });
+            const input = h('input', { id: `${id}-${passkey.id}`, type: 'checkbox', checked: listed.includes(passkey.credential_id) });
             input.addEventListener('change', () =>
-              write(input.checked ? [...listed, passkey.credentialId] : listed.filter((one) => one !== passkey.credentialId)),
+              write(input.checked ? [...listed, passkey.credential_id] : listed.filter((one) => one !== passkey.credential_id)),
             );
             return h('label', { class: 'switch' }, input, ` ${passkey.label} #${passkey.id}`);
           })
@@ -103,15 +104,15 @@ export function prfByCredential(app: App): Node {
   const rows = h('div', { class: 'option-grid scroll', role: 'group', 'aria-label': 'prf.evalByCredential, first input' });
   const controls = new Map<string, Node>();
   app.store.watch(['passkeys'], ({ passkeys }) => {
-    const live = passkeys.filter(({ revokedAt }) => revokedAt === undefined).toReversed();
+    const live = passkeys.filter((passkey) => !isRevoked(passkey)).toReversed();
     replace(
       rows,
-      ...live.map(({ credentialId, id, label }) => {
-        const key = `${credentialId} ${label}`;
+      ...live.map(({ credential_id, id, label }) => {
+        const key = `${credential_id} ${label}`;
         const field: OptionField = {
           kind: 'bytes',
           label: `${label} #${id}`,
-          path: ['extensions', 'prf', 'evalByCredential', credentialId, 'first'],
+          path: ['extensions', 'prf', 'evalByCredential', credential_id, 'first'],
         };
         const control = controls.get(key) ?? optionControl(app, 'authentication', field);
         controls.set(key, control);

@@ -2,7 +2,7 @@ import { h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { authenticate } from '../flow/authenticate.js';
 import { restore } from '../flow/passkeys.js';
-import type { AppState, PasskeyRow } from '../state.js';
+import { type AppState, isRevoked, ownerOf, type PasskeyRow } from '../state.js';
 import { askToRevoke, startRename } from './passkey-forms.js';
 import { passkeySignals } from './signals.js';
 import { formatTime } from './time.js';
@@ -21,7 +21,7 @@ interface ItemOptions {
 
 /** One stored passkey. */
 export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }: ItemOptions): HTMLLIElement {
-  const revoked = passkey.revokedAt !== undefined;
+  const revoked = isRevoked(passkey);
   const own = isOwn(state, passkey);
   const revokedHere = revoked && state.revokedHere.includes(passkey.id);
   // A revocation may have ended the session that made it: Undo is there all the same.
@@ -38,7 +38,7 @@ export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }
   };
   return h(
     'li',
-    { id, class: revoked ? 'passkey revoked' : 'passkey', 'data-credential-id': passkey.credentialId },
+    { id, class: revoked ? 'passkey revoked' : 'passkey', 'data-credential-id': passkey.credential_id },
     h(
       'p',
       { class: 'passkey-title' },
@@ -47,7 +47,7 @@ export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }
       badge(providerText(passkey), passkey.aaguid),
       badge(backupText(passkey), 'Backup flags of the last ceremony'),
       revoked ? h('span', { class: 'badge bad' }, 'revoked') : undefined,
-      state.signalled.includes(passkey.credentialId)
+      state.signalled.includes(passkey.credential_id)
         ? h('span', { class: 'badge warn', title: 'The browser was asked to hide or delete it' }, 'perhaps hidden')
         : undefined,
     ),
@@ -68,7 +68,7 @@ export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }
 }
 
 function isOwn({ user }: Pick<AppState, 'user'>, passkey: PasskeyRow): boolean {
-  return user !== undefined && (passkey.owner === undefined || passkey.owner === user.owner);
+  return user !== undefined && (ownerOf(passkey) ?? user.owner) === user.owner;
 }
 
 function badge(text: string | undefined, title: string | undefined): Node | undefined {
@@ -82,40 +82,40 @@ function providerText({ provider, aaguid }: PasskeyRow): string | undefined {
   return provider ?? (aaguid === NO_AAGUID ? 'no AAGUID' : `AAGUID ${aaguid.slice(0, 8)}…`);
 }
 
-function backupText({ backupEligible, backupState }: PasskeyRow): string | undefined {
-  if (backupEligible === undefined) {
+function backupText({ backup_eligible, backup_state }: PasskeyRow): string | undefined {
+  if (backup_eligible === undefined) {
     return undefined;
   }
-  return backupState === true ? 'synced' : backupEligible ? 'not synced yet' : 'this device only';
+  return backup_state === true ? 'synced' : backup_eligible ? 'not synced yet' : 'this device only';
 }
 
 function facts(state: AppState, passkey: PasskeyRow): string {
   return [
-    isOwn(state, passkey) || passkey.owner === undefined ? undefined : passkey.owner,
-    passkey.rpId,
-    `made ${formatTime(passkey.createdAt)}`,
-    passkey.lastUsedAt === undefined ? 'never used' : `used ${formatTime(passkey.lastUsedAt)}`,
-    passkey.signCount === undefined ? undefined : `counter ${passkey.signCount}`,
-    passkey.transports.length === 0 ? undefined : passkey.transports.join(', '),
-    passkey.revokedAt === undefined ? undefined : `revoked ${formatTime(passkey.revokedAt)}${reason(passkey)}`,
+    isOwn(state, passkey) ? undefined : ownerOf(passkey),
+    passkey.rp_id,
+    `made ${formatTime(passkey.created_at)}`,
+    typeof passkey.last_used_at === 'string' ? `used ${formatTime(passkey.last_used_at)}` : 'never used',
+    passkey.sign_count === undefined ? undefined : `counter ${passkey.sign_count}`,
+    passkey.transports?.join(', '),
+    typeof passkey.revoked_at === 'string' ? `revoked ${formatTime(passkey.revoked_at)}${reason(passkey)}` : undefined,
   ]
-    .filter((fact) => fact !== undefined)
+    .filter((fact) => fact !== undefined && fact !== '')
     .join(' · ');
 }
 
-function reason({ revokedReason }: PasskeyRow): string {
-  return revokedReason === undefined ? '' : ` (${revokedReason})`;
+function reason({ revoked_reason }: PasskeyRow): string {
+  return typeof revoked_reason === 'string' ? ` (${revoked_reason})` : '';
 }
 
 /** What is kept of the credential, in full. */
 function details(passkey: PasskeyRow, id: string, open: ReadonlySet<string>): Node {
   const rows: readonly (readonly [string, string | undefined])[] = [
-    ['Credential ID', passkey.credentialId],
+    ['Credential ID', passkey.credential_id],
     ['AAGUID', passkey.aaguid],
-    ['User handle', passkey.userHandle],
-    ['Public key', passkey.publicKey],
-    ['Attestation', passkey.attestationFormat],
-    ['User verified', passkey.uvInitialized === undefined ? undefined : passkey.uvInitialized ? 'at least once' : 'never'],
+    ['User handle', passkey.user_handle],
+    ['Public key', passkey.public_key],
+    ['Attestation', passkey.attestation_format],
+    ['User verified', passkey.uv_initialized === undefined ? undefined : passkey.uv_initialized ? 'at least once' : 'never'],
   ];
   return h(
     'details',

@@ -1,6 +1,6 @@
 import { byId, h, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
-import type { AppState, PasskeyRow } from '../state.js';
+import { type AppState, isRevoked, type PasskeyRow } from '../state.js';
 import { passkeyItem } from './passkey-item.js';
 
 /** More than these are shown only when asked for; where there are more, they can be searched. */
@@ -27,11 +27,9 @@ export function mountPasskeys(app: App): void {
     if (list.querySelector('form') !== null) {
       return;
     }
-    const kept = state.passkeys.filter(
-      (passkey) => state.showRevoked || passkey.revokedAt === undefined || state.revokedHere.includes(passkey.id),
-    );
+    const kept = state.passkeys.filter((passkey) => state.showRevoked || !isRevoked(passkey) || state.revokedHere.includes(passkey.id));
     find.hidden = state.passkeys.length <= SHOWN_AT_ONCE;
-    revokedBox.hidden = state.passkeys.every(({ revokedAt }) => revokedAt === undefined);
+    revokedBox.hidden = !state.passkeys.some(isRevoked);
     showRevoked.checked = state.showRevoked;
     const found = kept.filter((passkey) => matches(passkey, find.value)).toReversed();
     const shown = all ? found : found.slice(0, SHOWN_AT_ONCE);
@@ -66,10 +64,10 @@ export function mountPasskeys(app: App): void {
 }
 
 /** Every word somewhere in what the item shows; a credential id by its beginning, for short words are in every other one. */
-function matches({ id, label, provider, aaguid, credentialId, rpId }: PasskeyRow, wanted: string): boolean {
-  const text = [`#${id}`, label, provider, aaguid, rpId].join('\n').toLowerCase();
+function matches({ id, label, provider, aaguid, credential_id, rp_id }: PasskeyRow, wanted: string): boolean {
+  const text = [`#${id}`, label, provider, aaguid, rp_id].join('\n').toLowerCase();
   const words = wanted.split(/\s+/).filter((word) => word !== '');
-  return words.every((word) => text.includes(word.toLowerCase()) || credentialId.startsWith(word));
+  return words.every((word) => text.includes(word.toLowerCase()) || credential_id.startsWith(word));
 }
 
 function emptyText(state: AppState, kept: number): string {

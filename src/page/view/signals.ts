@@ -3,7 +3,7 @@ import type { App } from '../flow/app.js';
 import { sendFromPasskey } from '../flow/signals.js';
 import type { SignalLeg, SignalOffer } from '../run.js';
 import { acceptedSignal, detailsSignal, unknownSignal } from '../signal-offers.js';
-import type { AppState, PasskeyRow } from '../state.js';
+import { type AppState, isRevoked, type PasskeyRow } from '../state.js';
 
 /** To a bearer token from elsewhere the server tells neither of what the signals are made of. */
 const UNTOLD = 'The page does not know rp.id and user handle of this passkey: the server tells them to a browser on its own machine only.';
@@ -20,10 +20,10 @@ export function passkeySignals(
 ): Node {
   const id = `passkey-${passkey.id}-signals`;
   const offers =
-    passkey.rpId === undefined
+    passkey.rp_id === undefined
       ? []
       : [
-          unknownSignal(passkey.rpId, passkey.credentialId, passkey.revokedAt === undefined ? ACCEPTED : REVOKED),
+          unknownSignal(passkey.rp_id, passkey.credential_id, isRevoked(passkey) ? REVOKED : ACCEPTED),
           acceptedSignal(passkey, passkeys),
           user === undefined ? undefined : detailsSignal(passkey, user),
         ].filter((offer) => offer !== undefined);

@@ -1,5 +1,6 @@
+import { isObject } from '../../webauthn/json-value.js';
 import { h } from '../dom.js';
-import { isJsonObject, numberAt, stringAt } from '../json.js';
+import { numberAt, stringAt } from '../json.js';
 import type { Explanation, Run } from '../run.js';
 import { browserLegOf, problemOf } from '../run.js';
 
@@ -28,7 +29,7 @@ function explanationView({ causes, next }: Explanation): Node {
 
 /** Code, step, expectation and advice of a problem document (RFC 9457) or of an entry of the timeline. */
 export function problemView(problem: unknown): Node | undefined {
-  const step = isJsonObject(problem) ? problem.step : undefined;
+  const step = isObject(problem) ? problem.step : undefined;
   const row = (name: string, value: string | undefined) =>
     value === undefined ? [] : [h('div', {}, h('dt', {}, name), h('dd', {}, value))];
   return h(
@@ -37,7 +38,7 @@ export function problemView(problem: unknown): Node | undefined {
     ...row('Code', stringAt(problem, 'code')),
     ...row(
       'Step',
-      isJsonObject(step) ? `§${stringAt(step, 'section')} step ${numberAt(step, 'number')}: ${stringAt(step, 'title')}` : undefined,
+      isObject(step) ? `§${stringAt(step, 'section')} step ${numberAt(step, 'number')}: ${stringAt(step, 'title')}` : undefined,
     ),
     ...row('Expected', stringAt(step, 'expected')),
     ...row('Received', stringAt(step, 'received')),
