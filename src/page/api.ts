@@ -2,15 +2,15 @@ import type { JsonObject } from '../webauthn/json-value.js';
 import type { HttpLeg } from './run.js';
 
 export interface Api {
-  /** Never throws: what goes wrong is in the leg. `withToken` goes in place of the tab's bearer token. */
+  /** Never throws: a failure is in the leg. `withToken` replaces the tab's bearer token. */
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonObject, withToken?: string): Promise<HttpLeg>;
 }
 
 export interface ApiParts {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
-  /** The bearer token of this tab, sent with every request when there is one. */
+  /** The bearer token of this tab; sent with every request if there is one. */
   readonly token: () => string | undefined;
-  /** Told to the server, which puts it into its problems, its log and its timeline. */
+  /** Sent to the server, which repeats it in problems, log and timeline. */
   readonly requestId: () => string;
   /** Milliseconds, monotonic. */
   readonly clock: () => number;

@@ -8,17 +8,17 @@ import type { JsonObject } from '../webauthn/json-value.js';
 export interface Field {
   readonly name: string;
   readonly value?: string | undefined;
-  /** What the value means, in words. */
+  /** What the value means. */
   readonly note?: string | undefined;
-  /** First byte and length within the structure that is shown. */
+  /** First byte and length within the structure shown. */
   readonly at?: { readonly offset: number; readonly length: number } | undefined;
   readonly verdict?: 'good' | 'bad' | 'neutral' | undefined;
-  /** Shown folded at first. */
+  /** Collapsed at first. */
   readonly collapsed?: boolean;
   readonly children?: readonly Field[] | undefined;
 }
 
-/** What the options asked for: the response is shown against it. */
+/** What the options asked for; the response is compared with it. */
 export interface Asked {
   readonly challenge: string | undefined;
   readonly origin: string;
@@ -26,13 +26,13 @@ export interface Asked {
 }
 
 interface Expected extends Asked {
-  /** SHA-256 of the RP ID in hexadecimal, where the browser computes one. */
+  /** SHA-256 of the RP ID in hexadecimal; undefined where the browser cannot compute it. */
   readonly rpIdHash: string | undefined;
 }
 
-/** What the results of extensions mean (WebAuthn L3 §10.1), by the name of the member and of the one around it. */
+/** What extension outputs mean (WebAuthn L3 §10.1), by `parent.member`. */
 const EXTENSION_NOTES: Readonly<Record<string, (value: string | undefined) => string | undefined>> = {
-  'credProps.rk': (value) => (value === 'true' ? 'discoverable' : 'can be found by its id only'),
+  'credProps.rk': (value) => (value === 'true' ? 'discoverable' : 'not discoverable'),
   'prf.enabled': (value) => (value === 'true' ? 'the passkey has a pseudo-random function' : 'the passkey has no pseudo-random function'),
   'results.first': (value) => `${bytesNote(value)}: a secret of this passkey and this input`,
   'results.second': (value) => `${bytesNote(value)}: a secret of this passkey and this input`,
@@ -43,7 +43,7 @@ const EXTENSION_NOTES: Readonly<Record<string, (value: string | undefined) => st
 
 type Marks = Pick<Field, 'verdict' | 'note'>;
 
-/** RegistrationResponseJSON or AuthenticationResponseJSON, decoded to the last byte. Never throws: what cannot be read says why. */
+/** RegistrationResponseJSON or AuthenticationResponseJSON, decoded completely. Never throws: a field that cannot be read says why. */
 export async function decodeResponse(response: JsonObject, asked: Asked): Promise<Field[]> {
   const rpIdHash = asked.rpId === undefined ? undefined : await sha256(asked.rpId);
   const rpIds = new Map(asked.rpId === undefined || rpIdHash === undefined ? [] : [[rpIdHash, asked.rpId]]);
@@ -64,7 +64,7 @@ function fieldOf(node: AnnotatedNode, parent: string, expected: Expected): Field
   };
 }
 
-/** Good or bad, where it is known what should stand there. */
+/** Good or bad, where the expected value is known. */
 function marksOf({ label, value, note }: AnnotatedNode, parent: string, { challenge, origin, rpId, rpIdHash }: Expected): Marks {
   if (parent === 'flags') {
     return { verdict: value === '1' ? 'good' : 'neutral' };
@@ -87,7 +87,7 @@ function against(value: string | undefined, expected: string | undefined): Marks
   return value === expected ? { verdict: 'good', note: 'as expected' } : { verdict: 'bad', note: `expected ${expected}` };
 }
 
-/** Number of the bytes of a base64url text in quotes, and what they say where they are text. */
+/** The number of bytes in a quoted base64url string and, with `text`, the bytes as text if they are. */
 function bytesNote(value: string | undefined, text = false): string | undefined {
   const bytes = decodeBase64(value?.replace(/^"|"$/g, '') ?? '')?.bytes;
   if (bytes === undefined) {
@@ -103,7 +103,7 @@ async function sha256(text: string): Promise<string | undefined> {
   return 'subtle' in crypto ? toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.from(encodeUtf8(text))))) : undefined;
 }
 
-/** What comes first for a reader; anything else keeps its place between these and the last. */
+/** The fields shown first. All others come between these and LAST. */
 const FIRST = [
   'id',
   'type',
@@ -115,10 +115,10 @@ const FIRST = [
   'userHandle',
 ];
 const LAST = ['transports', 'clientExtensionResults'];
-/** Beside an attestation object these repeat what stands in it, and nothing rests on them (WebAuthn L3 §5.2.1). */
+/** Copies of what the attestation object contains; servers do not need them (WebAuthn L3 §5.2.1). */
 const COPIES = ['authenticatorData', 'publicKey', 'publicKeyAlgorithm'];
 
-/** The fields of a response in the order in which they are read, its inner dictionary laid open; copies are folded. */
+/** The fields of a response in reading order, with its inner dictionary flattened and copies collapsed. */
 export function arrangeFields(fields: readonly Field[]): Field[] {
   const flat = fields.flatMap((field) => (field.name === 'response' ? (field.children ?? [field]) : [field]));
   const registration = flat.some(({ name }) => name === 'attestationObject');

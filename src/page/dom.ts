@@ -2,8 +2,8 @@ type Child = Node | string | undefined | false | null;
 type Attribute = string | number | boolean | undefined | ((event: Event) => void);
 
 /**
- * An element with attributes and children. A function is an event listener (`onClick`), `true` an empty attribute,
- * `false` and `undefined` none. Text only ever becomes text nodes: nothing here parses HTML.
+ * An element with attributes and children. A function becomes an event listener (`onClick`), `true` an empty attribute; `false` and
+ * `undefined` are left out. Strings only become text nodes: nothing here parses HTML.
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -22,7 +22,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The element of index.html with this id; a missing one is a mistake in the page itself. */
+/** The element of index.html with this id. A missing one is a bug in the page. */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   const element = document.getElementById(id);
   if (!(element instanceof type)) {
@@ -31,7 +31,7 @@ export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   return element;
 }
 
-/** Puts `children` in place of what `parent` holds, and gives the focus back to the element of the same id. */
+/** Replaces the children of `parent`. If the focus was inside, it returns to the element with the same id. */
 export function replace(parent: Element, ...children: readonly Child[]): void {
   const focused = parent.contains(document.activeElement) ? document.activeElement?.id : undefined;
   parent.replaceChildren(...children.filter((child): child is Node | string => child !== undefined && child !== false && child !== null));
@@ -40,14 +40,14 @@ export function replace(parent: Element, ...children: readonly Child[]): void {
   }
 }
 
-/** A text that the browser keeps: `sessionStorage` for this tab, `localStorage` for all tabs of the origin. */
+/** A string that the browser stores: `sessionStorage` for this tab, `localStorage` for all tabs of the origin. */
 export interface StoredText {
   read(): string | undefined;
-  /** Undefined takes it away. */
+  /** Undefined removes it. */
   write(text: string | undefined): void;
 }
 
-/** Where storage is blocked or full, the text is only there until the page is left; the page itself works on. */
+/** Where storage is blocked or full, nothing is stored, and the page works without. */
 export function storedText(area: 'localStorage' | 'sessionStorage', key: string): StoredText {
   return {
     read() {
@@ -65,7 +65,7 @@ export function storedText(area: 'localStorage' | 'sessionStorage', key: string)
           window[area].setItem(key, text);
         }
       } catch {
-        // Nothing to tell: what was to be kept is still in the state of the page.
+        // The page still has the value in its state.
       }
     },
   };

@@ -1,6 +1,6 @@
 import { isIpAddress, isLoopbackHost } from '../webauthn/rp-id.js';
 
-/** What the page found out about where it runs. */
+/** Where the page runs. */
 export interface Surroundings {
   readonly url: string;
   readonly secureContext: boolean;
@@ -14,18 +14,18 @@ export interface Notice {
   readonly severity: 'error' | 'warning';
   readonly title: string;
   readonly detail: string;
-  /** Where the same page works. */
+  /** Address at which the page works. */
   readonly link: string | undefined;
 }
 
-/** Member of the fragment that keeps the page at a loopback address, to see what browsers say there. */
+/** Member of the fragment that keeps the page at a loopback address, to see how browsers react. */
 const STAY = 'stay';
-/** Member of the fragment that tells from which address the page was sent on. */
+/** Member of the fragment with the address that the page was redirected from. */
 const FROM = 'from';
-/** Member of the fragment with the key that `serve` puts into the URL it opens and prints. */
+/** Member of the fragment with the key from the URL that `serve` opens and prints. */
 const KEY = 'key';
 
-/** The page's address with `localhost` in place of a loopback address; port, scheme and set-up stay. */
+/** The page's address with `localhost` as host; port, scheme and setup stay. */
 export function localhostUrl(url: string): string {
   const at = new URL(url);
   at.hostname = 'localhost';
@@ -33,7 +33,7 @@ export function localhostUrl(url: string): string {
   return at.href;
 }
 
-/** Where a page that was opened at a loopback address goes on to; undefined when it is to stay. */
+/** Where to redirect a page opened at a loopback address; undefined if it should stay. */
 export function redirection(url: string): string | undefined {
   const { hostname, hash } = new URL(url);
   if (!isIpAddress(hostname) || !isLoopbackHost(hostname) || fragmentOf(hash).has(STAY)) {
@@ -46,7 +46,7 @@ export function redirection(url: string): string | undefined {
   return target.href;
 }
 
-/** The key of this start (`--dev-sign-in key`) in the page's address, and the address without it; undefined when there is none. */
+/** The key in the page's address (`--dev-sign-in key`) and the address without it; undefined when there is none. */
 export function takeKey(url: string): { readonly key: string; readonly withoutKey: string } | undefined {
   const at = new URL(url);
   const key = fragmentOf(at.hash).get(KEY);
@@ -57,10 +57,10 @@ export function takeKey(url: string): { readonly key: string; readonly withoutKe
   return { key, withoutKey: at.href };
 }
 
-/** A sentence for whoever was sent on from a loopback address; empty for everybody else. */
+/** A sentence for users redirected from a loopback address; empty otherwise. */
 export function arrival(url: string): string {
   const from = fragmentOf(new URL(url).hash).get(FROM) ?? '';
-  return isIpAddress(from) ? `Opened at ${from}. Browsers refuse IP addresses as rp.id, so the page went on to localhost.` : '';
+  return isIpAddress(from) ? `Opened at ${from}. Browsers refuse IP addresses as rp.id, so the page moved to localhost.` : '';
 }
 
 function fragmentOf(hash: string): URLSearchParams {
@@ -75,7 +75,7 @@ function withoutMembers(hash: string, names: readonly string[]): URLSearchParams
   return parameters;
 }
 
-/** Why passkeys will not work here, if they will not; the reader can act on each. */
+/** Reasons why passkeys will not work here, each with what to do about it. */
 export function noticesFor(at: Surroundings): Notice[] {
   const notices: Notice[] = [];
   const { hostname } = new URL(at.url);
@@ -101,7 +101,7 @@ export function noticesFor(at: Surroundings): Notice[] {
     notices.push({
       severity: 'error',
       title: 'This browser has no WebAuthn',
-      detail: 'PublicKeyCredential is missing: an old browser, a web view without it, or a policy that turned it off.',
+      detail: 'PublicKeyCredential is missing: the browser is old, is a web view without WebAuthn, or a policy turned it off.',
       link: undefined,
     });
   }
@@ -109,8 +109,8 @@ export function noticesFor(at: Surroundings): Notice[] {
     const missing = [at.mayCreate === false ? 'publickey-credentials-create' : '', at.mayGet === false ? 'publickey-credentials-get' : ''];
     notices.push({
       severity: 'error',
-      title: 'The permission policy forbids passkeys here',
-      detail: `Missing: ${missing.filter((one) => one !== '').join(', ')}. The frame around this page has to allow them.`,
+      title: 'The permissions policy forbids passkeys here',
+      detail: `Missing: ${missing.filter((one) => one !== '').join(', ')}. The embedding page must allow them.`,
       link: undefined,
     });
   } else if (at.framed) {
@@ -118,7 +118,7 @@ export function noticesFor(at: Surroundings): Notice[] {
       severity: 'warning',
       title: 'In an iframe',
       detail:
-        'Ceremonies from here are cross-origin if the page around it is another site; the server refuses those unless --top-origin names it.',
+        'If the embedding page has another origin, ceremonies here are cross-origin, and the server refuses them unless --top-origin names that origin.',
       link: undefined,
     });
   }

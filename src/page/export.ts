@@ -2,7 +2,7 @@ import { stringAt } from './json.js';
 import type { HttpLeg, Leg, Run } from './run.js';
 import { browserLegOf, verdictLegOf } from './run.js';
 
-/** The requests of a run as shell commands. The bearer token is not in them: put it into `PASSKEY_TOKEN`. */
+/** The requests of a run as shell commands. They read the bearer token from `PASSKEY_TOKEN`. */
 export function runToCurl(run: Run, origin: string): string {
   const legs = run.legs.filter((leg): leg is HttpLeg => leg.kind === 'http');
   const token = legs.some((leg) => leg.bearer) ? "# PASSKEY_TOKEN=$(passkey token create --user 'you@example.com')\n" : '';
@@ -13,20 +13,20 @@ function legToCurl({ method, path, body, bearer }: HttpLeg, origin: string): str
   return [
     `curl -sS -X ${method} ${quote(origin + path)}`,
     ...(bearer ? ['-H "Authorization: Bearer $PASSKEY_TOKEN"'] : []),
-    // Development endpoints ask where a request comes from, as for a browser's.
+    // Development endpoints check where a request comes from.
     ...(path.startsWith('/dev/') ? [`-H ${quote(`Origin: ${origin}`)}`] : []),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data ${quote(JSON.stringify(body))}`]),
   ].join(' \\\n  ');
 }
 
-/** For a POSIX shell: nothing is expanded between single quotes. */
+/** Quotes for a POSIX shell, which expands nothing between single quotes. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 const SECRETS = new Set(['token', 'access_token']);
 
-/** A run as one JSON document. Tokens that the server handed out are left out; the challenges in it are spent. */
+/** A run as one JSON document, without the tokens that the server issued. The challenges in it have been used. */
 export function runToJson(run: Run, origin: string, userAgent: string): object {
   return {
     title: run.title,
@@ -55,7 +55,7 @@ function withoutSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRETS.has(name) ? '(left out)' : member]));
 }
 
-/** Where the server keeps a finished ceremony as a fixture; undefined when the run has none, for the server never saw an answer. */
+/** Path of the run's ceremony as a fixture; undefined if the server never saw a response. */
 export function fixturePath(run: Run): string | undefined {
   const challenge = stringAt(browserLegOf(run)?.options, 'challenge');
   return challenge === undefined || verdictLegOf(run) === undefined ? undefined : `/dev/fixtures/${challenge}`;

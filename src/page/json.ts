@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
 
-/** The value at `path`, undefined when a step of the path is missing. */
+/** The value at `path`; undefined if part of the path is missing. */
 export function getPath(value: unknown, path: readonly string[]): unknown {
   let at: unknown = value;
   for (const member of path) {
@@ -12,7 +12,7 @@ export function getPath(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** A copy of `object` with `value` at `path`; undefined removes the member, and every object that is empty after that. */
+/** A copy of `object` with `value` at `path`. Undefined removes the member, and objects left empty by that. */
 export function setPath(object: JsonObject, path: readonly string[], value: unknown): JsonObject {
   const [member, ...rest] = path;
   if (member === undefined) {
@@ -27,7 +27,7 @@ export function setPath(object: JsonObject, path: readonly string[], value: unkn
   return { ...object, [member]: next };
 }
 
-/** The string member, undefined when it is absent or something else. */
+/** The string at `path`; undefined if there is none. */
 export function stringAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = getPath(value, path);
   return typeof found === 'string' ? found : undefined;

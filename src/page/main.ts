@@ -21,14 +21,14 @@ import { mountUser } from './view/user.js';
 const elsewhere = redirection(location.href);
 if (elsewhere !== undefined) {
   location.replace(elsewhere);
-  // Nothing of this page runs on meanwhile.
+  // Run nothing more on this page.
   await new Promise<never>(() => {});
 }
 
 const key = keyFromAddress();
-/** Of this tab only: two tabs may be two users, though they share the session cookie. */
+/** Per tab: two tabs may have two users, though they share the session cookie. */
 const keptToken = storedText('sessionStorage', 'passkey-token');
-/** Of the browser, like the authenticators that it has signalled to. */
+/** Per browser, like the authenticators it has signalled to. */
 const keptSignalled = storedText('localStorage', 'passkey-signalled');
 const welcome = arrival(location.href);
 
@@ -80,14 +80,14 @@ store.watch(['signalled'], ({ signalled }) => {
   keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled));
 });
 store.watch(['setup'], (state) => {
-  // What could not be read stays in the address, to be mended there, until something is set.
+  // A fragment that could not be read stays in the address, where it can be fixed, until an option is set.
   if (state.setup !== setup || problems.length === 0) {
     const fragment = setupToFragment(state.setup);
     history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
   }
 });
 addEventListener('hashchange', () => {
-  // The address that serve printed, pasted into a tab that has the page open already.
+  // The URL that serve printed, pasted into a tab in which the page is already open.
   const pasted = keyFromAddress();
   if (pasted !== undefined) {
     void exchangeKey(app, pasted).then(() => refresh(app));
@@ -95,7 +95,7 @@ addEventListener('hashchange', () => {
   const read = setupFromFragment(location.hash);
   store.set(read.problems.length > 0 ? { status: read.problems.join(' '), statusFailed: true } : { setup: read.setup });
 });
-// Another tab or another process may have changed something meanwhile.
+// Another tab or process may have changed something in the meantime.
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible' && store.get().busy === undefined) {
     void refresh(app);

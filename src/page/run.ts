@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../webauthn/json-value.js';
 import { parseUrl } from '../webauthn/parse-url.js';
 import { getPath, stringAt } from './json.js';
 
-/** One HTTP request of a run with its answer. The bearer token itself is never kept here. */
+/** One HTTP request of a run with its answer. It never holds the bearer token itself. */
 export interface HttpLeg {
   readonly kind: 'http';
   readonly method: string;
@@ -16,7 +16,7 @@ export interface HttpLeg {
   readonly milliseconds: number;
 }
 
-/** One call of `navigator.credentials` with what came of it. */
+/** One call of `navigator.credentials` with its result. */
 export interface BrowserLeg {
   readonly kind: 'browser';
   readonly call: 'create' | 'get';
@@ -57,19 +57,19 @@ export interface Explanation {
 
 export type Outcome = 'running' | 'verified' | 'rejected' | 'browser-error' | 'aborted' | 'failed';
 
-/** A signal that is sent when somebody presses its button, and never otherwise. */
+/** A signal that is only sent when the user presses its button. */
 export interface SignalOffer {
   readonly method: SignalMethod;
   readonly options: JsonObject;
   /** Text of the button. */
   readonly button: string;
-  /** What the authenticator may delete or change; stands at the button. */
+  /** What the authenticator may delete or change; shown at the button. */
   readonly warning: string;
   /** Credential ids (base64url) known here that the authenticator may hide or delete. */
   readonly mayHide: readonly string[];
 }
 
-/** One thing that was tried on the page, from the first request to the verdict. */
+/** One thing tried on the page, from the first request to the verdict. */
 export interface Run {
   readonly id: number;
   readonly title: string;
@@ -80,11 +80,11 @@ export interface Run {
   readonly outcome: Outcome;
   /** One sentence for the status line. */
   readonly summary: string;
-  /** What the authenticator can be told about how it ended. */
+  /** A signal to the authenticator about how it ended. */
   readonly offer: SignalOffer | undefined;
 }
 
-/** Whether the server answered, and not with a problem. */
+/** Whether the server answered with success. */
 export function succeeded({ status }: HttpLeg): boolean {
   return status !== undefined && status < 400;
 }
@@ -100,7 +100,7 @@ export function verdictLegOf(run: Run): HttpLeg | undefined {
 }
 
 /**
- * The origin that the server expects in the client data: what its refusal says, else that of the app_url it was sent, else the
+ * The origin that the server expects in the client data: the one its refusal names, else that of the app_url it was sent, else the
  * page's own.
  */
 export function expectedOrigin(run: Run, own: string): string {
@@ -124,7 +124,7 @@ export function problemOf(run: Run): JsonObject | undefined {
   return leg !== undefined && !succeeded(leg) && isObject(leg.answer) ? leg.answer : undefined;
 }
 
-/** One sentence about an answer that is not a success. Where a step is told, its detail stands in a table of its own. */
+/** One sentence about an answer that is not a success. Without the detail if the answer has a step: the page shows that in a table. */
 export function describeFailure(leg: HttpLeg): string {
   if (leg.failure !== undefined) {
     return leg.failure;

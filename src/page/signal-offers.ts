@@ -5,27 +5,27 @@ import { isRevoked, type PasskeyRow, type User } from './state.js';
 
 /*
  * The signal methods of WebAuthn L3 §5.1.10 tell the credential provider what the server knows, so that it stops offering
- * passkeys that cannot work. Providers may delete for good, and they go by RP ID, credential ID and user handle: they cannot
- * tell two projects on localhost apart. So each is a button that says what it may do.
+ * passkeys that cannot work. Providers may delete passkeys permanently, and they identify them by RP ID, credential ID and user
+ * handle: they cannot tell two projects on localhost apart. So each signal is a button that says what it may do.
  */
 
-/** Bytes below which a user handle is likely to be a number or a name, which other projects count up to as well. */
+/** A user handle of fewer bytes is probably a number or a name, which another project may use too. */
 const LONG_ENOUGH = 16;
 
-/** A credential that the server does not know, or is said not to. `about` is the sentence on what the server has to do with it. */
+/** Says that the server does not know a credential. `about` is a sentence on what the server does know. */
 export function unknownSignal(rpId: string, credentialId: string, about = unlessAnothers(rpId)): SignalOffer {
   return {
     method: 'signalUnknownCredential',
     options: { rpId, credentialId },
     button: 'Tell the authenticator this passkey is unknown',
-    warning: `The authenticator may delete this passkey for RP ID ${rpId} for good. ${about}`,
+    warning: `The authenticator may permanently delete this passkey for RP ID ${rpId}. ${about}`,
     mayHide: [credentialId],
   };
 }
 
 /**
- * All that the server still accepts of the passkey's user. `passkeys` is the server's whole list for that user: one that is
- * missing from it may be deleted. Undefined where rp.id and user handle are not known.
+ * Says which passkeys the server still accepts for the passkey's user. `passkeys` is the server's complete list for that user: the
+ * authenticator may delete any that it lacks. Undefined if rp.id or user handle are unknown.
  */
 export function acceptedSignal(
   { rp_id: rpId, user_handle: userHandle }: PasskeyRow,
@@ -40,12 +40,12 @@ export function acceptedSignal(
     method: 'signalAllAcceptedCredentials',
     options: { rpId, userId: userHandle, allAcceptedCredentialIds: idsOf(same.filter((one) => !isRevoked(one))) },
     button: 'Tell the authenticator which passkeys are accepted',
-    warning: `The authenticator may delete for good every passkey for RP ID ${rpId} with user handle ${userHandle} that is not accepted here: those revoked, and those that another project or another store made with the same user handle.${shortHandle(rpId, userHandle)}`,
+    warning: `The authenticator may permanently delete every passkey for RP ID ${rpId} with user handle ${userHandle} that this server does not accept: revoked ones, and those that another project or another store created with the same user handle.${shortHandle(rpId, userHandle)}`,
     mayHide: idsOf(same.filter(isRevoked)),
   };
 }
 
-/** The user's names, which are what a provider shows; the label of a passkey is the server's own. */
+/** Says the user's names, which providers show. The label of a passkey is known only to the server. */
 export function detailsSignal({ rp_id: rpId, user_handle: userHandle }: PasskeyRow, { email, name }: User): SignalOffer | undefined {
   if (rpId === undefined || userHandle === undefined) {
     return undefined;
@@ -54,13 +54,13 @@ export function detailsSignal({ rp_id: rpId, user_handle: userHandle }: PasskeyR
     method: 'signalCurrentUserDetails',
     options: { rpId, userId: userHandle, name: email, displayName: name },
     button: 'Tell the authenticator the user’s names',
-    warning: `The authenticator may change the names on every passkey for RP ID ${rpId} with user handle ${userHandle} to ${email} (${name}), also on those of another project.${shortHandle(rpId, userHandle)}`,
+    warning: `The authenticator may change the names on every passkey for RP ID ${rpId} with user handle ${userHandle} to ${email} (${name}), including passkeys of another project.${shortHandle(rpId, userHandle)}`,
     mayHide: [],
   };
 }
 
 function unlessAnothers(rpId: string): string {
-  return `${othersAt(rpId)}: if another one made this passkey, it is lost there.`;
+  return `${othersAt(rpId)}: if another one created this passkey, it is lost there.`;
 }
 
 function othersAt(rpId: string): string {
@@ -70,24 +70,24 @@ function othersAt(rpId: string): string {
 function shortHandle(rpId: string, userHandle: string): string {
   const bytes = decodeBase64(userHandle)?.bytes.length ?? 0;
   return bytes < LONG_ENOUGH
-    ? ` The handle is short (${bytes} ${bytes === 1 ? 'byte' : 'bytes'}). ${othersAt(rpId)} and may well use the same handle.`
+    ? ` The handle is short (${bytes} ${bytes === 1 ? 'byte' : 'bytes'}). ${othersAt(rpId)} and may use the same handle.`
     : '';
 }
 
-/** As many credential ids are remembered; the oldest go first. */
+/** The number of credential ids remembered; the oldest are dropped first. */
 const REMEMBERED = 200;
 
-/** The ids (base64url) with one more that the browser was asked to hide or delete. */
+/** Adds the id (base64url) of a passkey that the browser was asked to hide or delete. */
 export function remember(signalled: readonly string[], credentialId: string): readonly string[] {
   return [...forget(signalled, credentialId), credentialId].slice(-REMEMBERED);
 }
 
-/** The ids without one that has answered after all. */
+/** Removes the id of a passkey that has answered after all. */
 export function forget(signalled: readonly string[], credentialId: string): readonly string[] {
   return signalled.filter((id) => id !== credentialId);
 }
 
-/** What an earlier visit wrote; nothing where it cannot be read. */
+/** The ids stored by an earlier visit; none if they cannot be read. */
 export function readSignalled(text: string | undefined): readonly string[] {
   try {
     const ids: unknown = JSON.parse(text ?? '[]');

@@ -38,41 +38,41 @@ export function ownerOf({ passkeeable_type, passkeeable_id }: PasskeyRow): strin
 }
 
 export interface AppState {
-  /** `unknown` until the server has been asked. */
+  /** `unknown` until the server has answered. */
   readonly mode: 'unknown' | 'development' | 'production' | 'unreachable';
   readonly server: ServerState | undefined;
   readonly user: User | undefined;
   readonly token: string | undefined;
-  /** Those of the user, or of the last one after signing out. */
+  /** Passkeys of the user or, after signing out, of the last one. */
   readonly passkeys: readonly PasskeyRow[];
   readonly showRevoked: boolean;
-  /** Ids of passkeys revoked on this page in this visit: they stay in view, with Undo. */
+  /** Ids of passkeys revoked on this page in this visit: they stay visible, with Undo. */
   readonly revokedHere: readonly number[];
   /** Newest first. */
   readonly runs: readonly Run[];
-  /** Title of the ceremony that waits for the browser. */
+  /** Title of the ceremony that is waiting for the browser. */
   readonly busy: string | undefined;
   readonly autofill: 'off' | 'arming' | 'armed' | 'unavailable';
   readonly setup: Setup;
-  /** By `getClientCapabilities()`; empty where the browser does not tell. */
+  /** The result of `getClientCapabilities()`; empty where the browser has none. */
   readonly capabilities: Readonly<Record<string, boolean>>;
   readonly notices: readonly Notice[];
   /** Sentence of the status line. */
   readonly status: string;
-  /** The status line tells of the end of a run that did not succeed. */
+  /** Whether the status line reports a failure. */
   readonly statusFailed: boolean;
-  /** Credential ids (base64url) that this browser was asked to hide or delete and that have not answered since; kept over visits. */
+  /** Credential IDs (base64url) that this browser was asked to hide or delete and that have not answered since; kept between visits. */
   readonly signalled: readonly string[];
-  /** What happened at the server, in any tab or program; newest first. */
+  /** What happened at the server, from any tab or program; newest first. */
   readonly timeline: readonly TimelineEntry[];
-  /** `GET /dev/events` is open. */
+  /** Whether `GET /dev/events` is open. */
   readonly live: boolean;
 }
 
 export interface Store<T> {
   get(): T;
   set(change: Partial<T>): void;
-  /** Calls `listener` now and whenever one of the named members has changed. */
+  /** Calls `listener` now and whenever one of these members has changed. */
   watch(members: readonly (keyof T)[], listener: (state: T) => void): void;
 }
 

@@ -5,14 +5,14 @@ import { numberAt, stringAt } from './json.js';
 /** One entry of `GET /dev/events` as the page shows it. */
 export interface TimelineEntry {
   readonly id: string;
-  /** A time of the API. */
+  /** RFC 3339, as the API writes times. */
   readonly at: string;
   readonly outcome: 'verified' | 'rejected' | 'changed';
   /** What happened, in one sentence. */
   readonly sentence: string;
-  /** `TYPE:ID` of whose passkey it is. */
+  /** `TYPE:ID` of the passkey's user. */
   readonly owner: string | undefined;
-  /** It came from this tab. */
+  /** This tab caused it. */
   readonly own: boolean;
   /** Endpoint or command. */
   readonly via: string | undefined;
@@ -28,8 +28,8 @@ const CHANGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the data of one server-sent event. Undefined for what is not shown: a ceremony that has only begun, and whatever cannot be
- * read. `isOwn` knows the request ids of this tab.
+ * Reads the data of one server-sent event. Undefined for what the page does not show: a ceremony that has only begun, and data it
+ * cannot read. `isOwn` recognises the request ids of this tab.
  */
 export function timelineEntry(id: string, data: string, isOwn: (requestId: string) => boolean): TimelineEntry | undefined {
   const event = parse(data);
@@ -55,7 +55,7 @@ export function timelineEntry(id: string, data: string, isOwn: (requestId: strin
   const kind = stringAt(event, 'kind') === 'registration' ? 'Registration' : 'Authentication';
   const rejected = stringAt(event, 'outcome') !== 'verified';
   const subject = `${kind}${passkey === undefined ? '' : ` with ${passkey}`}${of}`;
-  // The step says the rest, in a table of its own.
+  // The rest is shown in the table of the step.
   const reason = stringAt(event, isObject(event['step']) ? 'code' : 'message') ?? 'refused';
   return rejected
     ? { ...common, outcome: 'rejected', sentence: `${subject}: ${reason}`, problem: event }

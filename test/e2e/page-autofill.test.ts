@@ -19,7 +19,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(complaints).toStrictEqual([]);
   });
 
-  test('makes room for a request with a dialog, and waits again after it', async () => {
+  test('yields to a request with a dialog, and waits again afterwards', async () => {
     // Presence goes on when the conditional request has gone and before create() reaches the authenticator: switched on earlier or
     // later it would decide what happens by chance.
     const { page, authenticator } = await open({
@@ -42,7 +42,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#runs > .run.rejected, #runs > .run.browser-error').count()).toBe(0);
   });
 
-  test('switched off, it waits no more', async () => {
+  test('stops waiting when switched off', async () => {
     const { page } = await open({ fragment: 'autofill=on', authenticator: { automaticPresenceSimulation: false } });
     await page.locator('#autofill-state[data-state=armed]').waitFor();
     await page.locator('#autofill-switch').uncheck();
@@ -51,7 +51,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#autofill').isDisabled()).toBe(true);
   });
 
-  test('takes a fresh challenge before the old one runs out', async () => {
+  test('gets a fresh challenge before the old one expires', async () => {
     const { page } = await open({
       flags: ['--challenge-ttl', '2000', '--timeout', '1000'],
       fragment: 'autofill=on',
@@ -64,7 +64,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#runs > .run').count()).toBe(0);
   });
 
-  test('a conditional create that is not answered can be cancelled', async () => {
+  test('an unanswered conditional create can be cancelled', async () => {
     // The browser decides by itself when it refuses; here it stands still until it is told.
     const { page } = await open({
       initScript: `navigator.credentials.create = ({ signal }) =>

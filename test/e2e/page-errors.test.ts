@@ -4,7 +4,7 @@ import { act, pageTests, signIn } from './page-harness.js';
 
 const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
 
-describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words', () => {
+describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => {
   const { open } = pageTests();
 
   test('a second registration of the same authenticator is an InvalidStateError', async () => {
@@ -14,7 +14,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     const { outcome, summary, run } = await act(page, '#register-button');
     expect([outcome, summary]).toStrictEqual([
       'browser-error',
-      'InvalidStateError: This authenticator has a passkey for this user already.',
+      'InvalidStateError: This authenticator already has a passkey for this user.',
     ]);
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('excludeCredentials');
   });
@@ -23,7 +23,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     const { page } = await open({ flags: ['--user-verification', 'required'], authenticator: { isUserVerified: false } });
     await signIn(page);
     const { outcome, summary, run } = await act(page, '#register-button');
-    expect([outcome, summary]).toStrictEqual(['browser-error', 'NotAllowedError: No passkey was made.']);
+    expect([outcome, summary]).toStrictEqual(['browser-error', 'NotAllowedError: No passkey was created.']);
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('User verification is required');
   });
 
@@ -31,7 +31,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     const { page } = await open({ flags: ['--timeout', '1000'], authenticator: NOTHING_HAPPENS });
     await signIn(page);
     const { summary, run } = await act(page, '#register-button');
-    expect(summary).toBe('NotAllowedError: No passkey was made.');
+    expect(summary).toBe('NotAllowedError: No passkey was created.');
     expect(await page.locator(`${run} .explanation li`).first().innerText()).toMatch(/^It timed out: the options allow 1\.0 s/);
   });
 
@@ -60,7 +60,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     const { page, url } = await open({ fragment: 'app_url=https%3A%2F%2Fexample.com' });
     await signIn(page);
     const { summary } = await act(page, '#register-button');
-    expect(summary).toBe(`SecurityError: rp.id "example.com" does not fit the origin ${url}.`);
+    expect(summary).toBe(`SecurityError: rp.id "example.com" does not match the origin ${url}.`);
   });
 
   test('parameters that no authenticator can use are a NotSupportedError', async () => {
@@ -68,11 +68,11 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     const { page } = await open({ fragment: `registration=${registration}` });
     await signIn(page);
     const { summary, run } = await act(page, '#register-button');
-    expect(summary).toBe('NotSupportedError: The authenticator offers none of what was asked for.');
+    expect(summary).toBe('NotSupportedError: The authenticator supports none of what was asked for.');
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('type other than "public-key"');
   });
 
-  test('at an IP address there is a way to localhost', async () => {
+  test('at an IP address there is a link to localhost', async () => {
     const { page, server } = await open({ host: '127.0.0.1', fragment: 'stay=on' });
     const link = page.locator('#notices a');
     expect(await link.getAttribute('href')).toBe(`${server.url}/`);
@@ -90,7 +90,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     expect(complaints).toStrictEqual([]);
   });
 
-  test('does without parseCreationOptionsFromJSON() and toJSON()', async () => {
+  test('works without parseCreationOptionsFromJSON() and toJSON()', async () => {
     const { page } = await open({
       initScript: `delete PublicKeyCredential.parseCreationOptionsFromJSON;
         delete PublicKeyCredential.parseRequestOptionsFromJSON;
@@ -133,7 +133,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     await page.locator(`${run} .field.bad:has-text("https://evil.example")`).first().waitFor();
   });
 
-  test('says so when the server has gone', async () => {
+  test('says so when the server has stopped', async () => {
     const { page, server } = await open();
     await server.stop();
     await page.locator('#sign-in-button').click();

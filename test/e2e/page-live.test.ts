@@ -3,7 +3,7 @@ import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 
-/** A login with a challenge that nobody was given, as a program would send it. */
+/** A login with a challenge that the server did not issue, as a program would send it. */
 async function logInWithoutChallenge(url: string, id: string) {
   const clientData = { type: 'webauthn.get', challenge: 'AAAA', origin: url };
   const response = {
@@ -22,7 +22,7 @@ async function logInWithoutChallenge(url: string, id: string) {
 describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => {
   const { open } = pageTests();
 
-  test('shows what this tab, another tab and a program do, and takes over what changed', async () => {
+  test('shows what this tab, another tab and a program do, and updates the list', async () => {
     const { context, page, url, complaints } = await open();
     const summary = page.locator('#live-card summary');
     await page.locator('#live-summary:text-is("nothing yet")').waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     expect(complaints).toStrictEqual([]);
   });
 
-  test('tells after a reload what happened before it', async () => {
+  test('shows after a reload what happened before it', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -63,7 +63,7 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     await page.locator('#live-summary:text-is("1 event, 1 from elsewhere")').waitFor();
   });
 
-  test('lets go of its connection when the tab is out of view, and asks for what it missed', async () => {
+  test('closes its connection when the tab is hidden, and catches up afterwards', async () => {
     const { page, url } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -79,20 +79,20 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     await page.locator('#live-summary:text-is("2 events, 1 from elsewhere")').waitFor();
   });
 
-  test('is not there for whoever may not see it', async () => {
+  test('is hidden from browsers that may not use it', async () => {
     const { page } = await open({ flags: ['--trust-proxy'] });
     expect(await page.locator('#live-card').isVisible()).toBe(false);
   });
 
-  test('a server that comes back is found again', async () => {
+  test('reconnects to a restarted server', async () => {
     const { cwd, page, server, url } = await open();
     await page.locator('#live-summary:text-is("nothing yet")').waitFor();
     await server.stop();
     await page.locator('#live-summary:text-is("not connected · nothing yet")').waitFor();
-    expect(await page.locator('#status').innerText()).toBe(`The server at ${url} has gone. The page looks for it.`);
+    expect(await page.locator('#status').innerText()).toBe(`Lost the server at ${url}. Trying to reconnect.`);
     await passkeyHere(['user', 'add', '--email', 'late@example.com', '--name', 'Late'], { cwd });
     await serveHere(['--port', String(server.port)], { cwd });
-    await page.locator('#status:text-is("The server answers again.")').waitFor();
+    await page.locator('#status:text-is("Connected to the server again.")').waitFor();
     await page.locator('#live-summary:text-is("nothing yet")').waitFor();
     await page.getByRole('button', { name: 'Late' }).waitFor();
   });

@@ -4,10 +4,10 @@ import { act, pageTests, signIn } from './page-harness.js';
 
 const OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true";
 
-describe.skipIf(skipWithoutBrowser())('how the test page looks and is reached', () => {
+describe.skipIf(skipWithoutBrowser())('layout and accessibility of the test page', () => {
   const { open } = pageTests();
 
-  test.each([320, 360, 768, 1280])('at %i px nothing sticks out, with everything open', async (width) => {
+  test.each([320, 360, 768, 1280])('nothing overflows at %i px with everything open', async (width) => {
     const { page } = await open({ context: { viewport: { width, height: 800 } } });
     await signIn(page, 'somebody.with.a.very.long.address@subdomain.of.a.long.domain.example.com');
     await page.locator('#label').fill('W'.repeat(120));
@@ -24,7 +24,7 @@ describe.skipIf(skipWithoutBrowser())('how the test page looks and is reached', 
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
   });
 
-  test('is dark where the reader wants it dark', async () => {
+  test('follows the preferred colour scheme', async () => {
     const brightness = async (colorScheme: 'light' | 'dark') => {
       const { page } = await open({ context: { colorScheme }, authenticator: false });
       const colour: string = await page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -35,7 +35,7 @@ describe.skipIf(skipWithoutBrowser())('how the test page looks and is reached', 
     expect(await brightness('dark')).toBeLessThan(40);
   });
 
-  test('works by keyboard alone, and the focus stays where it was', async () => {
+  test('works by keyboard alone, and keeps the focus', async () => {
     const { page } = await open();
     const focused = () => page.evaluate('document.activeElement.id');
     const tabTo = async (id: string) => {
@@ -64,7 +64,7 @@ describe.skipIf(skipWithoutBrowser())('how the test page looks and is reached', 
     expect(await focused()).toBe('passkey-1-login');
   });
 
-  test('every control and every part has a name, and what happens is announced', async () => {
+  test('every control and section has a name, and events are announced', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');

@@ -12,7 +12,7 @@ import { act, pageTests, signIn } from './page-harness.js';
 describe.skipIf(skipWithoutBrowser())('the options panel', () => {
   const { open } = pageTests();
 
-  test('form, JSON and address say the same; what is set is sent and what is left alone stays', async () => {
+  test('form, JSON and address agree; set members are sent, all others stay', async () => {
     const { page } = await open();
     await page.locator('#options-panel > summary').click();
     await page.locator('#option-registration-attestation').selectOption('direct');
@@ -47,7 +47,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(await page.locator('#options-summary').innerText()).toBe('as given');
   });
 
-  test('attestation direct: certificates opened', async () => {
+  test('attestation direct: certificates are decoded', async () => {
     const registration = encodeURIComponent(JSON.stringify({ attestation: 'direct' }));
     const { page } = await open({ fragment: `registration=${registration}`, authenticator: { transport: 'usb' } });
     await signIn(page);
@@ -59,7 +59,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(text).toMatch(/subject \d+\+\d+ C=US, O=Chromium/);
   });
 
-  test('extensions: credProps, prf, largeBlob and credProtect go in, their results come out', async () => {
+  test('extensions: sends credProps, prf, largeBlob and credProtect and shows their results', async () => {
     const registration = {
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       extensions: {
@@ -100,7 +100,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(used).toMatch(/first \S{43}/);
   });
 
-  test('an empty exclude list lets the same authenticator register again; an own allow list picks', async () => {
+  test('an empty exclude list lets the same authenticator register again; a custom allow list selects', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -143,7 +143,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(await page.locator(refused.run).innerText()).toContain('RangeError');
   });
 
-  test('copies a run as JSON, as curl and as a fixture that can be read', async () => {
+  test('copies a run as JSON, as curl and as a readable fixture', async () => {
     const { cwd, page } = await open();
     await signIn(page);
     const { run } = await act(page, '#register-button');

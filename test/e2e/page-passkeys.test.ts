@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, revoke, signIn } from './page-harness.js';
 
-/** The list of passkeys as the server would give it for somebody who has `count`. */
+/** Answers with the server's list of a user who has `count` passkeys. */
 async function withPasskeys(page: Page, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => ({
     id: index + 1,
@@ -33,7 +33,7 @@ async function withPasskeys(page: Page, count: number): Promise<void> {
 describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
   const { open } = pageTests();
 
-  test('names the provider or the AAGUID, and opens what is kept of the credential', async () => {
+  test('names the provider or the AAGUID, and shows the stored credential', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -48,7 +48,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.locator('#passkey-1-details').getAttribute('open')).not.toBeNull();
   });
 
-  test('of 200 shows the newest, finds any, and shows all when asked', async () => {
+  test('shows the newest of 200, finds any, and shows all on request', async () => {
     const { page } = await open();
     await withPasskeys(page, 200);
     await signIn(page);
@@ -61,7 +61,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     await page.getByLabel('Find a passkey').fill(Buffer.alloc(64, 6).toString('base64url').slice(0, 12));
     expect(await items.locator('strong').allInnerTexts()).toStrictEqual(['Key 7']);
     await page.getByLabel('Find a passkey').fill('nothing like it');
-    expect(await page.locator('#passkeys').innerText()).toContain('None of these is found by that.');
+    expect(await page.locator('#passkeys').innerText()).toContain('No passkey matches.');
     await page.getByLabel('Find a passkey').fill('');
     await page.locator('#show-all').focus();
     await page.keyboard.press('Enter');
@@ -69,7 +69,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-188-login');
   });
 
-  test('keeps the order of names that are written from right to left', async () => {
+  test('displays right-to-left names in order', async () => {
     const { page } = await open();
     await signIn(page);
     await page.locator('#label').fill('מפתח (כחול)');
@@ -79,7 +79,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await directionOf('#passkey-1')).toBe('ltr');
   });
 
-  test('remembers over a reload what it asked the browser to hide or delete', async () => {
+  test('remembers across a reload what it asked the browser to hide or delete', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -89,16 +89,14 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     await page.reload();
     await page.locator('#show-revoked').check();
     await act(page, '#passkey-1-restore');
-    expect(await page.locator('#passkey-1').innerText()).toContain('perhaps hidden');
+    expect(await page.locator('#passkey-1').innerText()).toContain('maybe hidden');
     // The virtual authenticator has deleted it.
     const { run, outcome } = await act(page, '#passkey-1-login');
     expect(outcome).toBe('browser-error');
-    expect(await page.locator(`${run} .explanation`).innerText()).toContain(
-      'This page had asked the browser to hide or delete such a passkey',
-    );
+    expect(await page.locator(`${run} .explanation`).innerText()).toContain('This page asked the browser to hide or delete such a passkey');
   });
 
-  test('and forgets it when the passkey answers all the same', async () => {
+  test('and forgets it when the passkey answers after all', async () => {
     const { page } = await open({ initScript: 'PublicKeyCredential.signalAllAcceptedCredentials = async () => {};' });
     await signIn(page);
     await act(page, '#register-button');
@@ -106,11 +104,11 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     await page.locator('#passkey-1-signals summary').click();
     await act(page, '#passkey-1-signalAllAcceptedCredentials');
     await act(page, '#passkey-1-restore');
-    await page.locator('#passkey-1:has-text("perhaps hidden")').waitFor();
+    await page.locator('#passkey-1:has-text("maybe hidden")').waitFor();
     expect((await act(page, '#passkey-1-verify')).outcome).toBe('verified');
-    expect(await page.locator('#passkey-1').innerText()).not.toContain('perhaps hidden');
+    expect(await page.locator('#passkey-1').innerText()).not.toContain('maybe hidden');
     await page.reload();
     await page.locator('#passkey-1').waitFor();
-    expect(await page.locator('#passkey-1').innerText()).not.toContain('perhaps hidden');
+    expect(await page.locator('#passkey-1').innerText()).not.toContain('maybe hidden');
   });
 });

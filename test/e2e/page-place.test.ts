@@ -7,18 +7,18 @@ import { serveHere } from './passkey-in-process.js';
 describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
   const { open } = pageTests();
 
-  test.each(['127.0.0.1', '[::1]'])('from %s it goes on to localhost with its set-up, and says so', async (host) => {
+  test.each(['127.0.0.1', '[::1]'])('from %s it redirects to localhost with its setup, and says so', async (host) => {
     const { page, server } = await open({ host, fragment: 'app_name=Shop', flags: ['--host', host.replace(/[[\]]/g, '')] });
     expect(page.url()).toBe(`http://localhost:${server.port}/#app_name=Shop`);
     expect(await page.locator('#status').innerText()).toBe(
-      `Opened at ${host}. Browsers refuse IP addresses as rp.id, so the page went on to localhost.`,
+      `Opened at ${host}. Browsers refuse IP addresses as rp.id, so the page moved to localhost.`,
     );
     expect(await page.locator('#notices').innerText()).toBe('');
     await signIn(page);
     expect((await act(page, '#register-button')).outcome).toBe('verified');
   });
 
-  test('without a secure context it says what is missing, and does the rest', async () => {
+  test('without a secure context it says what is missing, and the rest works', async () => {
     const { page, complaints } = await open({
       authenticator: false,
       initScript: `Object.defineProperty(window, 'isSecureContext', { value: false });
@@ -37,7 +37,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect(complaints).toStrictEqual([]);
   });
 
-  test('a permission policy that forbids passkeys is named', async () => {
+  test('reports a permissions policy that forbids passkeys', async () => {
     const { page } = await open({
       initScript: `Object.defineProperty(document, 'permissionsPolicy', { value: { allowsFeature: (name) => !name.endsWith('-get') } });
         Object.defineProperty(document, 'featurePolicy', { value: undefined });`,
@@ -45,7 +45,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect(await page.locator('#notices').innerText()).toContain('Missing: publickey-credentials-get.');
   });
 
-  test('storage that is blocked does not stop it', async () => {
+  test('works with blocked storage', async () => {
     const { page, complaints } = await open({
       initScript: `for (const area of ['localStorage', 'sessionStorage']) {
           Object.defineProperty(window, area, { get() { throw new DOMException('blocked', 'SecurityError'); } });
@@ -55,11 +55,11 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect((await act(page, '#register-button')).outcome).toBe('verified');
     await page.locator('#passkey-1-signals summary').click();
     expect((await act(page, '#passkey-1-signalUnknownCredential')).outcome).toBe('verified');
-    await page.locator('#passkey-1:has-text("perhaps hidden")').waitFor();
+    await page.locator('#passkey-1:has-text("maybe hidden")').waitFor();
     expect(complaints).toStrictEqual([]);
   });
 
-  test('is not there in production', async () => {
+  test('does not exist in production', async () => {
     const { url } = await serveHere(['--production'], { cwd: await tempFolder() });
     for (const path of ['/', '/page.js', '/page.css', '/dev/state', '/dev/events']) {
       expect((await fetch(url + path)).status).toBe(404);

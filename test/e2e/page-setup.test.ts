@@ -4,10 +4,10 @@ import { act, pageTests, signIn } from './page-harness.js';
 
 const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
 
-describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follows from it', () => {
+describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects', () => {
   const { open } = pageTests();
 
-  test('new options replace the request that waits for autofill', async () => {
+  test('new options replace the waiting autofill request', async () => {
     const { page } = await open({ fragment: 'autofill=on', authenticator: NOTHING_HAPPENS });
     await page.locator('#autofill-state[data-state=armed]').waitFor();
     await page.locator('#options-panel > summary').click();
@@ -18,7 +18,7 @@ describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follow
     expect(await page.locator('#runs > .run').count()).toBe(0);
   });
 
-  test('a link that is opened in the page itself is taken over, autofill and all', async () => {
+  test('a link opened in the page itself takes effect, including autofill', async () => {
     const { page } = await open({ authenticator: NOTHING_HAPPENS });
     await page.evaluate(`location.hash = 'autofill=on&app_name=Shop'`);
     await page.locator('#autofill-state[data-state=armed]').waitFor();
@@ -40,7 +40,7 @@ describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follow
     await page.waitForURL(`${url}/#app_name=Shop`);
   });
 
-  test('an input of prf for one passkey goes out with it, and misplaced it is explained', async () => {
+  test('a prf input for one passkey is sent with it, and explained if misplaced', async () => {
     const { page } = await open({ authenticator: { ctap2Version: 'ctap2_1', hasPrf: true } });
     await signIn(page);
     await page.locator('#options-panel > summary').click();
@@ -55,13 +55,13 @@ describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follow
     await page.locator(`${run} .decoded .field`).first().waitFor();
     expect(await page.locator(`${run} .decoded`).innerText()).toMatch(/first "\S{43}" 32 bytes: a secret of this passkey and this input/);
     const misplaced = await act(page, '#passkey-1-login');
-    expect(misplaced.summary).toBe('SyntaxError: An extension is asked for in a way that cannot work.');
+    expect(misplaced.summary).toBe('SyntaxError: An extension is used in a way that cannot work.');
     expect(await page.locator(`${misplaced.run} .explanation`).innerText()).toContain('Every key of prf.evalByCredential');
     const unlisted = await act(page, '#login-button');
     expect(await page.locator(`${unlisted.run} .explanation`).innerText()).toContain('needs an allow list');
   });
 
-  test('largeBlob: what was written is read again as text; read and write at once are explained', async () => {
+  test('largeBlob: a written text can be read; read and write at once are explained', async () => {
     const registration = { authenticatorSelection: { residentKey: 'required' }, extensions: { largeBlob: { support: 'required' } } };
     const { page } = await open({
       fragment: new URLSearchParams({ registration: JSON.stringify(registration) }).toString(),
@@ -73,19 +73,19 @@ describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follow
     await act(page, '#passkey-1-login');
     await page.locator('#option-authentication-extensions\\.largeBlob\\.read').selectOption('true');
     const { summary } = await act(page, '#passkey-1-login');
-    expect(summary).toBe('NotSupportedError: An extension is asked for in a way that cannot work.');
+    expect(summary).toBe('NotSupportedError: An extension is used in a way that cannot work.');
     await page.locator('#option-authentication-extensions\\.largeBlob\\.write').fill('');
     const { run } = await act(page, '#passkey-1-login');
     await page.locator(`${run} .field:has-text("7 bytes: \\"Grüße\\"")`).first().waitFor();
   });
 
-  test('remarks on names that go nowhere', async () => {
+  test('remarks on names without effect', async () => {
     const { page } = await open({ authenticator: false });
     await page.locator('#options-panel > summary').click();
     const json = page.getByLabel('Registration options as JSON');
     await json.fill('{ "challenge": "AA", "extensions": { "credProtect": 2 } }');
     expect(await page.locator('#options-registration-json-remarks').innerText()).toBe(
-      'challenge is the server’s own; what stands here is not used. extensions.credProtect is not known here; in browsers it goes by credentialProtectionPolicy.',
+      'challenge comes from the server; the value here is not used. extensions.credProtect is unknown; browsers call it credentialProtectionPolicy.',
     );
     expect(await json.getAttribute('aria-invalid')).toBe('false');
   });

@@ -63,7 +63,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
 
       const offer = page.locator(`${run} .signal`);
       expect(await offer.locator('p').innerText()).toBe(
-        'The authenticator may delete this passkey for RP ID localhost for good. All projects on localhost share this RP ID: if another one made this passkey, it is lost there.',
+        'The authenticator may permanently delete this passkey for RP ID localhost. All projects on localhost share this RP ID: if another one created this passkey, it is lost there.',
       );
       await offer.getByRole('button', { name: 'Tell the authenticator this passkey is unknown' }).click();
       await page.locator(`${run} .leg:has-text("PublicKeyCredential.signalUnknownCredential()") .badge:text("sent")`).waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await held(authenticator)).toStrictEqual(before);
   });
 
-  test('a refused registration leaves the orphan until a button says so', async () => {
+  test('a refused registration leaves the passkey on the authenticator until a button is pressed', async () => {
     const { page, authenticator, calls, url } = await openWatched();
     await page.goto(`${url}/#app_url=${encodeURIComponent('https://localhost:7277')}`);
     await signIn(page);
@@ -110,7 +110,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
 
     await page.locator('#passkey-1-revoke').click();
     expect(await page.locator('#passkey-1-revoke-text').innerText()).toBe(
-      'The server will refuse this passkey and end the sessions and tokens it opened. The authenticator is not told: it keeps the passkey and may go on offering it. You can undo this.',
+      'The server will refuse this passkey and end the sessions and tokens it opened. The authenticator is not told: it keeps the passkey and may still offer it. You can undo this.',
     );
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
     await page.keyboard.press('Escape');
@@ -119,7 +119,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
 
     expect((await revoke(page, 1)).summary).toBe('Revoked passkey 1 at the server. The authenticator was not told and may still offer it.');
     expect(await held(authenticator)).toStrictEqual(before);
-    expect(await page.locator('#passkey-1').innerText()).toContain('Revoked at the server only.');
+    expect(await page.locator('#passkey-1').innerText()).toContain('Revoked only at the server.');
     const refused = await act(page, '#login-button');
     expect(refused.summary).toMatch(/^404 passkey_not_found: /);
     // Offered by the authenticator all the same: it was the server that refused.
@@ -164,13 +164,13 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await heldNow()).toStrictEqual(both);
 
     const accepted = await warning('signalAllAcceptedCredentials');
-    expect(accepted).toContain('may delete for good every passkey for RP ID localhost');
-    expect(accepted).toContain('another project or another store made with the same user handle');
+    expect(accepted).toContain('may permanently delete every passkey for RP ID localhost');
+    expect(accepted).toContain('another project or another store created with the same user handle');
     expect((await act(page, '#passkey-1-signalAllAcceptedCredentials')).outcome).toBe('verified');
     expect(await heldNow()).toStrictEqual(both);
 
     expect(await warning('signalUnknownCredential')).toContain(
-      'may delete this passkey for RP ID localhost for good. The server knows it and goes on accepting it.',
+      'may permanently delete this passkey for RP ID localhost. The server knows it and still accepts it.',
     );
     expect((await act(page, '#passkey-1-signalUnknownCredential')).outcome).toBe('verified');
     expect(await heldNow()).toStrictEqual([foreign]);
@@ -198,7 +198,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
 
     expect(await act(page, '#passkey-1-signalAllAcceptedCredentials')).toMatchObject({
       outcome: 'failed',
-      summary: expect.stringMatching(/^The server's list is that of another user or store: .* Nothing was sent\.$/),
+      summary: expect.stringMatching(/^The server's list belongs to another user or store: .* Nothing was sent\.$/),
     });
     expect(await calls()).toStrictEqual([]);
     expect(await held(authenticator)).toStrictEqual(before);

@@ -21,14 +21,14 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator('#sign-out').click();
     await page.locator('#email').waitFor();
     expect(await act(page, '#login-button')).toMatchObject({ outcome: 'verified', summary: 'Logged in as ada.' });
-    expect(await page.locator('#user').innerText()).toContain('by the session of a login');
+    expect(await page.locator('#user').innerText()).toContain('with the session of a login');
 
     const { stdout } = await passkey(['list', '--json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject([{ id: 1, label: 'My laptop', rp_id: 'localhost', sign_count: 4, passkeeable_id: 1 }]);
     expect(complaints).toStrictEqual([]);
   });
 
-  test('shows the options, the response decoded and the answer of the server', async () => {
+  test('shows the options, the decoded response and the server’s answer', async () => {
     const { page, url } = await open();
     await signIn(page);
     const { run } = await act(page, '#register-button');
@@ -47,7 +47,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await decoded.locator('.bad').count()).toBe(0);
   });
 
-  test('a passkey that `passkey revoke` took away is a 404 at the next login', async () => {
+  test('a passkey revoked with `passkey revoke` is a 404 at the next login', async () => {
     const { cwd, page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -78,14 +78,14 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-revoke');
   });
 
-  test('takes a bearer token in place of a sign-in, and says when it is not accepted', async () => {
+  test('accepts a bearer token instead of a sign-in, and says when the server does not', async () => {
     const { cwd, page } = await open();
     await passkey(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     const { stdout } = await passkey(['token', 'create', '--user', 'eve@example.com'], { cwd });
     await page.getByText('Use a bearer token instead').click();
     await page.locator('#token').fill('not-a-token');
     await page.getByRole('button', { name: 'Use this token' }).click();
-    await page.locator('#runs > .run.rejected .run-summary:has-text("The bearer token is not accepted")').waitFor();
+    await page.locator('#runs > .run.rejected .run-summary:has-text("The server does not accept the bearer token")').waitFor();
     expect(await page.locator('#status-bar').getAttribute('class')).toContain('failed');
     expect(await page.locator('#token').inputValue()).toBe('not-a-token');
     await page.locator('#token').fill(`Bearer ${stdout.trim()}`);
@@ -97,7 +97,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator('#passkey-1').waitFor();
   });
 
-  test('takes over the token of the auth action `token`', async () => {
+  test('adopts the token of the auth action `token`', async () => {
     const { page } = await open({ flags: ['--auth-action', 'token'] });
     await signIn(page);
     await act(page, '#register-button');
@@ -107,7 +107,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await page.locator('#user').innerText()).toContain('with a bearer token in this tab');
   });
 
-  test('a session ends with the passkey that opened it, the page says so, and Undo is there all the same', async () => {
+  test('a session ends with the passkey that opened it, the page says so, and Undo still works', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -121,16 +121,16 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect((await act(page, '#login-button')).outcome).toBe('verified');
   });
 
-  test('holds the origin of a response against the one that the server expects', async () => {
+  test('compares the origin of a response with the one that the server expects', async () => {
     const { page, url } = await open({ fragment: `app_url=${encodeURIComponent('https://localhost:7277')}` });
     await signIn(page);
     const { outcome, run, summary } = await act(page, '#register-button');
     expect(outcome).toBe('rejected');
-    expect(summary).toContain('The authenticator keeps the passkey it made');
+    expect(summary).toContain('The authenticator keeps the passkey it created');
     await page.locator(`${run} .field.bad:has-text("${url}")`).first().waitFor();
   });
 
-  test('keeps two tabs apart that are two users', async () => {
+  test('keeps two tabs with two users apart', async () => {
     const { context, page, url } = await open();
     await signIn(page, 'ada@example.com');
     const other = await context.newPage();
@@ -146,7 +146,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await other.locator('#passkeys').innerText()).toContain('None yet');
   });
 
-  test('coming back to the tab shows what changed elsewhere, and leaves alone what is being typed', async () => {
+  test('returning to the tab shows what changed elsewhere, and keeps unsaved input', async () => {
     const { context, cwd, page, url } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -167,7 +167,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator('#passkey-1').waitFor({ state: 'detached' });
   });
 
-  test('loads three files and nothing else, under a policy that allows no inline code', async () => {
+  test('loads only three files, under a policy that allows no inline code', async () => {
     const { page, url, complaints } = await open();
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));

@@ -26,7 +26,7 @@ const CALL: FailedCall = {
   abortedByPage: false,
 };
 
-describe('explainBrowserError: the likeliest cause stands first', () => {
+describe('explainBrowserError puts the most likely cause first', () => {
   test.each<[string, Partial<FailedCall>, RegExp]>([
     ['closed by the user', {}, /closed or cancelled/],
     ['timed out', { milliseconds: 59_000 }, /timed out: the options allow 60 s and the call took 59 s/],
@@ -38,27 +38,27 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
 
   test.each<[string, Partial<FailedCall>, RegExp]>([
     ['no discoverable passkey', {}, /no discoverable passkey for localhost/],
-    ['an allowed passkey elsewhere', { allowed: 1 }, /The allowed passkey is not on an authenticator at hand/],
+    ['an allowed passkey elsewhere', { allowed: 1 }, /The allowed passkey is not on an available authenticator/],
     ['none of several', { allowed: 3 }, /None of the 3 allowed passkeys/],
     ['one that the browser was asked to hide', { signalled: true }, /asked the browser to hide or delete/],
-    ['an excluded one', { call: 'create', excluded: 2 }, /holds one of the excluded passkeys/],
+    ['an excluded one', { call: 'create', excluded: 2 }, /already has one of the excluded passkeys/],
     ['no user verification', { userVerification: 'required' }, /no PIN or biometrics/],
-    ['failed user verification', { userVerification: 'preferred' }, /PIN or biometrics and the user failed it/],
-    ['failed user verification, by default', { userVerification: undefined }, /PIN or biometrics and the user failed it/],
+    ['failed user verification', { userVerification: 'preferred' }, /PIN or biometrics and the check failed/],
+    ['failed user verification, by default', { userVerification: undefined }, /PIN or biometrics and the check failed/],
     ['no focus', { focused: false }, /did not have the focus/],
     ['in an iframe', { framed: true }, /in an iframe/],
-  ])('NotAllowedError may also mean %s', (_case, change, cause) => {
+  ])('NotAllowedError has the possible cause %s', (_case, change, cause) => {
     expect(explainBrowserError({ ...CALL, ...change }).causes.join('\n')).toMatch(cause);
   });
 
   test.each<[string, Partial<FailedCall>, RegExp]>([
     ['the permission policy', { permitted: false }, /This frame may not use passkeys/],
-    ['InvalidStateError at create', { name: 'InvalidStateError', call: 'create', excluded: 1 }, /has a passkey for this user already/],
-    ['InvalidStateError at get', { name: 'InvalidStateError' }, /not in a state to answer/],
+    ['InvalidStateError at create', { name: 'InvalidStateError', call: 'create', excluded: 1 }, /already has a passkey for this user/],
+    ['InvalidStateError at get', { name: 'InvalidStateError' }, /could not answer/],
     [
       'SecurityError',
       { name: 'SecurityError', rpId: 'example.com' },
-      /^rp\.id "example\.com" does not fit the origin http:\/\/localhost:7277$/,
+      /^rp\.id "example\.com" does not match the origin http:\/\/localhost:7277$/,
     ],
     [
       'SecurityError at an IP address',
@@ -66,11 +66,11 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
       /^An IP address cannot have passkeys: 127\.0\.0\.1$/,
     ],
     ['ConstraintError', { name: 'ConstraintError' }, /cannot do what is required/],
-    ['NotSupportedError at create', { name: 'NotSupportedError', call: 'create' }, /offers none of what was asked for/],
-    ['NotSupportedError at get', { name: 'NotSupportedError' }, /cannot do what the options ask for/],
+    ['NotSupportedError at create', { name: 'NotSupportedError', call: 'create' }, /supports none of what was asked for/],
+    ['NotSupportedError at get', { name: 'NotSupportedError' }, /does not support what the options ask for/],
     ['AbortError of the page', { name: 'AbortError', abortedByPage: true }, /^Aborted by the page$/],
     ['AbortError of something else', { name: 'AbortError' }, /^Aborted$/],
-    ['TypeError', { name: 'TypeError', message: 'challenge' }, /shape that the browser expects/],
+    ['TypeError', { name: 'TypeError', message: 'challenge' }, /expected shape/],
     ['an unheard-of error', { name: 'WeirdError', message: 'odd' }, /^The browser answered WeirdError$/],
   ])('titles %s', (_case, change, title) => {
     const explanation = explainBrowserError({ ...CALL, ...change });
@@ -79,7 +79,7 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
     expect(explanation.next).not.toBe('');
   });
 
-  test('names what a ConstraintError may be about', () => {
+  test('names the requirements behind a ConstraintError', () => {
     const { causes } = explainBrowserError({
       ...CALL,
       name: 'ConstraintError',
@@ -96,9 +96,9 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
   });
 });
 
-describe('what options alone rule out', () => {
+describe('what the options alone rule out', () => {
   test.each<[string, Partial<FailedCall>, RegExp]>([
-    ['an attachment', { attachment: 'platform' }, /Only platform authenticators may answer/],
+    ['an attachment', { attachment: 'platform' }, /allow only platform authenticators/],
     ['a discoverable passkey', { residentKey: 'required' }, /residentKey "required"/],
     ['largeBlob', { extensions: { largeBlob: { support: 'required' } } }, /largeBlob\.support is "required"/],
     ['credProtect', { extensions: { enforceCredentialProtectionPolicy: true } }, /authenticators without credProtect/],
@@ -121,17 +121,17 @@ describe('what options alone rule out', () => {
     ],
   ])('an extension that cannot work: %s', (_case, change, cause) => {
     const { title, causes } = explainBrowserError({ ...CALL, name: 'NotSupportedError', ...change });
-    expect(title).toBe('An extension is asked for in a way that cannot work');
+    expect(title).toBe('An extension is used in a way that cannot work');
     expect(causes).toHaveLength(1);
     expect(causes[0]).toMatch(cause);
   });
 
-  test('a SyntaxError of something else gives the browser’s words', () => {
+  test('another SyntaxError shows the browser’s message', () => {
     const { title, causes } = explainBrowserError({ ...CALL, name: 'SyntaxError', message: 'odd' });
-    expect([title, causes]).toStrictEqual(['A value of the options is not in the expected form', ['odd']]);
+    expect([title, causes]).toStrictEqual(['A value in the options is malformed', ['odd']]);
   });
 
-  test('a NotSupportedError at a login does not speak of algorithms', () => {
-    expect(explainBrowserError({ ...CALL, name: 'NotSupportedError' }).next).toBe('Take the extensions out one at a time.');
+  test('a NotSupportedError at a login does not mention algorithms', () => {
+    expect(explainBrowserError({ ...CALL, name: 'NotSupportedError' }).next).toBe('Remove the extensions one at a time.');
   });
 });

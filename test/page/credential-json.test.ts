@@ -5,7 +5,7 @@ import { credentialToJson, parseOptions } from '../../src/page/credential-json.j
 const bytes = (...values: number[]) => Uint8Array.from(values).buffer;
 
 describe('parseOptions, where the browser has no parse…OptionsFromJSON()', () => {
-  test('turns every member of bytes into bytes and leaves the rest', () => {
+  test('decodes every member that is bytes and leaves the rest', () => {
     expect(
       parseOptions({
         challenge: 'AQID',
@@ -34,7 +34,7 @@ describe('parseOptions, where the browser has no parse…OptionsFromJSON()', () 
     [{ user: { name: 'x' } }, 'user.id'],
     [{ allowCredentials: [{ id: 'AQ' }, { id: 7 }] }, 'allowCredentials[1].id'],
     [{ extensions: { prf: { eval: { first: '?' } } } }, 'extensions.prf.eval.first'],
-  ])('names the member that is no base64url: %j', (options, member) => {
+  ])('names the member that is not base64url: %j', (options, member) => {
     expect(() => parseOptions(options)).toThrow(new RegExp(`base64url in ${member.replaceAll(/[[\].]/g, '\\$&')};`));
   });
 });

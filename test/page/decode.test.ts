@@ -21,7 +21,7 @@ function at(fields: readonly Field[], ...path: readonly string[]): Field {
 }
 
 describe('a response, decoded', () => {
-  test('is a registration taken apart to the last byte', async () => {
+  test('decodes a registration completely', async () => {
     const fields = await decode('registration-user-verified');
     const data = at(fields, 'attestationObject', 'authData');
     expect(at(data.children ?? [], 'rpIdHash')).toMatchObject({ verdict: 'good', note: 'SHA-256 of "localhost"' });
@@ -35,7 +35,7 @@ describe('a response, decoded', () => {
     expect(at(data.children ?? [], 'credentialPublicKey', 'crv (-1)')).toMatchObject({ value: '1', note: 'P-256' });
   });
 
-  test('has the parts that matter first, and folds what only repeats them', async () => {
+  test('puts the important parts first and collapses copies', async () => {
     const fields = await decode('registration-user-verified');
     expect(fields.map(({ name }) => name)).toStrictEqual([
       'id',
@@ -51,7 +51,7 @@ describe('a response, decoded', () => {
     expect((await decode('login-discoverable')).map(({ name }) => name)).toContain('authenticatorData');
   });
 
-  test('is a login with its user handle, against what was asked', async () => {
+  test('decodes a login and compares it with its options', async () => {
     const fields = await decode('login-discoverable');
     expect(at(fields, 'userHandle').note).toContain('"1"');
     expect(at(fields, 'clientDataJSON', 'origin')).toMatchObject({ verdict: 'good' });
@@ -59,7 +59,7 @@ describe('a response, decoded', () => {
     expect(at(fields, 'signature').value).toMatch(/^30/);
   });
 
-  test('marks what differs from what was asked', async () => {
+  test('marks what differs from the options', async () => {
     const fields = await decode('login-discoverable', { rpId: 'example.com', origin: 'https://example.com', challenge: 'AAAA' });
     expect(at(fields, 'clientDataJSON', 'origin')).toMatchObject({ verdict: 'bad', note: 'expected "https://example.com"' });
     expect(at(fields, 'clientDataJSON', 'challenge').verdict).toBe('bad');
@@ -85,7 +85,7 @@ describe('a response, decoded', () => {
     expect(key.children?.map(({ name }) => name)).toStrictEqual(['kty (1)', 'alg (3)', 'n (-1)', 'e (-2)']);
   });
 
-  test('says why something cannot be read, and shows the rest', async () => {
+  test('says why a field cannot be read, and shows the rest', async () => {
     const fields = arrangeFields(
       await decodeResponse(
         { id: 'AQ', type: 'public-key', response: { clientDataJSON: 'ey', authenticatorData: 'AAAA', signature: 'MA' } },
@@ -114,7 +114,7 @@ function find(fields: readonly Field[], ...names: readonly string[]): Field | un
   return rest.length === 0 ? found : find(found?.children ?? [], ...rest);
 }
 
-describe('the page decodes a response', () => {
+describe('a response, compared with its options', () => {
   const authData = ['response', 'attestationObject', 'authData'] as const;
 
   test.each<[readonly string[], object]>([
@@ -123,7 +123,7 @@ describe('the page decodes a response', () => {
     [[...authData, 'rpIdHash'], { verdict: 'good', note: 'SHA-256 of "example.org"', at: { offset: 30, length: 32 } }],
     [[...authData, 'flags', 'UP'], { verdict: 'good' }],
     [[...authData, 'flags', 'UV'], { verdict: 'neutral' }],
-  ])('%j, as asked', async (path, expected) => {
+  ])('%j, as expected', async (path, expected) => {
     expect(find(await decodeResponse(JSON_SAMPLES.registration, asked), ...path)).toMatchObject(expected);
   });
 
@@ -131,12 +131,12 @@ describe('the page decodes a response', () => {
     [['response', 'clientDataJSON', 'origin'], { verdict: 'bad', note: 'expected "https://else.example"' }],
     [['response', 'clientDataJSON', 'challenge'], { verdict: 'bad' }],
     [[...authData, 'rpIdHash'], { verdict: 'bad', note: 'not the SHA-256 of "else.example"' }],
-  ])('%j, not as asked', async (path, expected) => {
+  ])('%j, not as expected', async (path, expected) => {
     const others = { challenge: 'AAAA', origin: 'https://else.example', rpId: 'else.example' };
     expect(find(await decodeResponse(JSON_SAMPLES.registration, others), ...path)).toMatchObject(expected);
   });
 
-  test('and says what cannot be read', async () => {
+  test('a field that cannot be read', async () => {
     const { response, ...rest } = JSON_SAMPLES.authentication;
     const fields = await decodeResponse({ ...rest, response: { ...response, authenticatorData: 'AAAA' } }, asked);
     expect(find(fields, 'response', 'authenticatorData')).toMatchObject({ verdict: 'bad', note: expect.stringContaining('byte 3') });

@@ -11,7 +11,7 @@ const FINE: Surroundings = {
 };
 
 describe('noticesFor', () => {
-  test('has nothing to say where passkeys work', () => {
+  test('is empty where passkeys work', () => {
     expect(noticesFor(FINE)).toStrictEqual([]);
     expect(noticesFor({ ...FINE, mayCreate: undefined, mayGet: undefined })).toStrictEqual([]);
   });
@@ -22,7 +22,7 @@ describe('noticesFor', () => {
     ['another IP address', { url: 'http://192.168.1.9:7277/' }, /IP address/, undefined],
     ['no secure context', { secureContext: false, webAuthn: false }, /Not a secure context/, undefined],
     ['no WebAuthn', { webAuthn: false }, /no WebAuthn/, undefined],
-    ['a permission policy', { mayGet: false }, /permission policy/, undefined],
+    ['a permissions policy', { mayGet: false }, /permissions policy/, undefined],
     ['an iframe', { framed: true }, /In an iframe/, undefined],
   ])('explains %s', (_case, change, title, link) => {
     const [first, ...rest] = noticesFor({ ...FINE, ...change });
@@ -31,7 +31,7 @@ describe('noticesFor', () => {
     expect(rest).toStrictEqual([]);
   });
 
-  test('names the features that the permission policy withholds', () => {
+  test('names the features that the permissions policy withholds', () => {
     expect(noticesFor({ ...FINE, mayCreate: false, mayGet: false })[0]?.detail).toContain(
       'publickey-credentials-create, publickey-credentials-get',
     );
@@ -43,7 +43,7 @@ describe('localhostUrl', () => {
     expect(localhostUrl('http://127.0.0.1:8080/?a=1#registration=%7B%7D')).toBe('http://localhost:8080/?a=1#registration=%7B%7D');
   });
 
-  test('keeps the scheme: a server with a certificate answers nothing else', () => {
+  test('keeps the scheme, since a server with a certificate answers only https', () => {
     expect(localhostUrl('https://127.0.0.1:8443/')).toBe('https://localhost:8443/');
   });
 });
@@ -55,12 +55,12 @@ describe('redirection', () => {
     ['http://127.0.0.1:7277/#stay=on', undefined],
     ['http://192.168.1.9:7277/', undefined],
     ['http://localhost:7277/', undefined],
-  ])('%s goes on to %s', (url, target) => {
+  ])('%s redirects to %s', (url, target) => {
     expect(redirection(url)).toBe(target);
   });
 
-  test('is told at the place of arrival, and nothing else is', () => {
-    expect(arrival('http://localhost:7277/#autofill=on&from=%5B%3A%3A1%5D')).toMatch(/^Opened at \[::1\]\. .* went on to localhost\.$/);
+  test('is reported after the redirect, and only then', () => {
+    expect(arrival('http://localhost:7277/#autofill=on&from=%5B%3A%3A1%5D')).toMatch(/^Opened at \[::1\]\. .* moved to localhost\.$/);
     expect(arrival('http://localhost:7277/#from=%3Cb%3E')).toBe('');
     expect(arrival('http://localhost:7277/')).toBe('');
   });
@@ -80,7 +80,7 @@ describe('the key in the address', () => {
     expect(takeKey(url)).toEqual(taken);
   });
 
-  test('goes on to localhost along with the page', () => {
+  test('survives the redirect to localhost', () => {
     expect(takeKey(redirection('http://127.0.0.1:7277/#key=k') ?? '')?.key).toBe('k');
   });
 });

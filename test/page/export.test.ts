@@ -36,7 +36,7 @@ const RUN: Run = {
 };
 
 describe('runToCurl', () => {
-  test('is a command that a shell reads as it was meant, without the token', async () => {
+  test('is a command that a shell parses as intended, without the token', async () => {
     const text = runToCurl(RUN, 'http://localhost:7277');
     expect(text).not.toContain('pk_secret');
     const { stdout } = await promisify(execFile)('sh', [
@@ -57,7 +57,7 @@ describe('runToCurl', () => {
     ]);
   });
 
-  test('sends no body and no token where there was none', () => {
+  test('sends no body and no token if there was none', () => {
     const leg: HttpLeg = { ...HTTP, method: 'DELETE', path: '/api/session', body: undefined, bearer: false };
     expect(runToCurl({ ...RUN, legs: [leg] }, 'http://localhost:1')).toBe("curl -sS -X DELETE 'http://localhost:1/api/session'\n");
   });
@@ -75,7 +75,7 @@ describe('runToJson', () => {
 });
 
 describe('fixturePath', () => {
-  test('is there once the server has seen an answer', () => {
+  test('exists once the server has seen a response', () => {
     expect(fixturePath(RUN)).toBeUndefined();
     expect(fixturePath({ ...RUN, legs: [HTTP, BROWSER] })).toBeUndefined();
     expect(fixturePath({ ...RUN, legs: [BROWSER, HTTP] })).toBe('/dev/fixtures/Y2hhbGxlbmdl');

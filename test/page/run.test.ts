@@ -22,18 +22,14 @@ const PROBLEM = {
 describe('describeFailure', () => {
   test.each<[string, unknown, string]>([
     ['a problem', PROBLEM, '401 origin_mismatch: §7.2 step 12 (origin): expected a; received b.'],
-    [
-      'a problem whose step is told beside it',
-      { ...PROBLEM, step: { number: 12 } },
-      '401 origin_mismatch: The origin is not the expected one.',
-    ],
+    ['a problem with a step', { ...PROBLEM, step: { number: 12 } }, '401 origin_mismatch: The origin is not the expected one.'],
     ['a problem without detail', { ...PROBLEM, detail: undefined }, '401 origin_mismatch: The origin is not the expected one'],
-    ['no problem document', '<html>', '401: The server gave no reason.'],
-  ])('tells %s', (_case, answer, sentence) => {
+    ['an answer that is not a problem document', '<html>', '401: The server gave no reason.'],
+  ])('describes %s', (_case, answer, sentence) => {
     expect(describeFailure({ ...LEG, answer })).toBe(sentence);
   });
 
-  test('tells that nobody answered', () => {
+  test('says that the server did not answer', () => {
     expect(describeFailure({ ...LEG, status: undefined, failure: 'The server did not answer.' })).toBe('The server did not answer.');
   });
 });

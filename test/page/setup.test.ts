@@ -13,13 +13,13 @@ function field(label: string): OptionField {
   return found;
 }
 
-describe('a set-up in the address', () => {
-  test('is nothing for the plain one', () => {
+describe('the setup in the address', () => {
+  test('is empty for the plain setup', () => {
     expect(setupToFragment(PLAIN_SETUP)).toBe('');
     expect(setupFromFragment('')).toStrictEqual({ setup: PLAIN_SETUP, problems: [] });
   });
 
-  test('comes back as it went', () => {
+  test('survives a round trip', () => {
     const setup = {
       registration: { attestation: 'direct', extensions: { prf: { eval: { first: 'w6Q' } } } },
       authentication: { allowCredentials: [], timeout: 5000 },
@@ -34,7 +34,7 @@ describe('a set-up in the address', () => {
     ['registration={', /registration options that cannot be read/],
     ['registration=[]', /Expected a JSON object/],
     ['authentication=1', /authentication options/],
-  ])('tells what cannot be read: %s', (fragment, problem) => {
+  ])('reports options that cannot be read: %s', (fragment, problem) => {
     const { setup, problems } = setupFromFragment(fragment);
     expect(setup).toStrictEqual(PLAIN_SETUP);
     expect(problems).toHaveLength(1);
@@ -43,7 +43,7 @@ describe('a set-up in the address', () => {
 });
 
 describe('the JSON editor', () => {
-  test.each(['', '  \n'])('takes %j as no change', (text) => {
+  test.each(['', '  \n'])('reads %j as no change', (text) => {
     expect(parseDictionary(text)).toStrictEqual({ value: {} });
   });
   test.each(['[]', '"x"', 'null', '{"a":'])('has a problem with %s', (text) => {
@@ -57,33 +57,33 @@ describe('controls of the form', () => {
     ['requireResidentKey', 'true', { authenticatorSelection: { requireResidentKey: true } }],
     ['hints', ['security-key', 'hybrid'], { hints: ['security-key', 'hybrid'] }],
     ['pubKeyCredParams', ['ES256 (-7)'], { pubKeyCredParams: [{ type: 'public-key', alg: -7 }] }],
-    ['prf', 'ask whether it is there', { extensions: { prf: {} } }],
+    ['prf', 'ask for support', { extensions: { prf: {} } }],
     ['prf.eval.first', 'Ä', { extensions: { prf: { eval: { first: 'w4Q' } } } }],
     ['largeBlob.read', 'true', { extensions: { largeBlob: { read: true } } }],
     ['credProtect', 'userVerificationRequired', { extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }],
     ['timeout (ms)', '5000', { timeout: 5000 }],
     ['rpId', 'example.com', { rpId: 'example.com' }],
-  ])('%s writes its member, reads it, and takes it away again', (label, input, options) => {
+  ])('%s writes, reads and removes its member', (label, input, options) => {
     const written = writeControl(field(label), {}, input);
     expect(written).toStrictEqual(options);
     expect(readControl(field(label), written)).toStrictEqual(input);
     expect(writeControl(field(label), written, typeof input === 'string' ? '' : [])).toStrictEqual({});
   });
 
-  test('leaves neighbours alone', () => {
+  test('leaves other members alone', () => {
     const options = { extensions: { credProps: true }, authenticatorSelection: { userVerification: 'required' } };
     const written = writeControl(field('prf.eval.first'), options, 'x');
     expect(written).toStrictEqual({ ...options, extensions: { credProps: true, prf: { eval: { first: 'eA' } } } });
     expect(writeControl(field('prf.eval.first'), written, '')).toStrictEqual(options);
   });
 
-  test('shows and keeps what only the JSON can say', () => {
+  test('shows and keeps values that only the JSON can express', () => {
     const options = { attestation: 'something-new' };
     expect(readControl(field('attestation'), options)).toBe(AS_IN_JSON);
     expect(writeControl(field('attestation'), options, AS_IN_JSON)).toBe(options);
   });
 
-  test('shows bytes that are no text as base64url', () => {
+  test('shows bytes that are not text as base64url', () => {
     expect(readControl(field('largeBlob.write'), { extensions: { largeBlob: { write: '_w' } } })).toBe('_w');
   });
 
@@ -99,7 +99,7 @@ describe('lists of credentials', () => {
   const path = ['excludeCredentials'];
   const known = [{ credential_id: 'AQ', transports: ['internal'] }];
 
-  test('as given, empty, of known and of foreign ones', () => {
+  test('can be the server’s, empty, or of known and foreign credentials', () => {
     expect(listedCredentials({}, path)).toBeUndefined();
     expect(listCredentials({}, path, [], known)).toStrictEqual({ excludeCredentials: [] });
     const foreign = { excludeCredentials: [{ id: 'Ag', type: 'public-key', transports: ['usb'] }] };
@@ -113,7 +113,7 @@ describe('lists of credentials', () => {
 
 describe('withGivenSelection', () => {
   const given = { residentKey: 'preferred', userVerification: 'preferred' };
-  test('fills in what the change leaves alone', () => {
+  test('fills in unchanged entries', () => {
     expect(withGivenSelection({ authenticatorSelection: { userVerification: 'required' } }, given)).toStrictEqual({
       authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
     });
@@ -126,22 +126,18 @@ describe('remarksOn', () => {
     [
       'registration',
       { challenge: 'AA', rp: {}, user: {} },
-      ['challenge', 'rp', 'user'].map((name) => `${name} is the server’s own; what stands here is not used.`),
+      ['challenge', 'rp', 'user'].map((name) => `${name} comes from the server; the value here is not used.`),
     ],
-    ['authentication', { challenge: 'x' }, ['challenge is the server’s own; what stands here is not used.']],
-    ['registration', { attestion: 'direct' }, ['attestion is no member of these options; browsers pass over it.']],
-    ['authentication', { attestation: 'direct' }, ['attestation is no member of these options; browsers pass over it.']],
+    ['authentication', { challenge: 'x' }, ['challenge comes from the server; the value here is not used.']],
+    ['registration', { attestion: 'direct' }, ['attestion is not a member of these options; browsers ignore it.']],
+    ['authentication', { attestation: 'direct' }, ['attestation is not a member of these options; browsers ignore it.']],
     [
       'registration',
       { extensions: { credProtect: 1 } },
-      ['extensions.credProtect is not known here; in browsers it goes by credentialProtectionPolicy.'],
+      ['extensions.credProtect is unknown; browsers call it credentialProtectionPolicy.'],
     ],
-    ['registration', { extensions: { nonsense: 1 } }, ['extensions.nonsense is not known here; browsers pass over what they do not know.']],
-    [
-      'registration',
-      { extensions: { constructor: 1 } },
-      ['extensions.constructor is not known here; browsers pass over what they do not know.'],
-    ],
+    ['registration', { extensions: { nonsense: 1 } }, ['extensions.nonsense is unknown; browsers ignore unknown extensions.']],
+    ['registration', { extensions: { constructor: 1 } }, ['extensions.constructor is unknown; browsers ignore unknown extensions.']],
     ['registration', { extensions: { remoteClientDataJSON: '{}' } }, []],
     ['registration', { extensions: 5 }, []],
   ] as const)('%s %j', (dictionary, options, remarks) => {
@@ -151,7 +147,7 @@ describe('remarksOn', () => {
   test.each([
     ['registration', REGISTRATION_FIELDS],
     ['authentication', AUTHENTICATION_FIELDS],
-  ] as const)('has nothing to say about what the form for %s writes', (dictionary, groups) => {
+  ] as const)('is empty for everything the form for %s writes', (dictionary, groups) => {
     const options = groups.flatMap(({ fields }) => fields).reduce((all, { path }) => setPath(all, path, 'x'), {});
     expect(remarksOn(dictionary, options)).toStrictEqual([]);
   });

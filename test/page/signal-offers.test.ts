@@ -16,7 +16,7 @@ const PASSKEY: PasskeyRow = {
 const ADA = { owner: 'User:1', name: 'Ada', email: 'ada@example.com' };
 
 describe('signals that the page offers', () => {
-  test('the accepted ones are all of the same RP ID and user handle that are not revoked', () => {
+  test('lists as accepted all passkeys with the same RP ID and user handle that are not revoked', () => {
     const revoked = { ...PASSKEY, credential_id: 'Ag', revoked_at: PASSKEY.created_at };
     const offer = acceptedSignal(revoked, [
       PASSKEY,
@@ -30,20 +30,23 @@ describe('signals that the page offers', () => {
   });
 
   test.each([
-    [unknownSignal('localhost', 'AQ'), /may delete this passkey for RP ID localhost for good\. All projects on localhost share this RP ID/],
-    [unknownSignal('example.org', 'AQ'), /for RP ID example\.org for good\. Every server with this RP ID shares it/],
-    [acceptedSignal(PASSKEY, [PASSKEY]), /may delete for good every passkey .* another store made with the same user handle\.$/],
-    [detailsSignal(PASSKEY, ADA), /may change the names .* to ada@example\.com \(Ada\), also on those of another project\.$/],
+    [
+      unknownSignal('localhost', 'AQ'),
+      /may permanently delete this passkey for RP ID localhost\. All projects on localhost share this RP ID/,
+    ],
+    [unknownSignal('example.org', 'AQ'), /for RP ID example\.org\. Every server with this RP ID shares it/],
+    [acceptedSignal(PASSKEY, [PASSKEY]), /may permanently delete every passkey .* another store created with the same user handle\.$/],
+    [detailsSignal(PASSKEY, ADA), /may change the names .* to ada@example\.com \(Ada\), including passkeys of another project\.$/],
     [
       acceptedSignal({ ...PASSKEY, user_handle: 'MQ' }, []),
       /The handle is short \(1 byte\)\. All projects on localhost share this RP ID and may/,
     ],
     [detailsSignal({ ...PASSKEY, user_handle: 'MTI' }, ADA), /The handle is short \(2 bytes\)\./],
-  ])('says what may be lost: %#', (offer, warning) => {
+  ])('warns what may be lost: %#', (offer, warning) => {
     expect(offer?.warning).toMatch(warning);
   });
 
-  test('without rp.id or user handle there is none by user handle', () => {
+  test('without rp.id or user handle, none refers to the user handle', () => {
     const { rp_id, ...withoutRpId } = PASSKEY;
     const { user_handle, ...withoutHandle } = PASSKEY;
     expect(acceptedSignal(withoutRpId, [PASSKEY])).toBeUndefined();
@@ -52,7 +55,7 @@ describe('signals that the page offers', () => {
 });
 
 describe('passkeys that the browser was asked to hide', () => {
-  test('are remembered once, the newest last, and no more than 200', () => {
+  test('are remembered once, newest last, up to 200', () => {
     expect(remember(['AQ', 'Ag'], 'AQ')).toStrictEqual(['Ag', 'AQ']);
     const many = Array.from({ length: 200 }, (_, index) => `id${index}`);
     expect(remember(many, 'new')).toStrictEqual([...many.slice(1), 'new']);

@@ -15,7 +15,7 @@ const FINISHED = {
 const read = (event: object) => timelineEntry('x-1', JSON.stringify(event), isOwn);
 
 describe('timelineEntry', () => {
-  test('tells a ceremony that was verified', () => {
+  test('describes a verified ceremony', () => {
     expect(read(FINISHED)).toStrictEqual({
       id: 'x-1',
       at: '2026-01-15T10:30:00.000000Z',
@@ -29,7 +29,7 @@ describe('timelineEntry', () => {
     });
   });
 
-  test('tells a refusal with its step, of whomever it may be', () => {
+  test('describes a refusal with its step, even without a user', () => {
     const refused = {
       ...FINISHED,
       kind: 'registration',
@@ -62,7 +62,7 @@ describe('timelineEntry', () => {
     });
   });
 
-  test.each(['{', '[]', '{"type":"ceremony-begun"}', '{"type":"something-new"}'])('shows nothing of %s', (data) => {
+  test.each(['{', '[]', '{"type":"ceremony-begun"}', '{"type":"something-new"}'])('ignores %s', (data) => {
     expect(timelineEntry('x-1', data, isOwn)).toBeUndefined();
   });
 });

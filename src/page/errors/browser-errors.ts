@@ -4,9 +4,9 @@ import { extensionMisuse } from './extension-misuse.js';
 import type { FailedCall } from './not-allowed.js';
 import { notAllowed } from './not-allowed.js';
 
-const EXTENSION_MISUSED = 'An extension is asked for in a way that cannot work';
+const EXTENSION_MISUSED = 'An extension is used in a way that cannot work';
 
-/** A DOMException of WebAuthn in words: what it means here, the most likely cause first. */
+/** Explains what a DOMException of WebAuthn means here, the most likely cause first. */
 export function explainBrowserError(failed: FailedCall): Explanation {
   return (EXPLANATIONS[failed.name] ?? unknownError)(failed);
 }
@@ -22,50 +22,50 @@ const EXPLANATIONS: Readonly<Record<string, (failed: FailedCall) => Explanation>
   TypeError: typeError,
   NotReadableError: () => ({
     title: 'The authenticator could not be read',
-    causes: ['The security key or its driver gave an I/O error, or another program holds it.'],
-    next: 'Take the key out, put it in again, and close other programs that use it.',
+    causes: ['The security key or its driver reported an I/O error, or another program is using it.'],
+    next: 'Unplug the key, plug it in again, and close other programs that use it.',
   }),
   UnknownError: () => ({
     title: 'The authenticator failed',
     causes: [
-      'It met an error of its own: storage full, a broken connection, a cancelled system dialog.',
-      'An extension (prf, largeBlob, credProtect) was asked for that it cannot do.',
+      'It had an internal error: full storage, a lost connection, a cancelled system dialog.',
+      'It does not support a requested extension (prf, largeBlob, credProtect).',
     ],
     next: 'Try again without extensions, then with another authenticator.',
   }),
   OperationError: () => ({
-    title: 'Another request is in the way',
-    causes: ['The browser was still busy with an earlier passkey request of this page or of another tab.'],
+    title: 'Another request is pending',
+    causes: ['The browser was still handling an earlier passkey request of this page or another tab.'],
     next: 'Close any open passkey dialog and try again.',
   }),
   EncodingError: () => ({
-    title: 'An option is not in the expected encoding',
+    title: 'An option has the wrong encoding',
     causes: ['A member that carries bytes (challenge, user.id, a credential id, prf input) is not base64url.'],
-    next: 'Look at the options that were sent, below.',
+    next: 'Check the options that were sent, below.',
   }),
   NoCredential: () => ({
-    title: 'The browser gave no credential',
-    causes: ['The call came back without an error and without a passkey. Some extensions of password managers do that when closed.'],
-    next: 'Try again; if it stays so, turn the password manager off for this page.',
+    title: 'The browser returned no credential',
+    causes: ['The call returned neither an error nor a passkey. Some password manager extensions do that when they are closed.'],
+    next: 'Try again. If it keeps happening, turn the password manager off for this page.',
   }),
 };
 
 function invalidState(failed: FailedCall): Explanation {
   if (failed.call === 'create') {
     return {
-      title: 'This authenticator has a passkey for this user already',
+      title: 'This authenticator already has a passkey for this user',
       causes: [
         failed.excluded > 0
-          ? 'Its credential id stands in excludeCredentials: that is what the list is for, and the user agreed to tell.'
+          ? 'Its credential ID is in excludeCredentials, which prevents a second passkey. The user agreed to reveal this.'
           : 'The authenticator refused a second passkey for the same user.',
       ],
-      next: 'Log in with the passkey that is there, register another authenticator, or empty excludeCredentials in the options.',
+      next: 'Log in with the existing passkey, register another authenticator, or empty excludeCredentials in the options.',
     };
   }
   return {
-    title: 'The authenticator is not in a state to answer',
-    causes: ['The document was not active, or the authenticator gave an answer that does not belong to the request.'],
-    next: 'Bring the tab to the front and try again.',
+    title: 'The authenticator could not answer',
+    causes: ['The document was not active, or the authenticator’s answer does not match the request.'],
+    next: 'Switch to the tab and try again.',
   };
 }
 
@@ -74,17 +74,17 @@ function security(failed: FailedCall): Explanation {
   if (isIpAddress(host)) {
     return {
       title: `An IP address cannot have passkeys: ${host}`,
-      causes: [`The page is open at ${failed.origin}. An rp.id has to be a domain; browsers refuse IP addresses, loopback included.`],
-      next: 'Open the same page at http://localhost and its port.',
+      causes: [`The page is open at ${failed.origin}. An rp.id must be a domain; browsers refuse IP addresses, including loopback.`],
+      next: 'Open the page at http://localhost with the same port.',
     };
   }
   return {
-    title: `rp.id "${failed.rpId ?? ''}" does not fit the origin ${failed.origin}`,
+    title: `rp.id "${failed.rpId ?? ''}" does not match the origin ${failed.origin}`,
     causes: [
-      `The rp.id must be the page's host (${host}) or a parent domain of it that is no public suffix.`,
-      `Related origins would also do: https://${failed.rpId ?? 'rp.id'}/.well-known/webauthn would have to list ${failed.origin}.`,
+      `The rp.id must be the page's host (${host}) or a parent domain that is not a public suffix.`,
+      `Related origins work too, if https://${failed.rpId ?? 'rp.id'}/.well-known/webauthn lists ${failed.origin}.`,
     ],
-    next: `Set the application's URL (app_url) to ${failed.origin}, or open the page under ${failed.rpId ?? 'the rp.id'}.`,
+    next: `Set the application's URL (app_url) to ${failed.origin}, or open the page at ${failed.rpId ?? 'the rp.id'}.`,
   };
 }
 
@@ -98,9 +98,9 @@ function constraint(failed: FailedCall): Explanation {
     title: 'The authenticator cannot do what is required',
     causes:
       asked.length > 0
-        ? asked.map((one) => `The options demand ${one}; this authenticator has no way to.`)
+        ? asked.map((one) => `The options require ${one}, which this authenticator does not support.`)
         : ['A required capability is missing.'],
-    next: 'Use "preferred" in place of "required", or another authenticator.',
+    next: 'Use "preferred" instead of "required", or another authenticator.',
   };
 }
 
@@ -111,19 +111,19 @@ function notSupported(failed: FailedCall): Explanation {
   }
   if (failed.call === 'get') {
     return {
-      title: 'The browser cannot do what the options ask for',
-      causes: ['An option or an extension is one that this browser does not support in this place.'],
-      next: 'Take the extensions out one at a time.',
+      title: 'The browser does not support what the options ask for',
+      causes: ['This browser does not support one of the options or extensions at a login.'],
+      next: 'Remove the extensions one at a time.',
     };
   }
   return {
-    title: 'The authenticator offers none of what was asked for',
+    title: 'The authenticator supports none of what was asked for',
     causes: [
-      `None of the algorithms (${failed.algorithms.length > 0 ? failed.algorithms.join(', ') : 'none given'}) is one that the authenticator can sign with.`,
+      `The authenticator supports none of the algorithms (${failed.algorithms.length > 0 ? failed.algorithms.join(', ') : 'none given'}).`,
       'Every entry of pubKeyCredParams has a type other than "public-key".',
-      ...(failed.attachment === undefined ? [] : [`No ${failed.attachment} authenticator is there.`]),
+      ...(failed.attachment === undefined ? [] : [`There is no ${failed.attachment} authenticator.`]),
     ],
-    next: 'Add -7 (ES256) and -257 (RS256) to the algorithms; take extensions out.',
+    next: 'Add -7 (ES256) and -257 (RS256) to the algorithms. Remove extensions.',
   };
 }
 
@@ -132,9 +132,9 @@ function syntax(failed: FailedCall): Explanation {
   return misused.length > 0
     ? { title: EXTENSION_MISUSED, causes: misused, next: 'Correct the extensions in the options panel.' }
     : {
-        title: 'A value of the options is not in the expected form',
+        title: 'A value in the options is malformed',
         causes: [failed.message === '' ? 'The browser gave no message.' : failed.message],
-        next: 'Correct the member in the options panel; the options that were sent are below.',
+        next: 'Correct the member in the options panel. The options that were sent are below.',
       };
 }
 
@@ -142,7 +142,7 @@ function abort(failed: FailedCall): Explanation {
   return {
     title: failed.abortedByPage ? 'Aborted by the page' : 'Aborted',
     causes: failed.abortedByPage
-      ? ['The page ended this request itself, because another one began or you asked it to. A browser has room for one at a time.']
+      ? ['The page ended this request itself, because another one began or you cancelled it. Browsers run one at a time.']
       : ['Something other than the page ended the request: a navigation, an extension, another tab.'],
     next: failed.abortedByPage ? 'Nothing to do.' : 'Try again.',
   };
@@ -150,9 +150,9 @@ function abort(failed: FailedCall): Explanation {
 
 function typeError(failed: FailedCall): Explanation {
   return {
-    title: 'The options do not have the shape that the browser expects',
+    title: 'The options do not have the expected shape',
     causes: [failed.message],
-    next: 'Correct the member in the options panel; the options that were sent are below.',
+    next: 'Correct the member in the options panel. The options that were sent are below.',
   };
 }
 
@@ -160,7 +160,7 @@ function unknownError(failed: FailedCall): Explanation {
   return {
     title: `The browser answered ${failed.name}`,
     causes: [failed.message === '' ? 'It gave no message.' : failed.message],
-    next: failed.secureContext ? 'Look into the browser console for more.' : 'Passkeys need a secure context: https, or http://localhost.',
+    next: failed.secureContext ? 'Look in the browser console for more.' : 'Passkeys need a secure context: https, or http://localhost.',
   };
 }
 

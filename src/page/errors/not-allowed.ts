@@ -21,10 +21,10 @@ export interface FailedCall {
   readonly excluded: number;
   /** Extension inputs of the options. */
   readonly extensions: JsonObject;
-  /** The page has signalled a passkey that could answer as unknown or not accepted, so that the browser may hide it. */
+  /** The page has signalled a passkey that could answer as unknown or not accepted; the browser may hide it. */
   readonly signalled: boolean;
   readonly secureContext: boolean;
-  /** The permission policy allows the call in this frame; undefined where the browser does not tell. */
+  /** Whether the permissions policy allows the call in this frame; undefined where browsers have no API for it. */
   readonly permitted: boolean | undefined;
   readonly framed: boolean;
   readonly focused: boolean;
@@ -32,13 +32,13 @@ export interface FailedCall {
   readonly abortedByPage: boolean;
 }
 
-/** A NotAllowedError stands for many things, on purpose: what is known tells the likely from the unlikely. */
+/** A NotAllowedError has many possible causes, on purpose. What we know about the call shows which are likely. */
 export function notAllowed(failed: FailedCall): Explanation {
   if (failed.permitted === false) {
     return {
       title: 'This frame may not use passkeys',
-      causes: [`The permission policy does not grant publickey-credentials-${failed.call} to this frame.`],
-      next: `Open the page in a tab of its own, or give the iframe allow="publickey-credentials-${failed.call}".`,
+      causes: [`The permissions policy does not grant publickey-credentials-${failed.call} to this frame.`],
+      next: `Open the page in its own tab, or give the iframe allow="publickey-credentials-${failed.call}".`,
     };
   }
   const causes: string[] = [];
@@ -47,8 +47,8 @@ export function notAllowed(failed: FailedCall): Explanation {
   } else if (failed.milliseconds < 400) {
     causes.push(
       failed.call === 'create'
-        ? 'It was refused at once, without a dialog: no authenticator here fits the options, or the page had no user gesture or no focus.'
-        : 'It was refused at once, without a dialog: no passkey here fits the options, or the page had no user gesture or no focus.',
+        ? 'It was refused at once, without a dialog: no authenticator here matches the options, or the page had no user gesture or no focus.'
+        : 'It was refused at once, without a dialog: no passkey here matches the options, or the page had no user gesture or no focus.',
     );
   } else {
     causes.push('The dialog was closed or cancelled.');
@@ -57,56 +57,56 @@ export function notAllowed(failed: FailedCall): Explanation {
   if (failed.call === 'get') {
     if (failed.signalled) {
       causes.push(
-        'This page had asked the browser to hide or delete such a passkey (see the signal in an earlier run); restoring it on the server may not bring it back.',
+        'This page asked the browser to hide or delete such a passkey (see the signal in an earlier run). Restoring it on the server may not bring it back.',
       );
     }
     causes.push(
       failed.allowed > 0
-        ? `${failed.allowed === 1 ? 'The allowed passkey is not' : `None of the ${failed.allowed} allowed passkeys is`} on an authenticator at hand, or it was deleted there.`
-        : `There is no discoverable passkey for ${failed.rpId ?? 'this site'} here. A passkey made with residentKey "discouraged" can only be found by its id.`,
+        ? `${failed.allowed === 1 ? 'The allowed passkey is not' : `None of the ${failed.allowed} allowed passkeys is`} on an available authenticator, or was deleted there.`
+        : `There is no discoverable passkey for ${failed.rpId ?? 'this site'} here. A passkey created with residentKey "discouraged" may not be discoverable: choose it in the list.`,
     );
   } else if (!failed.algorithms.some((algorithm) => algorithm === -7 || algorithm === -257)) {
     causes.push(
-      `Few authenticators sign with the algorithms ${failed.algorithms.join(', ')} alone. Nearly all know -7 (ES256), those of Windows -257 (RS256).`,
+      `Few authenticators support the algorithms ${failed.algorithms.join(', ')}. Nearly all support -7 (ES256), and those of Windows -257 (RS256).`,
     );
   } else if (failed.excluded > 0) {
-    causes.push('The authenticator holds one of the excluded passkeys already, and the browser keeps that to itself.');
+    causes.push('The authenticator already has one of the excluded passkeys, and the browser does not say so.');
   }
   if (failed.userVerification === 'required') {
-    causes.push('User verification is required, and the authenticator has no PIN or biometrics set up, or the user failed it.');
+    causes.push('User verification is required, but the authenticator has no PIN or biometrics set up, or the check failed.');
   } else if (failed.userVerification !== 'discouraged') {
     causes.push(
-      'The authenticator asked for its PIN or biometrics and the user failed it; userVerification "discouraged" shows whether that is it.',
+      'The authenticator asked for its PIN or biometrics and the check failed. Try userVerification "discouraged" to rule this out.',
     );
   }
   if (!failed.focused) {
-    causes.push('The page did not have the focus: the developer tools or another window had it.');
+    causes.push('The page did not have the focus. The developer tools or another window may have it.');
   }
   if (failed.framed) {
-    causes.push('The page is in an iframe, where browsers ask for more (permission policy, a user gesture).');
+    causes.push('The page is in an iframe, where browsers require more (a permissions policy, a user gesture).');
   }
   return {
-    title: failed.call === 'create' ? 'No passkey was made' : 'No passkey was used',
+    title: failed.call === 'create' ? 'No passkey was created' : 'No passkey was used',
     causes,
-    next: 'Browsers do not tell these cases apart, on purpose. Try again with the dialog in view; then loosen the options one at a time.',
+    next: 'Browsers hide the cause on purpose. Try again with the dialog in view, then relax the options one at a time.',
   };
 }
 
-/** What leaves authenticators out without a word to the user. */
+/** Options that silently rule authenticators out. */
 function demands({ call, attachment, residentKey, extensions }: FailedCall): string[] {
   if (call === 'get') {
     return [];
   }
   return [
-    attachment === undefined ? undefined : `Only ${attachment} authenticators may answer (authenticatorAttachment).`,
+    attachment === undefined ? undefined : `The options allow only ${attachment} authenticators (authenticatorAttachment).`,
     residentKey === 'required'
-      ? 'The passkey has to be discoverable (residentKey "required"), and the authenticator has no room for one.'
+      ? 'The passkey must be discoverable (residentKey "required"), but the authenticator cannot store one.'
       : undefined,
     stringAt(extensions, 'largeBlob', 'support') === 'required'
-      ? 'largeBlob.support is "required": few authenticators have it.'
+      ? 'largeBlob.support is "required", but few authenticators support it.'
       : undefined,
     extensions['enforceCredentialProtectionPolicy'] === true
-      ? 'enforceCredentialProtectionPolicy leaves out authenticators without credProtect, those of most platforms among them.'
+      ? 'enforceCredentialProtectionPolicy rules out authenticators without credProtect, including those of most platforms.'
       : undefined,
   ].filter((one) => one !== undefined);
 }

@@ -6,7 +6,7 @@ import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
 
-/** Takes the key out of the page's address, where it would be copied and bookmarked along; undefined when there is none. */
+/** Removes the key from the page's address, so that it is not copied or bookmarked; undefined when there is none. */
 export function keyFromAddress(): string | undefined {
   const taken = takeKey(location.href);
   if (taken !== undefined) {
@@ -15,16 +15,16 @@ export function keyFromAddress(): string | undefined {
   return taken?.key;
 }
 
-/** Exchanges the key for a cookie of this browser, which opens development sign-in from then on. */
+/** Exchanges the key for a cookie that allows this browser to use development sign-in. */
 export async function exchangeKey({ api, store }: App, key: string): Promise<void> {
   const leg = await api.call('POST', '/dev/key', { key });
-  // A server that asks for no key has no such endpoint.
+  // A server that needs no key has no such endpoint.
   if (!succeeded(leg) && leg.status !== 404) {
     store.set({ status: describeFailure(leg), statusFailed: true });
   }
 }
 
-/** Development sign-in, without proof: as an e-mail address (a new one becomes a user) or as an owner `TYPE:ID`. */
+/** Development sign-in, without proof: by e-mail (a new address becomes a user) or by owner `TYPE:ID`. */
 export async function signIn(
   app: App,
   who: { readonly email?: string; readonly name?: string; readonly owner?: string },
@@ -38,7 +38,7 @@ export async function signIn(
   return signedIn;
 }
 
-/** A bearer token from development sign-in; on failure the run is ended. */
+/** Gets a bearer token from development sign-in. Ends the run if that fails. */
 export async function fetchToken(app: App, run: RunHandle, who: JsonObject): Promise<boolean> {
   const leg = await run.http('POST', '/dev/sign-in', who);
   const token = stringAt(leg.answer, 'token');
@@ -51,8 +51,8 @@ export async function fetchToken(app: App, run: RunHandle, who: JsonObject): Pro
 }
 
 /**
- * The register endpoints take a bearer token only. A tab that is signed in by a session alone (after a login by passkey) gets one
- * from development sign-in, as the first request of the run.
+ * The register endpoints take only a bearer token. A tab that has only a session (after a login with a passkey) gets a token from
+ * development sign-in, as the first request of the run.
  */
 export async function ensureToken(app: App, run: RunHandle): Promise<boolean> {
   const { token, user, server } = app.store.get();
@@ -64,37 +64,37 @@ export async function ensureToken(app: App, run: RunHandle): Promise<boolean> {
     return false;
   }
   if (server?.local !== true) {
-    run.end('failed', 'The session of a login does not register passkeys: that takes a bearer token. Paste one.');
+    run.end('failed', 'Registering needs a bearer token; the session of a login is not enough. Paste a token.');
     return false;
   }
   return fetchToken(app, run, { owner: user.owner });
 }
 
-/** Tries a pasted bearer token by asking the server with it. */
+/** Tries a pasted bearer token with a request. */
 export async function adoptToken(app: App, pasted: string): Promise<boolean> {
   const token = pasted.trim().replace(/^bearer\s+/i, '');
   const run = app.runs.begin('Use a bearer token', 'other');
-  // Not taken over before the server has accepted it: the form and what was typed stay.
+  // Used only once the server has accepted it. Until then the form keeps the input.
   const leg = await app.api.call('GET', '/api/passkeys', undefined, token);
   run.add(leg);
   if (!succeeded(leg)) {
-    run.end('rejected', leg.status === 401 ? `The bearer token is not accepted: ${describeFailure(leg)}` : describeFailure(leg));
+    run.end('rejected', leg.status === 401 ? `The server does not accept the bearer token: ${describeFailure(leg)}` : describeFailure(leg));
     return false;
   }
   app.store.set({ token, user: undefined });
   await refresh(app);
-  run.end('verified', 'The bearer token is accepted.');
+  run.end('verified', 'The server accepts the bearer token.');
   return true;
 }
 
-/** Forgets the token of this tab and ends the session on the server. */
+/** Drops this tab's token and ends the session on the server. */
 export async function signOut(app: App): Promise<void> {
   const run = app.runs.begin('Sign out', 'other');
   app.store.set({ token: undefined });
   const leg = await run.http('DELETE', '/api/session');
   app.store.set({ user: undefined });
   await refresh(app);
-  // Signed in by a token only, there is no session to end, and the server says 401.
+  // With only a token there is no session to end, and the server answers 401.
   if (succeeded(leg) || leg.status === 401) {
     run.end('verified', 'Signed out.');
   } else {

@@ -11,13 +11,13 @@ import { endByBrowser } from './register.js';
 import type { RunHandle } from './run-log.js';
 
 export interface AuthenticateOptions {
-  /** Undefined: whatever discoverable passkey the browser offers. */
+  /** Undefined: any discoverable passkey that the browser offers. */
   readonly passkey: PasskeyRow | undefined;
-  /** `login` opens a session or hands out a token; `verify` only checks. */
+  /** `login` opens a session or issues a token; `verify` only checks. */
   readonly endpoint: 'login' | 'verify';
 }
 
-/** WebAuthn L3 §7.2 from the page's side: options, `get()`, the answer to the server. */
+/** WebAuthn L3 §7.2 as the page sees it: gets options, calls `get()` and sends the response to the server. */
 export async function authenticate(app: App, { passkey, endpoint }: AuthenticateOptions): Promise<void> {
   if (app.store.get().busy !== undefined) {
     return;
@@ -39,7 +39,7 @@ export async function authenticate(app: App, { passkey, endpoint }: Authenticate
   }
 }
 
-/** Request options of the server; undefined when it gave none, the run being ended then. */
+/** Request options from the server. If it gives none, ends the run and returns undefined. */
 export async function requestOptions(app: App, run: RunHandle, passkey: PasskeyRow | undefined): Promise<JsonObject | undefined> {
   const { setup, server } = app.store.get();
   const changed = server?.local === true && Object.keys(setup.authentication).length > 0;
@@ -59,7 +59,7 @@ export async function requestOptions(app: App, run: RunHandle, passkey: PasskeyR
   return undefined;
 }
 
-/** Sends what the browser answered to the server, and takes over what a login opens. */
+/** Sends the browser's response to the server, and adopts the session or token of a login. */
 export async function finishAuthentication(app: App, run: RunHandle, leg: BrowserLeg, endpoint: 'login' | 'verify'): Promise<void> {
   if (leg.response === undefined) {
     endByBrowser(run, leg);
@@ -79,15 +79,15 @@ export async function finishAuthentication(app: App, run: RunHandle, leg: Browse
     run.end('verified', `Verified: passkey ${numberAt(verdict.answer, 'passkey', 'id')} of ${owner}. Nobody was logged in.`);
     return;
   }
-  // The user who logged in may be another than the one whose bearer token this tab held.
+  // The user who logged in need not be the one whose bearer token this tab held.
   app.store.set({ token: stringAt(verdict.answer, 'token'), user: toUser(getPath(verdict.answer, ['user'])) });
   await refresh(app);
   run.end('verified', `Logged in as ${app.store.get().user?.name ?? 'somebody'}.`);
 }
 
 /**
- * What the authenticator can be told when the server does not know the passkey. Offered only: another project may know it, for
- * all of `localhost` is one RP ID.
+ * The signal to offer when the server does not know the passkey. It is never sent unasked: another project may know the passkey,
+ * since all of `localhost` is one RP ID.
  */
 function offerFor(leg: HttpLeg, rpId = location.hostname, credentialId?: string): SignalOffer | undefined {
   return credentialId !== undefined && stringAt(leg.answer, 'code') === 'passkey_not_found' ? unknownSignal(rpId, credentialId) : undefined;

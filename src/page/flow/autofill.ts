@@ -2,26 +2,27 @@ import type { Setup } from '../setup/setup.js';
 import type { App } from './app.js';
 import { finishAuthentication, requestOptions } from './authenticate.js';
 
-/** The browser's offer of passkeys in the autofill of a text field (conditional mediation). */
+/** Passkeys offered in the autofill of a text field (conditional mediation). */
 export interface Autofill {
-  /** Begins to wait, or begins anew with a fresh challenge. Does nothing while it is switched off or already waits. */
+  /** Starts a request with a fresh challenge. Does nothing while autofill is switched off or a request is waiting. */
   arm(): Promise<void>;
-  /** Begins anew when the options have changed since the request that waits. */
+  /** Replaces the waiting request if the options have changed since. */
   renew(): Promise<void>;
   disarm(): Promise<void>;
 }
 
-/** Before a challenge runs out the request is replaced: a passkey picked later would meet `challenge_expired`. */
+/** Share of a challenge's lifetime after which its request is replaced: a passkey picked later would fail with `challenge_expired`. */
 const RENEWED_AFTER = 0.8;
 
 export function createAutofill(app: App): Autofill {
   let waiting = false;
-  /** Set-up of the request that waits, and whether another is to follow when it is aborted. */
+  /** Setup of the waiting request. */
   let asked: Setup | undefined;
+  /** Whether another request follows when this one is aborted. */
   let again = false;
   let renewal: ReturnType<typeof setTimeout> | undefined;
 
-  /** One request; true when it should be followed by another. */
+  /** One request; true if another should follow. */
   const once = async (): Promise<boolean> => {
     const run = app.runs.begin('Log in by autofill', 'authentication', { hidden: true });
     again = false;
@@ -68,7 +69,7 @@ export function createAutofill(app: App): Autofill {
           return;
         }
         while (wanted(app) && (await once())) {
-          // Renewed with a fresh challenge or other options.
+          // The next request has a fresh challenge and the current options.
         }
         app.store.set({ autofill: 'off' });
       } finally {
@@ -90,7 +91,7 @@ export function createAutofill(app: App): Autofill {
   };
 }
 
-/** Not while a ceremony with a dialog is under way: the browser has room for one, and the visible one goes first. */
+/** Not during a ceremony with a dialog: the browser runs one request at a time, and the visible one has priority. */
 function wanted(app: App): boolean {
   const { setup, busy, mode } = app.store.get();
   return setup.autofill && busy === undefined && mode !== 'unknown';

@@ -13,8 +13,8 @@ export interface CallRequest {
 }
 
 /**
- * A browser has room for one request of a page at a time. So a new one ends the one before it and waits until that has gone;
- * `aborted` is set on a call that the page ended itself.
+ * A browser runs one request of a page at a time. A new request therefore aborts the previous one and waits until it has ended.
+ * `aborted` says that the page ended the call itself.
  */
 export interface BrowserCalls {
   run(request: CallRequest): Promise<{ readonly leg: BrowserLeg; readonly aborted: boolean }>;
@@ -97,7 +97,7 @@ function listAt(options: JsonObject, member: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** By `document.permissionsPolicy` or its older name; undefined where the browser has neither (Firefox, Safari). */
+/** Whether the permissions policy allows a feature here; undefined where browsers have no API for it (Firefox, Safari). */
 export function permitted(feature: string): boolean | undefined {
   interface PolicyHolder {
     readonly permissionsPolicy?: { allowsFeature(feature: string): boolean };

@@ -3,23 +3,23 @@ import type { App } from './app.js';
 import { refresh } from './refresh.js';
 
 const KEPT = 100;
-/** Milliseconds in which the changes of others are gathered into one look at the server. */
-const GATHERED = 250;
+/** Milliseconds to collect changes made elsewhere before one refresh. */
+const COLLECTED = 250;
 const TYPES = ['ceremony-finished', 'passkey-renamed', 'passkey-revoked', 'passkey-restored'];
 
 /**
- * Follows `GET /dev/events` while the tab is in view: a browser opens few connections to one server, and a hidden tab must not hold
- * one. What was missed meanwhile is asked for by the id of the last event.
+ * Follows `GET /dev/events` while the tab is visible. Browsers open only a few connections per server, so a hidden tab must not hold
+ * one. When the tab is visible again, it asks for the events since the last one it saw.
  */
 export function followTimeline(app: App): void {
   let source: EventSource | undefined;
-  // No event has this id: the first stream begins with all that the server has kept.
+  // No event has this id, so the first stream begins with every event that the server has kept.
   let last = '0';
-  let news: ReturnType<typeof setTimeout> | undefined;
+  let refreshing: ReturnType<typeof setTimeout> | undefined;
 
-  const lookAgain = () => {
-    clearTimeout(news);
-    news = setTimeout(() => void refresh(app), GATHERED);
+  const refreshSoon = () => {
+    clearTimeout(refreshing);
+    refreshing = setTimeout(() => void refresh(app), COLLECTED);
   };
   const receive = ({ data, lastEventId }: MessageEvent<string>) => {
     last = lastEventId;
@@ -30,7 +30,7 @@ export function followTimeline(app: App): void {
     }
     app.store.set({ timeline: [entry, ...timeline].slice(0, KEPT) });
     if (concerns(entry, user?.owner)) {
-      lookAgain();
+      refreshSoon();
     }
   };
   const open = () => {
@@ -38,21 +38,21 @@ export function followTimeline(app: App): void {
     let lost = false;
     source = stream;
     stream.onopen = () => {
-      app.store.set({ live: true, ...(lost ? { status: 'The server answers again.', statusFailed: false } : {}) });
+      app.store.set({ live: true, ...(lost ? { status: 'Connected to the server again.', statusFailed: false } : {}) });
       if (lost) {
         lost = false;
-        lookAgain();
+        refreshSoon();
       }
     };
     stream.onerror = () => {
       if (app.store.get().live) {
         lost = true;
-        app.store.set({ live: false, status: `The server at ${location.origin} has gone. The page looks for it.`, statusFailed: true });
+        app.store.set({ live: false, status: `Lost the server at ${location.origin}. Trying to reconnect.`, statusFailed: true });
       }
-      // Otherwise the browser tries again by itself; a server without timeline (--production) ends that.
+      // Otherwise the browser reconnects by itself, unless the server has no timeline (--production).
       if (stream.readyState === EventSource.CLOSED) {
         source = undefined;
-        lookAgain();
+        refreshSoon();
       }
     };
     for (const type of TYPES) {
@@ -76,7 +76,7 @@ export function followTimeline(app: App): void {
   app.store.watch(['server'], follow);
 }
 
-/** Somebody else has changed what this tab shows. */
+/** Whether a change made elsewhere affects what this tab shows. */
 function concerns({ own, owner, outcome }: TimelineEntry, user: string | undefined): boolean {
   return !own && owner !== undefined && owner === user && outcome !== 'rejected';
 }

@@ -6,7 +6,7 @@ import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
 
-/* All three change the server's record of the passkey and nothing else: the authenticator is not told. */
+/* All three change only the server's record of the passkey. They do not tell the authenticator. */
 
 export async function rename(app: App, passkey: PasskeyRow, label: string): Promise<boolean> {
   const run = app.runs.begin(`Rename “${passkey.label}”`, 'other');
@@ -18,7 +18,7 @@ export async function revoke(app: App, passkey: PasskeyRow): Promise<boolean> {
   const run = app.runs.begin(`Revoke “${passkey.label}”`, 'other');
   const leg = await run.http('DELETE', `/api/passkeys/${passkey.id}`);
   if (succeeded(leg)) {
-    // At once and by ourselves: the session that could read the list may have ended with the passkey.
+    // Change the list here: the session that could read it may have ended with the passkey.
     const { passkeys, revokedHere } = app.store.get();
     app.store.set({
       revokedHere: [...revokedHere, passkey.id],
@@ -28,7 +28,7 @@ export async function revoke(app: App, passkey: PasskeyRow): Promise<boolean> {
   return finish(app, run, leg, `Revoked passkey ${passkey.id} at the server. The authenticator was not told and may still offer it.`);
 }
 
-/** Takes a revocation back. Whoever was signed out by it is signed in again first, as the passkey's owner. */
+/** Undoes a revocation. A user whom it signed out is signed in again first, as the owner of the passkey. */
 export async function restore(app: App, passkey: PasskeyRow): Promise<boolean> {
   const run = app.runs.begin(`Restore “${passkey.label}”`, 'other');
   const owner = ownerOf(passkey);

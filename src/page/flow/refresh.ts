@@ -6,7 +6,7 @@ import { succeeded } from '../run.js';
 import type { PasskeyRow, ServerState, User } from '../state.js';
 import type { App } from './app.js';
 
-/** Every passkey of the user, revoked ones too. */
+/** Every passkey of the user, including revoked ones. */
 export const ALL_PASSKEYS = '/dev/passkeys?all=1';
 
 /** Asks the server who we are, what it allows and which passkeys there are. */
@@ -30,7 +30,7 @@ export async function refresh(app: App): Promise<void> {
   if (!isObject(user) && app.store.get().token !== undefined) {
     app.store.set({
       token: undefined,
-      status: 'The bearer token of this tab is not accepted any more. Sign in again.',
+      status: 'The server no longer accepts this tab’s bearer token. Sign in again.',
       statusFailed: true,
     });
   }
@@ -43,7 +43,7 @@ export async function refresh(app: App): Promise<void> {
 export async function refreshPasskeys(app: App): Promise<void> {
   const { server, user, passkeys } = app.store.get();
   if (user === undefined) {
-    // The last list stays: to log in with one of its passkeys, they must be there to choose.
+    // Keep the last list, so that the user can log in with one of its passkeys.
     return;
   }
   const leg = await app.api.call('GET', server?.local === true ? ALL_PASSKEYS : '/api/passkeys');
@@ -64,12 +64,12 @@ export function passkeyRows(leg: HttpLeg): readonly PasskeyRow[] | undefined {
     : undefined;
 }
 
-/** The old value where the new one says the same: nothing is drawn anew then, and what somebody is typing stays. */
+/** The old value if the new one is equal: then nothing is redrawn and unsaved input stays. */
 function kept<T>(old: T, next: T): T {
   return JSON.stringify(old) === JSON.stringify(next) ? old : next;
 }
 
-/** Without /dev/* there is only the list of one's own passkeys, and whether it may be read tells whether we are signed in. */
+/** Without `/dev/*` there is only the user's own list of passkeys. If we can read it, we are signed in. */
 async function refreshProduction(app: App): Promise<void> {
   app.store.set({ mode: 'production', server: undefined });
   const leg = await app.api.call('GET', '/api/passkeys');

@@ -11,7 +11,7 @@ import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
 
 const REFUSED = 'The server refused its registration and did not store it.';
-const ORPHAN = 'The authenticator keeps the passkey it made: an orphan that the server does not know.';
+const ORPHAN = 'The authenticator keeps the passkey it created, which the server does not know.';
 
 export interface RegisterOptions {
   /** Empty: the server names the passkey. */
@@ -19,7 +19,7 @@ export interface RegisterOptions {
   readonly mediation?: 'conditional';
 }
 
-/** WebAuthn L3 §7.1 from the page's side: options, `create()`, the answer to the server. */
+/** WebAuthn L3 §7.1 as the page sees it: gets options, calls `create()` and sends the response to the server. */
 export async function register(app: App, { label, mediation }: RegisterOptions): Promise<void> {
   if (app.store.get().busy !== undefined) {
     return;
@@ -59,7 +59,7 @@ export async function register(app: App, { label, mediation }: RegisterOptions):
 
 async function creationOptions(app: App, run: RunHandle, mediation: 'conditional' | undefined): Promise<JsonObject | undefined> {
   const { setup, server } = app.store.get();
-  // A conditional create may answer without user presence: the server has to be told (§7.1 step 15), and the given endpoint takes no such word.
+  // A conditional create may answer without user presence, which the server must know (§7.1 step 15). Only `/dev/*` can say so.
   const changed = server?.local === true && (Object.keys(setup.registration).length > 0 || mediation !== undefined);
   const leg = await run.http('POST', changed ? '/dev/register/options' : '/api/passkeys/register/options', {
     app_name: setup.appName || 'Passkey test page',
@@ -74,7 +74,7 @@ async function creationOptions(app: App, run: RunHandle, mediation: 'conditional
   return undefined;
 }
 
-/** A call that the browser ended: cancelled, timed out, impossible, or aborted by the page. */
+/** Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. */
 export function endByBrowser(run: RunHandle, leg: BrowserLeg): void {
   const error = leg.error;
   const aborted = error?.name === 'AbortError';

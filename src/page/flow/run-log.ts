@@ -5,19 +5,19 @@ import type { AppState, Store } from '../state.js';
 
 const KEPT_RUNS = 50;
 
-/** A run that is under way: every change shows on the page at once, unless it is not shown yet. */
+/** A run in progress. Every change appears on the page at once, unless the run is still hidden. */
 export interface RunHandle {
   readonly id: number;
   add(leg: Leg): void;
   http(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonObject): Promise<HttpLeg>;
   end(outcome: Outcome, summary: string, offer?: SignalOffer): void;
-  /** Puts a run that was begun out of sight on the page. */
+  /** Shows a run that began hidden. */
   show(): void;
 }
 
 export interface RunLog {
   begin(title: string, kind: Run['kind'], options?: { readonly hidden?: boolean }): RunHandle;
-  /** Adds to a run that has ended: a signal that its button sent. */
+  /** Adds a signal to a run that has ended. */
   addTo(id: number, leg: Leg): void;
 }
 
@@ -29,7 +29,7 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
       let shown = !hidden;
       const publish = () => {
         if (shown) {
-          // In its place: a run that ends late does not push itself before one that began after it.
+          // Replaced where it is: a run that ends late does not jump ahead of those that began after it.
           const { runs } = store.get();
           const known = runs.some((other) => other.id === run.id);
           store.set({ runs: known ? runs.map((other) => (other.id === run.id ? run : other)) : [run, ...runs].slice(0, KEPT_RUNS) });

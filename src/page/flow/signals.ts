@@ -6,28 +6,28 @@ import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
 import { ALL_PASSKEYS, passkeyRows } from './refresh.js';
 
-/** Sends what a run offers; the signal becomes a further leg of that run. */
+/** Sends the signal that a run offers, and adds it to that run. */
 export async function sendFromRun(app: App, runId: number, offer: SignalOffer): Promise<void> {
   const leg = await send(app, offer);
   app.runs.addTo(runId, leg);
   app.store.set({ status: summaryOf(leg), statusFailed: leg.outcome !== 'sent' });
 }
 
-/** Sends what a passkey's item offers, as a run of its own. */
+/** Sends a signal about a passkey in the list, as a run of its own. */
 export async function sendFromPasskey(app: App, passkey: PasskeyRow, offered: SignalOffer): Promise<void> {
   const run = app.runs.begin(`${offered.button}: “${passkey.label}”`, 'other');
   let offer = offered;
   if (offered.method === 'signalAllAcceptedCredentials') {
-    // What is missing from the list may be deleted: another tab or program may have registered a passkey since it was drawn.
+    // The authenticator may delete what the list lacks, and another tab or program may have registered a passkey since it was drawn.
     const list = await run.http('GET', ALL_PASSKEYS);
     const passkeys = passkeyRows(list);
     if (passkeys === undefined) {
       run.end('rejected', `${describeFailure(list)} Nothing was sent.`);
       return;
     }
-    // The session may be another user's by now, and that list would have every passkey of this user deleted.
+    // If another user is signed in by now, their list would have every passkey of this user deleted.
     if (!passkeys.some(({ credential_id }) => credential_id === passkey.credential_id)) {
-      run.end('failed', `The server's list is that of another user or store: “${passkey.label}” is not in it. Nothing was sent.`);
+      run.end('failed', `The server's list belongs to another user or store: “${passkey.label}” is not in it. Nothing was sent.`);
       return;
     }
     offer = acceptedSignal(passkey, passkeys) ?? offered;
@@ -40,7 +40,7 @@ export async function sendFromPasskey(app: App, passkey: PasskeyRow, offered: Si
 function summaryOf({ method, outcome, detail }: SignalLeg): string {
   switch (outcome) {
     case 'sent':
-      return `Sent ${method}. Browsers do not tell what the authenticator does with it.`;
+      return `Sent ${method}. Browsers do not report what the authenticator does with it.`;
     case 'not supported':
       return `This browser has no PublicKeyCredential.${method}().`;
     case 'failed':
@@ -59,7 +59,7 @@ async function send(app: App, { method, options, mayHide }: SignalOffer): Promis
     : { ...leg, detail: 'Restoring a passkey on the server does not bring back what the authenticator has deleted.' };
 }
 
-/** Older than the newest of browsers: none of the methods is sure to be there. */
+/** Any of the methods may be missing: most browsers are older than they are. */
 type Signaller = Partial<Record<SignalMethod, (options: JsonObject) => Promise<void>>>;
 
 async function call(method: SignalMethod, options: JsonObject): Promise<SignalLeg> {

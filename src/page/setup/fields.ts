@@ -10,16 +10,16 @@ export interface Choice {
 
 interface FieldBase {
   readonly label: string;
-  /** Where the member stands in the dictionary. */
+  /** Path of the member in the dictionary. */
   readonly path: readonly string[];
   readonly help?: string;
 }
 
-/** One member of an options dictionary as a control of the form. Without a value the server's own stays. */
+/** One member of an options dictionary as a form control. Without a value, the server's own is used. */
 export type OptionField = FieldBase &
   (
     | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
-    /** Several of the choices, in the order in which they stand. */
+    /** Several of the choices, in their order. */
     | { readonly kind: 'set'; readonly choices: readonly Choice[] }
     /** A list of credential descriptors: empty, or some of the stored passkeys. */
     | { readonly kind: 'credentials' }
@@ -34,7 +34,7 @@ export interface FieldGroup {
   readonly fields: readonly OptionField[];
 }
 
-/** Title of the group of the client extensions. */
+/** Title of the group of client extensions. */
 export const EXTENSIONS = 'Extensions';
 
 const same = (...values: readonly string[]): Choice[] => values.map((value) => ({ label: value, value }));
@@ -56,12 +56,12 @@ const prf = (member: 'first' | 'second'): OptionField => ({
   kind: 'bytes',
   label: `prf.eval.${member}`,
   path: ['extensions', 'prf', 'eval', member],
-  help: member === 'first' ? 'Text whose bytes are the input of the pseudo-random function.' : 'A second input needs a first.',
+  help: member === 'first' ? 'Text; its bytes are the input of the pseudo-random function.' : 'A second input needs a first.',
 });
 
 /**
- * Members of PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.4). `challenge` and `user` are the server's, for the ceremony is bound to
- * them; `rp` follows from `app_name` and `app_url`.
+ * Members of PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.4). `challenge` and `user` come from the server, because the
+ * ceremony is bound to them; `rp` follows from `app_name` and `app_url`.
  */
 export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
   {
@@ -106,9 +106,9 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
         label: 'credProps',
         path: ['extensions', 'credProps'],
         choices: YES_NO,
-        help: 'Tells whether the passkey is discoverable.',
+        help: 'Reports whether the passkey is discoverable.',
       },
-      { kind: 'choice', label: 'prf', path: ['extensions', 'prf'], choices: [{ label: 'ask whether it is there', value: {} }] },
+      { kind: 'choice', label: 'prf', path: ['extensions', 'prf'], choices: [{ label: 'ask for support', value: {} }] },
       prf('first'),
       prf('second'),
       { kind: 'choice', label: 'largeBlob.support', path: ['extensions', 'largeBlob', 'support'], choices: same('required', 'preferred') },
@@ -134,7 +134,12 @@ export const AUTHENTICATION_FIELDS: readonly FieldGroup[] = [
     title: 'Authenticator',
     fields: [
       { kind: 'choice', label: 'userVerification', path: ['userVerification'], choices: REQUIREMENT },
-      { kind: 'text', label: 'rpId', path: ['rpId'], help: 'Told to the browser; the server expects what follows from app_url.' },
+      {
+        kind: 'text',
+        label: 'rpId',
+        path: ['rpId'],
+        help: 'Sent to the browser; the server still expects the one that follows from app_url.',
+      },
       hints,
     ],
   },
@@ -148,7 +153,7 @@ export const AUTHENTICATION_FIELDS: readonly FieldGroup[] = [
         kind: 'bytes',
         label: 'largeBlob.write',
         path: ['extensions', 'largeBlob', 'write'],
-        help: 'Text to store; needs an allow list of one.',
+        help: 'Text to store; needs exactly one allowed credential.',
       },
     ],
   },
@@ -159,10 +164,10 @@ export const AUTHENTICATION_FIELDS: readonly FieldGroup[] = [
 ];
 
 const MEMBERS = { registration: CREATION_MEMBERS, authentication: REQUEST_MEMBERS } as const;
-/** The ceremony is bound to these: what stands there is not sent. */
+/** The ceremony is bound to these members; changes to them are not sent. */
 const BOUND = { registration: ['challenge', 'rp', 'user'], authentication: ['challenge'] } as const;
 
-/** What a writer of options should know about their names; nothing of it is an error. */
+/** Hints about names in the options. None of them is an error. */
 export function remarksOn(dictionary: 'registration' | 'authentication', options: JsonObject): string[] {
   const members = MEMBERS[dictionary];
   const bound: readonly string[] = BOUND[dictionary];
@@ -170,14 +175,14 @@ export function remarksOn(dictionary: 'registration' | 'authentication', options
   return [
     ...Object.keys(options).flatMap((name) => {
       if (bound.includes(name)) {
-        return `${name} is the server’s own; what stands here is not used.`;
+        return `${name} comes from the server; the value here is not used.`;
       }
-      return members.includes(name) ? [] : `${name} is no member of these options; browsers pass over it.`;
+      return members.includes(name) ? [] : `${name} is not a member of these options; browsers ignore it.`;
     }),
     ...Object.keys(isObject(extensions) ? extensions : {}).flatMap((name) => {
       const other = BROWSER_NAMES.get(name);
-      const advice = other === undefined ? 'browsers pass over what they do not know' : `in browsers it goes by ${other}`;
-      return CLIENT_EXTENSIONS.has(name) ? [] : `extensions.${name} is not known here; ${advice}.`;
+      const advice = other === undefined ? 'browsers ignore unknown extensions' : `browsers call it ${other}`;
+      return CLIENT_EXTENSIONS.has(name) ? [] : `extensions.${name} is unknown; ${advice}.`;
     }),
   ];
 }

@@ -1,22 +1,22 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { isObject } from '../../webauthn/json-value.js';
 
-/** What the page asks for other than the given endpoints do. Kept in the URL's fragment, which no server sees, so that it can be shared. */
+/** How the page's requests differ from the server's defaults. Kept in the URL's fragment: it can be shared, and no server sees it. */
 export interface Setup {
   /** Members that overwrite those of the creation options. */
   readonly registration: JsonObject;
   /** Members that overwrite those of the request options. */
   readonly authentication: JsonObject;
-  /** `app_name` and `app_url`; empty: this page's own. */
+  /** `app_name` and `app_url`; if empty, those of this page. */
   readonly appName: string;
   readonly appUrl: string;
-  /** Passkeys are offered by the browser's autofill. */
+  /** Whether the browser's autofill offers passkeys. */
   readonly autofill: boolean;
 }
 
 export const PLAIN_SETUP: Setup = { registration: {}, authentication: {}, appName: '', appUrl: '', autofill: false };
 
-/** A fragment without `#`; empty for the plain set-up. */
+/** A fragment without `#`; empty for the plain setup. */
 export function setupToFragment(setup: Setup): string {
   const parameters = new URLSearchParams();
   for (const dictionary of ['registration', 'authentication'] as const) {
@@ -36,7 +36,7 @@ export function setupToFragment(setup: Setup): string {
   return parameters.toString();
 }
 
-/** Reads a fragment, with or without `#`. What cannot be read is left out and told in `problems`. */
+/** Reads a fragment, with or without `#`. Options that cannot be read are left out and listed in `problems`. */
 export function setupFromFragment(fragment: string): { readonly setup: Setup; readonly problems: readonly string[] } {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
   const problems: string[] = [];
@@ -59,7 +59,7 @@ export function setupFromFragment(fragment: string): { readonly setup: Setup; re
   return { setup, problems };
 }
 
-/** The text of the JSON editor; blank counts as `{}`. */
+/** Reads the JSON editor; blank counts as `{}`. */
 export function parseDictionary(text: string): { readonly value: JsonObject } | { readonly problem: string } {
   if (text.trim() === '') {
     return { value: {} };
@@ -73,8 +73,8 @@ export function parseDictionary(text: string): { readonly value: JsonObject } | 
 }
 
 /**
- * Creation option members as they are sent. The server replaces whole members, so that one changed entry of
- * `authenticatorSelection` would take the others' given values away: they are filled in.
+ * Creation option members as they are sent. The server replaces whole members, so changing one entry of `authenticatorSelection`
+ * would drop the others: they are filled in.
  */
 export function withGivenSelection(
   changed: JsonObject,

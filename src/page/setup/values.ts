@@ -5,12 +5,12 @@ import { getPath, setPath, stringAt } from '../json.js';
 import type { PasskeyRow } from '../state.js';
 import type { Choice, OptionField } from './fields.js';
 
-/** Select value for "as the server sends it". */
+/** Value of a select for "as the server sends it". */
 export const AS_GIVEN = '';
-/** Select value for a member that only the JSON can express. */
+/** Value of a select for a member that only the JSON can express. */
 export const AS_IN_JSON = 'json';
 
-/** What the control of a field shows; for a set, one text per checked choice. */
+/** What the control of a field shows; for a set, one string per checked choice. */
 export function readControl(field: OptionField, options: JsonObject): string | readonly string[] {
   const value = getPath(options, field.path);
   switch (field.kind) {
@@ -57,7 +57,7 @@ function equalJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Bytes that are no text stay base64url, to be edited in the JSON. */
+/** Bytes that are not text stay base64url; edit them in the JSON. */
 function readText(value: string): string {
   try {
     return decodeUtf8(decodeBase64url(value));
@@ -66,15 +66,15 @@ function readText(value: string): string {
   }
 }
 
-/** Credential ids of the list at `path`; undefined when the server's own list stays. */
+/** Credential IDs of the list at `path`; undefined if the server's own list is used. */
 export function listedCredentials(options: JsonObject, path: readonly string[]): readonly string[] | undefined {
   const list = getPath(options, path);
   return Array.isArray(list) ? list.map((entry) => stringAt(entry, 'id') ?? '') : undefined;
 }
 
 /**
- * The options with the list at `path` made of `ids`, in their order; undefined gives the list back to the server. What the list
- * held already is kept as it was written.
+ * The options with `ids` as the list at `path`, in that order; undefined restores the server's list. Entries already in the list
+ * stay as they were written.
  */
 export function listCredentials(
   options: JsonObject,

@@ -5,7 +5,7 @@ import type { Autofill } from '../flow/autofill.js';
 import { register } from '../flow/register.js';
 import { formatClock } from './time.js';
 
-/** The forms that stand in index.html: register, log in, autofill; the status line and the line about the server. */
+/** What index.html already contains: the forms to register, log in and autofill, the status line and the line about the server. */
 export function mountActions(app: App, autofill: Autofill): void {
   mountRegister(app);
   mountLogin(app);
@@ -26,7 +26,7 @@ function mountStatus(app: App): void {
     bar.hidden = state.status === '';
     status.textContent = state.status;
   });
-  // The fragment of the address is the set-up: a link must not replace it.
+  // The fragment of the address holds the setup: a link must not replace it.
   for (const link of document.querySelectorAll('a.to-happened')) {
     link.addEventListener('click', (event) => {
       event.preventDefault();
@@ -69,10 +69,10 @@ function mountLogin(app: App): void {
 function waitingText(busy: string): string {
   return busy.includes('conditional create')
     ? `${busy}: the browser answers only if a password manager has just signed you in here.`
-    : `${busy}: the browser waits for you.`;
+    : `${busy}: waiting for you to answer the browser.`;
 }
 
-/** One step stands out: whoever is nobody yet signs in or logs in, whoever is somebody registers. */
+/** Highlights the next step: log in for signed-out users, register for signed-in ones. */
 function mountNextStep(app: App): void {
   const register = byId('register-button', HTMLButtonElement);
   const login = byId('login-button', HTMLButtonElement);
@@ -82,21 +82,21 @@ function mountNextStep(app: App): void {
   });
 }
 
-/** Not `disabled`, which would take the focus away from whoever pressed the button by keyboard. */
+/** Not `disabled`: a disabled button would lose the focus of a keyboard user. */
 function setBusy(busy: string | undefined, ...buttons: readonly HTMLButtonElement[]): void {
   for (const button of buttons) {
     button.setAttribute('aria-disabled', String(busy !== undefined));
   }
 }
 
-/** Milliseconds without a further change of the options after which the request that waits is replaced. */
+/** Milliseconds without a change of the options after which the waiting request is replaced. */
 const SETTLED = 400;
 
 const STATES = {
-  off: 'Not waiting. Focus the field to begin anew.',
+  off: 'Not waiting. Focus the field to start again.',
   arming: 'Asking the server for a challenge…',
-  armed: 'The browser waits: focus the field and pick a passkey.',
-  unavailable: 'This browser has no conditional mediation.',
+  armed: 'Waiting. Focus the field and pick a passkey.',
+  unavailable: 'This browser does not support conditional mediation.',
 } as const;
 
 /** The field whose autofill offers passkeys. */

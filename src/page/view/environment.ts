@@ -1,7 +1,7 @@
 import { byId, h, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
 
-/** What stands in the way of passkeys here, above everything else. */
+/** Reasons why passkeys will not work here, at the top of the page. */
 export function mountNotices(app: App): void {
   const root = byId('notices', HTMLDivElement);
   app.store.watch(['notices'], ({ notices }) => {
@@ -19,7 +19,7 @@ export function mountNotices(app: App): void {
   });
 }
 
-/** `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7) in words. */
+/** The result of `PublicKeyCredential.getClientCapabilities()` (WebAuthn L3 §5.1.7). */
 export function mountCapabilities(app: App): void {
   const root = byId('capabilities', HTMLDivElement);
   app.store.watch(['capabilities'], ({ capabilities }) => {
@@ -27,7 +27,7 @@ export function mountCapabilities(app: App): void {
     replace(
       root,
       entries.length === 0
-        ? h('p', { class: 'hint' }, 'This browser does not tell (it has no getClientCapabilities).')
+        ? h('p', { class: 'hint' }, 'Unknown: this browser has no getClientCapabilities().')
         : h(
             'ul',
             { class: 'capabilities' },
@@ -40,7 +40,7 @@ export function mountCapabilities(app: App): void {
   });
 }
 
-/** Empty where the browser does not tell. */
+/** Empty where the browser has no way to ask. */
 export async function readCapabilities(): Promise<Readonly<Record<string, boolean>>> {
   if (!('PublicKeyCredential' in window)) {
     return {};

@@ -5,7 +5,7 @@ import { stringAt } from '../json.js';
 import type { Run } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
 
-/** Copy and download of one run. */
+/** Buttons to copy and download one run. */
 export function exportActions(app: App, run: Run): Node {
   const json = () => text(runToJson(run, location.origin, navigator.userAgent));
   const button = (name: string, label: string, onClick: () => void) =>

@@ -6,7 +6,10 @@ import type { BrowserLeg, HttpLeg, Leg, SignalLeg } from '../run.js';
 import { succeeded } from '../run.js';
 import { formatDuration } from './time.js';
 
-/** One leg of a run: what went out, what came back, how long it took. `key` tells its parts apart when they are drawn anew, `origin` is what the server expects. */
+/**
+ * One leg of a run: what was sent, what came back, how long it took. `key` identifies its parts across redraws; `origin` is the one
+ * that the server expects.
+ */
 export function legView(leg: Leg, key: string, origin: string): Node {
   switch (leg.kind) {
     case 'http':
@@ -45,7 +48,7 @@ function browserView(leg: BrowserLeg, key: string, origin: string): Node {
     ),
     leg.mediation === undefined ? undefined : h('p', { class: 'hint' }, 'mediation: conditional'),
     part(`${key}-options`, 'Options', jsonView(leg.options)),
-    leg.error === undefined ? undefined : h('p', { class: 'hint' }, `The browser's own words: ${leg.error.message || 'none'}`),
+    leg.error === undefined ? undefined : h('p', { class: 'hint' }, `The browser’s message: ${leg.error.message || 'none'}`),
     leg.response === undefined ? undefined : part(`${key}-decoded`, 'Response, decoded', decodedView(leg, origin), true),
     leg.response === undefined ? undefined : part(`${key}-response`, 'Response, as JSON', jsonView(leg.response)),
   );
@@ -84,7 +87,7 @@ function decodedView(leg: BrowserLeg, origin: string): Node {
   return root;
 }
 
-/** A decoded structure as nested lists: name, place, value, meaning. */
+/** A decoded structure as nested lists: name, position, value, meaning. */
 export function fieldTree(fields: readonly Field[]): HTMLElement {
   return h('ul', { class: 'fields' }, ...fields.map(fieldItem));
 }
@@ -106,7 +109,7 @@ function fieldItem(field: Field): Node {
   return h(
     'li',
     { class: verdict === undefined ? 'field' : `field ${verdict}` },
-    // The blanks keep the parts apart for whoever hears or copies them.
+    // The spaces separate the parts for screen readers and when copied.
     h('span', { class: 'field-name' }, name),
     ' ',
     at === undefined
@@ -120,7 +123,7 @@ function fieldItem(field: Field): Node {
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** JSON with its names, texts and numbers told apart by colour. */
+/** JSON with syntax colours. */
 export function jsonView(value: unknown): HTMLElement {
   if (value === undefined) {
     return h('p', { class: 'hint' }, 'No body.');

@@ -6,7 +6,7 @@ import { problemView } from './verdict.js';
 
 const OUTCOMES = { verified: 'verified', rejected: 'refused', changed: 'changed' } as const;
 
-/** What happens at the server, in this tab or elsewhere. Only what is new is added, so that what is open stays open. */
+/** What happens at the server, in this tab or elsewhere. Only new entries are drawn, so that open ones stay open. */
 export function mountLive(app: App): void {
   const list = byId('live', HTMLOListElement);
   const summary = byId('live-summary', HTMLSpanElement);

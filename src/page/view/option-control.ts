@@ -4,7 +4,7 @@ import type { OptionField } from '../setup/fields.js';
 import { AS_GIVEN, AS_IN_JSON, listCredentials, listedCredentials, readControl, writeControl } from '../setup/values.js';
 import { isRevoked } from '../state.js';
 
-/** The control of one member, kept in step with the set-up. */
+/** The control of one member, kept in sync with the setup. */
 export function optionControl(app: App, dictionary: 'registration' | 'authentication', field: OptionField): Node {
   const id = `option-${dictionary}-${field.path.join('.')}`;
   const write = (input: string | readonly string[]) => {
@@ -93,13 +93,13 @@ export function credentialsControl(app: App, dictionary: 'registration' | 'authe
             return h('label', { class: 'switch' }, input, ` ${passkey.label} #${passkey.id}`);
           })
         : []),
-      foreign.length === 0 ? undefined : h('small', { class: 'hint' }, `and ${foreign.length} that only the JSON shows`),
+      foreign.length === 0 ? undefined : h('small', { class: 'hint' }, `and ${foreign.length} shown only in the JSON`),
     );
   });
   return h('div', { class: 'option wide' }, h('label', { for: id }, field.label), root);
 }
 
-/** One input of the pseudo-random function for each stored passkey (WebAuthn L3 §10.1.4, evalByCredential). */
+/** One PRF input for each stored passkey (WebAuthn L3 §10.1.4, evalByCredential). */
 export function prfByCredential(app: App): Node {
   const rows = h('div', { class: 'option-grid scroll', role: 'group', 'aria-label': 'prf.evalByCredential, first input' });
   const controls = new Map<string, Node>();
@@ -124,7 +124,7 @@ export function prfByCredential(app: App): Node {
   return h(
     'details',
     { class: 'option wide part' },
-    h('summary', {}, h('code', {}, 'prf.evalByCredential'), ' an input of its own for a passkey'),
+    h('summary', {}, h('code', {}, 'prf.evalByCredential'), ' one input per passkey'),
     rows,
   );
 }

@@ -8,7 +8,7 @@ import { optionControl, prfByCredential } from './option-control.js';
 
 type Dictionary = 'registration' | 'authentication';
 
-/** Every member of both options dictionaries, as a form and as JSON. What is set here goes through `/dev/*`. */
+/** Every member of both options dictionaries, as a form and as JSON. Changed options are requested from `/dev/*`. */
 export function mountOptions(app: App): void {
   const root = byId('options', HTMLDivElement);
   const panel = byId('options-panel', HTMLDetailsElement);
@@ -16,7 +16,7 @@ export function mountOptions(app: App): void {
     h(
       'p',
       { class: 'hint' },
-      'What is left alone stays as the server sends it. The set-up is kept in the address of this page, to be shared. rp follows from app_name and app_url; user and challenge are the server’s.',
+      'Members you leave alone stay as the server sends them. The setup is kept in the address of this page, so you can share it. rp follows from app_name and app_url; user and challenge come from the server.',
     ),
     relyingPartyForm(app),
     dictionaryPanel(app, 'registration', 'Registration options', REGISTRATION_FIELDS),
@@ -24,16 +24,20 @@ export function mountOptions(app: App): void {
     h(
       'div',
       { class: 'actions' },
-      h('button', { id: 'options-reset', type: 'button', onClick: () => reset(app) }, 'Back to the given options'),
-      h('button', { id: 'options-link', type: 'button', class: 'quiet', onClick: () => void copyLink(app) }, 'Copy the link'),
+      h('button', { id: 'options-reset', type: 'button', onClick: () => reset(app) }, 'Reset the options'),
+      h('button', { id: 'options-link', type: 'button', class: 'quiet', onClick: () => void copyLink(app) }, 'Copy link'),
     ),
   );
   app.store.watch(['setup', 'server'], ({ setup, server }) => {
     const changed = changes(setup);
     byId('options-summary', HTMLSpanElement).textContent =
-      changed === 0 ? 'as given' : server?.local === false ? 'not used: only for a browser on the server’s machine' : `${changed} changed`;
+      changed === 0
+        ? 'as given'
+        : server?.local === false
+          ? 'not used: only works in a browser on the server’s machine'
+          : `${changed} changed`;
   });
-  // A shared set-up should be seen.
+  // Show a shared setup.
   panel.open = changes(app.store.get().setup) > 0;
 }
 
@@ -44,7 +48,7 @@ function changes({ registration, authentication, appName, appUrl }: Setup): numb
 function reset(app: App): void {
   app.store.set({
     setup: { ...PLAIN_SETUP, autofill: app.store.get().setup.autofill },
-    status: 'The options are the given ones again.',
+    status: 'The options are reset.',
     statusFailed: false,
   });
 }
@@ -56,7 +60,7 @@ async function copyLink(app: App): Promise<void> {
     await navigator.clipboard.writeText(link);
     app.store.set({ status: 'Copied the link.', statusFailed: false });
   } catch {
-    app.store.set({ status: 'The browser does not let this page copy. The link is the address of this page.', statusFailed: true });
+    app.store.set({ status: 'The browser does not let this page copy. Copy the address of this page instead.', statusFailed: true });
   }
 }
 
@@ -101,7 +105,7 @@ function dictionaryPanel(app: App, dictionary: Dictionary, title: string, groups
   );
 }
 
-/** The members of one dictionary as JSON; what is typed there shows in the form as soon as it can be read. */
+/** The members of one dictionary as JSON. Valid input appears in the form at once. */
 export function jsonEditor(app: App, dictionary: 'registration' | 'authentication', title: string): Node {
   const id = `options-${dictionary}-json`;
   const problem = h('p', { id: `${id}-problem`, class: 'hint problem', role: 'alert' });

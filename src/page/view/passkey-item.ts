@@ -10,7 +10,7 @@ import { formatTime } from './time.js';
 const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
 
 const REVOKED_HERE =
-  'Revoked at the server only. Where the authenticator still offers it, “Log in with a passkey” shows how the server refuses it.';
+  'Revoked only at the server. If the authenticator still offers it, “Log in with a passkey” shows how the server refuses it.';
 
 interface ItemOptions {
   readonly passkey: PasskeyRow;
@@ -24,12 +24,12 @@ export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }
   const revoked = isRevoked(passkey);
   const own = isOwn(state, passkey);
   const revokedHere = revoked && state.revokedHere.includes(passkey.id);
-  // A revocation may have ended the session that made it: Undo is there all the same.
+  // Revoking may have ended the session that did it; offer Undo all the same.
   const restorable = revoked && state.server?.local === true && (own || (revokedHere && state.user === undefined));
   const id = `passkey-${passkey.id}`;
   const button = (name: string, text: string, onClick: () => void) =>
     h('button', { id: `${id}-${name}`, type: 'button', 'aria-describedby': `${id}-label`, onClick }, text);
-  /** Not while another one is under way. */
+  /** Not during another ceremony. */
   const ceremony = (endpoint: 'login' | 'verify', text: string) => {
     const begin = button(endpoint, text, () => void authenticate(app, { passkey, endpoint }));
     begin.classList.add('ceremony');
@@ -48,7 +48,7 @@ export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }
       badge(backupText(passkey), 'Backup flags of the last ceremony'),
       revoked ? h('span', { class: 'badge bad' }, 'revoked') : undefined,
       state.signalled.includes(passkey.credential_id)
-        ? h('span', { class: 'badge warn', title: 'The browser was asked to hide or delete it' }, 'perhaps hidden')
+        ? h('span', { class: 'badge warn', title: 'The browser was asked to hide or delete it' }, 'maybe hidden')
         : undefined,
     ),
     h('p', { class: 'hint' }, facts(state, passkey)),
@@ -93,7 +93,7 @@ function facts(state: AppState, passkey: PasskeyRow): string {
   return [
     isOwn(state, passkey) ? undefined : ownerOf(passkey),
     passkey.rp_id,
-    `made ${formatTime(passkey.created_at)}`,
+    `created ${formatTime(passkey.created_at)}`,
     typeof passkey.last_used_at === 'string' ? `used ${formatTime(passkey.last_used_at)}` : 'never used',
     passkey.sign_count === undefined ? undefined : `counter ${passkey.sign_count}`,
     passkey.transports?.join(', '),
@@ -107,7 +107,7 @@ function reason({ revoked_reason }: PasskeyRow): string {
   return typeof revoked_reason === 'string' ? ` (${revoked_reason})` : '';
 }
 
-/** What is kept of the credential, in full. */
+/** The stored credential in full. */
 function details(passkey: PasskeyRow, id: string, open: ReadonlySet<string>): Node {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['Credential ID', passkey.credential_id],
@@ -125,7 +125,7 @@ function details(passkey: PasskeyRow, id: string, open: ReadonlySet<string>): No
   );
 }
 
-/** The button goes; the focus moves to the one that has come in its place. */
+/** The button goes away; the focus moves to the one that replaces it. */
 async function restoreAndFocus(app: App, passkey: PasskeyRow): Promise<void> {
   if (await restore(app, passkey)) {
     document.getElementById(`passkey-${passkey.id}-revoke`)?.focus();

@@ -3,10 +3,10 @@ import type { App } from '../flow/app.js';
 import { type AppState, isRevoked, type PasskeyRow } from '../state.js';
 import { passkeyItem } from './passkey-item.js';
 
-/** More than these are shown only when asked for; where there are more, they can be searched. */
+/** The number of passkeys shown at first. If there are more, a search field appears. */
 const SHOWN_AT_ONCE = 12;
 
-/** The stored passkeys, newest first, with what can be done to each. */
+/** The stored passkeys, newest first, with their actions. */
 export function mountPasskeys(app: App): void {
   const list = h('div', {});
   const find = h('input', {
@@ -15,15 +15,15 @@ export function mountPasskeys(app: App): void {
     autocomplete: 'off',
     dir: 'auto',
     'aria-label': 'Find a passkey',
-    placeholder: 'Find by name, provider, id …',
+    placeholder: 'Find by name, provider, ID…',
   });
   const showRevoked = h('input', { id: 'show-revoked', type: 'checkbox' });
-  const revokedBox = h('label', { class: 'switch' }, showRevoked, ' Show revoked ones');
+  const revokedBox = h('label', { class: 'switch' }, showRevoked, ' Show revoked passkeys');
   let all = false;
 
   const draw = () => {
     const state = app.store.get();
-    // Somebody is typing a new name or is asked whether to revoke: what is new is drawn when that has ended.
+    // A rename or revoke form is open. It redraws the list when it closes.
     if (list.querySelector('form') !== null) {
       return;
     }
@@ -36,7 +36,7 @@ export function mountPasskeys(app: App): void {
     const open = new Set([...list.querySelectorAll('details[open]')].map(({ id }) => id));
     replace(
       list,
-      state.user === undefined && kept.length > 0 ? h('p', { class: 'hint' }, 'Of the user who was signed in before.') : undefined,
+      state.user === undefined && kept.length > 0 ? h('p', { class: 'hint' }, 'Passkeys of the user who was signed in before.') : undefined,
       found.length === 0
         ? h('p', { class: 'hint' }, emptyText(state, kept.length))
         : h('ul', { class: 'passkeys' }, ...shown.map((passkey) => passkeyItem(app, state, { passkey, open, redraw: draw }))),
@@ -45,7 +45,7 @@ export function mountPasskeys(app: App): void {
         : undefined,
     );
   };
-  /** The button goes; the focus moves to the first passkey that it has brought. */
+  /** The button goes away; the focus moves to the first passkey it added. */
   const showAll = () => {
     all = true;
     draw();
@@ -63,7 +63,7 @@ export function mountPasskeys(app: App): void {
   });
 }
 
-/** Every word somewhere in what the item shows; a credential id by its beginning, for short words are in every other one. */
+/** Whether the item shows every word. Credential IDs match by their beginning: nearly all of them contain any short word. */
 function matches({ id, label, provider, aaguid, credential_id, rp_id }: PasskeyRow, wanted: string): boolean {
   const text = [`#${id}`, label, provider, aaguid, rp_id].join('\n').toLowerCase();
   const words = wanted.split(/\s+/).filter((word) => word !== '');
@@ -72,7 +72,7 @@ function matches({ id, label, provider, aaguid, credential_id, rp_id }: PasskeyR
 
 function emptyText(state: AppState, kept: number): string {
   if (kept > 0) {
-    return 'None of these is found by that.';
+    return 'No passkey matches.';
   }
   return state.user === undefined ? 'None yet. Sign in as a test user and register one.' : 'None yet. Register one above.';
 }

@@ -23,7 +23,7 @@ interface Drawn {
   readonly element: HTMLDetailsElement;
 }
 
-/** Everything that was tried, newest first. Only what changed is drawn anew, so that what is open stays open. */
+/** All runs, newest first. Only what changed is redrawn, so that open parts stay open. */
 export function mountRuns(app: App): void {
   const root = byId('runs', HTMLDivElement);
   const clear = byId('clear', HTMLButtonElement);
@@ -33,7 +33,7 @@ export function mountRuns(app: App): void {
     clear.hidden = runs.length === 0;
     if (runs.length === 0) {
       root.replaceChildren(
-        h('p', { class: 'hint' }, 'Nothing yet. Every request, the browser’s answer and the server’s verdict will stand here.'),
+        h('p', { class: 'hint' }, 'Nothing yet. Every request, the browser’s answer and the server’s verdict will appear here.'),
       );
       drawn = new Map();
       return;
@@ -80,7 +80,7 @@ function draw(app: App, run: Run, old: HTMLDetailsElement | undefined): HTMLDeta
   return element;
 }
 
-/** What the authenticator can be told about how the run ended, and whether it has been. */
+/** The signal that the run offers, and what came of it. */
 function offerView(app: App, run: Run): Node | undefined {
   const { offer, id, legs } = run;
   const last = legs.findLast((leg) => leg.kind === 'signal');
@@ -89,7 +89,7 @@ function offerView(app: App, run: Run): Node | undefined {
     : signalButton(offer, { id: `run-${id}-signal`, onClick: () => void sendFromRun(app, id, offer), outcome: last?.outcome });
 }
 
-/** How the time was spent, leg by leg; the numbers stand at the legs. */
+/** A bar that shows how long each leg took; the legs show the numbers. */
 function timingBar(run: Run): Node | undefined {
   const timed = run.legs.flatMap((leg) => (leg.kind === 'signal' ? [] : [leg]));
   if (timed.length < 2) {

@@ -5,13 +5,14 @@ import type { SignalLeg, SignalOffer } from '../run.js';
 import { acceptedSignal, detailsSignal, unknownSignal } from '../signal-offers.js';
 import { type AppState, isRevoked, type PasskeyRow } from '../state.js';
 
-/** To a bearer token from elsewhere the server tells neither of what the signals are made of. */
-const UNTOLD = 'The page does not know rp.id and user handle of this passkey: the server tells them to a browser on its own machine only.';
+/** The server gives neither to a bearer token from another machine, and signals need both. */
+const UNTOLD =
+  'The page does not know the rp.id and user handle of this passkey. The server reveals them only to a browser on its own machine.';
 
-const ACCEPTED = 'The server knows it and goes on accepting it.';
+const ACCEPTED = 'The server knows it and still accepts it.';
 const REVOKED = 'Restoring it on the server would not bring it back.';
 
-/** The signals that can be sent about a stored passkey, each with its warning. */
+/** The signals about a stored passkey, each with its warning. */
 export function passkeySignals(
   app: App,
   { user, passkeys }: Pick<AppState, 'user' | 'passkeys'>,
@@ -45,11 +46,11 @@ export function passkeySignals(
 interface ButtonOptions {
   readonly id: string;
   readonly onClick: () => void;
-  /** What came of it when it was last pressed. */
+  /** Result of the last press. */
   readonly outcome?: SignalLeg['outcome'] | undefined;
 }
 
-/** A signal with what it may delete or change, and the button that sends it. */
+/** The button that sends a signal, with a warning of what it may delete or change. */
 export function signalButton({ method, button, warning }: SignalOffer, { id, onClick, outcome }: ButtonOptions): Node {
   return h(
     'div',

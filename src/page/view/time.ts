@@ -1,4 +1,4 @@
-/** A time of the API in words of the reader's locale; empty for none. */
+/** A time of the API in the reader's locale; empty for none. */
 export function formatTime(time: string | undefined, timeStyle: 'short' | 'medium' = 'short'): string {
   if (time === undefined) {
     return '';

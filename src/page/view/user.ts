@@ -3,10 +3,10 @@ import { adoptToken, signIn, signOut } from '../flow/account.js';
 import type { App } from '../flow/app.js';
 import type { AppState, User } from '../state.js';
 
-/** As many users are a click away; the others are found by their e-mail. */
+/** The number of users with a button; all others sign in by e-mail. */
 const OFFERED = 8;
 
-/** Who is signed in, and the ways to become somebody. */
+/** Who is signed in, and the ways to sign in. */
 export function mountUser(app: App): void {
   const root = byId('user', HTMLDivElement);
   app.store.watch(['mode', 'server', 'user', 'token'], (state) => {
@@ -21,7 +21,7 @@ export function mountUser(app: App): void {
 }
 
 function signedIn(app: App, state: AppState, user: User): Node {
-  const by = state.token === undefined ? 'by the session of a login' : 'with a bearer token in this tab';
+  const by = state.token === undefined ? 'with the session of a login' : 'with a bearer token in this tab';
   return h(
     'div',
     { class: 'person' },
@@ -43,7 +43,7 @@ function signedOut(app: App, state: AppState): Node[] {
   }
   if (state.server?.local !== true) {
     const why = state.mode === 'production' ? 'This server runs in production mode.' : (state.server?.refusal ?? '');
-    return [h('p', { class: 'hint' }, `${why} Make a token with: passkey token create --user you@example.com`), tokenForm(app)];
+    return [h('p', { class: 'hint' }, `${why} Create a token with: passkey token create --user you@example.com`), tokenForm(app)];
   }
   return [
     signInForm(app, state.server.users),
@@ -58,7 +58,7 @@ function signInForm(app: App, users: readonly User[]): Node {
     type: 'email',
     required: true,
     autocomplete: 'off',
-    // A newcomer's first click works.
+    // On a fresh server the button works without typing.
     value: users.length === 0 ? 'test@example.com' : undefined,
     list: 'known-emails',
     placeholder: 'somebody@example.com',
@@ -97,13 +97,13 @@ function signInForm(app: App, users: readonly User[]): Node {
     h(
       'form',
       { id: 'sign-in', onSubmit: submit },
-      h('label', { for: 'email' }, users.length === 0 ? 'E-mail of a test user' : 'Somebody else, by e-mail'),
+      h('label', { for: 'email' }, users.length === 0 ? 'E-mail of a test user' : 'Another user, by e-mail'),
       email,
       h('datalist', { id: 'known-emails' }, ...users.map((user) => h('option', { value: user.email }, user.name))),
       h('label', { for: 'name' }, 'Name ', h('small', {}, 'optional, for a new user')),
       name,
       h('div', { class: 'actions' }, h('button', { id: 'sign-in-button', type: 'submit', class: 'primary' }, 'Sign in as a test user')),
-      h('p', { class: 'hint' }, 'Development sign-in: no proof asked. An unknown address becomes a new user.'),
+      h('p', { class: 'hint' }, 'Development sign-in: no proof needed. An unknown address becomes a new user.'),
     ),
   );
 }

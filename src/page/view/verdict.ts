@@ -4,7 +4,7 @@ import { numberAt, stringAt } from '../json.js';
 import type { Explanation, Run } from '../run.js';
 import { browserLegOf, problemOf } from '../run.js';
 
-/** What became of a run, in words: the browser's error explained, or the server's refusal with its step. */
+/** How a run ended: the browser's error explained, or the server's refusal with its step. */
 export function verdictView(run: Run): Node {
   const explanation = browserLegOf(run)?.error?.explanation;
   const problem = problemOf(run);
@@ -21,13 +21,13 @@ function explanationView({ causes, next }: Explanation): Node {
   return h(
     'div',
     { class: 'explanation' },
-    h('p', {}, causes.length === 1 ? 'Cause:' : 'Likely causes, the likeliest first:'),
+    h('p', {}, causes.length === 1 ? 'Cause:' : 'Likely causes, most likely first:'),
     h('ol', {}, ...causes.map((cause) => h('li', {}, cause))),
     h('p', { class: 'next' }, next),
   );
 }
 
-/** Code, step, expectation and advice of a problem document (RFC 9457) or of an entry of the timeline. */
+/** Code, step, expectation and advice from a problem document (RFC 9457) or a timeline entry. */
 export function problemView(problem: unknown): Node | undefined {
   const step = isObject(problem) ? problem.step : undefined;
   const row = (name: string, value: string | undefined) =>
