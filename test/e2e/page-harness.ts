@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
@@ -13,7 +14,7 @@ export interface OpenOptions {
   /** `false`: no authenticator at all. */
   readonly authenticator?: VirtualAuthenticatorTraits | false;
   readonly context?: BrowserContextOptions;
-  /** Fragment of the address: a shared set-up. */
+  /** Fragment of the address: a shared setup. */
   readonly fragment?: string;
   /** Runs in the page before its own script. */
   readonly initScript?: string;
@@ -91,4 +92,23 @@ export async function act(
   const ended = page.locator(`${run}:not([data-outcome=running])`);
   await ended.waitFor();
   return { outcome: (await ended.getAttribute('data-outcome')) ?? '', summary: await ended.locator('.run-summary').innerText(), run };
+}
+
+/** WCAG 2.2 A and AA, and what axe calls best practice. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds wrong with the page in light and dark, as lines. */
+export async function violations(page: Page): Promise<string[]> {
+  const lines: string[] = [];
+  await page.evaluate(axe.source);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const found: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
+      `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then((result) => result.violations)`,
+    );
+    for (const { id, nodes } of found) {
+      lines.push(...nodes.map(({ html, failureSummary = '' }) => `${colorScheme}, ${id}: ${html.slice(0, 160)} (${failureSummary})`));
+    }
+  }
+  return lines;
 }

@@ -54,7 +54,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     expect((await act(page, '#register-button')).outcome).toBe('verified');
   });
 
-  test('the key pasted into the address of the open page lets in', async () => {
+  test('the key pasted into the address of the open page is accepted', async () => {
     const { page, server, url } = await open({ flags: WITH_KEY });
     await page.goto(server.document.page ?? '');
     await page.locator('#email').waitFor();
@@ -62,14 +62,14 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     await signIn(page);
   });
 
-  test('the key of another start does not, and the page says so', async () => {
+  test('the key of another start is refused, and the page says so', async () => {
     const { page, url } = await open({ flags: WITH_KEY, fragment: 'key=AAAA' });
     expect(page.url()).toBe(`${url}/`);
     expect(await page.locator('#status').innerText()).toContain('This is not the key of this start.');
     expect(await page.locator('#token').count()).toBe(1);
   });
 
-  test('a key that no server asks for is taken out of the address, and nothing is said', async () => {
+  test('a key that the server does not need is silently removed from the address', async () => {
     const { page, url } = await open({ fragment: 'key=AAAA' });
     expect(page.url()).toBe(`${url}/`);
     expect(await page.locator('#status').innerText()).toBe('');
