@@ -1,7 +1,7 @@
-import { parseUrl } from '../webauthn/parse-url.js';
+import { isLocalhostName } from '../webauthn/loopback.js';
 import { isRegistrableSuffix, publicSuffix } from '../webauthn/registrable-suffix.js';
-import { canonicalHost, isIpAddress } from '../webauthn/rp-id.js';
-import { domException } from './dom-exception.js';
+import { canonicalHost, isIpAddress, parseUrl } from '../webauthn/rp-id.js';
+import { domException } from './members.js';
 
 /** Who calls: the origin of the page, and where it stands. */
 export interface Caller {
@@ -32,14 +32,13 @@ export function checkOrigin(origin: string, member: string): string {
 export function effectiveDomain({ origin }: Caller): string {
   if (origin === 'null') throw domException('NotAllowedError', 'Expected a caller with an origin; it is opaque.');
   const { protocol, hostname } = new URL(origin);
-  const local = hostname === 'localhost' || hostname.endsWith('.localhost');
   if (isIpAddress(hostname)) {
     throw domException(
       'SecurityError',
       `Expected the origin's host to be a domain; ${hostname} is an IP address. Use http://localhost for tests.`,
     );
   }
-  if (protocol !== 'https:' && !(protocol === 'http:' && local)) {
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLocalhostName(hostname))) {
     throw domException('SecurityError', `Expected a secure context: https, or http on localhost; the origin is ${origin}.`);
   }
   return hostname;

@@ -3,20 +3,21 @@ import type { AuthenticatorInfo, CredentialDescriptor, GetAssertionRequest } fro
 import { encodeBase64url } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
 import { encodeClientData } from '../webauthn/client-data.js';
+import type { CredentialMediation } from '../webauthn/enumerations.js';
 import { determineRpId } from './caller.js';
 import type { Assertion, RequestOptionsInput } from './dictionaries.js';
-import { domException } from './dom-exception.js';
 import { outputs, requestInputs } from './extensions.js';
 import { lifetime, withinLimits } from './lifetime.js';
-import { type Mediation, type Platform, readCredentialOptions } from './platform.js';
-import { type RequestOptions, readRequestOptions } from './request-options.js';
+import { domException } from './members.js';
+import { type RequestOptions, readRequestOptions } from './options.js';
+import { type Platform, readCredentialOptions } from './platform.js';
 
 /** CredentialRequestOptions with a public key. */
 export interface GetOptions {
   readonly publicKey: RequestOptionsInput;
   readonly signal?: AbortSignal;
   /** `conditional` offers discoverable credentials only, as autofill does. */
-  readonly mediation?: Mediation;
+  readonly mediation?: CredentialMediation;
 }
 
 /** `[[DiscoverFromExternalSource]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.4.1). */

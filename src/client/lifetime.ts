@@ -1,5 +1,5 @@
-import { domException } from './dom-exception.js';
-import type { Requirement } from './request-options.js';
+import type { RequirementLevel } from '../webauthn/enumerations.js';
+import { domException } from './members.js';
 
 /** Resolves after `milliseconds`, or rejects when `signal` aborts: `setTimeout` of `node:timers/promises`, or a clock of yours. */
 export type Timer = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -9,7 +9,7 @@ const RANGE = { least: 30_000, most: 600_000, usual: 300_000 } as const;
 const DISCOURAGED_RANGE = { least: 30_000, most: 180_000, usual: 120_000 } as const;
 
 /** The lifetime of a ceremony in milliseconds: `timeout` brought into the recommended range, or its default. */
-export function lifetime(timeout: number | undefined, userVerification: Requirement): number {
+export function lifetime(timeout: number | undefined, userVerification: RequirementLevel): number {
   const { least, most, usual } = userVerification === 'discouraged' ? DISCOURAGED_RANGE : RANGE;
   return timeout === undefined ? usual : Math.min(Math.max(timeout, least), most);
 }

@@ -1,3 +1,5 @@
+import { isObject } from '../webauthn/json-value.js';
+
 /** JSON as `JSON.parse` gives it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -5,7 +7,7 @@ export interface JsonObject {
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 export function isStringArray(value: unknown): value is readonly string[] {

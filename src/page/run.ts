@@ -1,4 +1,4 @@
-import { parseUrl } from '../webauthn/parse-url.js';
+import { parseUrl } from '../webauthn/rp-id.js';
 import type { JsonObject } from './json.js';
 import { stringAt } from './json.js';
 

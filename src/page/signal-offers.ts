@@ -1,5 +1,5 @@
 import { decodeBase64 } from '../webauthn/base64url.js';
-import { isLoopbackHost } from '../webauthn/rp-id.js';
+import { isLoopbackHost } from '../webauthn/loopback.js';
 import type { SignalOffer } from './run.js';
 import type { PasskeyRow, User } from './state.js';
 

@@ -1,6 +1,6 @@
-import { countBytes } from './bytes.js';
 import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
 import { malformed, readingCbor } from './malformed.js';
+import { count } from './wording.js';
 
 export interface AttestationStatement {
   /** Attestation statement format identifier (WebAuthn L3 §8.1), e.g. `none`, `packed`. */
@@ -27,7 +27,7 @@ const SUBJECT = 'The attestation object';
 export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
   const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes));
   if (end !== bytes.length) {
-    throw malformed(CODE, SUBJECT, end, `expected its end, got ${countBytes(bytes.length - end, 'more byte')}`);
+    throw malformed(CODE, SUBJECT, end, `expected its end, got ${count(bytes.length - end, 'more byte')}`);
   }
   const wrong = (name: string, expected: string) =>
     malformed(CODE, SUBJECT, offsets.get(name) ?? 0, `expected "${name}" to be ${expected}, got ${describe(map, name)}`);

@@ -15,11 +15,6 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** How many bytes, in words: `1 byte`, `2 bytes`, `1 more byte`. */
-export function countBytes(count: number | bigint, what = 'byte'): string {
-  return `${count} ${what}${BigInt(count) === 1n ? '' : 's'}`;
-}
-
 /** Lower case, two digits a byte. */
 export function toHex(bytes: Uint8Array): string {
   let text = '';

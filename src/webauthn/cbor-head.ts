@@ -1,4 +1,4 @@
-import { countBytes } from './bytes.js';
+import { count } from './wording.js';
 
 /** The lowest layer of CBOR (RFC 8949 §3): initial bytes, their arguments, and a cursor that never leaves the array. */
 
@@ -57,7 +57,7 @@ export function take(cursor: Cursor, length: number, what: string): number {
       cursor.bytes.length,
       start === cursor.bytes.length
         ? `expected ${what}, got the end`
-        : `expected ${countBytes(length)} of ${what} from byte ${start} on, got ${cursor.bytes.length - start}`,
+        : `expected ${count(length, 'byte')} of ${what} from byte ${start} on, got ${cursor.bytes.length - start}`,
     );
   }
   cursor.offset += length;

@@ -1,4 +1,4 @@
-import { concatBytes, countBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from './bytes.js';
+import { concatBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from './bytes.js';
 import {
   BREAK,
   CborSyntaxError,
@@ -12,6 +12,7 @@ import {
   readHead,
   take,
 } from './cbor-head.js';
+import { count } from './wording.js';
 
 export { CborSyntaxError };
 
@@ -83,7 +84,7 @@ function lengthOf(cursor: Cursor, head: Head, each: number): number {
   if (head.argument * BigInt(each) > BigInt(left)) {
     throw new CborSyntaxError(
       head.at,
-      `${MAJOR_NAMES[head.major]} of length ${head.argument} is announced, but only ${countBytes(left)} ${left === 1 ? 'is' : 'are'} left`,
+      `${MAJOR_NAMES[head.major]} of length ${head.argument} is announced, but only ${count(left, 'byte')} ${left === 1 ? 'is' : 'are'} left`,
     );
   }
   return Number(head.argument);

@@ -1,5 +1,6 @@
 import { encodeUtf8 } from './bytes.js';
 import { findJsonError, memberOffsets } from './json-offsets.js';
+import { isObject, type JsonObject } from './json-value.js';
 import { malformed } from './malformed.js';
 
 /** CollectedClientData (WebAuthn L3 §5.8.1) as the relying party reads it. */
@@ -14,7 +15,7 @@ export interface ClientData {
   /** Reserved since Level 3: kept as it came, whatever it is. */
   readonly tokenBinding?: unknown;
   /** The whole object, further members included. */
-  readonly raw: Readonly<Record<string, unknown>>;
+  readonly raw: JsonObject;
 }
 
 /** What `encodeClientData` writes. */
@@ -25,7 +26,7 @@ export interface ClientDataInput {
   readonly crossOrigin?: boolean | undefined;
   readonly topOrigin?: string | undefined;
   /** Further members, in this order, after the others; one of the names above is ignored. */
-  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+  readonly extra?: JsonObject | undefined;
 }
 
 const CODE = 'client_data_malformed';
@@ -71,11 +72,11 @@ export function decodeClientData(bytes: Uint8Array): ClientData {
   };
 }
 
-function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
+function own(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+function parseObject(bytes: Uint8Array): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
@@ -92,10 +93,6 @@ function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
     );
   }
   return value;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

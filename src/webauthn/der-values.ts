@@ -1,5 +1,5 @@
 import { toHex } from './bytes.js';
-import { contents, type DerElement, DerSyntaxError, expectUniversal, isUniversal, TAG } from './der.js';
+import { contents, type DerElement, DerSyntaxError, decodeDer, expectUniversal, isUniversal, sequence, TAG } from './der.js';
 
 /** An INTEGER or ENUMERATED of any size. @throws DerSyntaxError */
 export function integer(element: DerElement | undefined, name: string, parent?: DerElement): bigint {
@@ -128,4 +128,17 @@ export function time(element: DerElement | undefined, name: string, parent?: Der
     throw new DerSyntaxError(found.contentStart, `expected ${name} as a date in UTC, got ${JSON.stringify(text.slice(0, 30))}`);
   }
   return date.getTime();
+}
+
+/** The INTEGERs r and s of an ECDSA signature in DER (WebAuthn L3 §6.5.5); undefined when the bytes are no such signature. */
+export function ecdsaSignatureParts(bytes: Uint8Array): { readonly r: DerElement; readonly s: DerElement } | undefined {
+  try {
+    const [r, s, ...rest] = sequence(decodeDer(bytes), 'a signature');
+    return isUniversal(r, TAG.integer) && isUniversal(s, TAG.integer) && rest.length === 0 ? { r, s } : undefined;
+  } catch (error) {
+    if (error instanceof DerSyntaxError) {
+      return undefined;
+    }
+    throw error;
+  }
 }

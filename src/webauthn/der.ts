@@ -1,4 +1,4 @@
-import { countBytes } from './bytes.js';
+import { count } from './wording.js';
 /** Where a DER reader stopped, and what it expected there. */
 export class DerSyntaxError extends Error {
   override readonly name = 'DerSyntaxError';
@@ -97,7 +97,7 @@ export function readDer(source: Uint8Array, offset = 0, limit = source.length): 
     }
   }
   if (at + length > limit) {
-    throw new DerSyntaxError(lengthAt, `expected ${countBytes(length)} of contents, got ${limit - at}`);
+    throw new DerSyntaxError(lengthAt, `expected ${count(length, 'byte')} of contents, got ${limit - at}`);
   }
   return {
     class: CLASSES[first >> 6] ?? 'universal',
@@ -118,7 +118,7 @@ export function readDer(source: Uint8Array, offset = 0, limit = source.length): 
 export function decodeDer(bytes: Uint8Array): DerElement {
   const element = readDer(bytes);
   if (element.end !== bytes.length) {
-    throw new DerSyntaxError(element.end, `expected the end, got ${countBytes(bytes.length - element.end, 'more byte')}`);
+    throw new DerSyntaxError(element.end, `expected the end, got ${count(bytes.length - element.end, 'more byte')}`);
   }
   return element;
 }

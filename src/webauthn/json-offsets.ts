@@ -1,4 +1,4 @@
-import { MAX_JSON_LEVELS } from './json-depth.js';
+import { MAX_JSON_LEVELS } from './json-value.js';
 
 /**
  * Where in JSON bytes something stands. `JSON.parse` names no position in several of its messages, and never a byte; this reader is run only

@@ -59,6 +59,21 @@ export interface PublicKeyCredentialCreationOptionsJSON {
   readonly extensions?: ExtensionsJSON;
 }
 
+/** Names of the members of creation options. */
+export const CREATION_MEMBERS = [
+  'rp',
+  'user',
+  'challenge',
+  'pubKeyCredParams',
+  'timeout',
+  'excludeCredentials',
+  'authenticatorSelection',
+  'hints',
+  'attestation',
+  'attestationFormats',
+  'extensions',
+] as const satisfies readonly (keyof PublicKeyCredentialCreationOptionsJSON)[];
+
 /** §5.1.10: what `PublicKeyCredential.parseRequestOptionsFromJSON()` takes. */
 export interface PublicKeyCredentialRequestOptionsJSON {
   readonly challenge: Base64URLString;
@@ -70,6 +85,17 @@ export interface PublicKeyCredentialRequestOptionsJSON {
   readonly hints?: readonly string[];
   readonly extensions?: ExtensionsJSON;
 }
+
+/** Names of the members of request options. */
+export const REQUEST_MEMBERS = [
+  'challenge',
+  'timeout',
+  'rpId',
+  'allowCredentials',
+  'userVerification',
+  'hints',
+  'extensions',
+] as const satisfies readonly (keyof PublicKeyCredentialRequestOptionsJSON)[];
 
 interface PublicKeyCredentialJSON {
   readonly id: Base64URLString;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AuthenticatorOptions } from '../../src/authenticator/authenticator.js';
 import type { MakeCredentialRequest } from '../../src/authenticator/ports.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-verifier.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';

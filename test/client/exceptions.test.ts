@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AuthenticatorOptions } from '../../src/authenticator/authenticator.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-verifier.js';
 import type { ClientOptions } from '../../src/client/client.js';
 import type { CreateOptions } from '../../src/client/create.js';
@@ -193,13 +193,13 @@ const creations: Row<Partial<PublicKeyCredentialCreationOptionsJSON>>[] = [
     when: 'PRF inputs are given by credential',
     publicKey: { extensions: { prf: { evalByCredential: {} } } },
     name: 'NotSupportedError',
-    message: /publicKey\.extensions\.prf without evalByCredential at registration/,
+    message: /publicKey\.extensions\.prf\.evalByCredential is for authentication only/,
   },
   ...['read', 'write'].map((member) => ({
     when: `a large blob is to be ${member}`,
     publicKey: { extensions: { largeBlob: { [member]: true } } },
     name: 'NotSupportedError',
-    message: new RegExp(`publicKey\\.extensions\\.largeBlob without ${member} at registration`),
+    message: new RegExp(`publicKey\\.extensions\\.largeBlob\\.${member} is for authentication only`),
   })),
 ];
 
@@ -282,13 +282,13 @@ const requests: Row<Partial<PublicKeyCredentialRequestOptionsJSON>>[] = [
     when: 'PRF inputs by credential without a list',
     publicKey: { extensions: { prf: { evalByCredential: { AAAA: { first: 'AA' } } } } },
     name: 'NotSupportedError',
-    message: /Expected publicKey\.allowCredentials/,
+    message: /prf\.evalByCredential needs allowCredentials; the list is empty/,
   },
   ...['', '!', 'AAAA'].map((key) => ({
     when: `a PRF input is for ${JSON.stringify(key)}`,
     publicKey: { allowCredentials: [STRANGER], extensions: { prf: { evalByCredential: { [key]: { first: 'AA' } } } } },
     name: 'SyntaxError',
-    message: /to be IDs of publicKey\.allowCredentials/,
+    message: /every key must be the base64url of an ID in allowCredentials/,
   })),
   {
     when: 'a PRF input is no base64url',
@@ -300,19 +300,19 @@ const requests: Row<Partial<PublicKeyCredentialRequestOptionsJSON>>[] = [
     when: 'large blob support is asked for',
     publicKey: { extensions: { largeBlob: { support: 'required' } } },
     name: 'NotSupportedError',
-    message: /without support at authentication/,
+    message: /largeBlob\.support is for registration only/,
   },
   {
     when: 'a blob is read and written',
     publicKey: { extensions: { largeBlob: { read: true, write: 'AA' } } },
     name: 'NotSupportedError',
-    message: /asks for both/,
+    message: /exclude each other/,
   },
   {
     when: 'a blob is written to nobody',
     publicKey: { extensions: { largeBlob: { write: 'AA' } } },
     name: 'NotSupportedError',
-    message: /allowCredentials has 0/,
+    message: /exactly one credential in allowCredentials; got 0/,
   },
 ];
 

@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ALGORITHMS, algorithmName } from '../../src/webauthn/algorithms.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes, fromHex } from '../../src/webauthn/bytes.js';
 import { type CborValue, decodeCborMap, encodeCbor } from '../../src/webauthn/cbor.js';
-import { ALGORITHMS, algorithmName, type CoseKey, decodeCoseKey, encodeCoseKey, readCoseAlgorithm } from '../../src/webauthn/cose-key.js';
+import { type CoseKey, decodeCoseKey, encodeCoseKey, readCoseAlgorithm } from '../../src/webauthn/cose-key.js';
 import { answersOrRefuses, bytes, cborMap, damaged } from './arbitraries.js';
 
 const NODE_CURVES: Readonly<Record<number, string>> = { 1: 'P-256', 2: 'P-384', 3: 'P-521', 8: 'secp256k1' };
@@ -91,7 +92,7 @@ describe('decodeCoseKey', () => {
     ['an algorithm by name', changed(-7, [[3, 'ES256']]), 4, 'to be an integer, got something else'],
     ['an unknown algorithm', changed(-7, [[3, -6]]), 4, 'expected a known "alg", got -6'],
     ['another key type', changed(-7, [[1, 3]]), 2, 'expected "kty" 2 (EC2) for ES256, got 3 (RSA)'],
-    ['a symmetric key', changed(-7, [[1, 4]]), 2, 'got 4 (unknown)'],
+    ['a symmetric key', changed(-7, [[1, 4]]), 2, 'got 4 (Symmetric)'],
     ['another curve', changed(-7, [[-1, 2]]), 6, 'expected "crv" 1 for ES256, got 2'],
     ['no curve', changed(-7, [[-1, undefined]]), 0, 'expected "crv" (label -1) to be an integer, got none'],
     ['Ed448 under EdDSA', changed(-8, [[-1, 7]]), 6, 'expected "crv" 6 for EdDSA, got 7'],

@@ -1,7 +1,6 @@
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-depth.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
 import { kindOfJson } from './recognise-json.js';
 import type { JsonKind } from './recognised.js';
 

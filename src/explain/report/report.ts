@@ -4,7 +4,7 @@ import { explainAuthentication, explainRegistration } from '../../relying-party/
 import { readAuthentication, readRegistration, requireId, requireSameIds } from '../../relying-party/response.js';
 import { verifyAuthentication, verifyRegistration } from '../../relying-party/simplewebauthn.js';
 import { authenticationContext, type Expectation, registrationContext } from '../../relying-party/steps/context.js';
-import { ALGORITHMS } from '../../webauthn/cose-key.js';
+import { ALGORITHMS } from '../../webauthn/algorithms.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
 import type { EncodingMistake } from './encoding.js';
 import type { KnownAuthentication, KnownCeremony, KnownRegistration } from './known-ceremony.js';

@@ -15,7 +15,8 @@ export interface FailedCall {
   readonly residentKey: string | undefined;
   readonly attachment: string | undefined;
   readonly algorithms: readonly number[];
-  readonly allowed: number;
+  /** IDs in `allowCredentials`, base64url. */
+  readonly allowed: readonly string[];
   readonly excluded: number;
   /** Extension inputs of the options. */
   readonly extensions: JsonObject;

@@ -31,8 +31,8 @@ export function notAllowed(failed: FailedCall): Explanation {
       );
     }
     causes.push(
-      failed.allowed > 0
-        ? `${failed.allowed === 1 ? 'The allowed passkey is not' : `None of the ${failed.allowed} allowed passkeys is`} on an authenticator at hand, or it was deleted there.`
+      failed.allowed.length > 0
+        ? `${failed.allowed.length === 1 ? 'The allowed passkey is not' : `None of the ${failed.allowed.length} allowed passkeys is`} on an authenticator at hand, or it was deleted there.`
         : `There is no discoverable passkey for ${failed.rpId ?? 'this site'} here. A passkey made with residentKey "discouraged" can only be found by its id.`,
     );
   } else if (!failed.algorithms.some((algorithm) => algorithm === -7 || algorithm === -257)) {

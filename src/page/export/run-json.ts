@@ -1,3 +1,4 @@
+import { isObject } from '../../webauthn/json-value.js';
 import type { HttpLeg, Leg, Run } from '../run.js';
 
 const SECRETS = new Set(['token', 'access_token']);
@@ -25,7 +26,7 @@ function round({ milliseconds }: HttpLeg): number {
 }
 
 function withoutSecrets(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return value;
   }
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRETS.has(name) ? '(left out)' : member]));

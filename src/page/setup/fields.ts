@@ -1,4 +1,13 @@
-import { ALGORITHMS } from '../../webauthn/cose-key.js';
+import { ALGORITHMS } from '../../webauthn/algorithms.js';
+import {
+  ATTACHMENTS,
+  ATTESTATION_CONVEYANCES,
+  ATTESTATION_FORMAT_IDS,
+  HINTS,
+  namesOf,
+  REQUIREMENT_LEVELS,
+} from '../../webauthn/enumerations.js';
+import { CREDENTIAL_PROTECTION, LARGE_BLOB_SUPPORT } from '../../webauthn/extensions.js';
 import type { Json } from '../json.js';
 
 export interface Choice {
@@ -40,13 +49,13 @@ const YES_NO: readonly Choice[] = [
   { label: 'true', value: true },
   { label: 'false', value: false },
 ];
-const REQUIREMENT = same('required', 'preferred', 'discouraged');
+const REQUIREMENT = same(...REQUIREMENT_LEVELS);
 
 const hints: OptionField = {
   kind: 'set',
   label: 'hints',
   path: ['hints'],
-  choices: same('security-key', 'client-device', 'hybrid'),
+  choices: same(...namesOf(HINTS)),
   help: 'Which authenticators the browser offers first.',
 };
 const timeout: OptionField = { kind: 'number', label: 'timeout (ms)', path: ['timeout'] };
@@ -72,7 +81,7 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
         kind: 'choice',
         label: 'authenticatorAttachment',
         path: ['authenticatorSelection', 'authenticatorAttachment'],
-        choices: same('platform', 'cross-platform'),
+        choices: same(...ATTACHMENTS),
       },
       hints,
     ],
@@ -87,12 +96,12 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
         choices: ALGORITHMS.map(({ id, name }) => ({ label: `${name} (${id})`, value: { type: 'public-key', alg: id } })),
         help: 'The server refuses an algorithm that it cannot verify.',
       },
-      { kind: 'choice', label: 'attestation', path: ['attestation'], choices: same('none', 'indirect', 'direct', 'enterprise') },
+      { kind: 'choice', label: 'attestation', path: ['attestation'], choices: same(...ATTESTATION_CONVEYANCES) },
       {
         kind: 'set',
         label: 'attestationFormats',
         path: ['attestationFormats'],
-        choices: same('packed', 'tpm', 'android-key', 'fido-u2f', 'apple', 'compound', 'none'),
+        choices: same(...ATTESTATION_FORMAT_IDS),
       },
     ],
   },
@@ -109,12 +118,12 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
       { kind: 'choice', label: 'prf', path: ['extensions', 'prf'], choices: [{ label: 'ask whether it is there', value: {} }] },
       prf('first'),
       prf('second'),
-      { kind: 'choice', label: 'largeBlob.support', path: ['extensions', 'largeBlob', 'support'], choices: same('required', 'preferred') },
+      { kind: 'choice', label: 'largeBlob.support', path: ['extensions', 'largeBlob', 'support'], choices: same(...LARGE_BLOB_SUPPORT) },
       {
         kind: 'choice',
         label: 'credProtect',
         path: ['extensions', 'credentialProtectionPolicy'],
-        choices: same('userVerificationOptional', 'userVerificationOptionalWithCredentialIDList', 'userVerificationRequired'),
+        choices: same(...namesOf(CREDENTIAL_PROTECTION)),
       },
       { kind: 'choice', label: 'credProtect enforced', path: ['extensions', 'enforceCredentialProtectionPolicy'], choices: YES_NO },
       { kind: 'choice', label: 'minPinLength', path: ['extensions', 'minPinLength'], choices: YES_NO },

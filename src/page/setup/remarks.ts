@@ -1,4 +1,6 @@
-import { BROWSER_NAMES, CLIENT_EXTENSIONS, CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/option-names.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import { browserNameOf, findExtensionInput } from '../../webauthn/extensions.js';
+import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
 import type { JsonObject } from '../json.js';
 import { isJsonObject } from '../json.js';
 
@@ -7,8 +9,8 @@ const MEMBERS = { registration: CREATION_MEMBERS, authentication: REQUEST_MEMBER
 const BOUND = { registration: ['challenge', 'rp', 'user'], authentication: ['challenge'] } as const;
 
 /** What a writer of options should know about their names; nothing of it is an error. */
-export function remarksOn(dictionary: 'registration' | 'authentication', options: JsonObject): string[] {
-  const members = MEMBERS[dictionary];
+export function remarksOn(dictionary: CeremonyKind, options: JsonObject): string[] {
+  const members: readonly string[] = MEMBERS[dictionary];
   const bound: readonly string[] = BOUND[dictionary];
   const { extensions } = options;
   return [
@@ -19,9 +21,9 @@ export function remarksOn(dictionary: 'registration' | 'authentication', options
       return members.includes(name) ? [] : `${name} is no member of these options; browsers pass over it.`;
     }),
     ...Object.keys(isJsonObject(extensions) ? extensions : {}).flatMap((name) => {
-      const other = BROWSER_NAMES.get(name);
+      const other = browserNameOf(name);
       const advice = other === undefined ? 'browsers pass over what they do not know' : `in browsers it goes by ${other}`;
-      return CLIENT_EXTENSIONS.has(name) ? [] : `extensions.${name} is not known here; ${advice}.`;
+      return findExtensionInput(name) !== undefined ? [] : `extensions.${name} is not known here; ${advice}.`;
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { byId, h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { rename } from '../flow/passkeys.js';
@@ -9,7 +10,7 @@ export function startRename(app: App, passkey: PasskeyRow, redraw: () => void): 
   const buttonId = `passkey-${passkey.id}-rename`;
   const input = h('input', {
     type: 'text',
-    maxlength: 255,
+    maxlength: MAX_TEXT_LENGTH,
     required: true,
     value: passkey.label,
     dir: 'auto',
