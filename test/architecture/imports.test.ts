@@ -194,9 +194,18 @@ describe('import rules', () => {
     expect(asking.filter((file) => !file.endsWith('.generated.ts'))).toEqual([]);
   });
 
-  test('no barrels: no file only re-exports', () => {
-    const barrels = files.filter((file) => file.endsWith('index.ts') || /^\s*export \* from/m.test(readFileSync(join(src, file), 'utf8')));
-    expect(barrels).toEqual([]);
+  test('no barrels: only the public.ts of a part re-exports, and nothing inside imports it', () => {
+    const reexports = files.filter((file) => /^\s*export (?:type )?(?:\*|\{[^}]*\}) from/m.test(readFileSync(join(src, file), 'utf8')));
+    expect(reexports.length).toBeGreaterThan(2);
+    expect(reexports.filter((file) => !/^[a-z-]+\/public\.ts$/.test(file))).toEqual([]);
+    expect(files.filter((file) => file.endsWith('index.ts'))).toEqual([]);
+    expect(all.filter((entry) => entry.to.endsWith('/public')).map((entry) => entry.from)).toEqual([]);
+  });
+
+  test('a public.ts names what it gives, from its own part', () => {
+    const publics = files.filter((file) => file.endsWith('/public.ts'));
+    for (const file of publics) expect([file, readFileSync(join(src, file), 'utf8').includes('export *')]).toEqual([file, false]);
+    expect(all.filter((entry) => publics.includes(entry.from) && partOf(entry.to) !== partOf(entry.from))).toEqual([]);
   });
 
   test('no source file is longer than 300 lines', () => {
