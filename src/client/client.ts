@@ -27,14 +27,14 @@ export interface Client {
    * `navigator.credentials.create()` between `parseCreationOptionsFromJSON()` and `toJSON()`.
    *
    * @throws TypeError naming the member of the options that is missing or wrong.
-   * @throws DOMException with the name that W3C WebAuthn L3 §5.1.3 gives, or the abort reason of `signal`.
+   * @throws DOMException with the name that W3C WebAuthn L3 §5.1.3 requires, or the abort reason of `signal`.
    */
   create(options: CreateOptions): Promise<CreatedCredential>;
   /**
    * `navigator.credentials.get()` between `parseRequestOptionsFromJSON()` and `toJSON()`.
    *
    * @throws TypeError naming the member of the options that is missing or wrong.
-   * @throws DOMException with the name that W3C WebAuthn L3 §5.1.4 gives, or the abort reason of `signal`.
+   * @throws DOMException with the name that W3C WebAuthn L3 §5.1.4 requires, or the abort reason of `signal`.
    */
   get(options: GetOptions): Promise<Assertion>;
 }

@@ -20,7 +20,7 @@ import { type Platform, readCredentialOptions } from './platform.js';
 export interface CreateOptions {
   readonly publicKey: CreationOptionsInput;
   readonly signal?: AbortSignal;
-  /** `conditional` makes a passkey without a gesture, after a login by other means. */
+  /** `conditional` creates a passkey without a gesture, after a login by other means. */
   readonly mediation?: CredentialMediation;
 }
 
@@ -107,7 +107,7 @@ function checkSelection(info: AuthenticatorInfo | undefined, options: CreationOp
   }
 }
 
-/** §5.1.3.1. What does not imply the user's consent is hidden behind one name; the message is for developers. */
+/** §5.1.3.1. One name hides every refusal to which the user did not consent; the message is for developers. */
 function refusal({ status, message }: AuthenticatorFailure): Error {
   switch (status) {
     case 'CTAP2_ERR_CREDENTIAL_EXCLUDED':
@@ -131,7 +131,7 @@ function readingAnswer<T>(read: () => T): T {
   }
 }
 
-/** What AuthenticatorAttestationResponse tells of the attestation object (§5.2.1). */
+/** The members of AuthenticatorAttestationResponse that come from the attestation object (§5.2.1). */
 function attestationMembers({ attestationObject: conveyed }: MakeCredentialResponse, { attestation }: CreationOptions) {
   const decoded = decodeAttestationObject(conveyed);
   const attestationObject = attestation === 'none' ? withoutAttestation(decoded) : conveyed;

@@ -17,7 +17,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /**
  * Client extension processing at registration: prf (§10.1.4), largeBlob (§10.1.5), credProtect (CTAP 2.1 §12.1). Others are ignored.
  *
- * @throws DOMException `NotSupportedError` for an input that belongs to an authentication.
+ * @throws DOMException as `misusedExtensions` says.
  */
 export function creationInputs(extensions: Members | undefined): AuthenticatorExtensionInputs {
   const inputs: Writable<AuthenticatorExtensionInputs> = {};
@@ -37,7 +37,7 @@ export function creationInputs(extensions: Members | undefined): AuthenticatorEx
   return inputs;
 }
 
-/** Whether it is better to have no credential than one without the protection asked for (CTAP 2.1 §12.1). */
+/** Whether no credential is better than one without the requested protection (CTAP 2.1 §12.1). */
 export function enforcesProtection(extensions: Members | undefined): boolean {
   const protection = extensions && protectionPolicy(extensions);
   const enforced = extensions?.optionalBoolean('enforceCredentialProtectionPolicy') ?? false;
@@ -47,8 +47,7 @@ export function enforcesProtection(extensions: Members | undefined): boolean {
 /**
  * Client extension processing at authentication.
  *
- * @throws DOMException `NotSupportedError` for an input that belongs to a registration or does not fit the allow list,
- * `SyntaxError` for a key of `evalByCredential` that names no allowed credential.
+ * @throws DOMException as `misusedExtensions` says.
  */
 export function requestInputs(extensions: Members | undefined, allowed: readonly CredentialDescriptor[]): AuthenticatorExtensionInputs {
   const inputs: Writable<AuthenticatorExtensionInputs> = {};
@@ -72,7 +71,7 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
   return inputs;
 }
 
-/** Whether credProps (§10.1.3) was asked for: the one extension that is the client's own. */
+/** Whether credProps (§10.1.3) was requested. The client answers it alone. */
 export function asksForCredProps(extensions: Members | undefined): boolean {
   return extensions?.optionalBoolean('credProps') ?? false;
 }

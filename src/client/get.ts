@@ -81,8 +81,8 @@ function allowed({ allowCredentials, limited }: RequestOptions): readonly Creden
 }
 
 /**
- * Conditional mediation (§5.1.4.1 step 3): the allow list only filters what the authenticator discovers. A browser waits for ever
- * when nothing fits or nothing is picked; this client says so at once.
+ * Conditional mediation (§5.1.4.1 step 3): the allow list only filters what the authenticator discovers. If nothing fits or nothing is
+ * picked, a browser waits forever; this client fails at once.
  */
 async function pickFromAutofill(
   { authenticator, pickCredential }: Platform,
@@ -96,8 +96,8 @@ async function pickFromAutofill(
     : discovered;
   const picked = first && (await pickCredential([first, ...others]));
   if (picked === undefined) {
-    const detail = first === undefined ? 'the authenticator has none that fits' : 'the user picked none';
-    throw domException('NotAllowedError', `Expected a discoverable credential for ${rpId}; ${detail}. A browser would go on waiting.`);
+    const detail = first === undefined ? 'the authenticator has none' : 'the user picked none';
+    throw domException('NotAllowedError', `Expected a discoverable credential for ${rpId}; ${detail}. A browser would keep waiting.`);
   }
   return [{ type: 'public-key', id: picked.id }];
 }

@@ -29,7 +29,7 @@ export interface CreationOptions {
   readonly extensions: Members | undefined;
 }
 
-/** §5.1.3 step 9: what an empty `pubKeyCredParams` stands for. */
+/** §5.1.3 step 9: the meaning of an empty `pubKeyCredParams`. */
 const DEFAULT_PARAMETERS: readonly CredentialParameters[] = [
   { type: 'public-key', alg: -7 },
   { type: 'public-key', alg: -257 },

@@ -4,12 +4,12 @@ import type { Caller } from './caller.js';
 import type { Timer } from './lifetime.js';
 import { describe, domException } from './members.js';
 
-/** Which of the discovered credentials the user picks from the autofill list; undefined for none. */
+/** The user's choice from the autofill list; undefined for none. */
 export type CredentialPicker = (
   credentials: readonly [DiscoverableCredential, ...DiscoverableCredential[]],
 ) => DiscoverableCredential | undefined | Promise<DiscoverableCredential | undefined>;
 
-/** What both operations work with. */
+/** What both operations need. */
 export interface Platform {
   readonly authenticator: Authenticator;
   readonly caller: Caller;

@@ -1,3 +1,4 @@
+import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { parseUrl } from '../webauthn/rp-id.js';
 import type { JsonObject } from './json.js';
 import { stringAt } from './json.js';
@@ -73,7 +74,7 @@ export interface SignalOffer {
 export interface Run {
   readonly id: number;
   readonly title: string;
-  readonly kind: 'registration' | 'authentication' | 'other';
+  readonly kind: CeremonyKind | 'other';
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly legs: readonly Leg[];

@@ -1,10 +1,10 @@
-import type { RequirementLevel } from '../webauthn/enumerations.js';
+import type { CeremonyKind, RequirementLevel } from '../webauthn/enumerations.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { NewPasskey, Passkey } from './credential-record.js';
 
 /** One begun registration or authentication: everything its end is held against. Stored and taken back whole. */
 export interface Ceremony {
-  readonly kind: 'registration' | 'authentication';
+  readonly kind: CeremonyKind;
   readonly challenge: Uint8Array;
   readonly rpId: string;
   /** Origins of which the client data must name one. */

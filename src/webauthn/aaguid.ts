@@ -8,7 +8,7 @@ const PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /**
  * An AAGUID as text, 8-4-4-4-12 hexadecimal digits in lower case.
  *
- * @throws PasskeyError `validation_failed` when there are not 16 bytes.
+ * @throws PasskeyError `validation_failed` unless there are 16 bytes.
  */
 export function formatAaguid(bytes: Uint8Array): string {
   if (bytes.length !== AAGUID_BYTES) {
@@ -18,7 +18,7 @@ export function formatAaguid(bytes: Uint8Array): string {
 }
 
 /**
- * The 16 bytes of an AAGUID in 8-4-4-4-12 form, whatever the case.
+ * The 16 bytes of an AAGUID in 8-4-4-4-12 form, in upper or lower case.
  *
  * @throws PasskeyError `validation_failed` for any other text.
  */

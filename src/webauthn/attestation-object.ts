@@ -5,14 +5,14 @@ import { count } from './wording.js';
 export interface AttestationStatement {
   /** Attestation statement format identifier (WebAuthn L3 §8.1), e.g. `none`, `packed`. */
   readonly fmt: string;
-  /** Not looked into. Empty for `compound`, whose statement is a list: see `statements`. */
+  /** Undecoded. Empty for `compound`, whose statement is a list: see `statements`. */
   readonly attStmt: CborMap;
 }
 
 /** WebAuthn L3 §6.5.4. */
 export interface AttestationObject extends AttestationStatement {
   readonly authData: Uint8Array;
-  /** The statements of a `compound` attestation (WebAuthn L3 §8.9), in their order. */
+  /** The statements of a `compound` attestation (WebAuthn L3 §8.9), in order. */
   readonly statements?: readonly AttestationStatement[];
 }
 
@@ -20,7 +20,7 @@ const CODE = 'attestation_malformed';
 const SUBJECT = 'The attestation object';
 
 /**
- * Reads an attestation object (WebAuthn L3 §6.5.4) to its last byte. Unknown members are ignored.
+ * Reads an attestation object (WebAuthn L3 §6.5.4) and expects nothing after it. Unknown members are ignored.
  *
  * @throws PasskeyError `attestation_malformed` naming the first wrong byte.
  */

@@ -31,9 +31,9 @@ export interface AuthenticatorFlags extends Readonly<Record<FlagKey, boolean>> {
 export interface AttestedCredentialData {
   /** 16 bytes. */
   readonly aaguid: Uint8Array;
-  /** Up to 65535 bytes fit here; that 1023 is the most allowed is a step of the registration. */
+  /** Up to 65535 bytes fit here. A step of the registration enforces the limit of 1023. */
   readonly credentialId: Uint8Array;
-  /** COSE_Key as it stands there: one CBOR map, not looked into. */
+  /** COSE_Key as it came: one CBOR map, undecoded. */
   readonly credentialPublicKey: Uint8Array;
 }
 
@@ -53,7 +53,7 @@ export interface AuthenticatorData {
 /** What `encodeAuthenticatorData` takes; decoded authenticator data is one. */
 export interface AuthenticatorDataInput {
   readonly rpIdHash: Uint8Array;
-  /** AT and ED follow from what is there. Of `byte` only the reserved bits are used. */
+  /** AT and ED are set by what is included. Only the reserved bits of `byte` are used. */
   readonly flags: { readonly up: boolean; readonly uv: boolean; readonly be: boolean; readonly bs: boolean; readonly byte?: number };
   readonly signCount: number;
   readonly attestedCredentialData?: AttestedCredentialData | undefined;
@@ -68,7 +68,7 @@ const FIXED_LENGTH: number = OFFSETS.aaguid;
 const RESERVED_BITS = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit), 0);
 
 /**
- * Reads authenticator data (WebAuthn L3 §6.1) to its last byte; whatever follows the announced parts is an error.
+ * Reads authenticator data (WebAuthn L3 §6.1). Bytes after the announced parts are an error.
  *
  * @throws PasskeyError `authenticator_data_malformed` naming the first wrong byte.
  */
@@ -134,7 +134,7 @@ function readAttestedCredentialData(bytes: Uint8Array, view: DataView, start: nu
   };
 }
 
-/** A copy of its own memory, also of a Buffer, whose own `slice` shares. */
+/** A copy that shares no memory, unlike `slice` of a Buffer. */
 function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return Uint8Array.from(bytes.subarray(start, end));
 }

@@ -48,7 +48,7 @@ const LABEL = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2, pub: -1 } a
 /** RFC 8230 §6.1 and RFC 8812 §2: 2048 bits or more; the upper bound keeps verification affordable. */
 const RSA_BYTES = { least: 256, most: 2048 } as const;
 
-/** The map of a COSE_Key with what its checks share: typed access, and errors that name the byte. */
+/** The map of a COSE_Key, with typed access and errors that name the byte. */
 interface Members {
   readonly map: CborMap;
   wrong(label: number, detail: string): Error;
@@ -57,10 +57,10 @@ interface Members {
 }
 
 /**
- * Reads a COSE_Key (RFC 9052 §7) as WebAuthn L3 §6.5.1.1 wants it: with `alg`, with the members its key type requires and no others, curve and
- * lengths fitting the algorithm, points on their curve.
+ * Reads a COSE_Key (RFC 9052 §7) as WebAuthn L3 §6.5.1.1 requires it: with `alg`, exactly the members of its key type, a curve and
+ * lengths that fit the algorithm, and points on their curve.
  *
- * @throws PasskeyError `public_key_malformed` naming the byte where the wrong member stands.
+ * @throws PasskeyError `public_key_malformed` naming the byte of the wrong member.
  */
 export function decodeCoseKey(bytes: Uint8Array): CoseKey {
   const members = open(bytes);
@@ -90,9 +90,9 @@ export function decodeCoseKey(bytes: Uint8Array): CoseKey {
 }
 
 /**
- * The `alg` of a COSE_Key, whatever the rest of the map holds: enough to tell whether the algorithm was offered.
+ * The `alg` of a COSE_Key, without a look at the rest of the map: enough to know whether the algorithm was offered.
  *
- * @throws PasskeyError `public_key_malformed` when there is no map or no integer `alg` in it.
+ * @throws PasskeyError `public_key_malformed` unless it is a map with an integer `alg`.
  */
 export function readCoseAlgorithm(bytes: Uint8Array): number {
   return open(bytes).integer(LABEL.alg, 'alg');
@@ -127,7 +127,7 @@ function open(bytes: Uint8Array): Members {
   };
 }
 
-/** WebAuthn L3 §6.5.1.1: no member but those the key type requires; a private one above all. */
+/** WebAuthn L3 §6.5.1.1: only the members that the key type requires. Above all no private ones. */
 function refuseOthers(members: Members, allowed: readonly number[]): void {
   for (const label of members.map.keys()) {
     if (typeof label !== 'number' || !allowed.includes(label)) {
@@ -152,7 +152,7 @@ function readEc2(members: Members, algorithm: Algorithm): Ec2Key {
   const y = members.bytes(LABEL.y, 'y', curve?.size);
   refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.crv, LABEL.x, LABEL.y]);
   if (curve?.weierstrass === undefined || !isOnCurve(curve.weierstrass, toHex(x), toHex(y))) {
-    throw members.wrong(LABEL.x, `expected "x" and "y" to be a point on ${curve?.name ?? 'the curve'}, got one beside it`);
+    throw members.wrong(LABEL.x, `expected "x" and "y" to be a point on ${curve?.name ?? 'the curve'}, got one that is not`);
   }
   return { kty: EC2, alg: algorithm.id, crv, x, y };
 }
@@ -190,7 +190,7 @@ function readAkp(members: Members, { id: alg, publicKeyBytes }: Algorithm): AkpK
   return { kty: AKP, alg, pub };
 }
 
-/** Writes a COSE_Key in CTAP2's canonical order. What it is given is written, right or wrong: `decodeCoseKey` judges. */
+/** Writes a COSE_Key in CTAP2's canonical order. It checks nothing: `decodeCoseKey` does. */
 export function encodeCoseKey(key: CoseKey): Uint8Array {
   const common: [CborValue, CborValue][] = [
     [LABEL.kty, key.kty],

@@ -24,7 +24,7 @@ export function isLoopbackAddress(address: string): boolean {
     return false;
   }
   const canonical = canonicalHost(address) ?? '';
-  return /^127\./.test(canonical) || canonical === '[::1]' || /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(canonical);
+  return canonical.startsWith('127.') || canonical === '[::1]' || /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(canonical);
 }
 
 /** A host, as URLs and `--host` have it, that is this machine: by name or by address. */

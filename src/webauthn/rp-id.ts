@@ -1,10 +1,10 @@
 import { PasskeyError } from '../errors.js';
 
 /**
- * A URL, or undefined where the text is none.
+ * A URL; undefined for any other text.
  *
- * Not `URL.canParse`: on Node 20 that answers false for a host such as bücher.example as soon as V8 has optimised its caller, some thousands
- * of calls after the start.
+ * Not `URL.canParse`: on Node 20 it starts to return false for hosts such as bücher.example once V8 has optimised its caller, after some
+ * thousands of calls.
  */
 export function parseUrl(text: string): URL | undefined {
   try {
@@ -15,10 +15,10 @@ export function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * The host of a URL as an RP ID: lower case, punycode, without port. An IPv6 address keeps its brackets. Whether the host may be an RP ID is not
- * asked here: see `isIpAddress`.
+ * The host of a URL as an RP ID: lower case, punycode, without port. An IPv6 address keeps its brackets. Does not check whether
+ * the host may be an RP ID: see `isIpAddress`.
  *
- * @throws PasskeyError `validation_failed` when `url` is no absolute http or https URL.
+ * @throws PasskeyError `validation_failed` unless `url` is an absolute http or https URL.
  */
 export function rpIdFromUrl(url: string): string {
   const parsed = parseUrl(url);
@@ -31,14 +31,14 @@ export function rpIdFromUrl(url: string): string {
   return parsed.hostname;
 }
 
-/** A host as URLs write it: lower case, punycode, without port; undefined when it is none. Takes IPv6 addresses with and without brackets. */
+/** A host as URLs write it: lower case, punycode, without port; undefined for any other text. Accepts IPv6 addresses with and without brackets. */
 export function canonicalHost(host: string): string | undefined {
   const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const url = host === '' || /[/?#@\\\s]/.test(host) ? undefined : parseUrl(`http://${bracketed}`);
   return url?.port === '' ? url.hostname : undefined;
 }
 
-/** True for IPv4 and IPv6 addresses in every spelling that a URL takes. Browsers refuse them as RP IDs. */
+/** True for IPv4 and IPv6 addresses in every spelling that URLs allow. Browsers refuse them as RP IDs. */
 export function isIpAddress(host: string): boolean {
   const normalized = canonicalHost(host);
   return normalized !== undefined && (normalized.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(normalized));

@@ -23,7 +23,7 @@ const noVerification = { userVerifier: cooperativeUser({ canVerify: false }) };
 
 /** What both operations refuse, before the authenticator is asked. */
 const callers: Row<never>[] = [
-  { when: 'the origin is opaque', client: { origin: 'null' }, name: 'NotAllowedError', message: /origin; it is opaque/ },
+  { when: 'the origin is opaque', client: { origin: 'null' }, name: 'NotAllowedError', message: /origin; its origin is opaque/ },
   {
     when: 'the context is not secure',
     client: { origin: 'http://example.com' },
@@ -67,7 +67,7 @@ const rpIds: [when: string, rpId: string, origin: string, message: RegExp][] = [
     'https://example.co.uk',
     /got "co\.uk" from https:\/\/example\.co\.uk, and co\.uk is a public suffix/,
   ],
-  ['a public suffix of a company', 'github.io', 'https://ada.github.io', /and github\.io is a public suffix: an RP ID is longer than that/],
+  ['a public suffix of a company', 'github.io', 'https://ada.github.io', /and github\.io is a public suffix: an RP ID must be longer/],
   ['above a public suffix', 'amazonaws.com', 'https://a.b.compute.amazonaws.com', /and b\.compute\.amazonaws\.com is a public suffix/],
   ['localhost of a name below it', 'localhost', 'http://app.localhost:7277', /and localhost is a public suffix: .* or the whole host/],
   ['in upper case', 'EXAMPLE.com', 'https://login.example.com', /got "EXAMPLE\.com" from .*: write it "example\.com"/],
@@ -236,14 +236,14 @@ const requests: Row<Partial<PublicKeyCredentialRequestOptionsJSON>>[] = [
     publicKey: { rpId: 'login.example.com' },
     mediation: 'conditional',
     name: 'NotAllowedError',
-    message: /has none that fits\. A browser would go on waiting/,
+    message: /has none\. A browser would keep waiting/,
   },
   {
     when: 'autofill has nothing of the list',
     publicKey: { allowCredentials: [STRANGER] },
     mediation: 'conditional',
     name: 'NotAllowedError',
-    message: /has none that fits/,
+    message: /has none/,
   },
   {
     when: 'nothing is picked from autofill',
@@ -364,7 +364,7 @@ describe('create() throws', () => {
       return { ...made, attestationObject: encodeAttestationObject({ ...object, authData: turned }) };
     };
     const odd = setUp({}, { authenticator: { makeCredential: offCurve, getAssertion } }).client;
-    await reject(odd.create({ publicKey }), { when: '', name: 'UnknownError', message: /a point on P-256, got one beside it/ });
+    await reject(odd.create({ publicKey }), { when: '', name: 'UnknownError', message: /a point on P-256, got one that is not/ });
   });
 });
 

@@ -6,9 +6,6 @@ import { creation, ORIGIN, registered, request, setUp } from './ceremony.js';
 /** As if parsed from somebody's JSON. */
 const parsed = <T>(value: T, change: object): T => JSON.parse(JSON.stringify({ ...value, ...change }));
 
-/** As if written in JavaScript. */
-const untyped = <T>(value: unknown): T => value as T;
-
 describe('bad options are a TypeError that names the member', () => {
   const descriptor = { type: 'public-key', id: 'AA' };
   const user = { id: 'MQ', name: 'n', displayName: 'd' };

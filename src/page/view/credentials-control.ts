@@ -1,10 +1,11 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { h, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { listCredentials, listedCredentials } from '../setup/credentials.js';
 import type { OptionField } from '../setup/fields.js';
 
 /** A list of credential descriptors: as given, empty, or some of the stored passkeys. */
-export function credentialsControl(app: App, dictionary: 'registration' | 'authentication', field: OptionField, id: string): Node {
+export function credentialsControl(app: App, dictionary: CeremonyKind, field: OptionField, id: string): Node {
   const root = h('div', { class: 'boxes scroll' });
   const write = (ids: readonly string[] | undefined) => {
     const { setup, passkeys } = app.store.get();

@@ -1,10 +1,11 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { remarksOn } from '../setup/remarks.js';
 import { parseDictionary } from '../setup/setup.js';
 
 /** The members of one dictionary as JSON; what is typed there shows in the form as soon as it can be read. */
-export function jsonEditor(app: App, dictionary: 'registration' | 'authentication', title: string): Node {
+export function jsonEditor(app: App, dictionary: CeremonyKind, title: string): Node {
   const id = `options-${dictionary}-json`;
   const problem = h('p', { id: `${id}-problem`, class: 'hint problem', role: 'alert' });
   const editor = h('textarea', {

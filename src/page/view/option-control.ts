@@ -1,3 +1,4 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { OptionField } from '../setup/fields.js';
@@ -5,7 +6,7 @@ import { AS_GIVEN, AS_IN_JSON, readControl, writeControl } from '../setup/values
 import { credentialsControl } from './credentials-control.js';
 
 /** The control of one member, kept in step with the set-up. */
-export function optionControl(app: App, dictionary: 'registration' | 'authentication', field: OptionField): Node {
+export function optionControl(app: App, dictionary: CeremonyKind, field: OptionField): Node {
   const id = `option-${dictionary}-${field.path.join('.')}`;
   const write = (input: string | readonly string[]) => {
     const { setup } = app.store.get();

@@ -1,3 +1,4 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { byId, h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { FieldGroup } from '../setup/fields.js';
@@ -7,8 +8,6 @@ import { PLAIN_SETUP, setupToFragment } from '../setup/setup.js';
 import { jsonEditor } from './json-editor.js';
 import { optionControl } from './option-control.js';
 import { prfByCredential } from './prf-by-credential.js';
-
-type Dictionary = 'registration' | 'authentication';
 
 /** Every member of both options dictionaries, as a form and as JSON. What is set here goes through `/dev/*`. */
 export function mountOptions(app: App): void {
@@ -81,7 +80,7 @@ function relyingPartyForm(app: App): Node {
   );
 }
 
-function dictionaryPanel(app: App, dictionary: Dictionary, title: string, groups: readonly FieldGroup[]): Node {
+function dictionaryPanel(app: App, dictionary: CeremonyKind, title: string, groups: readonly FieldGroup[]): Node {
   return h(
     'details',
     { class: 'dictionary', id: `options-${dictionary}`, 'aria-label': title, open: true },
