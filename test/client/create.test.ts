@@ -86,6 +86,7 @@ describe('create()', () => {
     ['https://login.example.com', undefined, 'login.example.com'],
     ['https://login.example.com:8443', 'example.com', 'example.com'],
     ['http://localhost:7277', undefined, 'localhost'],
+    ['http://localhost.:7277', undefined, 'localhost.'],
     ['http://a.app.localhost:7277', 'app.localhost', 'app.localhost'],
     ['https://www.xn--bcher-kva.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example'],
     ['https://example.co.uk', 'example.co.uk', 'example.co.uk'],
