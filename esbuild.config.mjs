@@ -18,7 +18,7 @@ const entryPoints = {
   server: 'src/server/app.ts',
   'server/listen': 'src/server/listen.ts',
   schemas: 'src/cli/schemas.ts',
-  simulate: 'src/simulate/simulate.ts',
+  simulate: 'src/simulate/public.ts',
   store: 'src/store/open-store.ts',
   webauthn: 'src/webauthn/public.ts',
   // By itself: the public suffix list takes as long to load as all the rest.

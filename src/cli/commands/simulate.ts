@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import type { ListedCase } from '../../simulate/engine/run-scenarios.js';
 import { renderResult, renderSummary } from '../../simulate/reporters/pretty.js';
-import { type ListedCase, listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/simulate.js';
+import { listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, oneOf, path, text } from '../config/values.js';
