@@ -1,6 +1,6 @@
 /**
- * Every error this project raises on purpose, in one table: stable code, HTTP status, exit code and title.
- * Nothing here knows of HTTP frameworks or terminals; the server and the command line read the table.
+ * Every error that this project throws on purpose, in one table: stable code, HTTP status, exit code and title.
+ * It is independent of HTTP frameworks and terminals; the server and the command line read the table.
  */
 
 interface ErrorEntry {
@@ -12,7 +12,7 @@ interface ErrorEntry {
   readonly title: string;
 }
 
-/** A ceremony that was refused. API.md names the code; the status depends on the ceremony (422 registration, 401 authentication). */
+/** A refused ceremony. The HTTP status depends on the ceremony: 422 at registration, 401 at authentication. */
 const check = (title: string): ErrorEntry => ({ status: 422, exit: 1, title });
 
 export const FAILED_CHECKS = {
@@ -81,7 +81,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type FailedCheckCode = keyof typeof FAILED_CHECKS;
 
-/** One place in a JSON document that is wrong. `pointer` is an RFC 6901 JSON Pointer, e.g. `/response/signature`. */
+/** One mistake in a JSON document. `pointer` is an RFC 6901 JSON Pointer, e.g. `/response/signature`. */
 export interface FieldError {
   readonly pointer: string;
   readonly detail: string;

@@ -1,5 +1,6 @@
 import { type FieldError, PasskeyError } from '../errors.js';
 import { equalBytes } from '../webauthn/bytes.js';
+import { MAX_TEXT_LENGTH } from '../webauthn/limits.js';
 import { encodeUserHandle, type OwnerRef, type UserHandleKind } from '../webauthn/user-handle.js';
 import type { AccountStore, Owner, OwnerFilter } from './ports.js';
 
@@ -56,8 +57,6 @@ const RANDOM_USER_HANDLE_BYTES = 32;
 
 /** Highest id that may be chosen. The next one is counted up from the highest, so a million are left after it. */
 export const MAX_OWNER_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
-
-const MAX_TEXT = 255;
 
 export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
   const { store, ownerType, userHandle: kind = 'id', now, randomBytes } = options;
@@ -170,11 +169,11 @@ function notFound(text: string): PasskeyError {
 
 function wrongFields({ email, name, type, id }: { email: string; name: string; type: string; id: number | undefined }): FieldError[] {
   const errors: FieldError[] = [];
-  if (email.length > MAX_TEXT || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) {
-    errors.push({ pointer: '/email', detail: `The e-mail needs the form name@host and at most ${MAX_TEXT} characters.` });
+  if (email.length > MAX_TEXT_LENGTH || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) {
+    errors.push({ pointer: '/email', detail: `The e-mail needs the form name@host and at most ${MAX_TEXT_LENGTH} characters.` });
   }
-  if (name.trim() === '' || name.length > MAX_TEXT) {
-    errors.push({ pointer: '/name', detail: `The name needs 1 to ${MAX_TEXT} characters.` });
+  if (name.trim() === '' || name.length > MAX_TEXT_LENGTH) {
+    errors.push({ pointer: '/name', detail: `The name needs 1 to ${MAX_TEXT_LENGTH} characters.` });
   }
   const typeBytes = new TextEncoder().encode(type).length;
   if (typeBytes === 0 || typeBytes > 40) {

@@ -1,60 +1,38 @@
-import { algorithmName, findAlgorithm } from '../webauthn/cose-key.js';
+import { ALGORITHMS, type Algorithm, type Curve, findCurve, KEY_TYPES, opensslHash } from '../webauthn/algorithms.js';
 
-type EcCurve = 'P-256' | 'P-384' | 'P-521';
-type OkpCurve = 'Ed25519' | 'Ed448';
-
+/** The kind of key that an algorithm signs with. */
 export type KeyKind =
-  | { readonly type: 'ec'; readonly namedCurve: EcCurve }
-  | { readonly type: 'okp'; readonly namedCurve: OkpCurve }
+  | { readonly type: 'ec'; readonly curve: Curve }
+  | { readonly type: 'okp'; readonly curve: Curve }
   | { readonly type: 'rsa'; readonly pss: boolean };
 
-/** A COSE signature algorithm that the software authenticator can have. */
+/** A COSE signature algorithm that the software authenticator has. */
 export interface SigningAlgorithm {
   /** COSEAlgorithmIdentifier. */
   readonly id: number;
   readonly name: string;
   readonly key: KeyKind;
-  /** Node's name of the digest; null where the signature scheme hashes by itself. */
+  /** OpenSSL's name of the digest; null where the signature scheme hashes by itself. */
   readonly hash: 'sha256' | 'sha384' | 'sha512' | null;
 }
 
-type Hash = SigningAlgorithm['hash'];
-const row = (id: number, key: KeyKind, hash: Hash): SigningAlgorithm => ({ id, name: algorithmName(id), key, hash });
-const ec = (id: number, namedCurve: EcCurve, hash: Hash) => row(id, { type: 'ec', namedCurve }, hash);
-const okp = (id: number, namedCurve: OkpCurve) => row(id, { type: 'okp', namedCurve }, null);
-const rsa = (id: number, pss: boolean, hash: Hash) => row(id, { type: 'rsa', pss }, hash);
+/** Every algorithm of the table but those on secp256k1, with SHA-1 and of ML-DSA. */
+export const SIGNING_ALGORITHMS: readonly SigningAlgorithm[] = ALGORITHMS.flatMap((algorithm) => toSigning(algorithm) ?? []);
 
-/** One row each; a further algorithm of a known kind of key is one more row. */
-export const SIGNING_ALGORITHMS: readonly SigningAlgorithm[] = [
-  ec(-7, 'P-256', 'sha256'),
-  okp(-8, 'Ed25519'),
-  rsa(-257, false, 'sha256'),
-  ec(-35, 'P-384', 'sha384'),
-  ec(-36, 'P-521', 'sha512'),
-  rsa(-37, true, 'sha256'),
-  rsa(-38, true, 'sha384'),
-  rsa(-39, true, 'sha512'),
-  rsa(-258, false, 'sha384'),
-  rsa(-259, false, 'sha512'),
-  okp(-53, 'Ed448'),
-  // Fully specified identifiers of RFC 9864.
-  ec(-9, 'P-256', 'sha256'),
-  ec(-51, 'P-384', 'sha384'),
-  ec(-52, 'P-521', 'sha512'),
-  okp(-19, 'Ed25519'),
-];
+function toSigning({ id, name, kty, crv, hash, pss }: Algorithm): SigningAlgorithm | undefined {
+  const curve = findCurve(crv);
+  if (hash === 'SHA-1' || curve?.name === 'secp256k1') return undefined;
+  const digest = hash === undefined ? null : opensslHash(hash);
+  if (kty === KEY_TYPES.RSA) return { id, name, key: { type: 'rsa', pss: pss ?? false }, hash: digest };
+  return curve && { id, name, key: { type: kty === KEY_TYPES.EC2 ? 'ec' : 'okp', curve }, hash: digest };
+}
 
-/** @throws TypeError for an algorithm that is not in the table. */
+/** @throws TypeError for an algorithm that this authenticator does not have. */
 export function signingAlgorithm(id: number): SigningAlgorithm {
   const algorithm = SIGNING_ALGORITHMS.find((known) => known.id === id);
   if (algorithm === undefined) {
     const known = SIGNING_ALGORITHMS.map(({ id, name }) => `${id} (${name})`).join(', ');
-    throw new TypeError(`Expected a COSE algorithm that this authenticator can have, one of ${known}; got ${id}.`);
+    throw new TypeError(`Expected a COSE algorithm that this authenticator has, one of ${known}; got ${id}.`);
   }
   return algorithm;
-}
-
-/** COSE elliptic curve of an algorithm (RFC 9053 §7.1); 0 for a key without a curve. */
-export function coseCurve({ id }: SigningAlgorithm): number {
-  return findAlgorithm(id)?.crv ?? 0;
 }

@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { AAGUID_BYTES, MAX_CREDENTIAL_ID_BYTES, MIN_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
 import { signingAlgorithm } from './algorithms.js';
-import { noneAttestation } from './attestation/none.js';
-import { packedSelfAttestation } from './attestation/packed-self.js';
+import { noneAttestation, packedSelfAttestation } from './attestation.js';
 import { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
 import { EXTENSIONS } from './extensions.js';
 import { getAssertion } from './get-assertion.js';
-import { type AuthenticatorOptions, type AuthenticatorTraits, checkOptions } from './input/options.js';
 import { keyPairsFrom } from './key-pair.js';
 import { makeCredential } from './make-credential.js';
 import type { Authenticator, AuthenticatorInfo } from './ports.js';
-import { type AuthenticatorSettings, toDiscoverable } from './settings.js';
+import { type AuthenticatorOptions, type AuthenticatorSettings, toDiscoverable } from './settings.js';
 import { createSignCounter } from './sign-counter.js';
 import { cooperativeUser } from './user-verifier.js';
 
-export type { AuthenticatorOptions, AuthenticatorTraits };
-
-/** The software authenticator: the port, what it says of itself, and its credentials. */
+/** The software authenticator: the port, its description of itself, and its credentials. */
 export interface SoftwareAuthenticator extends Required<Authenticator> {
   readonly info: AuthenticatorInfo;
   readonly aaguid: Uint8Array;
@@ -27,10 +24,9 @@ const FORMATS = { none: noneAttestation, packed: packedSelfAttestation } as cons
 /**
  * A software authenticator (W3C WebAuthn L3 §6). It takes the hash of the client data and never sees an origin.
  *
- * @throws TypeError naming the option that is wrong.
+ * @throws TypeError for an option out of its range, and for options that contradict each other.
  */
 export function createAuthenticator(options: AuthenticatorOptions = {}): SoftwareAuthenticator {
-  checkOptions(options);
   const settings = settle(options);
   const { aaguid, store, userVerifier, attachment, transports, residentKey, extensions } = settings;
   return {
@@ -55,7 +51,7 @@ function settle(options: AuthenticatorOptions): AuthenticatorSettings {
   const { attestation = 'none', random = (length) => new Uint8Array(randomBytes(length)) } = options;
   const format = typeof attestation === 'string' ? FORMATS[attestation] : attestation;
   const settings: AuthenticatorSettings = {
-    aaguid: options.aaguid ?? new Uint8Array(16),
+    aaguid: options.aaguid ?? new Uint8Array(AAGUID_BYTES),
     algorithms: (options.algorithms ?? [-7, -8, -257]).map(signingAlgorithm),
     attestation: [format, noneAttestation],
     attachment: options.attachment ?? 'platform',
@@ -73,14 +69,17 @@ function settle(options: AuthenticatorOptions): AuthenticatorSettings {
     chooseAccount: options.chooseAccount ?? (([newest]) => newest),
     store: options.store ?? createCredentialSourceStore(),
   };
-  if (settings.aaguid.length !== 16) throw new TypeError(`Expected an aaguid of 16 bytes; got ${settings.aaguid.length}.`);
+  if (settings.aaguid.length !== AAGUID_BYTES) {
+    throw new TypeError(`Expected an aaguid of ${AAGUID_BYTES} bytes; got ${settings.aaguid.length}. Use parseAaguid for text.`);
+  }
   if (settings.algorithms.length === 0) throw new TypeError('Expected at least one algorithm; got none.');
   if (settings.backupState && !settings.backupEligible) {
     throw new TypeError('Expected backupState to be false while backupEligible is false; got true. Set backupEligible too.');
   }
   const { credentialIdLength: length } = settings;
-  if (!Number.isInteger(length) || length < 16 || length > 1023) {
-    throw new TypeError(`Expected a credentialIdLength of 16 to 1023 bytes; got ${length}.`);
+  if (!Number.isInteger(length) || length < MIN_CREDENTIAL_ID_BYTES || length > MAX_CREDENTIAL_ID_BYTES) {
+    const range = `${MIN_CREDENTIAL_ID_BYTES} to ${MAX_CREDENTIAL_ID_BYTES}`;
+    throw new TypeError(`Expected a credentialIdLength of ${range} bytes; got ${length}.`);
   }
   return settings;
 }

@@ -1,7 +1,10 @@
 import { PasskeyError } from '../errors.js';
 import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
+import type { CredentialProtectionLevel } from '../webauthn/extensions.js';
+import { isObject } from '../webauthn/json-value.js';
+import { isSignCount, MAX_CREDENTIAL_ID_BYTES, MAX_USER_HANDLE_BYTES } from '../webauthn/limits.js';
+import { count } from '../webauthn/wording.js';
 import { signingAlgorithm } from './algorithms.js';
-import { BYTES, describe, type Expectation, FLAG, firstWrong, isObject, OBJECT, optional, TEXT } from './input/expect.js';
 import { readPrivateKey } from './key-pair.js';
 
 /** A public key credential source (§4): the private side of a credential. Treat it as a secret. */
@@ -14,14 +17,14 @@ export interface CredentialSource {
   readonly algorithm: number;
   /** PKCS#8 DER. */
   readonly privateKey: Uint8Array;
-  /** Found without its ID (resident), or server-side. */
+  /** Whether it is found without its ID; otherwise it is server-side. */
   readonly discoverable: boolean;
   readonly signCount: number;
   readonly backupEligible: boolean;
   readonly backupState: boolean;
   /** credProtect level, CTAP 2.1 §12.1. */
-  readonly protection?: 1 | 2 | 3;
-  /** CredRandom of the PRF, 32 bytes each, one for ceremonies with user verification and one for those without. */
+  readonly protection?: CredentialProtectionLevel;
+  /** The PRF's CredRandom, 32 bytes each: one for ceremonies with user verification, one for those without. */
   readonly prf?: { readonly withVerification: Uint8Array; readonly withoutVerification: Uint8Array };
   /** Present when large blobs are supported; empty until one is written. */
   readonly largeBlob?: Uint8Array;
@@ -40,7 +43,7 @@ export interface CredentialSourceJSON {
   readonly signCount: number;
   readonly backupEligible: boolean;
   readonly backupState: boolean;
-  readonly protection?: 1 | 2 | 3;
+  readonly protection?: CredentialProtectionLevel;
   readonly prf?: { readonly withVerification: string; readonly withoutVerification: string };
   readonly largeBlob?: string;
 }
@@ -93,7 +96,7 @@ export function credentialSourceFromJson(json: CredentialSourceJSON): Credential
 
 function bytesOf(member: string, text: unknown): Uint8Array {
   if (typeof text !== 'string') {
-    // What stands there instead of a text may be the key in another form.
+    // Only the type: the value may be the key in another form.
     throw wrong(`Expected ${member} of a credential source to be a base64url text; got ${text === undefined ? 'nothing' : typeof text}.`);
   }
   try {
@@ -106,8 +109,26 @@ function bytesOf(member: string, text: unknown): Uint8Array {
 
 const wrong = (message: string): TypeError => new TypeError(message);
 
+/** What a member has to be. A file comes from disk, so the types of TypeScript prove nothing here. */
+interface Expectation {
+  /** Completes "Expected … to be". */
+  readonly expected: string;
+  holds(value: unknown): boolean;
+  /** Messages say only its type. */
+  readonly secret?: boolean;
+}
+
+const BYTES: Expectation = { expected: 'a Uint8Array', holds: (value) => value instanceof Uint8Array };
+const TEXT: Expectation = { expected: 'a string', holds: (value) => typeof value === 'string' };
+const FLAG: Expectation = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
+const OBJECT: Expectation = { expected: 'an object', holds: isObject };
 const SECRET: Expectation = { expected: '32 bytes', holds: (value) => value instanceof Uint8Array && value.length === 32, secret: true };
-const MEMBERS: Readonly<Record<Exclude<keyof CredentialSource, 'signCount'>, Expectation>> = {
+const optional = ({ holds, ...expectation }: Expectation): Expectation => ({
+  ...expectation,
+  holds: (value) => value === undefined || holds(value),
+});
+
+const MEMBERS: Readonly<Record<keyof CredentialSource, Expectation>> = {
   id: BYTES,
   rpId: { expected: 'a host name', holds: (value) => typeof value === 'string' && value !== '' },
   rpName: TEXT,
@@ -115,6 +136,7 @@ const MEMBERS: Readonly<Record<Exclude<keyof CredentialSource, 'signCount'>, Exp
   algorithm: { expected: 'a COSEAlgorithmIdentifier', holds: Number.isInteger },
   privateKey: { expected: 'a Uint8Array of PKCS#8 DER', holds: BYTES.holds, secret: true },
   discoverable: FLAG,
+  signCount: { expected: 'an unsigned 32-bit integer', holds: isSignCount },
   backupEligible: FLAG,
   backupState: FLAG,
   protection: optional({ expected: '1, 2 or 3', holds: (value) => value === 1 || value === 2 || value === 3 }),
@@ -128,23 +150,37 @@ const MEMBERS: Readonly<Record<Exclude<keyof CredentialSource, 'signCount'>, Exp
  * @throws TypeError naming the member that is missing or wrong.
  */
 export function checkCredentialSource(source: CredentialSource): CredentialSource {
-  const fail = (member: string, expected: string, got: string): never => {
-    throw new TypeError(`Expected ${member} of a credential source to be ${expected}; got ${got}.`);
-  };
   if (!isObject(source)) throw wrong(`Expected a credential source to be an object; got ${describe(source)}.`);
-  const message =
-    firstWrong(source, '* of a credential source', MEMBERS) ??
-    firstWrong(source.user, 'user.* of a credential source', { id: BYTES, name: TEXT, displayName: TEXT }) ??
-    (source.prf && firstWrong(source.prf, 'prf.* of a credential source', { withVerification: SECRET, withoutVerification: SECRET }));
-  if (message !== undefined) throw wrong(message);
-  if (source.id.length < 1 || source.id.length > 1023) fail('id', '1 to 1023 bytes long', `${source.id.length} bytes`);
-  if (source.user.id.length > 64 || (source.discoverable && source.user.id.length === 0)) {
-    fail('user.id', '1 to 64 bytes long', `${source.user.id.length} bytes`);
+  checkMembers(source, '', MEMBERS);
+  checkMembers(source.user, 'user.', { id: BYTES, name: TEXT, displayName: TEXT });
+  if (source.prf) checkMembers(source.prf, 'prf.', { withVerification: SECRET, withoutVerification: SECRET });
+  const fail = (member: string, expected: string, got: string): never => {
+    throw wrong(`Expected ${member} of a credential source to be ${expected}; got ${got}.`);
+  };
+  if (source.id.length < 1 || source.id.length > MAX_CREDENTIAL_ID_BYTES) {
+    fail('id', `1 to ${MAX_CREDENTIAL_ID_BYTES} bytes long`, describe(source.id));
   }
-  if (!Number.isInteger(source.signCount) || source.signCount < 0 || source.signCount > 0xffffffff) {
-    fail('signCount', 'an unsigned 32-bit integer', describe(source.signCount));
+  if (source.user.id.length > MAX_USER_HANDLE_BYTES || (source.discoverable && source.user.id.length === 0)) {
+    fail('user.id', `1 to ${MAX_USER_HANDLE_BYTES} bytes long`, describe(source.user.id));
   }
   if (source.backupState && !source.backupEligible) fail('backupState', 'false while backupEligible is false', 'true');
   readPrivateKey(signingAlgorithm(source.algorithm), source.privateKey);
   return source;
+}
+
+function checkMembers(object: object, prefix: string, expectations: Readonly<Record<string, Expectation>>): void {
+  for (const [name, { expected, holds, secret = false }] of Object.entries(expectations)) {
+    const value: unknown = Reflect.get(object, name);
+    if (!holds(value)) {
+      throw wrong(`Expected ${prefix}${name} of a credential source to be ${expected}; got ${secret ? typeof value : describe(value)}.`);
+    }
+  }
+}
+
+/** A value in a message. Bytes and objects may be secrets, so only their kind is shown. */
+function describe(value: unknown): string {
+  if (value instanceof Uint8Array) return count(value.length, 'byte');
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

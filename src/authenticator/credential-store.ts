@@ -7,8 +7,8 @@ export interface CredentialSourceStore {
   /** Oldest first. */
   list(rpId?: string): Promise<readonly CredentialSource[]>;
   /**
-   * Adds a source. A discoverable one takes the place of the discoverable source of the same RP and user (§6.3.2 step 7); a source
-   * with the same RP and ID is replaced in any case.
+   * Adds a source. A discoverable one replaces the discoverable source of the same RP and user (§6.3.2 step 7); any source replaces
+   * the one with the same RP and ID.
    */
   put(source: CredentialSource): Promise<void>;
   /** Changes the source in one step; false when it is not there. */

@@ -30,7 +30,7 @@ export function newCredentialMembers(
   };
 }
 
-/** Extension outputs that stand in the signed authenticator data of a registration. */
+/** Extension outputs in the signed authenticator data of a registration. */
 export function signedOutputs(source: CredentialSource): CborMap | undefined {
   return source.protection === undefined ? undefined : new Map([['credProtect', source.protection]]);
 }

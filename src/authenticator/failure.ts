@@ -1,9 +1,32 @@
-import { describe } from './input/expect.js';
-import type { AuthenticatorFailure, AuthenticatorStatus } from './ports.js';
-import { USER_OUTCOMES, type UserOutcome, type UserPrompt, type UserVerifier } from './user-verifier.js';
+import { MAX_USER_HANDLE_BYTES, SHA256_BYTES } from '../webauthn/limits.js';
+import type { AuthenticatorFailure, AuthenticatorStatus, GetAssertionRequest, MakeCredentialRequest } from './ports.js';
+import type { UserOutcome, UserPrompt, UserVerifier } from './user-verifier.js';
 
 export function failure(status: AuthenticatorStatus, message: string): AuthenticatorFailure {
   return { ok: false, status, message };
+}
+
+/** §6.3.2 step 1: malformed parameters are refused before the user is asked. */
+export function malformedMakeCredential({ clientDataHash, rp, user }: MakeCredentialRequest): AuthenticatorFailure | undefined {
+  if (rp.id === '') return malformed('Expected an RP ID; got an empty string.');
+  const { length } = user.id;
+  if (length < 1 || length > MAX_USER_HANDLE_BYTES) {
+    return malformed(`Expected a user handle of 1 to ${MAX_USER_HANDLE_BYTES} bytes; got ${length}.`);
+  }
+  return malformedHash(clientDataHash);
+}
+
+/** §6.3.3 step 1. */
+export function malformedGetAssertion({ clientDataHash }: GetAssertionRequest): AuthenticatorFailure | undefined {
+  return malformedHash(clientDataHash);
+}
+
+function malformedHash({ length }: Uint8Array): AuthenticatorFailure | undefined {
+  return length === SHA256_BYTES ? undefined : malformed(`Expected a client data hash of ${SHA256_BYTES} bytes; got ${length}.`);
+}
+
+function malformed(message: string): AuthenticatorFailure {
+  return failure('CTAP1_ERR_INVALID_PARAMETER', message);
 }
 
 /** What the authorization gesture proved; no prompt leaves both false. */
@@ -36,8 +59,5 @@ function judge(outcome: UserOutcome, userVerification: boolean): Gesture | Authe
       return failure('CTAP2_ERR_OPERATION_DENIED', 'The user denied the operation.');
     case 'timeout':
       return failure('CTAP2_ERR_USER_ACTION_TIMEOUT', 'The user did not act in time.');
-    default:
-      // A verifier written in JavaScript.
-      throw new TypeError(`Expected verify() of the user verifier to answer ${USER_OUTCOMES.join(', ')}; got ${describe(outcome)}.`);
   }
 }

@@ -4,8 +4,7 @@ import { concatBytes, equalBytes } from '../webauthn/bytes.js';
 import { signingAlgorithm } from './algorithms.js';
 import type { CredentialSource } from './credential-source.js';
 import { assertionOutputs } from './extensions.js';
-import { collectGesture, failure } from './failure.js';
-import { wrongGetAssertion } from './input/check-request.js';
+import { collectGesture, failure, malformedGetAssertion } from './failure.js';
 import { readPrivateKey, signWith } from './key-pair.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, GetAssertionRequest, GetAssertionResponse } from './ports.js';
 import { type AuthenticatorSettings, toDiscoverable } from './settings.js';
@@ -16,8 +15,8 @@ export async function getAssertion(
   request: GetAssertionRequest,
 ): Promise<AuthenticatorAnswer<GetAssertionResponse>> {
   // Step 1.
-  const wrong = wrongGetAssertion(request);
-  if (wrong) return wrong;
+  const malformed = malformedGetAssertion(request);
+  if (malformed) return malformed;
   const { rpId, clientDataHash, extensions } = request;
   if (request.requireUserVerification && !settings.userVerifier.canVerify) {
     return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
@@ -28,7 +27,7 @@ export async function getAssertion(
   const [first, ...others] = candidates;
   if (first === undefined) return noCredentials(request);
 
-  // Step 7. An account is picked before the gesture: what the user confirms is this account.
+  // Step 7. The user picks an account first: the gesture confirms that account.
   const selected = request.allowCredentials === undefined && others.length > 0 ? await choose(settings, [first, ...others]) : first;
   if (selected === undefined) return failure('CTAP2_ERR_OPERATION_DENIED', 'The user picked no account.');
   const { requireUserPresence, requireUserVerification, signal } = request;
@@ -41,7 +40,7 @@ export async function getAssertion(
   });
   if (!gesture.ok) return gesture;
 
-  // Steps 8 and 9: the stored count and the signed one are the same, also when two assertions race.
+  // Steps 8 and 9: the stored and the signed count are the same, even when two assertions race.
   let source = selected;
   const found = await settings.store.update(rpId, selected.id, (stored) => {
     const written = extensions.largeBlob?.write;

@@ -1,9 +1,10 @@
 import { constants, createECDH, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import { type Curve, KEY_TYPES } from '../webauthn/algorithms.js';
 import { decodeBase64url } from '../webauthn/base64url.js';
-import { concatBytes } from '../webauthn/bytes.js';
+import { concatBytes, fromHex } from '../webauthn/bytes.js';
 import type { CoseKey } from '../webauthn/cose-key.js';
-import { coseCurve, type SigningAlgorithm } from './algorithms.js';
+import type { SigningAlgorithm } from './algorithms.js';
 
 /** Bytes from a random source: `(n) => n bytes`. */
 export type RandomSource = (length: number) => Uint8Array;
@@ -11,26 +12,11 @@ export type RandomSource = (length: number) => Uint8Array;
 /** Makes the private key of a new credential: PKCS#8 DER. */
 export type KeyPairSource = (algorithm: SigningAlgorithm) => Uint8Array | Promise<Uint8Array>;
 
-const EC = {
-  'P-256': { name: 'prime256v1', size: 32, order: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n },
-  'P-384': {
-    name: 'secp384r1',
-    size: 48,
-    order: 0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n,
-  },
-  'P-521': {
-    name: 'secp521r1',
-    size: 66,
-    order:
-      0x01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409n,
-  },
-} as const;
-
-/** RFC 8410 PKCS#8 up to the seed. */
-const OKP = {
-  Ed25519: { size: 32, prefix: Buffer.from('302e020100300506032b657004220420', 'hex') },
-  Ed448: { size: 57, prefix: Buffer.from('3047020100300506032b6571043b0439', 'hex') },
-} as const;
+/** RFC 8410: PKCS#8 up to the private key. */
+const OKP_PREFIX: Readonly<Record<string, Uint8Array>> = {
+  Ed25519: fromHex('302e020100300506032b657004220420'),
+  Ed448: fromHex('3047020100300506032b6571043b0439'),
+};
 
 /**
  * A key source that draws elliptic curve and Edwards keys from `random`, so that a seeded run repeats its keys. RSA keys come
@@ -41,25 +27,25 @@ export function keyPairsFrom(random: RandomSource): KeyPairSource {
     const { key } = algorithm;
     switch (key.type) {
       case 'ec':
-        return ecPrivateKey(key.namedCurve, random);
+        return ecPrivateKey(key.curve, random);
       case 'okp':
-        return concatBytes(OKP[key.namedCurve].prefix, random(OKP[key.namedCurve].size));
+        return concatBytes(OKP_PREFIX[key.curve.name] ?? new Uint8Array(), random(key.curve.size));
       case 'rsa':
         return rsaPrivateKey();
     }
   };
 }
 
-function ecPrivateKey(namedCurve: keyof typeof EC, random: RandomSource): Uint8Array {
-  const { name, size, order } = EC[namedCurve];
+function ecPrivateKey({ name, openssl, size, weierstrass }: Curve, random: RandomSource): Uint8Array {
+  const order = weierstrass?.n ?? 0n;
   // FIPS 186-5 A.2.1: 64 bits more than the order make the bias of the remainder negligible.
   const scalar = (BigInt(`0x${Buffer.from(random(size + 8)).toString('hex')}`) % (order - 1n)) + 1n;
-  const ecdh = createECDH(name);
+  const ecdh = createECDH(openssl);
   ecdh.setPrivateKey(scalar.toString(16).padStart(2 * size, '0'), 'hex');
   const point = ecdh.getPublicKey();
   const jwk = {
     kty: 'EC',
-    crv: namedCurve,
+    crv: name,
     d: Buffer.from(scalar.toString(16).padStart(2 * size, '0'), 'hex').toString('base64url'),
     x: point.subarray(1, 1 + size).toString('base64url'),
     y: point.subarray(1 + size).toString('base64url'),
@@ -89,7 +75,7 @@ interface ReadKey {
   readonly kind: string;
 }
 
-/** Reading a key costs twenty signatures. Sources are immutable, so what was read or made of the same bytes stays true. */
+/** Parsing a key takes as long as twenty signatures. Sources are immutable, so a parsed key stays valid for the same bytes. */
 const keysRead = new WeakMap<Uint8Array, ReadKey>();
 
 /**
@@ -113,22 +99,22 @@ function parsePrivateKey({ name }: SigningAlgorithm, pkcs8: Uint8Array): ReadKey
     const key = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
     return { key, kind: kindOf(key) };
   } catch (cause) {
-    throw new TypeError(`Expected a private key as PKCS#8 DER for ${name}; got ${pkcs8.length} bytes that are none.`, { cause });
+    throw new TypeError(`Expected a private key as PKCS#8 DER for ${name}; got ${pkcs8.length} bytes that are not.`, { cause });
   }
 }
 
 function nodeKeyKind({ key }: SigningAlgorithm): string {
   switch (key.type) {
     case 'ec':
-      return `ec ${EC[key.namedCurve].name}`;
+      return `ec ${key.curve.openssl}`;
     case 'okp':
-      return key.namedCurve.toLowerCase();
+      return key.curve.openssl;
     case 'rsa':
       return 'rsa';
   }
 }
 
-/** A key source that makes one RSA key and hands it out again: RSA generation takes hundreds of milliseconds, and tests need many. */
+/** A key source that makes one RSA key and reuses it: generating one takes hundreds of milliseconds, and tests need many. */
 export function reusingRsaKey(source: KeyPairSource): KeyPairSource {
   let rsa: Promise<Uint8Array> | undefined;
   return (algorithm) => {
@@ -138,7 +124,7 @@ export function reusingRsaKey(source: KeyPairSource): KeyPairSource {
   };
 }
 
-/** The signature that §6.5.5 asks for: DER for ECDSA, as the scheme has it for the others; salt as long as the hash for PSS. */
+/** A signature in the form of §6.5.5: DER for ECDSA, the scheme's own for the others. The salt of PSS is as long as the hash. */
 export function signWith(algorithm: SigningAlgorithm, privateKey: KeyObject, data: Uint8Array): Uint8Array {
   const { key } = algorithm;
   if (key.type === 'rsa' && key.pss) {
@@ -154,13 +140,12 @@ export function coseKeyOf(algorithm: SigningAlgorithm, privateKey: KeyObject): C
   const publicKey = createPublicKey(privateKey);
   if (key.type === 'rsa') {
     const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
-    return { kty: 3, alg, n: decodeBase64url(n), e: decodeBase64url(e) };
+    return { kty: KEY_TYPES.RSA, alg, n: decodeBase64url(n), e: decodeBase64url(e) };
   }
   // The raw key ends the SPKI. Exporting JWK in long loops was seen to stall Node 20's garbage collection.
   const spki = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }));
-  if (key.type === 'okp') {
-    return { kty: 1, alg, crv: coseCurve(algorithm), x: spki.slice(-OKP[key.namedCurve].size) };
-  }
-  const { size } = EC[key.namedCurve];
-  return { kty: 2, alg, crv: coseCurve(algorithm), x: spki.slice(-2 * size, -size), y: spki.slice(-size) };
+  const { crv, size } = key.curve;
+  return key.type === 'okp'
+    ? { kty: KEY_TYPES.OKP, alg, crv, x: spki.slice(-size) }
+    : { kty: KEY_TYPES.EC2, alg, crv, x: spki.slice(-2 * size, -size), y: spki.slice(-size) };
 }

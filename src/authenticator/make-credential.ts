@@ -5,8 +5,7 @@ import { encodeCoseKey } from '../webauthn/cose-key.js';
 import type { SigningAlgorithm } from './algorithms.js';
 import type { CredentialSource } from './credential-source.js';
 import { newCredentialMembers, registrationOutputs, signedOutputs } from './extensions.js';
-import { collectGesture, failure, type Gesture } from './failure.js';
-import { wrongMakeCredential } from './input/check-request.js';
+import { collectGesture, failure, type Gesture, malformedMakeCredential } from './failure.js';
 import { coseKeyOf, readPrivateKey, signWith } from './key-pair.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
 import type { AuthenticatorSettings } from './settings.js';
@@ -17,8 +16,8 @@ export async function makeCredential(
   request: MakeCredentialRequest,
 ): Promise<AuthenticatorAnswer<MakeCredentialResponse>> {
   // Step 1.
-  const wrong = wrongMakeCredential(request);
-  if (wrong) return wrong;
+  const malformed = malformedMakeCredential(request);
+  if (malformed) return malformed;
   const { rp, user, requireResidentKey, requireUserVerification, extensions } = request;
 
   // Step 2: the first of the client's choices that is supported.
@@ -28,11 +27,11 @@ export async function makeCredential(
     .find((supported) => supported !== undefined);
   if (algorithm === undefined) return unsupportedAlgorithm(settings, request);
 
-  // Step 3, with the user's consent: otherwise a site could probe for credentials unseen.
+  // Step 3, with the user's consent: otherwise a site could probe for credentials unnoticed.
   const excluded = await findExcluded(settings, request);
   if (excluded) return excluded;
 
-  // Steps 4 and 5. CTAP 2 has one status for both.
+  // Steps 4 and 5, for which CTAP 2 has one status.
   if (requireResidentKey && !settings.residentKey) {
     return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'A discoverable credential was required; this authenticator cannot store one.');
   }
@@ -41,7 +40,7 @@ export async function makeCredential(
   }
   const discoverable = requireResidentKey || (settings.alwaysDiscoverable && settings.residentKey);
   if (extensions.largeBlob?.support === 'required' && !(settings.extensions.includes('largeBlob') && discoverable)) {
-    const message = 'Large blobs were required; this authenticator stores them with discoverable credentials only, if at all.';
+    const message = 'Large blobs were required; this authenticator stores them with discoverable credentials only, or not at all.';
     return failure('CTAP2_ERR_UNSUPPORTED_OPTION', message);
   }
 
@@ -85,11 +84,11 @@ function unsupportedAlgorithm(settings: AuthenticatorSettings, { pubKeyCredParam
 async function findExcluded(settings: AuthenticatorSettings, request: MakeCredentialRequest): Promise<AuthenticatorFailure | undefined> {
   for (const { id } of request.excludeCredentials) {
     const known = await settings.store.find(request.rp.id, id);
-    // CTAP 2.1 §12.1.1: a credential that requires user verification stays hidden where there will be none.
+    // CTAP 2.1 §12.1.1: a credential that requires user verification stays hidden from ceremonies without it.
     if (known === undefined || (known.protection === 3 && !request.requireUserVerification)) continue;
     const gesture = await askUser(settings, request);
     return gesture.ok
-      ? failure('CTAP2_ERR_CREDENTIAL_EXCLUDED', 'A credential of excludeCredentials is on this authenticator already.')
+      ? failure('CTAP2_ERR_CREDENTIAL_EXCLUDED', 'This authenticator already has a credential of excludeCredentials.')
       : gesture;
   }
   return undefined;

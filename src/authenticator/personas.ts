@@ -1,7 +1,7 @@
 import { parseAaguid } from '../webauthn/aaguid.js';
-import type { AuthenticatorTraits } from './authenticator.js';
+import type { AuthenticatorTraits } from './settings.js';
 
-/** What synced passkeys of every maker have in common. */
+/** What synced passkeys of all vendors have in common. */
 const SYNCED = {
   algorithms: [-7],
   attachment: 'platform',
@@ -13,8 +13,8 @@ const SYNCED = {
 } as const satisfies AuthenticatorTraits;
 
 /**
- * What well-known kinds of authenticators are like, as far as a relying party can tell: AAGUID, flags, counter, transports,
- * algorithms. They imitate behaviour only; none has its maker's attestation key.
+ * Well-known kinds of authenticators, as a relying party sees them: AAGUID, flags, counter, transports, algorithms. They imitate
+ * behaviour only; none has its vendor's attestation key.
  */
 export const PERSONAS = {
   /** A synced passkey of Apple's devices. */
@@ -51,7 +51,7 @@ export const PERSONAS = {
     credentialIdLength: 48,
     extensions: ['credProtect', 'prf'],
   },
-  /** An old security key: a second factor that stores nothing. Give it a user verifier that cannot verify. */
+  /** An old security key: a second factor that stores nothing. Combine it with a user verifier that cannot verify. */
   'second-factor-key': {
     algorithms: [-7],
     attachment: 'cross-platform',

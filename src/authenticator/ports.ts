@@ -3,7 +3,10 @@
  * the hash of the client data and the RP ID, never an origin. A client needs nothing of an authenticator but these types.
  */
 
-/** CTAP 2 status codes that a client can do something with. The client's `DOMException` depends on them alone. */
+import type { AuthenticatorAttachment, PublicKeyCredentialType } from '../webauthn/enumerations.js';
+import type { CredentialProtectionLevel, LARGE_BLOB_SUPPORT } from '../webauthn/extensions.js';
+
+/** The CTAP 2 status codes that a client distinguishes. Its `DOMException` depends on nothing else. */
 export type AuthenticatorStatus =
   | 'CTAP1_ERR_INVALID_PARAMETER'
   | 'CTAP2_ERR_CREDENTIAL_EXCLUDED'
@@ -18,20 +21,20 @@ export type AuthenticatorStatus =
 export interface AuthenticatorFailure {
   readonly ok: false;
   readonly status: AuthenticatorStatus;
-  /** What was asked and why it was not done. Never contains a key. */
+  /** What was asked for and why it was refused. Never contains a key. */
   readonly message: string;
 }
 
 export type AuthenticatorAnswer<T> = ({ readonly ok: true } & T) | AuthenticatorFailure;
 
 export interface CredentialParameters {
-  readonly type: 'public-key';
+  readonly type: PublicKeyCredentialType;
   /** COSEAlgorithmIdentifier, e.g. -7. */
   readonly alg: number;
 }
 
 export interface CredentialDescriptor {
-  readonly type: 'public-key';
+  readonly type: PublicKeyCredentialType;
   readonly id: Uint8Array;
   readonly transports?: readonly string[];
 }
@@ -45,10 +48,10 @@ export interface PrfSalts {
 /** Authenticator extension inputs. Unknown ones are ignored. */
 export interface AuthenticatorExtensionInputs {
   /** CTAP 2.1 §12.1: 1 optional, 2 optional with credential ID list, 3 required user verification. */
-  readonly credProtect?: 1 | 2 | 3;
+  readonly credProtect?: CredentialProtectionLevel;
   /** PRF over this channel; `evalByCredential` is keyed by the base64url of a credential ID and applies to assertions only. */
   readonly prf?: { readonly eval?: PrfSalts; readonly evalByCredential?: Readonly<Record<string, PrfSalts>> };
-  readonly largeBlob?: { readonly support?: 'required' | 'preferred'; readonly read?: boolean; readonly write?: Uint8Array };
+  readonly largeBlob?: { readonly support?: (typeof LARGE_BLOB_SUPPORT)[number]; readonly read?: boolean; readonly write?: Uint8Array };
 }
 
 /** Outputs that are not part of the signed authenticator data. */
@@ -81,7 +84,7 @@ export interface MakeCredentialRequest {
 export interface MakeCredentialResponse {
   /** CBOR attestation object (§6.5.4). */
   readonly attestationObject: Uint8Array;
-  /** Whether the credential is discoverable; a client that is not told assumes `requireResidentKey`. */
+  /** Whether the credential is discoverable; if absent, a client assumes `requireResidentKey`. */
   readonly discoverable?: boolean;
   readonly unsignedExtensionOutputs?: UnsignedExtensionOutputs;
 }
@@ -109,15 +112,15 @@ export interface GetAssertionResponse {
   readonly unsignedExtensionOutputs?: UnsignedExtensionOutputs;
 }
 
-/** What a client may know of an authenticator beforehand (CTAP authenticatorGetInfo). */
+/** What a client may know about an authenticator in advance (CTAP authenticatorGetInfo). */
 export interface AuthenticatorInfo {
-  readonly attachment: 'platform' | 'cross-platform';
+  readonly attachment: AuthenticatorAttachment;
   readonly transports: readonly string[];
   /** Whether it can store discoverable credentials. */
   readonly residentKey: boolean;
   /** Whether it can verify its user now. */
   readonly userVerification: boolean;
-  /** Identifiers of the authenticator extensions it has, e.g. `credProtect`; undefined: not told. */
+  /** Identifiers of the authenticator extensions it has, e.g. `credProtect`; undefined: unknown. */
   readonly extensions?: readonly string[];
 }
 
@@ -132,7 +135,7 @@ export interface DiscoverableCredential {
 
 /** Anything that makes credentials and assertions: ours, or yours. Failures are answers; a rejection is a fault. */
 export interface Authenticator {
-  /** A client that is not told assumes that the authenticator can do all. */
+  /** If absent, a client assumes that the authenticator can do everything. */
   readonly info?: AuthenticatorInfo;
   makeCredential(request: MakeCredentialRequest): Promise<AuthenticatorAnswer<MakeCredentialResponse>>;
   getAssertion(request: GetAssertionRequest): Promise<AuthenticatorAnswer<GetAssertionResponse>>;

@@ -1,17 +1,59 @@
+import type { AuthenticatorAttachment } from '../webauthn/enumerations.js';
 import type { SigningAlgorithm } from './algorithms.js';
-import type { AttestationFormat } from './attestation/format.js';
+import type { AttestationFormat } from './attestation.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import type { ExtensionId } from './extensions.js';
 import type { KeyPairSource, RandomSource } from './key-pair.js';
 import type { AuthenticatorInfo, DiscoverableCredential } from './ports.js';
-import type { SignCounter } from './sign-counter.js';
+import type { SignCounter, SignCounting } from './sign-counter.js';
 import type { UserVerifier } from './user-verifier.js';
 
 /** Picks the account to use when several fit; undefined when the user closes the dialog. Candidates come newest first. */
 export type AccountChooser = (
   candidates: readonly [DiscoverableCredential, ...DiscoverableCredential[]],
 ) => DiscoverableCredential | undefined | Promise<DiscoverableCredential | undefined>;
+
+/** What an authenticator is like. No combination violates the standard. */
+export interface AuthenticatorTraits {
+  /** 16 bytes; default zeros. */
+  readonly aaguid?: Uint8Array;
+  /** COSEAlgorithmIdentifiers; default ES256, EdDSA, RS256. The client's order decides among them. */
+  readonly algorithms?: readonly number[];
+  /** Default `none`. `packed` is self attestation; a client that asks for `none` gets `none`. */
+  readonly attestation?: 'none' | 'packed' | AttestationFormat;
+  /** Default `platform`. */
+  readonly attachment?: AuthenticatorAttachment;
+  /** Default `internal`. */
+  readonly transports?: readonly string[];
+  /** Whether it can store discoverable credentials; default true. */
+  readonly residentKey?: boolean;
+  /** Makes every credential discoverable, even when not asked to; default false. */
+  readonly alwaysDiscoverable?: boolean;
+  /** BE of new credentials; default false. */
+  readonly backupEligible?: boolean;
+  /** BS of new credentials; default false. Change it later through the store. */
+  readonly backupState?: boolean;
+  /** Default: zero. */
+  readonly signCount?: SignCounting;
+  /** Bytes of a new credential ID, 16 to 1023; default 32. The ID is random: it wraps nothing. */
+  readonly credentialIdLength?: number;
+  /** Default: all. */
+  readonly extensions?: readonly ExtensionId[];
+}
+
+export interface AuthenticatorOptions extends AuthenticatorTraits {
+  /** Source of credential IDs, secrets and keys other than RSA; default: the system's. */
+  readonly random?: RandomSource;
+  /** Source of private keys as PKCS#8 DER; default: drawn from `random`. */
+  readonly newPrivateKey?: KeyPairSource;
+  /** Default: a user who does what is asked of them. */
+  readonly userVerifier?: UserVerifier;
+  /** Default: the newest account. */
+  readonly chooseAccount?: AccountChooser;
+  /** Default: memory. Holds discoverable and server-side credentials. */
+  readonly store?: CredentialSourceStore;
+}
 
 /** Everything that the two operations need: the options of `createAuthenticator` with their defaults filled in. */
 export interface AuthenticatorSettings {

@@ -1,4 +1,4 @@
-import { type Expectation, firstWrong, oneOf, optional } from './input/expect.js';
+import { isSignCount, MAX_SIGN_COUNT } from '../webauthn/limits.js';
 
 /** How an authenticator counts signatures (§6.1.1). */
 export interface SignCounting {
@@ -10,7 +10,7 @@ export interface SignCounting {
   readonly step?: number;
 }
 
-/** The counting of one authenticator. Values are unsigned 32-bit integers and stay at the greatest. */
+/** The counting of one authenticator. Values are unsigned 32-bit integers and stop at the greatest. */
 export interface SignCounter {
   /** The sign count of a new credential. */
   created(): number;
@@ -18,23 +18,12 @@ export interface SignCounter {
   asserted(stored: number): number;
 }
 
-const MAX = 0xffffffff;
-const UINT32: Expectation = {
-  expected: `an integer from 0 to ${MAX}`,
-  holds: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX,
-};
-const MEMBERS: Readonly<Record<keyof SignCounting, Expectation>> = {
-  kind: oneOf('zero', 'global', 'per-credential'),
-  start: optional(UINT32),
-  step: optional(UINT32),
-};
-
-/** @throws TypeError when `kind` is unknown or a value is no unsigned 32-bit integer. */
-export function createSignCounter(counting: SignCounting): SignCounter {
-  const wrong = firstWrong(counting, '* of the sign counter', MEMBERS);
-  if (wrong !== undefined) throw new TypeError(wrong);
-  const { kind, start = 0, step = 1 } = counting;
-  const grown = (value: number) => Math.min(value + step, MAX);
+/** @throws TypeError when `start` or `step` is not an unsigned 32-bit integer. */
+export function createSignCounter({ kind, start = 0, step = 1 }: SignCounting): SignCounter {
+  for (const [name, value] of Object.entries({ start, step })) {
+    if (!isSignCount(value)) throw new TypeError(`Expected ${name} of the sign counter to be 0 to ${MAX_SIGN_COUNT}; got ${value}.`);
+  }
+  const grown = (value: number) => Math.min(value + step, MAX_SIGN_COUNT);
   let global = start;
   switch (kind) {
     case 'zero':
@@ -42,7 +31,7 @@ export function createSignCounter(counting: SignCounting): SignCounter {
     case 'per-credential':
       return { created: () => start, asserted: grown };
     case 'global': {
-      // An imported credential may have seen a greater value: the counter never falls behind it.
+      // An imported credential may have a greater count: the counter never falls behind it.
       const next = (stored: number) => {
         global = grown(Math.max(global, stored));
         return global;

@@ -31,5 +31,3 @@ export async function findPasskeys(relyingParty: RelyingParty, ids: readonly num
 
 /** Said where one wrong id keeps a command from changing anything. */
 export const NOTHING_CHANGED = '; nothing was changed';
-
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -4,6 +4,7 @@ import { DEFAULT_POLICY, type Policy } from '../relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../relying-party/relying-party.js';
 import { openStore } from '../store/open-store.js';
 import type { Store } from '../store/store.js';
+import { CHALLENGE_BYTES } from '../webauthn/limits.js';
 import type { UserHandleKind } from '../webauthn/user-handle.js';
 import type { StoreSettings } from './config/settings.js';
 import type { Io } from './io.js';
@@ -25,7 +26,6 @@ export interface OpenOptions {
   readonly onListenerError?: (error: unknown) => void;
 }
 
-const CHALLENGE_BYTES = 32;
 const randomBytes = (length: number): Uint8Array => getRandomValues(new Uint8Array(length));
 
 /** @throws PasskeyError `store_absent`, `store_damaged` or `store_unavailable`. */

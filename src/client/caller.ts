@@ -1,9 +1,9 @@
-import { parseUrl } from '../webauthn/parse-url.js';
+import { isLocalhostName } from '../webauthn/loopback.js';
 import { isRegistrableSuffix, publicSuffix } from '../webauthn/registrable-suffix.js';
-import { canonicalHost, isIpAddress } from '../webauthn/rp-id.js';
-import { domException } from './dom-exception.js';
+import { canonicalHost, isIpAddress, parseUrl } from '../webauthn/rp-id.js';
+import { domException } from './members.js';
 
-/** Who calls: the origin of the page, and where it stands. */
+/** The calling page: its origin, and how it is embedded. */
 export interface Caller {
   /** Serialized, e.g. `https://login.example.com`; `null` is the opaque origin. */
   readonly origin: string;
@@ -12,7 +12,7 @@ export interface Caller {
   readonly topOrigin: string | undefined;
 }
 
-/** @throws TypeError when `origin` is not a serialized origin, such as a URL with a path. */
+/** @throws TypeError for anything but a serialized origin, such as a URL with a path. */
 export function checkOrigin(origin: string, member: string): string {
   if (origin === 'null') return origin;
   const parsed = parseUrl(origin)?.origin;
@@ -26,28 +26,27 @@ export function checkOrigin(origin: string, member: string): string {
 /**
  * The effective domain of the caller (§5.1.3 steps 6 and 7, §5.1.4).
  *
- * @throws DOMException `NotAllowedError` for an opaque origin, `SecurityError` for one that is no secure context or whose host is
- * no domain.
+ * @throws DOMException `NotAllowedError` for an opaque origin, `SecurityError` for one that is not a secure context or whose host
+ * is not a domain.
  */
 export function effectiveDomain({ origin }: Caller): string {
-  if (origin === 'null') throw domException('NotAllowedError', 'Expected a caller with an origin; it is opaque.');
+  if (origin === 'null') throw domException('NotAllowedError', 'Expected a caller with an origin; its origin is opaque.');
   const { protocol, hostname } = new URL(origin);
-  const local = hostname === 'localhost' || hostname.endsWith('.localhost');
   if (isIpAddress(hostname)) {
     throw domException(
       'SecurityError',
       `Expected the origin's host to be a domain; ${hostname} is an IP address. Use http://localhost for tests.`,
     );
   }
-  if (protocol !== 'https:' && !(protocol === 'http:' && local)) {
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLocalhostName(hostname))) {
     throw domException('SecurityError', `Expected a secure context: https, or http on localhost; the origin is ${origin}.`);
   }
   return hostname;
 }
 
 /**
- * The RP ID of the ceremony (§5.1.3 step 8): what the options say if the caller may use it, else its effective domain. Like Chromium and Firefox,
- * and stricter than the text, it takes no RP ID in another spelling than that of hosts in URLs.
+ * The RP ID of the ceremony (§5.1.3 step 8): the one in the options if the caller may use it, or else its effective domain. Like Chromium and
+ * Firefox, and stricter than the text, it accepts only the spelling that URLs have.
  *
  * @throws DOMException as {@link effectiveDomain}, and `SecurityError` for an RP ID that is neither its effective domain nor a
  * registrable suffix of it, such as a public suffix.
@@ -64,5 +63,5 @@ export function determineRpId(caller: Caller, asked: string | undefined, member:
 }
 
 function sharedSuffix(domain: string): string {
-  return `, and ${publicSuffix(domain)} is a public suffix: an RP ID is longer than that, or the whole host`;
+  return `, and ${publicSuffix(domain)} is a public suffix: an RP ID must be longer, or the whole host`;
 }

@@ -1,27 +1,27 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import type { AuthenticatorFailure, AuthenticatorInfo, MakeCredentialRequest, MakeCredentialResponse } from '../authenticator/ports.js';
 import { PasskeyError } from '../errors.js';
-import { decodeAttestationObject } from '../webauthn/attestation-object.js';
+import { findCurve, KEY_TYPES } from '../webauthn/algorithms.js';
+import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import { encodeClientData } from '../webauthn/client-data.js';
-import { readCoseAlgorithm } from '../webauthn/cose-key.js';
+import { decodeCoseKey, readCoseAlgorithm, toJwk } from '../webauthn/cose-key.js';
+import type { AuthenticatorTransport, CredentialMediation } from '../webauthn/enumerations.js';
 import { determineRpId } from './caller.js';
-import { withoutAttestation } from './conveyance.js';
-import { type CreationOptions, readCreationOptions } from './creation-options.js';
-import type { CreatedCredential, CreationOptionsInput, Transport } from './dictionaries.js';
-import { domException } from './dom-exception.js';
+import type { CreatedCredential, CreationOptionsInput } from './dictionaries.js';
 import { asksForCredProps, creationInputs, creationOutputs, enforcesProtection } from './extensions.js';
 import { lifetime, withinLimits } from './lifetime.js';
-import { type Mediation, type Platform, readCredentialOptions } from './platform.js';
-import { subjectPublicKeyInfo } from './public-key.js';
+import { domException } from './members.js';
+import { type CreationOptions, readCreationOptions } from './options.js';
+import { type Platform, readCredentialOptions } from './platform.js';
 
 /** CredentialCreationOptions with a public key. */
 export interface CreateOptions {
   readonly publicKey: CreationOptionsInput;
   readonly signal?: AbortSignal;
-  /** `conditional` makes a passkey without a gesture, after a login by other means. */
-  readonly mediation?: Mediation;
+  /** `conditional` creates a passkey without a gesture, after a login by other means. */
+  readonly mediation?: CredentialMediation;
 }
 
 /** `[[Create]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.3). */
@@ -51,7 +51,7 @@ export async function create(platform: Platform, createOptions: CreateOptions): 
     excludeCredentials: options.excludeCredentials,
     requireResidentKey,
     requireUserPresence: !conditional,
-    // Preferred verification is not worth a prompt where there is to be none.
+    // A conditional create shows no prompt, so it does without preferred verification.
     requireUserVerification:
       options.userVerification === 'required' ||
       (options.userVerification === 'preferred' && !conditional && (info?.userVerification ?? true)),
@@ -77,12 +77,12 @@ export async function create(platform: Platform, createOptions: CreateOptions): 
   };
 }
 
-/** §5.2.1: unique, in lexicographical order. The values SHOULD be the standard's, so they are typed thus; others pass all the same. */
-function sortedTransports(info: AuthenticatorInfo | undefined): Transport[] {
-  return [...new Set(info?.transports)].sort() as Transport[];
+/** §5.2.1: unique, in lexicographical order. Typed as the standard's values, which they SHOULD be; others pass all the same. */
+function sortedTransports(info: AuthenticatorInfo | undefined): AuthenticatorTransport[] {
+  return [...new Set(info?.transports)].sort() as AuthenticatorTransport[];
 }
 
-/** §5.1.3, "If an authenticator becomes available": there is one, and when it does not fit, none will come. */
+/** §5.1.3, "If an authenticator becomes available": this client has one authenticator, so the ceremony fails if it does not fit. */
 function checkSelection(info: AuthenticatorInfo | undefined, options: CreationOptions): void {
   const protectionEnforced = enforcesProtection(options.extensions);
   if (info === undefined) return;
@@ -107,7 +107,7 @@ function checkSelection(info: AuthenticatorInfo | undefined, options: CreationOp
   }
 }
 
-/** §5.1.3.1. What does not imply the user's consent is hidden behind one name; the message is for developers. */
+/** §5.1.3.1. One name hides every refusal to which the user did not consent; the message is for developers. */
 function refusal({ status, message }: AuthenticatorFailure): Error {
   switch (status) {
     case 'CTAP2_ERR_CREDENTIAL_EXCLUDED':
@@ -131,7 +131,7 @@ function readingAnswer<T>(read: () => T): T {
   }
 }
 
-/** What AuthenticatorAttestationResponse tells of the attestation object (§5.2.1). */
+/** The members of AuthenticatorAttestationResponse that come from the attestation object (§5.2.1). */
 function attestationMembers({ attestationObject: conveyed }: MakeCredentialResponse, { attestation }: CreationOptions) {
   const decoded = decodeAttestationObject(conveyed);
   const attestationObject = attestation === 'none' ? withoutAttestation(decoded) : conveyed;
@@ -150,4 +150,27 @@ function attestationMembers({ attestationObject: conveyed }: MakeCredentialRespo
       ...(publicKey && { publicKey: encodeBase64url(publicKey) }),
     },
   };
+}
+
+/**
+ * Attestation conveyance `none` (§5.1.3, "If any authenticator indicates success"): an empty statement replaces the authenticator's.
+ * The AAGUID stays, as of Level 3. Self attestation with an all-zero AAGUID identifies nobody and passes unchanged.
+ */
+function withoutAttestation(attestation: AttestationObject): Uint8Array {
+  const { fmt, attStmt, authData } = attestation;
+  const { attestedCredentialData } = decodeAuthenticatorData(authData);
+  const anonymous = attestedCredentialData?.aaguid.every((byte) => byte === 0) ?? false;
+  const selfAttested = anonymous && fmt === 'packed' && !attStmt.has('x5c');
+  return encodeAttestationObject(selfAttested ? attestation : { fmt: 'none', attStmt: new Map(), authData });
+}
+
+/**
+ * getPublicKey() (§5.2.1): the DER SubjectPublicKeyInfo of a COSE key; undefined for kinds that browsers do not export either.
+ *
+ * @throws PasskeyError `public_key_malformed` for bytes that are not a COSE key.
+ */
+function subjectPublicKeyInfo(coseKey: Uint8Array): Uint8Array | undefined {
+  const key = decodeCoseKey(coseKey);
+  if (key.kty === KEY_TYPES.AKP || ('crv' in key && findCurve(key.crv)?.name === 'secp256k1')) return undefined;
+  return new Uint8Array(createPublicKey({ key: toJwk(key), format: 'jwk' }).export({ format: 'der', type: 'spki' }));
 }

@@ -1,3 +1,4 @@
+import type { AuthenticatorAttachment, AuthenticatorTransport } from '../webauthn/enumerations.js';
 import type {
   AuthenticationResponseJSON,
   AuthenticatorAssertionResponseJSON,
@@ -8,8 +9,8 @@ import type {
 } from '../webauthn/json.js';
 
 /**
- * The dictionaries as this client takes and gives them: what it takes is as wide, what it gives as narrow as the standard allows, so
- * that both fit the types of TypeScript's DOM library and of other WebAuthn libraries without a cast.
+ * The dictionaries that this client takes and returns. Input is as wide and output as narrow as the standard allows, so that both fit
+ * the types of TypeScript's DOM library and of other WebAuthn libraries without a cast.
  */
 
 type WithExtensions<T> = Omit<T, 'extensions'> & {
@@ -23,12 +24,9 @@ export type CreationOptionsInput = WithExtensions<PublicKeyCredentialCreationOpt
 /** PublicKeyCredentialRequestOptionsJSON (§5.1.10). */
 export type RequestOptionsInput = WithExtensions<PublicKeyCredentialRequestOptionsJSON>;
 
-/** AuthenticatorTransport (§5.8.4). */
-export type Transport = 'ble' | 'hybrid' | 'internal' | 'nfc' | 'smart-card' | 'usb';
-
 /**
- * Outputs of extensions, as far as everybody's types agree. Those of `prf` and `largeBlob` are there too where they were asked for:
- * read them as {@link ExtensionOutputs}.
+ * The extension outputs on which the types of all libraries agree. Those of `prf` and `largeBlob` are there too when requested: read
+ * them as {@link ExtensionOutputs}.
  */
 export type ExtensionResults = {
   /** §10.1.3. */
@@ -46,10 +44,10 @@ export type ExtensionOutputs = ExtensionResults & {
 /** RegistrationResponseJSON (§5.1.8) with every member that this client sets. */
 export interface CreatedCredential extends RegistrationResponseJSON {
   readonly type: 'public-key';
-  readonly authenticatorAttachment?: 'platform' | 'cross-platform';
+  readonly authenticatorAttachment?: AuthenticatorAttachment;
   readonly response: AuthenticatorAttestationResponseJSON & {
     readonly authenticatorData: string;
-    readonly transports: Transport[];
+    readonly transports: AuthenticatorTransport[];
     readonly publicKeyAlgorithm: number;
   };
   readonly clientExtensionResults: ExtensionResults;
@@ -58,7 +56,7 @@ export interface CreatedCredential extends RegistrationResponseJSON {
 /** AuthenticationResponseJSON (§5.1.8); `userHandle` is absent where there is none. */
 export interface Assertion extends AuthenticationResponseJSON {
   readonly type: 'public-key';
-  readonly authenticatorAttachment?: 'platform' | 'cross-platform';
+  readonly authenticatorAttachment?: AuthenticatorAttachment;
   readonly response: AuthenticatorAssertionResponseJSON & { readonly userHandle?: string };
   readonly clientExtensionResults: ExtensionResults;
 }

@@ -7,48 +7,39 @@ import type {
   UnsignedExtensionOutputs,
 } from '../authenticator/ports.js';
 import { decodeBase64, encodeBase64url } from '../webauthn/base64url.js';
-import { equalBytes } from '../webauthn/bytes.js';
+import { type CeremonyKind, knownValue, namesOf } from '../webauthn/enumerations.js';
+import { CREDENTIAL_PROTECTION, misusedExtensions } from '../webauthn/extensions.js';
 import type { ExtensionOutputs } from './dictionaries.js';
-import { domException } from './dom-exception.js';
-import { knownValue, type Members, membersOf } from './members.js';
+import { domException, type Members, membersOf } from './members.js';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
-const PROTECTION = ['userVerificationOptional', 'userVerificationOptionalWithCredentialIDList', 'userVerificationRequired'] as const;
-const PROTECTION_LEVELS = {
-  userVerificationOptional: 1,
-  userVerificationOptionalWithCredentialIDList: 2,
-  userVerificationRequired: 3,
-} as const;
 
 /**
  * Client extension processing at registration: prf (§10.1.4), largeBlob (§10.1.5), credProtect (CTAP 2.1 §12.1). Others are ignored.
  *
- * @throws DOMException `NotSupportedError` for an input that belongs to an authentication.
+ * @throws DOMException as `misusedExtensions` says.
  */
 export function creationInputs(extensions: Members | undefined): AuthenticatorExtensionInputs {
   const inputs: Writable<AuthenticatorExtensionInputs> = {};
   if (extensions === undefined) return inputs;
-  const protection = knownValue(extensions.optionalString('credentialProtectionPolicy'), PROTECTION);
-  if (protection !== undefined) inputs.credProtect = PROTECTION_LEVELS[protection];
+  refuseMisuse(extensions, 'registration', []);
+  const protection = protectionPolicy(extensions);
+  if (protection !== undefined) inputs.credProtect = CREDENTIAL_PROTECTION[protection];
   const prf = extensions.optionalDictionary('prf');
   if (prf !== undefined) {
-    refuse(prf, 'evalByCredential', 'at registration');
     const salts = prf.optionalDictionary('eval');
     inputs.prf = { ...(salts && { eval: readSalts(salts) }) };
   }
   const blob = extensions.optionalDictionary('largeBlob');
   if (blob !== undefined) {
-    refuse(blob, 'read', 'at registration');
-    refuse(blob, 'write', 'at registration');
     inputs.largeBlob = { support: blob.optionalString('support') === 'required' ? 'required' : 'preferred' };
   }
   return inputs;
 }
 
-/** Whether it is better to have no credential than one without the protection asked for (CTAP 2.1 §12.1). */
+/** Whether no credential is better than one without the requested protection (CTAP 2.1 §12.1). */
 export function enforcesProtection(extensions: Members | undefined): boolean {
-  const protection = knownValue(extensions?.optionalString('credentialProtectionPolicy'), PROTECTION);
+  const protection = extensions && protectionPolicy(extensions);
   const enforced = extensions?.optionalBoolean('enforceCredentialProtectionPolicy') ?? false;
   return enforced && protection !== undefined && protection !== 'userVerificationOptional';
 }
@@ -56,37 +47,31 @@ export function enforcesProtection(extensions: Members | undefined): boolean {
 /**
  * Client extension processing at authentication.
  *
- * @throws DOMException `NotSupportedError` for an input that belongs to a registration or does not fit the allow list,
- * `SyntaxError` for a key of `evalByCredential` that names no allowed credential.
+ * @throws DOMException as `misusedExtensions` says.
  */
 export function requestInputs(extensions: Members | undefined, allowed: readonly CredentialDescriptor[]): AuthenticatorExtensionInputs {
   const inputs: Writable<AuthenticatorExtensionInputs> = {};
-  const prf = extensions?.optionalDictionary('prf');
+  if (extensions === undefined) return inputs;
+  refuseMisuse(extensions, 'authentication', allowed);
+  const prf = extensions.optionalDictionary('prf');
   if (prf !== undefined) {
     const salts = prf.optionalDictionary('eval');
     const byCredential = prf.optionalDictionary('evalByCredential');
     inputs.prf = {
       ...(salts && { eval: readSalts(salts) }),
-      ...(byCredential && { evalByCredential: readSaltsByCredential(byCredential, allowed) }),
+      ...(byCredential && { evalByCredential: readSaltsByCredential(byCredential) }),
     };
   }
-  const blob = extensions?.optionalDictionary('largeBlob');
+  const blob = extensions.optionalDictionary('largeBlob');
   if (blob !== undefined) {
-    refuse(blob, 'support', 'at authentication');
     const read = blob.optionalBoolean('read') ?? false;
     const write = blob.has('write') ? blob.bytes('write') : undefined;
-    if (read && write !== undefined)
-      throw domException('NotSupportedError', `Expected ${blob.path} to read or to write; it asks for both.`);
-    if (write !== undefined && allowed.length !== 1) {
-      const detail = `publicKey.allowCredentials has ${allowed.length}`;
-      throw domException('NotSupportedError', `Expected one allowed credential to write ${blob.path}.write to; ${detail}.`);
-    }
     inputs.largeBlob = { ...(read && { read }), ...(write && { write }) };
   }
   return inputs;
 }
 
-/** Whether credProps (§10.1.3) was asked for: the one extension that is the client's own. */
+/** Whether credProps (§10.1.3) was requested. The client answers it alone. */
 export function asksForCredProps(extensions: Members | undefined): boolean {
   return extensions?.optionalBoolean('credProps') ?? false;
 }
@@ -121,8 +106,14 @@ function largeBlobJson({ blob, ...flags }: NonNullable<UnsignedExtensionOutputs[
   return { ...flags, ...(blob && { blob: encodeBase64url(blob) }) };
 }
 
-function refuse(members: Members, name: string, when: string): void {
-  if (members.has(name)) throw domException('NotSupportedError', `Expected ${members.path} without ${name} ${when}; it is there.`);
+function refuseMisuse(extensions: Members, ceremony: CeremonyKind, allowed: readonly CredentialDescriptor[]): void {
+  const ids = allowed.map(({ id }) => encodeBase64url(id));
+  const [misuse] = misusedExtensions(extensions.json, ceremony, ids);
+  if (misuse !== undefined) throw domException(misuse.error, `${extensions.path}.${misuse.message}`);
+}
+
+function protectionPolicy(extensions: Members) {
+  return knownValue(extensions.optionalString('credentialProtectionPolicy'), namesOf(CREDENTIAL_PROTECTION));
 }
 
 function readSalts(members: Members): PrfSalts {
@@ -130,21 +121,14 @@ function readSalts(members: Members): PrfSalts {
   return { first: hash(members.bytes('first')), ...(members.has('second') && { second: hash(members.bytes('second')) }) };
 }
 
-function readSaltsByCredential(members: Members, allowed: readonly CredentialDescriptor[]): Readonly<Record<string, PrfSalts>> {
-  const entries = members.entries();
-  if (entries.length > 0 && allowed.length === 0) {
-    throw domException('NotSupportedError', `Expected publicKey.allowCredentials for ${members.path}; the list is empty.`);
-  }
+/** By the base64url of each ID, which is one of those allowed. */
+function readSaltsByCredential(members: Members): Readonly<Record<string, PrfSalts>> {
   return Object.fromEntries(
-    entries.map(([key, value]) => {
-      const id = decodeBase64(key);
-      if (key === '' || !id?.canonical || !allowed.some((descriptor) => equalBytes(descriptor.id, id.bytes))) {
-        throw domException(
-          'SyntaxError',
-          `Expected the keys of ${members.path} to be IDs of publicKey.allowCredentials; got ${JSON.stringify(key)}.`,
-        );
-      }
-      return [encodeBase64url(id.bytes), readSalts(membersOf(value, `${members.path}.${key}`))];
-    }),
+    members
+      .entries()
+      .map(([key, value]) => [
+        encodeBase64url(decodeBase64(key)?.bytes ?? new Uint8Array()),
+        readSalts(membersOf(value, `${members.path}.${key}`)),
+      ]),
   );
 }

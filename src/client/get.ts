@@ -3,20 +3,21 @@ import type { AuthenticatorInfo, CredentialDescriptor, GetAssertionRequest } fro
 import { encodeBase64url } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
 import { encodeClientData } from '../webauthn/client-data.js';
+import type { CredentialMediation } from '../webauthn/enumerations.js';
 import { determineRpId } from './caller.js';
 import type { Assertion, RequestOptionsInput } from './dictionaries.js';
-import { domException } from './dom-exception.js';
 import { outputs, requestInputs } from './extensions.js';
 import { lifetime, withinLimits } from './lifetime.js';
-import { type Mediation, type Platform, readCredentialOptions } from './platform.js';
-import { type RequestOptions, readRequestOptions } from './request-options.js';
+import { domException } from './members.js';
+import { type RequestOptions, readRequestOptions } from './options.js';
+import { type Platform, readCredentialOptions } from './platform.js';
 
 /** CredentialRequestOptions with a public key. */
 export interface GetOptions {
   readonly publicKey: RequestOptionsInput;
   readonly signal?: AbortSignal;
   /** `conditional` offers discoverable credentials only, as autofill does. */
-  readonly mediation?: Mediation;
+  readonly mediation?: CredentialMediation;
 }
 
 /** `[[DiscoverFromExternalSource]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.4.1). */
@@ -80,8 +81,8 @@ function allowed({ allowCredentials, limited }: RequestOptions): readonly Creden
 }
 
 /**
- * Conditional mediation (§5.1.4.1 step 3): the allow list only filters what the authenticator discovers. A browser waits for ever
- * when nothing fits or nothing is picked; this client says so at once.
+ * Conditional mediation (§5.1.4.1 step 3): the allow list only filters what the authenticator discovers. If nothing fits or nothing is
+ * picked, a browser waits forever; this client fails at once.
  */
 async function pickFromAutofill(
   { authenticator, pickCredential }: Platform,
@@ -95,8 +96,8 @@ async function pickFromAutofill(
     : discovered;
   const picked = first && (await pickCredential([first, ...others]));
   if (picked === undefined) {
-    const detail = first === undefined ? 'the authenticator has none that fits' : 'the user picked none';
-    throw domException('NotAllowedError', `Expected a discoverable credential for ${rpId}; ${detail}. A browser would go on waiting.`);
+    const detail = first === undefined ? 'the authenticator has none' : 'the user picked none';
+    throw domException('NotAllowedError', `Expected a discoverable credential for ${rpId}; ${detail}. A browser would keep waiting.`);
   }
   return [{ type: 'public-key', id: picked.id }];
 }

@@ -1,5 +1,5 @@
-import { domException } from './dom-exception.js';
-import type { Requirement } from './request-options.js';
+import type { RequirementLevel } from '../webauthn/enumerations.js';
+import { domException } from './members.js';
 
 /** Resolves after `milliseconds`, or rejects when `signal` aborts: `setTimeout` of `node:timers/promises`, or a clock of yours. */
 export type Timer = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -8,8 +8,8 @@ export type Timer = (milliseconds: number, signal: AbortSignal) => Promise<unkno
 const RANGE = { least: 30_000, most: 600_000, usual: 300_000 } as const;
 const DISCOURAGED_RANGE = { least: 30_000, most: 180_000, usual: 120_000 } as const;
 
-/** The lifetime of a ceremony in milliseconds: `timeout` brought into the recommended range, or its default. */
-export function lifetime(timeout: number | undefined, userVerification: Requirement): number {
+/** The lifetime of a ceremony in milliseconds: `timeout`, clamped to the recommended range, or the default. */
+export function lifetime(timeout: number | undefined, userVerification: RequirementLevel): number {
   const { least, most, usual } = userVerification === 'discouraged' ? DISCOURAGED_RANGE : RANGE;
   return timeout === undefined ? usual : Math.min(Math.max(timeout, least), most);
 }
@@ -22,8 +22,8 @@ export interface Limits {
 }
 
 /**
- * Runs an operation of the authenticator until it answers, the caller aborts or the lifetime is over; then the authenticator's
- * signal is aborted too (authenticatorCancel).
+ * Runs an operation of the authenticator until it answers, the caller aborts, or the lifetime is over; then aborts the
+ * authenticator's signal (authenticatorCancel).
  *
  * @throws the abort reason, or DOMException `NotAllowedError` when the time is over.
  */
@@ -34,7 +34,7 @@ export async function withinLimits<T>({ signal, timer, lifetime }: Limits, run: 
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: done.signal });
     if (timer === undefined || lifetime === Number.POSITIVE_INFINITY) return;
     const expired = () => reject(domException('NotAllowedError', `The authenticator did not answer within ${lifetime} ms.`));
-    // Its rejection is the cancelling below, or a fault of the timer, which ends the ceremony.
+    // It rejects when aborted below, or when the timer fails, which ends the ceremony.
     timer(lifetime, done.signal).then(expired, reject);
   });
   try {

@@ -1,15 +1,37 @@
 import type { CredentialDescriptor } from '../authenticator/ports.js';
 import { PasskeyError } from '../errors.js';
 import { decodeBase64url } from '../webauthn/base64url.js';
-import { domException } from './dom-exception.js';
+import { isObject, type JsonObject } from '../webauthn/json-value.js';
+
+/** The names of `DOMException` that the two operations throw (W3C WebAuthn L3 §5.1.3.1, §5.1.4.3, §5.1.8, §10.1). */
+export type DomExceptionName =
+  | 'AbortError'
+  | 'ConstraintError'
+  | 'EncodingError'
+  | 'InvalidStateError'
+  | 'NotAllowedError'
+  | 'NotSupportedError'
+  | 'SecurityError'
+  | 'SyntaxError'
+  | 'UnknownError';
+
+// A global of every runtime that this code meets; Node's types declare it only together with the DOM's.
+declare const DOMException: new (message: string, name: string) => Error;
+
+/** A `DOMException`. Unlike a browser's, its message says which member was wrong and why. */
+export function domException(name: DomExceptionName, message: string): Error {
+  return new DOMException(message, name);
+}
 
 /**
- * Reads the members of a JSON dictionary as Web IDL and `parse…OptionsFromJSON` (§5.1.8, §5.1.9) do: a required member that is
- * missing, or one of the wrong type, is a TypeError, text that is not base64url an `EncodingError`. It is stricter than Web IDL,
- * which turns every value into a string or number: a test should not pass on a member that happens to be convertible.
+ * The members of a JSON dictionary, read as Web IDL and `parse…OptionsFromJSON` (§5.1.9, §5.1.10) read them: a required member that
+ * is missing, or one of the wrong type, is a TypeError; text that is not base64url is an `EncodingError`. Stricter than Web IDL,
+ * which converts every value to a string or number: a test should not pass because a member happens to be convertible.
  */
 export interface Members {
+  /** In messages, e.g. `publicKey.rp`. */
   readonly path: string;
+  readonly json: JsonObject;
   has(name: string): boolean;
   string(name: string): string;
   optionalString(name: string): string | undefined;
@@ -25,10 +47,10 @@ export interface Members {
   entries(): readonly (readonly [string, unknown])[];
 }
 
-/** @throws TypeError when `value` is no object. */
+/** @throws TypeError when `value` is not an object. */
 export function membersOf(value: unknown, path: string): Members {
   if (!isObject(value)) throw new TypeError(`Expected ${path} to be an object; got ${describe(value)}.`);
-  const get = (name: string): unknown => readable(`${path}.${name}`, () => (Object.hasOwn(value, name) ? value[name] : undefined));
+  const get = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
   const wrong = (name: string, expected: string): TypeError => {
     const got = get(name);
     const detail = got === undefined ? 'the member is missing' : `got ${describe(got)}`;
@@ -45,11 +67,10 @@ export function membersOf(value: unknown, path: string): Members {
     if (member === undefined) throw wrong(name, expected);
     return member;
   };
-  // `map` would pass over the holes of a sparse array.
-  const list = (members: readonly unknown[], name: string) =>
-    Array.from(members, (item, index) => membersOf(item, `${path}.${name}[${index}]`));
+  const list = (members: readonly unknown[], name: string) => members.map((item, index) => membersOf(item, `${path}.${name}[${index}]`));
   return {
     path,
+    json: value,
     has: (name) => get(name) !== undefined,
     string: (name) => required(name, 'a string', isString),
     optionalString: (name) => optional(name, 'a string', isString),
@@ -67,20 +88,15 @@ export function membersOf(value: unknown, path: string): Members {
     dictionaries: (name) => list(required(name, 'an array', Array.isArray), name),
     optionalDictionaries: (name) => list(optional(name, 'an array', Array.isArray) ?? [], name),
     optionalStrings: (name) => optional(name, 'an array of strings', isStrings) ?? [],
-    entries: () => readable(path, () => Object.entries(value)).filter(([, member]) => member !== undefined),
+    entries: () => Object.entries(value).filter(([, member]) => member !== undefined),
   };
 }
 
-/** §5.8.3 from JSON. Descriptors of a type that is not known are ignored. */
+/** §5.8.3 from JSON. Descriptors of an unknown type are ignored. */
 export function readDescriptors(list: readonly Members[]): readonly CredentialDescriptor[] {
   return list
     .map((item) => ({ type: item.string('type'), id: item.bytes('id'), transports: item.optionalStrings('transports') }))
     .flatMap(({ type, id, transports }) => (type === 'public-key' ? [{ type, id, transports }] : []));
-}
-
-/** A value of an enumeration that the standard hands on as a string: unknown values count as missing (§2.1.1). */
-export function knownValue<T extends string>(value: string | undefined, known: readonly T[]): T | undefined {
-  return known.find((candidate) => candidate === value);
 }
 
 function decodeMember(text: string, path: string): Uint8Array {
@@ -109,11 +125,7 @@ function isInteger(value: unknown): value is number {
 }
 
 function isStrings(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.findIndex((item) => !isString(item)) === -1;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) && value.every(isString);
 }
 
 /** A value in a message. */
@@ -129,14 +141,5 @@ export function describe(value: unknown): string {
       return `${typeof value} ${value}`;
     default:
       return typeof value;
-  }
-}
-
-/** @throws TypeError naming the member, with what its getter threw as cause. */
-export function readable<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    throw new TypeError(`Expected ${path} to be readable; its getter threw.`, { cause });
   }
 }

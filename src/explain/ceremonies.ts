@@ -2,6 +2,7 @@ import type { ChallengeState } from '../relying-party/steps/context.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
 import { decodeClientData } from '../webauthn/client-data.js';
+import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
 import type { Expectations } from './expectations.js';
 import { metadataRoots } from './metadata.js';
@@ -20,12 +21,7 @@ export type CeremonyInput = {
 );
 
 /** A credential by itself: all else comes from flags. */
-export function ceremonyOfCredential(
-  kind: 'registration' | 'authentication',
-  response: JsonObject,
-  settings: Expectations,
-  now: number,
-): CeremonyInput {
+export function ceremonyOfCredential(kind: CeremonyKind, response: JsonObject, settings: Expectations, now: number): CeremonyInput {
   const common = {
     rpId: settings.rpId,
     origins: settings.origins,

@@ -2,6 +2,7 @@ import { PasskeyError } from '../errors.js';
 import type { Fixture } from '../fixture/format.js';
 import { parseFixture } from '../fixture/read.js';
 import { decodeUtf8 } from '../webauthn/bytes.js';
+import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { annotate } from './annotate/annotate.js';
 import { type AnnotatedNode, firstError } from './annotate/node.js';
 import { recognise } from './annotate/recognise.js';
@@ -26,7 +27,7 @@ export interface Input {
 /** One ceremony of an input: its report, or why there is none. */
 export interface ExplainedCeremony {
   readonly name: string | undefined;
-  readonly kind: 'registration' | 'authentication';
+  readonly kind: CeremonyKind;
   readonly expected: CeremonyInput['expected'];
   readonly outcome: CeremonyReport | PasskeyError;
 }

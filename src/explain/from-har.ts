@@ -2,7 +2,7 @@ import { decodeAttestationObject } from '../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
-import { parseUrl } from '../webauthn/parse-url.js';
+import { parseUrl } from '../webauthn/rp-id.js';
 import { type HarCeremony, harCeremonies, harFindings } from './annotate/har.js';
 import { type CeremonyInput, challengeState, credentialOfFlags } from './ceremonies.js';
 import type { Expectations } from './expectations.js';

@@ -1,6 +1,6 @@
 import { hashOfRpId, hostSuffixes } from '../relying-party/diagnosis/rp-id.js';
 import { toHex } from '../webauthn/bytes.js';
-import { parseUrl } from '../webauthn/parse-url.js';
+import { parseUrl } from '../webauthn/rp-id.js';
 import type { CeremonyInput } from './ceremonies.js';
 import type { Expectations } from './expectations.js';
 

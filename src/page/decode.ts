@@ -3,6 +3,7 @@ import type { AnnotatedNode } from '../explain/annotate/node.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../webauthn/bytes.js';
 import type { JsonObject } from '../webauthn/json-value.js';
+import { count } from '../webauthn/wording.js';
 
 /** One line of a decoded structure. */
 export interface Field {
@@ -93,9 +94,9 @@ function bytesNote(value: string | undefined, text = false): string | undefined 
   if (bytes === undefined) {
     return undefined;
   }
-  const count = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
+  const size = count(bytes.length, 'byte');
   const said = new TextDecoder().decode(bytes);
-  return text && /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(said) && !said.includes('\uFFFD') ? `${count}: ${JSON.stringify(said)}` : count;
+  return text && /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(said) && !said.includes('\uFFFD') ? `${size}: ${JSON.stringify(said)}` : size;
 }
 
 /** Undefined outside secure contexts, where there is no `crypto.subtle`. */

@@ -1,4 +1,5 @@
-import { isIpAddress, isLoopbackHost } from '../webauthn/rp-id.js';
+import { isLoopbackAddress } from '../webauthn/loopback.js';
+import { isIpAddress } from '../webauthn/rp-id.js';
 
 /** Where the page runs. */
 export interface Surroundings {
@@ -36,7 +37,7 @@ export function localhostUrl(url: string): string {
 /** Where to redirect a page opened at a loopback address; undefined if it should stay. */
 export function redirection(url: string): string | undefined {
   const { hostname, hash } = new URL(url);
-  if (!isIpAddress(hostname) || !isLoopbackHost(hostname) || fragmentOf(hash).has(STAY)) {
+  if (!isLoopbackAddress(hostname) || fragmentOf(hash).has(STAY)) {
     return undefined;
   }
   const target = new URL(localhostUrl(url));
@@ -80,7 +81,7 @@ export function noticesFor(at: Surroundings): Notice[] {
   const notices: Notice[] = [];
   const { hostname } = new URL(at.url);
   if (isIpAddress(hostname)) {
-    const loopback = isLoopbackHost(hostname);
+    const loopback = isLoopbackAddress(hostname);
     notices.push({
       severity: 'error',
       title: `Opened at an IP address (${hostname})`,

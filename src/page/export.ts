@@ -1,3 +1,4 @@
+import { isObject } from '../webauthn/json-value.js';
 import { stringAt } from './json.js';
 import type { HttpLeg, Leg, Run } from './run.js';
 import { browserLegOf, verdictLegOf } from './run.js';
@@ -49,7 +50,7 @@ function round({ milliseconds }: HttpLeg): number {
 }
 
 function withoutSecrets(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return value;
   }
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRETS.has(name) ? '(left out)' : member]));

@@ -1,5 +1,6 @@
+import type { CeremonyKind } from '../webauthn/enumerations.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
-import { parseUrl } from '../webauthn/parse-url.js';
+import { parseUrl } from '../webauthn/rp-id.js';
 import { getPath, stringAt } from './json.js';
 
 /** One HTTP request of a run with its answer. It never holds the bearer token itself. */
@@ -73,7 +74,7 @@ export interface SignalOffer {
 export interface Run {
   readonly id: number;
   readonly title: string;
-  readonly kind: 'registration' | 'authentication' | 'other';
+  readonly kind: CeremonyKind | 'other';
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly legs: readonly Leg[];

@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../webauthn/base64url.js';
-import { isLoopbackHost } from '../webauthn/rp-id.js';
+import { isLoopbackHost } from '../webauthn/loopback.js';
+import { count } from '../webauthn/wording.js';
 import type { SignalOffer } from './run.js';
 import { isRevoked, type PasskeyRow, type User } from './state.js';
 
@@ -69,9 +70,7 @@ function othersAt(rpId: string): string {
 
 function shortHandle(rpId: string, userHandle: string): string {
   const bytes = decodeBase64(userHandle)?.bytes.length ?? 0;
-  return bytes < LONG_ENOUGH
-    ? ` The handle is short (${bytes} ${bytes === 1 ? 'byte' : 'bytes'}). ${othersAt(rpId)} and may use the same handle.`
-    : '';
+  return bytes < LONG_ENOUGH ? ` The handle is short (${count(bytes, 'byte')}). ${othersAt(rpId)} and may use the same handle.` : '';
 }
 
 /** The number of credential ids remembered; the oldest are dropped first. */

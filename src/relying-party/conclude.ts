@@ -1,4 +1,5 @@
 import { isFailedCheck, PasskeyError } from '../errors.js';
+import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { Passkey } from './credential-record.js';
 import type { OperationContext } from './events.js';
@@ -13,7 +14,7 @@ export interface CeremonyTrace {
 }
 
 interface Conclusion {
-  readonly kind: 'registration' | 'authentication';
+  readonly kind: CeremonyKind;
   readonly at: number;
   readonly context: OperationContext | undefined;
   readonly response: object;

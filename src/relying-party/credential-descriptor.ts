@@ -1,6 +1,6 @@
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { PublicKeyCredentialDescriptorJSON } from '../webauthn/json.js';
-import { MAX_LISTED_CREDENTIALS } from '../webauthn/option-names.js';
+import { MAX_CREDENTIAL_DESCRIPTORS } from '../webauthn/limits.js';
 import type { CredentialRecord, Passkey } from './credential-record.js';
 
 /** An entry of `allowCredentials` or `excludeCredentials`; `transports` only where the registration gave them. */
@@ -16,6 +16,6 @@ export function credentialDescriptors(passkeys: readonly Passkey[]): PublicKeyCr
   const lastSeen = ({ lastUsedAt, createdAt }: Passkey) => lastUsedAt ?? createdAt;
   return passkeys
     .toSorted((a, b) => lastSeen(b) - lastSeen(a) || b.id - a.id)
-    .slice(0, MAX_LISTED_CREDENTIALS)
+    .slice(0, MAX_CREDENTIAL_DESCRIPTORS)
     .map(({ credential }) => credentialDescriptor(credential));
 }

@@ -1,4 +1,5 @@
-import { findAlgorithm, readCoseAlgorithm } from '../webauthn/cose-key.js';
+import { findAlgorithm } from '../webauthn/algorithms.js';
+import { readCoseAlgorithm } from '../webauthn/cose-key.js';
 import { isValidAt } from './attestation/chain.js';
 import { readRoots } from './attestation/trust.js';
 import { type AuthenticationContext, decoded, type LibraryVerdict, type RegistrationContext } from './steps/context.js';
@@ -48,18 +49,15 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'The library is asked without the stored counter: it looks at it before the signature, so that anybody could report a regression.',
 };
 
-/** The COSE algorithms that the library verifies on every version of Node. */
-const VERIFIED: readonly number[] = [-7, -8, -35, -36, -37, -38, -39, -257, -258, -259, -65535];
-const ML_DSA: readonly number[] = [-48, -49, -50];
-
 function whyRefused(context: Context, clock: number): string | undefined {
   if (hasRefusedTokenBinding(context)) {
     return 'The library refuses values of tokenBinding that older clients sent; the standard reserves the member and ignores it.';
   }
-  const algorithm = algorithmOf(context);
-  if (algorithm !== undefined && !VERIFIED.includes(algorithm)) {
-    const name = findAlgorithm(algorithm)?.name ?? String(algorithm);
-    return ML_DSA.includes(algorithm)
+  const id = algorithmOf(context);
+  const algorithm = findAlgorithm(id);
+  if (id !== undefined && algorithm?.library !== 'always') {
+    const name = algorithm?.name ?? String(id);
+    return algorithm?.library === 'node-24'
       ? `The library verifies ${name} on newer versions of Node only.`
       : `The library does not verify ${name}.`;
   }

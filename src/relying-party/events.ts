@@ -1,4 +1,5 @@
 import type { PasskeyError } from '../errors.js';
+import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { Passkey } from './credential-record.js';
 import type { Policy } from './policy.js';
@@ -26,7 +27,7 @@ export interface CeremonyBegun extends Stamped {
 
 export interface CeremonyFinished extends Stamped {
   readonly type: 'ceremony-finished';
-  readonly kind: 'registration' | 'authentication';
+  readonly kind: CeremonyKind;
   readonly outcome: 'verified' | 'rejected';
   /** Undefined when the challenge named none. */
   readonly ceremony: Ceremony | undefined;

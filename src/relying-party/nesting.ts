@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
-import { isWithinDepth } from '../webauthn/json-depth.js';
 import { escapePointer } from '../webauthn/json-location.js';
+import { isWithinDepth } from '../webauthn/json-value.js';
 
 /** Inputs and outputs of extensions are a few levels deep. */
 const MAX_DEPTH = 32;

@@ -1,4 +1,5 @@
 import { PasskeyError } from '../errors.js';
+import { formatMinute } from '../webauthn/wording.js';
 import type { Passkey } from './credential-record.js';
 import type { RelyingPartyEvent } from './events.js';
 import type { Policy } from './policy.js';
@@ -34,7 +35,7 @@ export async function findLivePasskey(store: Pick<PasskeyStore, 'findPasskeyByCr
   if (passkey === undefined) throw passkeyNotFound('this credential ID');
   const { id, revokedAt, revokedReason } = passkey;
   if (revokedAt === undefined) return passkey;
-  const since = new Date(revokedAt).toISOString().slice(0, 16).replace('T', ' ');
+  const since = formatMinute(revokedAt);
   const why = revokedReason === undefined ? '' : ` (${revokedReason})`;
   throw new PasskeyError(
     'passkey_not_found',

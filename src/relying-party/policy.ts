@@ -1,14 +1,12 @@
-export type UserVerificationRequirement = 'required' | 'preferred' | 'discouraged';
-export type ResidentKeyRequirement = 'required' | 'preferred' | 'discouraged';
-export type AttestationConveyancePreference = 'none' | 'indirect' | 'direct' | 'enterprise';
+import { type AttestationConveyancePreference, knownValue, REQUIREMENT_LEVELS, type RequirementLevel } from '../webauthn/enumerations.js';
 
 /** What the relying party asks for and accepts. The defaults are the values of the given endpoints. */
 export interface Policy {
   /** COSEAlgorithmIdentifiers, most preferred first (`pubKeyCredParams`). */
   readonly algorithms: readonly number[];
   readonly attestation: AttestationConveyancePreference;
-  readonly userVerification: UserVerificationRequirement;
-  readonly residentKey: ResidentKeyRequirement;
+  readonly userVerification: RequirementLevel;
+  readonly residentKey: RequirementLevel;
   /** PEM certificates. Empty: the trust of an attestation is not assessed. */
   readonly attestationRoots: readonly string[];
   /** Top-level origins under which a cross-origin iframe may run a ceremony. Empty: `crossOrigin: true` is refused. */
@@ -31,6 +29,6 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
 });
 
 /** As a client reads it: absent and unknown values count as `preferred` (WebAuthn L3 §5.4.4). */
-export function userVerificationRequirement(value: string | undefined): UserVerificationRequirement {
-  return value === 'required' || value === 'discouraged' ? value : 'preferred';
+export function userVerificationRequirement(value: string | undefined): RequirementLevel {
+  return knownValue(value, REQUIREMENT_LEVELS) ?? 'preferred';
 }

@@ -1,10 +1,10 @@
+import type { CeremonyKind, RequirementLevel } from '../webauthn/enumerations.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { NewPasskey, Passkey } from './credential-record.js';
-import type { UserVerificationRequirement } from './policy.js';
 
 /** One begun registration or authentication: everything its end is held against. Stored and taken back whole. */
 export interface Ceremony {
-  readonly kind: 'registration' | 'authentication';
+  readonly kind: CeremonyKind;
   readonly challenge: Uint8Array;
   readonly rpId: string;
   /** Origins of which the client data must name one. */
@@ -20,7 +20,7 @@ export interface Ceremony {
   readonly mediation?: 'conditional' | undefined;
   /** Authentication: the credential that was asked for; undefined for a discoverable credential. */
   readonly credentialId: Uint8Array | undefined;
-  readonly userVerification: UserVerificationRequirement;
+  readonly userVerification: RequirementLevel;
   /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[];
   /** The options as they were sent, for whoever watches. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { encodeBase64url } from '../webauthn/base64url.js';
+import { CERTIFIED_FORMATS } from '../webauthn/enumerations.js';
 import type { Ceremony } from './ports.js';
 import type { AuthenticationBytes, LibraryVerdict, RegisteredCredential, RegistrationBytes } from './steps/context.js';
 
@@ -20,7 +21,7 @@ export function loadLibrary(): Promise<Library> {
  * statement is verified the same way whatever its format; trust is assessed in §7.1 step 24, by the roots of the policy.
  */
 function withoutGlobalRoots(library: Library): Library {
-  for (const identifier of ['android-key', 'android-safetynet', 'apple', 'fido-u2f', 'packed', 'tpm'] as const) {
+  for (const identifier of CERTIFIED_FORMATS) {
     library.SettingsService.setRootCertificates({ identifier, certificates: [] });
   }
   guardFetch();

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
-import { parseUrl } from '../webauthn/parse-url.js';
+import { DEVELOPMENT_HOSTS, isDevelopmentHostHeader, isLoopbackAddress } from '../webauthn/loopback.js';
+import { parseUrl } from '../webauthn/rp-id.js';
 import type { ServerSettings } from './settings.js';
-
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Host name of a `Host` header, without port and in lower case; undefined when it is none. */
 function hostName(host: string): string | undefined {
@@ -23,7 +22,7 @@ export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 
   if (settings.mode === 'production' && settings.allowedHosts.length === 0) {
     return;
   }
-  const local = settings.mode === 'development' ? LOCAL_HOSTS : [];
+  const local = settings.mode === 'development' ? DEVELOPMENT_HOSTS : [];
   const allowed = new Set([new URL(settings.origin).hostname, ...local, ...settings.allowedHosts.map(allowedHostName)]);
   app.addHook('onRequest', async (request) => {
     const host = hostName(request.host ?? '');
@@ -38,10 +37,10 @@ export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 
 
 /** The `Host` field names this machine, literally: a name that only resolves to it may be somebody else's. */
 export function isLocalHost({ headers: { host = '' } }: FastifyRequest): boolean {
-  return LOCAL_HOSTS.includes(host.toLowerCase().replace(/:\d+$/, ''));
+  return isDevelopmentHostHeader(host);
 }
 
 /** By the socket, whatever a header says. */
 export function isLoopbackPeer({ socket: { remoteAddress = '' } }: FastifyRequest): boolean {
-  return /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/i.test(remoteAddress);
+  return isLoopbackAddress(remoteAddress);
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
-import { parseUrl } from '../webauthn/parse-url.js';
-import { isIpAddress, isLoopbackHost, rpIdFromUrl } from '../webauthn/rp-id.js';
+import { isLoopbackAddress } from '../webauthn/loopback.js';
+import { isIpAddress, parseUrl, rpIdFromUrl } from '../webauthn/rp-id.js';
 import type { ServerSettings } from './settings.js';
 import { fieldErrors } from './validation.js';
 
@@ -23,7 +23,7 @@ export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: Fas
   const rpId = rpIdFromUrl(appUrl);
   const { origin, port } = new URL(appUrl);
   if (isIpAddress(rpId)) {
-    if (settings.mode === 'production' || !isLoopbackHost(rpId)) {
+    if (settings.mode === 'production' || !isLoopbackAddress(rpId)) {
       throw fieldErrors([
         { pointer: '/app_url', detail: `has the IP address ${rpId} as host; browsers refuse IP addresses as RP ID, use a domain name` },
       ]);

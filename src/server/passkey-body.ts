@@ -1,7 +1,7 @@
 import type { Passkey } from '../relying-party/credential-record.js';
 import { encodeBase64 } from '../webauthn/base64url.js';
+import { formatTimestamp } from '../webauthn/wording.js';
 import type { PasskeyBody } from './schemas/passkey.js';
-import { formatTimestamp } from './timestamp.js';
 
 /** What the API shows of a passkey. Its challenge and public key are never returned. */
 export function passkeyBody({ id, label, credential, createdAt }: Passkey): PasskeyBody {

@@ -1,7 +1,7 @@
 import { type FieldError, PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { escapePointer } from '../webauthn/json-location.js';
-import { parseUrl } from '../webauthn/parse-url.js';
+import { parseUrl } from '../webauthn/rp-id.js';
 
 /** Names of our JSON Schema formats. */
 export const BASE64_FORMAT = 'base64url-or-base64';

@@ -8,8 +8,6 @@ import { type SimulateReport, summarize } from './engine/report.js';
 import { describeScenario, type ListedCase, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
 
-export type { ListedCase } from './engine/run-scenarios.js';
-
 export interface ScenarioOptions {
   /** Fixture files, or folders to search. Empty: none. */
   readonly fixtures: readonly string[];

@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/schema';
 import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
-import { isWithinDepth } from '../webauthn/json-depth.js';
 import { escapePointer, locateJsonError, locateUtf8Error } from '../webauthn/json-location.js';
+import { isWithinDepth } from '../webauthn/json-value.js';
 import { accessFromRow, accessToRow, FileDamage, ownerFromRow, ownerToRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
 import { FILE_VERSION, ROWS, StoreFile, TABLES, type Table } from './file-schema.js';
 import {

@@ -1,24 +1,24 @@
 import { PasskeyError } from '../errors.js';
 import { AAGUID_NAMES } from './aaguid-names.js';
 import { fromHex, toHex } from './bytes.js';
+import { AAGUID_BYTES } from './limits.js';
 
-const LENGTH = 16;
 const PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * An AAGUID as text, 8-4-4-4-12 hexadecimal digits in lower case.
  *
- * @throws PasskeyError `validation_failed` when there are not 16 bytes.
+ * @throws PasskeyError `validation_failed` unless there are 16 bytes.
  */
 export function formatAaguid(bytes: Uint8Array): string {
-  if (bytes.length !== LENGTH) {
-    throw new PasskeyError('validation_failed', `An AAGUID has ${LENGTH} bytes; got ${bytes.length}. Send all of it.`);
+  if (bytes.length !== AAGUID_BYTES) {
+    throw new PasskeyError('validation_failed', `An AAGUID has ${AAGUID_BYTES} bytes; got ${bytes.length}. Send all of it.`);
   }
   return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /**
- * The 16 bytes of an AAGUID in 8-4-4-4-12 form, whatever the case.
+ * The 16 bytes of an AAGUID in 8-4-4-4-12 form, in upper or lower case.
  *
  * @throws PasskeyError `validation_failed` for any other text.
  */

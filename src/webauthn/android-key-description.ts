@@ -12,14 +12,14 @@ export const KEY_PURPOSES = ['encrypt', 'decrypt', 'sign', 'verify', 'derive key
 /** KeyOrigin of Android's key store. */
 export const KEY_ORIGINS = ['generated', 'derived', 'imported', 'unknown', 'securely imported'] as const;
 
-/** Those members of an AuthorizationList that WebAuthn L3 §8.4 asks about. */
+/** The members of an AuthorizationList that WebAuthn L3 §8.4 uses. */
 export interface AuthorizationList {
   /** KeyPurpose numbers; undefined when the list has none. */
   readonly purpose: readonly number[] | undefined;
   /** KeyOrigin number. */
   readonly origin: number | undefined;
   readonly allApplications: boolean;
-  /** Tags of all its members. */
+  /** The tags of all members. */
   readonly tags: readonly number[];
 }
 

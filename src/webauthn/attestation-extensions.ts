@@ -2,6 +2,7 @@ import type { Certificate } from './certificate.js';
 import { type CertificateExtension, findExtension } from './certificate-extensions.js';
 import { children, type DerElement, DerSyntaxError, decodeDer, isContext, octets, sequence } from './der.js';
 import { bitString, integer } from './der-values.js';
+import { AAGUID_BYTES } from './limits.js';
 import { malformed } from './malformed.js';
 
 /** Extensions that attestation certificates carry beside those of RFC 5280. */
@@ -52,8 +53,8 @@ export function decodeExtension<T>(
 export function aaguidExtension(certificate: Certificate): { aaguid: Uint8Array; critical: boolean } | undefined {
   const found = decodeExtension(certificate, ATTESTATION_EXTENSION.aaguid, 'id-fido-gen-ce-aaguid', (value) => {
     const aaguid = octets(value, 'an OCTET STRING inside the OCTET STRING of the extension');
-    if (aaguid.length !== 16) {
-      throw new DerSyntaxError(value.contentStart, `expected 16 bytes of AAGUID, got ${aaguid.length}`);
+    if (aaguid.length !== AAGUID_BYTES) {
+      throw new DerSyntaxError(value.contentStart, `expected ${AAGUID_BYTES} bytes of AAGUID, got ${aaguid.length}`);
     }
     return aaguid;
   });

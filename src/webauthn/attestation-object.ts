@@ -1,18 +1,18 @@
-import { countBytes } from './bytes.js';
 import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
 import { malformed, readingCbor } from './malformed.js';
+import { count } from './wording.js';
 
 export interface AttestationStatement {
   /** Attestation statement format identifier (WebAuthn L3 §8.1), e.g. `none`, `packed`. */
   readonly fmt: string;
-  /** Not looked into. Empty for `compound`, whose statement is a list: see `statements`. */
+  /** Undecoded. Empty for `compound`, whose statement is a list: see `statements`. */
   readonly attStmt: CborMap;
 }
 
 /** WebAuthn L3 §6.5.4. */
 export interface AttestationObject extends AttestationStatement {
   readonly authData: Uint8Array;
-  /** The statements of a `compound` attestation (WebAuthn L3 §8.9), in their order. */
+  /** The statements of a `compound` attestation (WebAuthn L3 §8.9), in order. */
   readonly statements?: readonly AttestationStatement[];
 }
 
@@ -20,14 +20,14 @@ const CODE = 'attestation_malformed';
 const SUBJECT = 'The attestation object';
 
 /**
- * Reads an attestation object (WebAuthn L3 §6.5.4) to its last byte. Unknown members are ignored.
+ * Reads an attestation object (WebAuthn L3 §6.5.4) and expects nothing after it. Unknown members are ignored.
  *
  * @throws PasskeyError `attestation_malformed` naming the first wrong byte.
  */
 export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
   const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes));
   if (end !== bytes.length) {
-    throw malformed(CODE, SUBJECT, end, `expected its end, got ${countBytes(bytes.length - end, 'more byte')}`);
+    throw malformed(CODE, SUBJECT, end, `expected its end, got ${count(bytes.length - end, 'more byte')}`);
   }
   const wrong = (name: string, expected: string) =>
     malformed(CODE, SUBJECT, offsets.get(name) ?? 0, `expected "${name}" to be ${expected}, got ${describe(map, name)}`);

@@ -1,22 +1,29 @@
-import { concatBytes, countBytes } from './bytes.js';
+import { concatBytes } from './bytes.js';
 import { type CborMap, decodeCborMap, encodeCbor } from './cbor.js';
+import { AAGUID_BYTES, isSignCount, SHA256_BYTES } from './limits.js';
 import { malformed, readingCbor } from './malformed.js';
+import { count } from './wording.js';
 
-/** Flags of authenticator data (WebAuthn L3 §6.1). */
-export interface AuthenticatorFlags {
-  /** Bit 0: user present. */
-  readonly up: boolean;
-  /** Bit 2: user verified. */
-  readonly uv: boolean;
-  /** Bit 3: backup eligible. */
-  readonly be: boolean;
-  /** Bit 4: backed up. */
-  readonly bs: boolean;
-  /** Bit 6: attested credential data included. */
-  readonly at: boolean;
-  /** Bit 7: extension data included. */
-  readonly ed: boolean;
-  /** The byte as it came, reserved bits 1 and 5 included. */
+/** The flags of authenticator data (WebAuthn L3 §6.1). Bits 1 and 5 are reserved. */
+export const FLAGS = [
+  { key: 'up', name: 'UP', bit: 0, meaning: 'user present' },
+  { key: 'uv', name: 'UV', bit: 2, meaning: 'user verified (PIN, biometry)' },
+  { key: 'be', name: 'BE', bit: 3, meaning: 'backup eligible (may be synced)' },
+  { key: 'bs', name: 'BS', bit: 4, meaning: 'backed up now' },
+  { key: 'at', name: 'AT', bit: 6, meaning: 'attested credential data follow' },
+  { key: 'ed', name: 'ED', bit: 7, meaning: 'extension data follow' },
+] as const;
+export type FlagKey = (typeof FLAGS)[number]['key'];
+export const RESERVED_FLAG_BITS: readonly number[] = [1, 5];
+
+/** The byte in which only this flag is set, e.g. `FLAG.uv`. */
+export const FLAG = Object.fromEntries(FLAGS.map(({ key, bit }) => [key, 1 << bit])) as Readonly<Record<FlagKey, number>>;
+
+/** Where the parts of authenticator data start, in bytes. From `aaguid` on: where attested credential data are included. */
+export const OFFSETS = { rpIdHash: 0, flags: 32, signCount: 33, aaguid: 37, credentialIdLength: 53, credentialId: 55 } as const;
+
+/** Each flag, and the byte as it came, with its reserved bits. */
+export interface AuthenticatorFlags extends Readonly<Record<FlagKey, boolean>> {
   readonly byte: number;
 }
 
@@ -24,9 +31,9 @@ export interface AuthenticatorFlags {
 export interface AttestedCredentialData {
   /** 16 bytes. */
   readonly aaguid: Uint8Array;
-  /** Up to 65535 bytes fit here; that 1023 is the most allowed is a step of the registration. */
+  /** Up to 65535 bytes fit here. A step of the registration enforces the limit of 1023. */
   readonly credentialId: Uint8Array;
-  /** COSE_Key as it stands there: one CBOR map, not looked into. */
+  /** COSE_Key as it came: one CBOR map, undecoded. */
   readonly credentialPublicKey: Uint8Array;
 }
 
@@ -46,7 +53,7 @@ export interface AuthenticatorData {
 /** What `encodeAuthenticatorData` takes; decoded authenticator data is one. */
 export interface AuthenticatorDataInput {
   readonly rpIdHash: Uint8Array;
-  /** AT and ED follow from what is there. Of `byte` only the reserved bits are used. */
+  /** AT and ED are set by what is included. Only the reserved bits of `byte` are used. */
   readonly flags: { readonly up: boolean; readonly uv: boolean; readonly be: boolean; readonly bs: boolean; readonly byte?: number };
   readonly signCount: number;
   readonly attestedCredentialData?: AttestedCredentialData | undefined;
@@ -57,14 +64,11 @@ export interface AuthenticatorDataInput {
 
 const CODE = 'authenticator_data_malformed';
 const SUBJECT = 'The authenticator data';
-const RP_ID_HASH_LENGTH = 32;
-const FIXED_LENGTH = 37;
-const AAGUID_LENGTH = 16;
-const RESERVED_BITS = 0b0010_0010;
-const FLAG = { up: 0x01, uv: 0x04, be: 0x08, bs: 0x10, at: 0x40, ed: 0x80 } as const;
+const FIXED_LENGTH: number = OFFSETS.aaguid;
+const RESERVED_BITS = RESERVED_FLAG_BITS.reduce((mask, bit) => mask | (1 << bit), 0);
 
 /**
- * Reads authenticator data (WebAuthn L3 §6.1) to its last byte; whatever follows the announced parts is an error.
+ * Reads authenticator data (WebAuthn L3 §6.1). Bytes after the announced parts are an error.
  *
  * @throws PasskeyError `authenticator_data_malformed` naming the first wrong byte.
  */
@@ -72,7 +76,7 @@ export function decodeAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   if (bytes.length < FIXED_LENGTH) {
     throw malformed(CODE, SUBJECT, bytes.length, `expected at least ${FIXED_LENGTH} bytes, got ${bytes.length}`);
   }
-  const flags = decodeFlags(bytes[RP_ID_HASH_LENGTH] ?? 0);
+  const flags = decodeFlags(bytes[OFFSETS.flags] ?? 0);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = FIXED_LENGTH;
   const attested = flags.at ? readAttestedCredentialData(bytes, view, end) : undefined;
@@ -82,12 +86,12 @@ export function decodeAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   end = extensions?.end ?? end;
   if (end !== bytes.length) {
     const announced = `the flags announce ${flags.at ? '' : 'no '}attested credential data and ${flags.ed ? '' : 'no '}extensions`;
-    throw malformed(CODE, SUBJECT, end, `expected its end, got ${countBytes(bytes.length - end, 'more byte')} (${announced})`);
+    throw malformed(CODE, SUBJECT, end, `expected its end, got ${count(bytes.length - end, 'more byte')} (${announced})`);
   }
   return {
-    rpIdHash: copy(bytes, 0, RP_ID_HASH_LENGTH),
+    rpIdHash: copy(bytes, 0, SHA256_BYTES),
     flags,
-    signCount: view.getUint32(RP_ID_HASH_LENGTH + 1),
+    signCount: view.getUint32(OFFSETS.signCount),
     ...(attested && { attestedCredentialData: attested.data }),
     ...(extensions && { extensions: extensions.value, extensionBytes: copy(bytes, extensionsAt, end) }),
   };
@@ -100,7 +104,7 @@ function decodeFlags(byte: number): AuthenticatorFlags {
 
 function readAttestedCredentialData(bytes: Uint8Array, view: DataView, start: number): { data: AttestedCredentialData; end: number } {
   const subject = `${SUBJECT} (attested credential data)`;
-  const idAt = start + AAGUID_LENGTH + 2;
+  const idAt = start + AAGUID_BYTES + 2;
   if (bytes.length < idAt) {
     throw malformed(
       CODE,
@@ -116,13 +120,13 @@ function readAttestedCredentialData(bytes: Uint8Array, view: DataView, start: nu
       CODE,
       subject,
       bytes.length,
-      `expected a credential ID of ${countBytes(idLength)} from byte ${idAt} on, got ${bytes.length - idAt}`,
+      `expected a credential ID of ${count(idLength, 'byte')} from byte ${idAt} on, got ${bytes.length - idAt}`,
     );
   }
   const { end } = readingCbor(CODE, `${SUBJECT} (credential public key)`, () => decodeCborMap(bytes, keyAt));
   return {
     data: {
-      aaguid: copy(bytes, start, start + AAGUID_LENGTH),
+      aaguid: copy(bytes, start, start + AAGUID_BYTES),
       credentialId: copy(bytes, idAt, keyAt),
       credentialPublicKey: copy(bytes, keyAt, end),
     },
@@ -130,7 +134,7 @@ function readAttestedCredentialData(bytes: Uint8Array, view: DataView, start: nu
   };
 }
 
-/** A copy of its own memory, also of a Buffer, whose own `slice` shares. */
+/** A copy that shares no memory, unlike `slice` of a Buffer. */
 function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return Uint8Array.from(bytes.subarray(start, end));
 }
@@ -142,17 +146,17 @@ function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
  */
 export function encodeAuthenticatorData(data: AuthenticatorDataInput): Uint8Array {
   const { rpIdHash, flags, signCount, attestedCredentialData } = data;
-  if (rpIdHash.length !== RP_ID_HASH_LENGTH) {
-    throw malformed(CODE, SUBJECT, 0, `expected an RP ID hash of ${RP_ID_HASH_LENGTH} bytes, got ${rpIdHash.length}`);
+  if (rpIdHash.length !== SHA256_BYTES) {
+    throw malformed(CODE, SUBJECT, 0, `expected an RP ID hash of ${SHA256_BYTES} bytes, got ${rpIdHash.length}`);
   }
-  if (!Number.isInteger(signCount) || signCount < 0 || signCount > 0xffffffff) {
-    throw malformed(CODE, SUBJECT, RP_ID_HASH_LENGTH + 1, `expected a sign count of 32 bits, got ${signCount}`);
+  if (!isSignCount(signCount)) {
+    throw malformed(CODE, SUBJECT, OFFSETS.signCount, `expected a sign count of 32 bits, got ${signCount}`);
   }
   const extensionBytes = data.extensionBytes ?? (data.extensions && encodeCbor(data.extensions));
   const fixed = new Uint8Array(FIXED_LENGTH);
   fixed.set(rpIdHash);
   const set = (flag: number, on: boolean) => (on ? flag : 0);
-  fixed[RP_ID_HASH_LENGTH] =
+  fixed[OFFSETS.flags] =
     set(FLAG.up, flags.up) |
     set(FLAG.uv, flags.uv) |
     set(FLAG.be, flags.be) |
@@ -160,20 +164,20 @@ export function encodeAuthenticatorData(data: AuthenticatorDataInput): Uint8Arra
     set(FLAG.at, attestedCredentialData !== undefined) |
     set(FLAG.ed, extensionBytes !== undefined) |
     ((flags.byte ?? 0) & RESERVED_BITS);
-  new DataView(fixed.buffer).setUint32(RP_ID_HASH_LENGTH + 1, signCount);
+  new DataView(fixed.buffer).setUint32(OFFSETS.signCount, signCount);
   const attested = attestedCredentialData === undefined ? new Uint8Array() : encodeAttestedCredentialData(attestedCredentialData);
   return concatBytes(fixed, attested, extensionBytes ?? new Uint8Array());
 }
 
 function encodeAttestedCredentialData({ aaguid, credentialId, credentialPublicKey }: AttestedCredentialData): Uint8Array {
-  if (aaguid.length !== AAGUID_LENGTH) {
-    throw malformed(CODE, SUBJECT, FIXED_LENGTH, `expected an AAGUID of ${AAGUID_LENGTH} bytes, got ${aaguid.length}`);
+  if (aaguid.length !== AAGUID_BYTES) {
+    throw malformed(CODE, SUBJECT, FIXED_LENGTH, `expected an AAGUID of ${AAGUID_BYTES} bytes, got ${aaguid.length}`);
   }
   if (credentialId.length > 0xffff) {
     throw malformed(
       CODE,
       SUBJECT,
-      FIXED_LENGTH + AAGUID_LENGTH,
+      FIXED_LENGTH + AAGUID_BYTES,
       `expected a credential ID of at most 65535 bytes, got ${credentialId.length}`,
     );
   }

@@ -38,7 +38,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return text + '='.repeat((4 - (text.length % 4)) % 4);
 }
 
-/** What a text in either alphabet decodes to. `canonical` is false when no encoder writes such a text: a lone last character, or bits left over that are not zero. */
+/** What a text in either alphabet decodes to. `canonical` is false for a text that no encoder writes: it ends in a lone character, or in bits that are not zero. */
 export interface DecodedBase64 {
   readonly bytes: Uint8Array;
   readonly canonical: boolean;
@@ -47,7 +47,7 @@ export interface DecodedBase64 {
 /**
  * Reads base64url or base64, padded or not; the alphabets may mix.
  *
- * @returns undefined when a character is outside both alphabets, or padding stands elsewhere than at the end or has the wrong length.
+ * @returns undefined when a character is outside both alphabets, or padding is not at the end or has the wrong length.
  */
 export function decodeBase64(text: string): DecodedBase64 | undefined {
   const end = text.indexOf('=') === -1 ? text.length : text.indexOf('=');

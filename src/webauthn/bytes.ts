@@ -15,11 +15,6 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** How many bytes, in words: `1 byte`, `2 bytes`, `1 more byte`. */
-export function countBytes(count: number | bigint, what = 'byte'): string {
-  return `${count} ${what}${BigInt(count) === 1n ? '' : 's'}`;
-}
-
 /** Lower case, two digits a byte. */
 export function toHex(bytes: Uint8Array): string {
   let text = '';
@@ -51,7 +46,7 @@ export function encodeUtf8(text: string): Uint8Array {
 }
 
 /**
- * Keeps a byte order mark, refuses what is not UTF-8.
+ * Keeps a byte order mark and rejects invalid UTF-8.
  *
  * @throws PasskeyError `validation_failed` naming the first byte that is not UTF-8.
  */
@@ -59,20 +54,18 @@ export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new PasskeyError(
-      'validation_failed',
-      `Expected UTF-8; byte ${findInvalidUtf8(bytes)} does not belong there. Encode the text as UTF-8.`,
-      { cause },
-    );
+    throw new PasskeyError('validation_failed', `Expected UTF-8; byte ${findInvalidUtf8(bytes)} is invalid. Encode the text as UTF-8.`, {
+      cause,
+    });
   }
 }
 
-/** Offset of the first byte that makes `bytes` no UTF-8 (its length, when the last character is cut off); undefined when it is UTF-8. */
+/** Offset of the first byte that is not valid UTF-8 (the length, if the last character is cut off); undefined for valid UTF-8. */
 export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
   if (isUtf8(bytes, false)) {
     return undefined;
   }
-  // The shortest prefix that cannot be continued to UTF-8 ends in the wrong byte. Only failures pay for this search.
+  // The wrong byte ends the shortest prefix that no continuation makes valid. Only failures pay for this search.
   let good = 0;
   let bad = bytes.length + 1;
   while (bad - good > 1) {

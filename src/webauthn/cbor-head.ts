@@ -1,8 +1,8 @@
-import { countBytes } from './bytes.js';
+import { count } from './wording.js';
 
 /** The lowest layer of CBOR (RFC 8949 §3): initial bytes, their arguments, and a cursor that never leaves the array. */
 
-/** Bytes that are no CBOR item this reader takes. `offset` is that of the first wrong byte in the array given. */
+/** Bytes that this reader does not accept as CBOR. `offset` is that of the first wrong byte in the given array. */
 export class CborSyntaxError extends Error {
   override readonly name = 'CborSyntaxError';
   readonly offset: number;
@@ -49,7 +49,7 @@ export function openCursor(bytes: Uint8Array, offset: number): Cursor {
   return { bytes: plain, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset };
 }
 
-/** Moves over `length` bytes and answers where they start. */
+/** Skips `length` bytes and returns where they start. */
 export function take(cursor: Cursor, length: number, what: string): number {
   const start = cursor.offset;
   if (length > cursor.bytes.length - start) {
@@ -57,7 +57,7 @@ export function take(cursor: Cursor, length: number, what: string): number {
       cursor.bytes.length,
       start === cursor.bytes.length
         ? `expected ${what}, got the end`
-        : `expected ${countBytes(length)} of ${what} from byte ${start} on, got ${cursor.bytes.length - start}`,
+        : `expected ${count(length, 'byte')} of ${what} from byte ${start} on, got ${cursor.bytes.length - start}`,
     );
   }
   cursor.offset += length;

@@ -1,4 +1,4 @@
-import { concatBytes, countBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from './bytes.js';
+import { concatBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from './bytes.js';
 import {
   BREAK,
   CborSyntaxError,
@@ -12,6 +12,7 @@ import {
   readHead,
   take,
 } from './cbor-head.js';
+import { count } from './wording.js';
 
 export { CborSyntaxError };
 
@@ -19,13 +20,13 @@ export { CborSyntaxError };
 export type CborValue = number | bigint | string | Uint8Array | boolean | null | undefined | CborValue[] | CborMap;
 export type CborMap = Map<CborValue, CborValue>;
 
-/** CTAP2 nests messages four deep; compound attestations and extensions stay far below this as well. */
+/** CTAP2 messages nest four deep, and compound attestations and extensions stay far below this limit. */
 const MAX_DEPTH = 16;
 
 /**
- * Reads one item from `offset` on; what follows it is the caller's business (`end`). Tolerant where CTAP2's canonical form is not: indefinite
- * lengths, longer heads than needed, any key order, floats of every width, tags. Refused: duplicate keys, arrays and maps as keys, more than 16 levels,
- * text that is not UTF-8.
+ * Reads one item from `offset` on; the caller decides what may follow at `end`. Accepts what CTAP2's canonical form forbids: indefinite
+ * lengths, heads longer than needed, any key order, floats of every width, tags. Rejects duplicate keys, arrays and maps as keys, more than 16
+ * levels, and text that is not UTF-8.
  *
  * @throws CborSyntaxError with the offset of the first wrong byte (the length of `bytes` when they are cut off).
  */
@@ -36,7 +37,7 @@ export function decodeCbor(bytes: Uint8Array, offset = 0): { value: CborValue; e
 }
 
 /**
- * As `decodeCbor`, for an item that must be a map; tells also at which byte the value of each member starts.
+ * As `decodeCbor`, for an item that must be a map. `offsets` says at which byte the value of each member starts.
  *
  * @throws CborSyntaxError
  */
@@ -77,13 +78,13 @@ function exact(value: bigint): number | bigint {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
 
-/** Length in the head, held against what is left, so that a forged one costs nothing. `each`: fewest bytes that one element takes. */
+/** The length in the head, checked against the bytes left, so that a forged length allocates nothing. `each`: least bytes per element. */
 function lengthOf(cursor: Cursor, head: Head, each: number): number {
   const left = cursor.bytes.length - cursor.offset;
   if (head.argument * BigInt(each) > BigInt(left)) {
     throw new CborSyntaxError(
       head.at,
-      `${MAJOR_NAMES[head.major]} of length ${head.argument} is announced, but only ${countBytes(left)} ${left === 1 ? 'is' : 'are'} left`,
+      `${MAJOR_NAMES[head.major]} of length ${head.argument} is announced, but only ${count(left, 'byte')} ${left === 1 ? 'is' : 'are'} left`,
     );
   }
   return Number(head.argument);
@@ -97,7 +98,7 @@ function atBreak(cursor: Cursor): boolean {
   return true;
 }
 
-/** The chunks of a string; a definite one is its own only chunk. `check` sees each where it stands. */
+/** The chunks of a string; a definite string is one chunk. `check` gets each chunk with its offset. */
 function readString(cursor: Cursor, head: Head, check?: (start: number, end: number) => void): Uint8Array {
   if (head.info !== INDEFINITE) {
     const length = lengthOf(cursor, head, 1);
@@ -152,12 +153,12 @@ function readMap(cursor: Cursor, head: Head, depth: number, offsets?: Map<CborVa
     const at = cursor.offset;
     const key = readItem(cursor, inside);
     if (Array.isArray(key) || key instanceof Map) {
-      throw new CborSyntaxError(at, 'expected a key that is no array and no map');
+      throw new CborSyntaxError(at, 'expected a key that is neither array nor map');
     }
-    // A Map compares byte strings by identity, so their content is looked up beside it.
+    // A Map compares byte strings by identity, so their contents are compared separately.
     const content = key instanceof Uint8Array ? toHex(key) : undefined;
     if (map.has(key) || (content !== undefined && byteKeys.has(content))) {
-      throw new CborSyntaxError(at, 'the map has this key already');
+      throw new CborSyntaxError(at, 'the map already has this key');
     }
     if (content !== undefined) {
       byteKeys.add(content);
@@ -197,14 +198,14 @@ function readSimple(cursor: Cursor, head: Head): CborValue {
     case 27:
       return cursor.view.getFloat64(head.at + 1);
     case INDEFINITE:
-      throw new CborSyntaxError(head.at, 'a break stands outside an item of indefinite length');
+      throw new CborSyntaxError(head.at, 'a break is outside an item of indefinite length');
     default:
       throw new CborSyntaxError(head.at, `simple value ${head.argument} means nothing here`);
   }
 }
 
 /**
- * CTAP2's canonical CBOR: shortest heads, definite lengths, keys by major type, then length, then bytes. Numbers that are no safe integer (and -0)
+ * CTAP2's canonical CBOR: shortest heads, definite lengths, keys by major type, then length, then bytes. Numbers that are not safe integers (and -0)
  * are written as 64-bit floats, integers beyond 64 bits as tagged big numbers.
  *
  * @throws TypeError when two keys of a map encode to the same bytes (`1` and `1n`).

@@ -12,13 +12,13 @@ export interface AlgorithmIdentifier {
   readonly parameters: Uint8Array | undefined;
 }
 
-/** An X.509 certificate (RFC 5280 §4), read but not judged. */
+/** An X.509 certificate (RFC 5280 §4), decoded but not verified. */
 export interface Certificate {
   /** The DER as it came. */
   readonly bytes: Uint8Array;
   /** 1, 2 or 3; the INTEGER in the certificate is one less. */
   readonly version: number;
-  /** Hexadecimal, as the certificate writes it, a leading 00 included. */
+  /** Hexadecimal, as in the certificate, with any leading 00. */
   readonly serialNumber: string;
   readonly issuer: DistinguishedName;
   readonly subject: DistinguishedName;
@@ -29,17 +29,17 @@ export interface Certificate {
   readonly publicKey: SubjectPublicKey;
   readonly extensions: CertificateExtensions;
   readonly signatureAlgorithm: AlgorithmIdentifier;
-  /** What the signature is over. */
+  /** The signed bytes. */
   readonly tbs: Uint8Array;
   readonly signature: Uint8Array;
 }
 
 /** SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). */
 export interface SubjectPublicKey {
-  /** The DER of the whole. */
+  /** The whole structure in DER. */
   readonly bytes: Uint8Array;
   readonly algorithm: AlgorithmIdentifier;
-  /** OID of the named curve; undefined for keys that have none. */
+  /** OID of the named curve; undefined for keys without one. */
   readonly curve: string | undefined;
   /** The key itself: a point, an RSAPublicKey, or raw bytes. */
   readonly key: Uint8Array;
@@ -49,7 +49,7 @@ const SUBJECT = 'The certificate';
 const EC_PUBLIC_KEY = '1.2.840.10045.2.1';
 
 /**
- * Reads an X.509 certificate to its last byte.
+ * Reads an X.509 certificate and expects nothing after it.
  *
  * @throws PasskeyError `attestation_malformed` naming the first wrong byte.
  */

@@ -1,20 +1,21 @@
 import { encodeUtf8 } from './bytes.js';
 import { findJsonError, memberOffsets } from './json-offsets.js';
+import { isObject, type JsonObject } from './json-value.js';
 import { malformed } from './malformed.js';
 
 /** CollectedClientData (WebAuthn L3 §5.8.1) as the relying party reads it. */
 export interface ClientData {
-  /** `webauthn.create` or `webauthn.get` when it is right. */
+  /** Should be `webauthn.create` or `webauthn.get`. */
   readonly type: string;
-  /** As sent: base64url when it is right. */
+  /** As sent; should be base64url. */
   readonly challenge: string;
   readonly origin: string;
   readonly crossOrigin?: boolean;
   readonly topOrigin?: string;
-  /** Reserved since Level 3: kept as it came, whatever it is. */
+  /** Reserved since Level 3: kept as it came. */
   readonly tokenBinding?: unknown;
-  /** The whole object, further members included. */
-  readonly raw: Readonly<Record<string, unknown>>;
+  /** The whole object, with its further members. */
+  readonly raw: JsonObject;
 }
 
 /** What `encodeClientData` writes. */
@@ -24,16 +25,16 @@ export interface ClientDataInput {
   readonly origin: string;
   readonly crossOrigin?: boolean | undefined;
   readonly topOrigin?: string | undefined;
-  /** Further members, in this order, after the others; one of the names above is ignored. */
-  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+  /** Further members, written in this order after the others; those with a name above are ignored. */
+  readonly extra?: JsonObject | undefined;
 }
 
 const CODE = 'client_data_malformed';
 const SUBJECT = 'The client data';
 
 /**
- * Reads `clientDataJSON`: UTF-8 decode (a byte order mark is stripped, what is not UTF-8 becomes U+FFFD, WebAuthn L3 §7.1 step 5), then JSON.
- * Members it does not know are kept in `raw`.
+ * Reads `clientDataJSON`: UTF-8 decode (WebAuthn L3 §7.1 step 5: strips a byte order mark, invalid bytes become U+FFFD), then JSON.
+ * Unknown members are kept in `raw`.
  *
  * @throws PasskeyError `client_data_malformed` naming the first wrong byte, or the byte where a member of the wrong type starts.
  */
@@ -71,11 +72,11 @@ export function decodeClientData(bytes: Uint8Array): ClientData {
   };
 }
 
-function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
+function own(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+function parseObject(bytes: Uint8Array): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
@@ -94,13 +95,9 @@ function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   return value;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * The standard's serialization (WebAuthn L3 §5.8.1.1), byte for byte, so that verifiers with the limited algorithm of §5.8.1.2 accept it too.
- * `crossOrigin` is always written, `topOrigin` where it is given.
+ * Always writes `crossOrigin`, and `topOrigin` if given.
  */
 export function encodeClientData({ type, challenge, origin, crossOrigin, topOrigin, extra }: ClientDataInput): Uint8Array {
   const known = ['type', 'challenge', 'origin', 'crossOrigin', 'topOrigin'];
@@ -116,7 +113,7 @@ export function encodeClientData({ type, challenge, origin, crossOrigin, topOrig
   return encodeUtf8(`{${members.join(',')}}`);
 }
 
-/** CCDToString: unlike JSON.stringify it has no short escapes but those of quote and backslash. */
+/** CCDToString: unlike JSON.stringify, it has short escapes only for quote and backslash. */
 function ccdToString(text: string): string {
   let result = '"';
   for (const character of text) {

@@ -1,59 +1,9 @@
-import { countBytes, toHex } from './bytes.js';
+import { type Algorithm, algorithmName, findAlgorithm, findCurve, isOnCurve, KEY_TYPES, keyTypeName } from './algorithms.js';
+import { encodeBase64url } from './base64url.js';
+import { toHex } from './bytes.js';
 import { type CborMap, type CborValue, decodeCborMap, encodeCbor } from './cbor.js';
-import { CURVES, isOnCurve } from './curves.js';
 import { malformed, readingCbor } from './malformed.js';
-
-export type HashName = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
-
-/** A COSE algorithm that this project knows (IANA COSE Algorithms). */
-export interface Algorithm {
-  /** COSEAlgorithmIdentifier. */
-  readonly id: number;
-  readonly name: string;
-  /** COSE key type: 1 OKP, 2 EC2, 3 RSA, 7 AKP. */
-  readonly kty: 1 | 2 | 3 | 7;
-  /** The only curve that WebAuthn L3 §5.8.5 and RFC 9864 allow with it; undefined where there are no curves. */
-  readonly crv: number | undefined;
-  /** Hash of the message; undefined where the signature scheme has its own. */
-  readonly hash: HashName | undefined;
-}
-
-const OKP = 1;
-const EC2 = 2;
-const RSA = 3;
-const AKP = 7;
-
-export const ALGORITHMS: readonly Algorithm[] = [
-  { id: -7, name: 'ES256', kty: EC2, crv: 1, hash: 'SHA-256' },
-  { id: -8, name: 'EdDSA', kty: OKP, crv: 6, hash: undefined },
-  { id: -9, name: 'ESP256', kty: EC2, crv: 1, hash: 'SHA-256' },
-  { id: -19, name: 'Ed25519', kty: OKP, crv: 6, hash: undefined },
-  { id: -35, name: 'ES384', kty: EC2, crv: 2, hash: 'SHA-384' },
-  { id: -36, name: 'ES512', kty: EC2, crv: 3, hash: 'SHA-512' },
-  { id: -37, name: 'PS256', kty: RSA, crv: undefined, hash: 'SHA-256' },
-  { id: -38, name: 'PS384', kty: RSA, crv: undefined, hash: 'SHA-384' },
-  { id: -39, name: 'PS512', kty: RSA, crv: undefined, hash: 'SHA-512' },
-  { id: -47, name: 'ES256K', kty: EC2, crv: 8, hash: 'SHA-256' },
-  { id: -48, name: 'ML-DSA-44', kty: AKP, crv: undefined, hash: undefined },
-  { id: -49, name: 'ML-DSA-65', kty: AKP, crv: undefined, hash: undefined },
-  { id: -50, name: 'ML-DSA-87', kty: AKP, crv: undefined, hash: undefined },
-  { id: -51, name: 'ESP384', kty: EC2, crv: 2, hash: 'SHA-384' },
-  { id: -52, name: 'ESP512', kty: EC2, crv: 3, hash: 'SHA-512' },
-  { id: -53, name: 'Ed448', kty: OKP, crv: 7, hash: undefined },
-  { id: -257, name: 'RS256', kty: RSA, crv: undefined, hash: 'SHA-256' },
-  { id: -258, name: 'RS384', kty: RSA, crv: undefined, hash: 'SHA-384' },
-  { id: -259, name: 'RS512', kty: RSA, crv: undefined, hash: 'SHA-512' },
-  { id: -65535, name: 'RS1', kty: RSA, crv: undefined, hash: 'SHA-1' },
-];
-
-/** Name as IANA registers it, e.g. `ES256`; `COSE algorithm -999` for one that is not in the table. */
-export function algorithmName(id: number): string {
-  return findAlgorithm(id)?.name ?? `COSE algorithm ${id}`;
-}
-
-export function findAlgorithm(id: number): Algorithm | undefined {
-  return ALGORITHMS.find((algorithm) => algorithm.id === id);
-}
+import { count } from './wording.js';
 
 /** RFC 9053 §7.1.1. Coordinates are big-endian, as long as the field. */
 export interface Ec2Key {
@@ -93,26 +43,12 @@ export type CoseKey = Ec2Key | OkpKey | RsaKey | AkpKey;
 
 const CODE = 'public_key_malformed';
 const SUBJECT = 'The credential public key';
+const { OKP, EC2, RSA, AKP } = KEY_TYPES;
 const LABEL = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2, pub: -1 } as const;
-const KEY_TYPES: ReadonlyMap<CborValue, string> = new Map([
-  [OKP, 'OKP'],
-  [EC2, 'EC2'],
-  [RSA, 'RSA'],
-  [AKP, 'AKP'],
-]);
-const OKP_SIZES: ReadonlyMap<number, number> = new Map([
-  [6, 32],
-  [7, 57],
-]);
-const AKP_SIZES: ReadonlyMap<number, number> = new Map([
-  [-48, 1312],
-  [-49, 1952],
-  [-50, 2592],
-]);
 /** RFC 8230 §6.1 and RFC 8812 §2: 2048 bits or more; the upper bound keeps verification affordable. */
 const RSA_BYTES = { least: 256, most: 2048 } as const;
 
-/** The map of a COSE_Key with what its checks share: typed access, and errors that name the byte. */
+/** The map of a COSE_Key, with typed access and errors that name the byte. */
 interface Members {
   readonly map: CborMap;
   wrong(label: number, detail: string): Error;
@@ -121,10 +57,10 @@ interface Members {
 }
 
 /**
- * Reads a COSE_Key (RFC 9052 §7) as WebAuthn L3 §6.5.1.1 wants it: with `alg`, with the members its key type requires and no others, curve and
- * lengths fitting the algorithm, points on their curve.
+ * Reads a COSE_Key (RFC 9052 §7) as WebAuthn L3 §6.5.1.1 requires it: with `alg`, exactly the members of its key type, a curve and
+ * lengths that fit the algorithm, and points on their curve.
  *
- * @throws PasskeyError `public_key_malformed` naming the byte where the wrong member stands.
+ * @throws PasskeyError `public_key_malformed` naming the byte of the wrong member.
  */
 export function decodeCoseKey(bytes: Uint8Array): CoseKey {
   const members = open(bytes);
@@ -135,10 +71,10 @@ export function decodeCoseKey(bytes: Uint8Array): CoseKey {
     throw members.wrong(LABEL.alg, `expected a known "alg", got ${alg}`);
   }
   if (algorithm.kty !== kty) {
-    const got = KEY_TYPES.get(kty) ?? 'unknown';
+    const got = keyTypeName(kty) ?? 'unknown';
     throw members.wrong(
       LABEL.kty,
-      `expected "kty" ${algorithm.kty} (${KEY_TYPES.get(algorithm.kty)}) for ${algorithm.name}, got ${kty} (${got})`,
+      `expected "kty" ${algorithm.kty} (${keyTypeName(algorithm.kty)}) for ${algorithm.name}, got ${kty} (${got})`,
     );
   }
   switch (algorithm.kty) {
@@ -149,14 +85,14 @@ export function decodeCoseKey(bytes: Uint8Array): CoseKey {
     case RSA:
       return readRsa(members, alg);
     default:
-      return readAkp(members, alg);
+      return readAkp(members, algorithm);
   }
 }
 
 /**
- * The `alg` of a COSE_Key, whatever the rest of the map holds: enough to tell whether the algorithm was offered.
+ * The `alg` of a COSE_Key, without a look at the rest of the map: enough to know whether the algorithm was offered.
  *
- * @throws PasskeyError `public_key_malformed` when there is no map or no integer `alg` in it.
+ * @throws PasskeyError `public_key_malformed` unless it is a map with an integer `alg`.
  */
 export function readCoseAlgorithm(bytes: Uint8Array): number {
   return open(bytes).integer(LABEL.alg, 'alg');
@@ -165,7 +101,7 @@ export function readCoseAlgorithm(bytes: Uint8Array): number {
 function open(bytes: Uint8Array): Members {
   const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes));
   if (end !== bytes.length) {
-    throw malformed(CODE, SUBJECT, end, `expected its end, got ${countBytes(bytes.length - end, 'more byte')}`);
+    throw malformed(CODE, SUBJECT, end, `expected its end, got ${count(bytes.length - end, 'more byte')}`);
   }
   const wrong = (label: number, detail: string) => malformed(CODE, SUBJECT, offsets.get(label) ?? 0, detail);
   return {
@@ -181,8 +117,8 @@ function open(bytes: Uint8Array): Members {
     bytes(label, name, length) {
       const value = map.get(label);
       if (!(value instanceof Uint8Array) || (length !== undefined && value.length !== length)) {
-        const expected = length === undefined ? 'a byte string' : countBytes(length);
-        const got = value instanceof Uint8Array ? countBytes(value.length) : value === undefined ? 'none' : 'something else';
+        const expected = length === undefined ? 'a byte string' : count(length, 'byte');
+        const got = value instanceof Uint8Array ? count(value.length, 'byte') : value === undefined ? 'none' : 'something else';
         const hint = typeof value === 'boolean' ? ' (the compressed form of a point, which WebAuthn does not allow)' : '';
         throw wrong(label, `expected "${name}" (label ${label}) to be ${expected}, got ${got}${hint}`);
       }
@@ -191,7 +127,7 @@ function open(bytes: Uint8Array): Members {
   };
 }
 
-/** WebAuthn L3 §6.5.1.1: no member but those the key type requires; a private one above all. */
+/** WebAuthn L3 §6.5.1.1: only the members that the key type requires. Above all no private ones. */
 function refuseOthers(members: Members, allowed: readonly number[]): void {
   for (const label of members.map.keys()) {
     if (typeof label !== 'number' || !allowed.includes(label)) {
@@ -211,19 +147,19 @@ function readCurve(members: Members, algorithm: Algorithm): number {
 
 function readEc2(members: Members, algorithm: Algorithm): Ec2Key {
   const crv = readCurve(members, algorithm);
-  const curve = CURVES.find((candidate) => candidate.crv === crv);
+  const curve = findCurve(crv);
   const x = members.bytes(LABEL.x, 'x', curve?.size);
   const y = members.bytes(LABEL.y, 'y', curve?.size);
   refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.crv, LABEL.x, LABEL.y]);
-  if (curve === undefined || !isOnCurve(curve, toHex(x), toHex(y))) {
-    throw members.wrong(LABEL.x, `expected "x" and "y" to be a point on ${curve?.name ?? 'the curve'}, got one beside it`);
+  if (curve?.weierstrass === undefined || !isOnCurve(curve.weierstrass, toHex(x), toHex(y))) {
+    throw members.wrong(LABEL.x, `expected "x" and "y" to be a point on ${curve?.name ?? 'the curve'}, got one that is not`);
   }
   return { kty: EC2, alg: algorithm.id, crv, x, y };
 }
 
 function readOkp(members: Members, algorithm: Algorithm): OkpKey {
   const crv = readCurve(members, algorithm);
-  const x = members.bytes(LABEL.x, 'x', OKP_SIZES.get(crv));
+  const x = members.bytes(LABEL.x, 'x', findCurve(crv)?.size);
   refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.crv, LABEL.x]);
   return { kty: OKP, alg: algorithm.id, crv, x };
 }
@@ -234,24 +170,27 @@ function readRsa(members: Members, alg: number): RsaKey {
   if (n.length < RSA_BYTES.least || n.length > RSA_BYTES.most || n[0] === 0 || (n.at(-1) ?? 0) % 2 === 0) {
     throw members.wrong(
       LABEL.n,
-      `expected "n" (label -1) to be an odd number of ${RSA_BYTES.least} to ${RSA_BYTES.most} bytes, the first not 0, got ${countBytes(n.length)}`,
+      `expected "n" (label -1) to be an odd number of ${RSA_BYTES.least} to ${RSA_BYTES.most} bytes, the first not 0, got ${count(n.length, 'byte')}`,
     );
   }
   const isOne = e.length === 1 && e[0] === 1;
   if (e.length === 0 || e.length > n.length || e[0] === 0 || (e.at(-1) ?? 0) % 2 === 0 || isOne) {
-    throw members.wrong(LABEL.e, `expected "e" (label -2) to be an odd number above 1, the first byte not 0, got ${countBytes(e.length)}`);
+    throw members.wrong(
+      LABEL.e,
+      `expected "e" (label -2) to be an odd number above 1, the first byte not 0, got ${count(e.length, 'byte')}`,
+    );
   }
   refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.n, LABEL.e]);
   return { kty: RSA, alg, n, e };
 }
 
-function readAkp(members: Members, alg: number): AkpKey {
-  const pub = members.bytes(LABEL.pub, 'pub', AKP_SIZES.get(alg));
+function readAkp(members: Members, { id: alg, publicKeyBytes }: Algorithm): AkpKey {
+  const pub = members.bytes(LABEL.pub, 'pub', publicKeyBytes);
   refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.pub]);
   return { kty: AKP, alg, pub };
 }
 
-/** Writes a COSE_Key in CTAP2's canonical order. What it is given is written, right or wrong: `decodeCoseKey` judges. */
+/** Writes a COSE_Key in CTAP2's canonical order. It checks nothing: `decodeCoseKey` does. */
 export function encodeCoseKey(key: CoseKey): Uint8Array {
   const common: [CborValue, CborValue][] = [
     [LABEL.kty, key.kty],
@@ -280,5 +219,19 @@ function ownMembers(key: CoseKey): [CborValue, CborValue][] {
       ];
     default:
       return [[LABEL.pub, key.pub]];
+  }
+}
+
+/** The key as a JSON Web Key (RFC 7517): the form in which Node and browsers import keys of every kind. */
+export function toJwk(key: CoseKey): Record<string, string> {
+  switch (key.kty) {
+    case EC2:
+      return { kty: 'EC', crv: findCurve(key.crv)?.name ?? '', x: encodeBase64url(key.x), y: encodeBase64url(key.y) };
+    case OKP:
+      return { kty: 'OKP', crv: findCurve(key.crv)?.name ?? '', x: encodeBase64url(key.x) };
+    case RSA:
+      return { kty: 'RSA', n: encodeBase64url(key.n), e: encodeBase64url(key.e) };
+    default:
+      return { kty: 'AKP', alg: algorithmName(key.alg), pub: encodeBase64url(key.pub) };
   }
 }

@@ -1,5 +1,5 @@
 import { toHex } from './bytes.js';
-import { contents, type DerElement, DerSyntaxError, expectUniversal, isUniversal, TAG } from './der.js';
+import { contents, type DerElement, DerSyntaxError, decodeDer, expectUniversal, isUniversal, sequence, TAG } from './der.js';
 
 /** An INTEGER or ENUMERATED of any size. @throws DerSyntaxError */
 export function integer(element: DerElement | undefined, name: string, parent?: DerElement): bigint {
@@ -11,7 +11,7 @@ export function integer(element: DerElement | undefined, name: string, parent?: 
   return BigInt.asIntN(bytes.length * 8, BigInt(`0x${toHex(bytes)}`));
 }
 
-/** As `integer`, for those that count something. @throws DerSyntaxError when it is negative or beyond 2^53. */
+/** As `integer`, for a count. @throws DerSyntaxError if negative or beyond 2^53. */
 export function smallInteger(element: DerElement | undefined, name: string, parent?: DerElement): number {
   const value = Number(integer(element, name, parent));
   if (!Number.isSafeInteger(value) || value < 0) {
@@ -20,7 +20,7 @@ export function smallInteger(element: DerElement | undefined, name: string, pare
   return value;
 }
 
-/** BOOLEAN; any byte but 0 is true, as some makers write. @throws DerSyntaxError */
+/** BOOLEAN; any byte but 0 is true, since some vendors do not write 0xff. @throws DerSyntaxError */
 export function boolean(element: DerElement): boolean {
   const bytes = contents(expectUniversal(element, TAG.boolean, 'a boolean'));
   if (bytes.length !== 1) {
@@ -56,7 +56,7 @@ export function objectIdentifier(element: DerElement | undefined, name: string, 
   return [root, first - root * 40n, ...rest].join('.');
 }
 
-/** The bytes of a BIT STRING. Bits that are said to be unused stay as they are: some old security keys announce one where there is none. @throws DerSyntaxError */
+/** The bytes of a BIT STRING. Unused bits stay as they are: some old security keys announce one although all are used. @throws DerSyntaxError */
 export function bitString(element: DerElement | undefined, name: string, parent?: DerElement): Uint8Array {
   const found = expectUniversal(element, TAG.bitString, name, parent);
   if (found.end === found.contentStart) {
@@ -81,7 +81,7 @@ const STRING_NAMES: ReadonlyMap<number, string> = new Map([
   [TAG.universalString, 'UniversalString'],
 ]);
 
-/** A character string of any type; `type` is its name in ASN.1. Wrong bytes become U+FFFD. @throws DerSyntaxError for what is no string. */
+/** A character string of any type; `type` is its name in ASN.1. Wrong bytes become U+FFFD. @throws DerSyntaxError for anything else. */
 export function characterString(element: DerElement): { readonly text: string; readonly type: string } {
   const type = element.class === 'universal' ? STRING_NAMES.get(element.tag) : undefined;
   if (type === undefined) {
@@ -128,4 +128,17 @@ export function time(element: DerElement | undefined, name: string, parent?: Der
     throw new DerSyntaxError(found.contentStart, `expected ${name} as a date in UTC, got ${JSON.stringify(text.slice(0, 30))}`);
   }
   return date.getTime();
+}
+
+/** The INTEGERs r and s of an ECDSA signature in DER (WebAuthn L3 §6.5.5); undefined for any other bytes. */
+export function ecdsaSignatureParts(bytes: Uint8Array): { readonly r: DerElement; readonly s: DerElement } | undefined {
+  try {
+    const [r, s, ...rest] = sequence(decodeDer(bytes), 'a signature');
+    return isUniversal(r, TAG.integer) && isUniversal(s, TAG.integer) && rest.length === 0 ? { r, s } : undefined;
+  } catch (error) {
+    if (error instanceof DerSyntaxError) {
+      return undefined;
+    }
+    throw error;
+  }
 }

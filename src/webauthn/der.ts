@@ -1,8 +1,8 @@
-import { countBytes } from './bytes.js';
-/** Where a DER reader stopped, and what it expected there. */
+import { count } from './wording.js';
+/** Where a DER reader stopped, and what it expected. */
 export class DerSyntaxError extends Error {
   override readonly name = 'DerSyntaxError';
-  /** Of the first wrong byte, from the start of the bytes that were read. */
+  /** Of the first wrong byte, from the start of the input. */
   readonly offset: number;
   readonly detail: string;
 
@@ -15,7 +15,7 @@ export class DerSyntaxError extends Error {
 
 export type DerClass = 'universal' | 'application' | 'context' | 'private';
 
-/** One element of DER (X.690): what its tag says and where it stands in `source`. Nothing is copied. */
+/** One element of DER (X.690): its tag, and its place in `source`. Nothing is copied. */
 export interface DerElement {
   readonly class: DerClass;
   readonly tag: number;
@@ -25,7 +25,7 @@ export interface DerElement {
   readonly start: number;
   /** Offset of the contents. */
   readonly contentStart: number;
-  /** Offset behind the contents. */
+  /** Offset after the contents. */
   readonly end: number;
 }
 
@@ -51,11 +51,11 @@ export const TAG = {
 } as const;
 
 const CLASSES: readonly DerClass[] = ['universal', 'application', 'context', 'private'];
-/** Four groups of seven bits: more than any tag that is in use. */
+/** Four groups of seven bits: more than any tag in use has. */
 const MAX_TAG = 2 ** 28;
 
 /**
- * Reads the element at `offset`, whose contents end at `limit` or before. Indefinite lengths and lengths longer than needed are refused.
+ * Reads the element at `offset`, whose contents end at `limit` or before. Rejects indefinite lengths and lengths in more bytes than needed.
  *
  * @throws DerSyntaxError
  */
@@ -97,7 +97,7 @@ export function readDer(source: Uint8Array, offset = 0, limit = source.length): 
     }
   }
   if (at + length > limit) {
-    throw new DerSyntaxError(lengthAt, `expected ${countBytes(length)} of contents, got ${limit - at}`);
+    throw new DerSyntaxError(lengthAt, `expected ${count(length, 'byte')} of contents, got ${limit - at}`);
   }
   return {
     class: CLASSES[first >> 6] ?? 'universal',
@@ -111,14 +111,14 @@ export function readDer(source: Uint8Array, offset = 0, limit = source.length): 
 }
 
 /**
- * Reads the one element that `bytes` are.
+ * Reads `bytes` as exactly one element.
  *
- * @throws DerSyntaxError also for bytes behind it.
+ * @throws DerSyntaxError also for bytes after it.
  */
 export function decodeDer(bytes: Uint8Array): DerElement {
   const element = readDer(bytes);
   if (element.end !== bytes.length) {
-    throw new DerSyntaxError(element.end, `expected the end, got ${countBytes(bytes.length - element.end, 'more byte')}`);
+    throw new DerSyntaxError(element.end, `expected the end, got ${count(bytes.length - element.end, 'more byte')}`);
   }
   return element;
 }

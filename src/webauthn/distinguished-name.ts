@@ -5,7 +5,7 @@ import { characterString, objectIdentifier } from './der-values.js';
 /** One attribute of a relative distinguished name. */
 export interface NameAttribute {
   readonly oid: string;
-  /** Short name where there is one, e.g. `CN`; the OID otherwise. */
+  /** Short name, e.g. `CN`, or else the OID. */
   readonly name: string;
   readonly text: string;
   /** ASN.1 type of the string, e.g. `UTF8String`. */
@@ -14,9 +14,9 @@ export interface NameAttribute {
 
 /** A Name (RFC 5280 §4.1.2.4). */
 export interface DistinguishedName {
-  /** In the order of the certificate; most have one attribute each, those of TPMs several. */
+  /** In the order of the certificate. Most have one attribute each; those of TPMs have several. */
   readonly rdns: readonly (readonly NameAttribute[])[];
-  /** The DER of it. */
+  /** The whole name in DER. */
   readonly bytes: Uint8Array;
 }
 
@@ -56,12 +56,12 @@ function readAttribute(element: DerElement): NameAttribute {
   return { oid, name: SHORT_NAMES.get(oid) ?? oid, ...string };
 }
 
-/** Every attribute of a name, in its order. */
+/** Every attribute of a name, in order. */
 export function nameAttributes({ rdns }: DistinguishedName): NameAttribute[] {
   return rdns.flat();
 }
 
-/** As people read it: `C=SE, O=Yubico AB, CN=…`; `(empty)` where there is nothing. */
+/** As people read it: `C=SE, O=Yubico AB, CN=…`; `(empty)` for a name without attributes. */
 export function showName({ rdns }: DistinguishedName): string {
   const shown = rdns.map((rdn) => rdn.map(({ name, text }) => `${name}=${text}`).join(' + '));
   return shown.length === 0 ? '(empty)' : shown.join(', ');

@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeUtf8, findInvalidUtf8, toHex } from './bytes.js';
 import { findJsonError, type JsonError } from './json-offsets.js';
 
-/** Where something stands in a text, both counted from 1. */
+/** A place in a text. Both count from 1. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
@@ -11,9 +11,9 @@ export interface TextPosition {
 export interface LocatedJsonError extends TextPosition, Omit<JsonError, 'offset'> {}
 
 /**
- * The first place that keeps a text from being JSON (RFC 8259): `JSON.parse` tells it only in the prose of some of its messages.
+ * The first place where a text stops being JSON (RFC 8259). `JSON.parse` names it only in the prose of some of its messages.
  *
- * @returns undefined when the text is JSON, a byte order mark before it aside.
+ * @returns undefined for JSON, with or without a byte order mark.
  */
 export function locateJsonError(text: string): LocatedJsonError | undefined {
   const bytes = encodeUtf8(text);
@@ -23,11 +23,11 @@ export function locateJsonError(text: string): LocatedJsonError | undefined {
   return { ...positionsIn(text)(decodeUtf8(bytes.subarray(0, offset)).length), ...rest };
 }
 
-/** The first byte that keeps a text from being UTF-8, in hexadecimal, or `the end`; undefined when it is UTF-8. */
+/** The first byte that is not valid UTF-8, in hexadecimal, or `the end`; undefined for valid UTF-8. */
 export function locateUtf8Error(bytes: Uint8Array): (TextPosition & { readonly received: string }) | undefined {
   const offset = findInvalidUtf8(bytes);
   if (offset === undefined) return undefined;
-  // As a stream: of a character that is cut off nothing is counted.
+  // As a stream, which leaves out a character that is cut off.
   const before = new TextDecoder().decode(bytes.subarray(0, offset), { stream: true });
   const received = offset < bytes.length ? `0x${toHex(bytes.subarray(offset, offset + 1))}` : 'the end';
   return { ...positionsIn(before)(before.length), received };
@@ -35,7 +35,7 @@ export function locateUtf8Error(bytes: Uint8Array): (TextPosition & { readonly r
 
 const TOKEN = /"(?:\\.|[^"\\])*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** An object or array that is open: the pointer of the value that comes next is `pointer` and `/next`. */
+/** An open object or array. The next value has the pointer `${pointer}/${next}`. */
 interface Level {
   readonly pointer: string;
   readonly array: boolean;
@@ -44,8 +44,8 @@ interface Level {
 }
 
 /**
- * Where each value of a JSON text starts, by its JSON Pointer (RFC 6901). The text must be one that `JSON.parse` takes;
- * `locateJsonError` is for the others.
+ * Where each value of a JSON text starts, by its JSON Pointer (RFC 6901). The text must be valid JSON; for
+ * other texts see `locateJsonError`.
  */
 export function locateValues(json: string): ReadonlyMap<string, TextPosition> {
   const positions = new Map<string, TextPosition>();
@@ -79,7 +79,7 @@ export function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Answers for offsets that never go back. */
+/** For offsets in ascending order. */
 function positionsIn(text: string): (offset: number) => TextPosition {
   let line = 1;
   let start = 0;

@@ -1,8 +1,8 @@
-import { MAX_JSON_LEVELS } from './json-depth.js';
+import { MAX_JSON_LEVELS } from './json-value.js';
 
 /**
- * Where in JSON bytes something stands. `JSON.parse` names no position in several of its messages, and never a byte; this reader is run only
- * to tell a developer where a text went wrong, after `JSON.parse` or a type check has refused it.
+ * Finds places in JSON bytes. `JSON.parse` names no position in several of its messages, and never a byte. This reader runs only after
+ * `JSON.parse` or a type check has failed, to show a developer where.
  */
 
 /** `received` is the wrong character, `the end`, or its byte in hexadecimal. */
@@ -28,7 +28,7 @@ interface Cursor {
   offset: number;
 }
 
-/** The first byte that keeps `bytes` from being JSON (RFC 8259); undefined when there is none. A byte order mark is skipped. */
+/** The first byte at which `bytes` stops being JSON (RFC 8259); undefined for JSON. Skips a byte order mark. */
 export function findJsonError(bytes: Uint8Array): JsonError | undefined {
   try {
     readDocument(bytes);
@@ -41,7 +41,7 @@ export function findJsonError(bytes: Uint8Array): JsonError | undefined {
   }
 }
 
-/** Offset at which the value of each member of a JSON object starts; of repeated members the last, which is the one that counts. */
+/** The offset of each member's value in a JSON object. Of repeated members the last counts, as for `JSON.parse`. */
 export function memberOffsets(bytes: Uint8Array): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
   try {

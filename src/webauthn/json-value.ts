@@ -8,3 +8,16 @@ export function isObject(value: unknown): value is JsonObject {
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
+
+/** Levels of objects and arrays beyond which a text is not read: nothing in WebAuthn comes near. */
+export const MAX_JSON_LEVELS = 200;
+
+/**
+ * Whether the objects and arrays of a JSON value are nested at most `levels` deep. Copying or writing a value recurses as deep as
+ * it is nested, and thousands of levels exhaust the stack.
+ */
+export function isWithinDepth(value: unknown, levels: number): boolean {
+  return (
+    typeof value !== 'object' || value === null || (levels > 0 && Object.values(value).every((inner) => isWithinDepth(inner, levels - 1)))
+  );
+}

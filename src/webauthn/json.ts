@@ -1,6 +1,6 @@
 /**
  * The JSON dictionaries of W3C WebAuthn Level 3, §5.1.8 to §5.1.10, §5.4.8 and following. Every `Base64URLString` is base64url without padding.
- * Optional members follow the standard; what a sender leaves out is not there (never `undefined` by name).
+ * Optional members follow the standard; a member that is left out is absent, never `undefined`.
  */
 
 type Base64URLString = string;
@@ -59,6 +59,21 @@ export interface PublicKeyCredentialCreationOptionsJSON {
   readonly extensions?: ExtensionsJSON;
 }
 
+/** Names of the members of creation options. */
+export const CREATION_MEMBERS = [
+  'rp',
+  'user',
+  'challenge',
+  'pubKeyCredParams',
+  'timeout',
+  'excludeCredentials',
+  'authenticatorSelection',
+  'hints',
+  'attestation',
+  'attestationFormats',
+  'extensions',
+] as const satisfies readonly (keyof PublicKeyCredentialCreationOptionsJSON)[];
+
 /** §5.1.10: what `PublicKeyCredential.parseRequestOptionsFromJSON()` takes. */
 export interface PublicKeyCredentialRequestOptionsJSON {
   readonly challenge: Base64URLString;
@@ -71,6 +86,17 @@ export interface PublicKeyCredentialRequestOptionsJSON {
   readonly extensions?: ExtensionsJSON;
 }
 
+/** Names of the members of request options. */
+export const REQUEST_MEMBERS = [
+  'challenge',
+  'timeout',
+  'rpId',
+  'allowCredentials',
+  'userVerification',
+  'hints',
+  'extensions',
+] as const satisfies readonly (keyof PublicKeyCredentialRequestOptionsJSON)[];
+
 interface PublicKeyCredentialJSON {
   readonly id: Base64URLString;
   readonly rawId: Base64URLString;
@@ -82,7 +108,7 @@ interface PublicKeyCredentialJSON {
 export interface AuthenticatorAttestationResponseJSON {
   readonly clientDataJSON: Base64URLString;
   readonly attestationObject: Base64URLString;
-  /** The members below repeat what the attestation object says; nothing may rest on them. */
+  /** The members below repeat the attestation object, unsigned; do not rely on them. */
   readonly authenticatorData?: Base64URLString;
   readonly transports?: readonly string[];
   /** DER SubjectPublicKeyInfo; absent where the client does not know the algorithm. */
@@ -94,7 +120,7 @@ export interface AuthenticatorAssertionResponseJSON {
   readonly clientDataJSON: Base64URLString;
   readonly authenticatorData: Base64URLString;
   readonly signature: Base64URLString;
-  /** Some serializations send null for none. */
+  /** Some serializers send null instead of leaving it out. */
   readonly userHandle?: Base64URLString | null;
 }
 

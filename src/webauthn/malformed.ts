@@ -3,7 +3,7 @@ import { CborSyntaxError } from './cbor.js';
 
 type MalformedCode = Extract<ErrorCode, `${string}_malformed`>;
 
-/** The error of every decoder: which structure, at which byte of it, what was expected and what came. */
+/** The error of every decoder: which structure, at which byte, what was expected and what came. */
 export function malformed(code: MalformedCode, subject: string, offset: number, detail: string, cause?: unknown): PasskeyError {
   return new PasskeyError(
     code,
@@ -12,7 +12,7 @@ export function malformed(code: MalformedCode, subject: string, offset: number, 
   );
 }
 
-/** Runs a CBOR reader and gives its syntax error the code of the structure it was found in. */
+/** Runs a CBOR reader, and gives its syntax error the code of the structure around it. */
 export function readingCbor<T>(code: MalformedCode, subject: string, read: () => T): T {
   try {
     return read();

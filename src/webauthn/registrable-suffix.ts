@@ -1,7 +1,7 @@
 import { getPublicSuffix } from 'tldts';
 import { canonicalHost, isIpAddress } from './rp-id.js';
 
-/** Hosts come parsed; what is private (`github.io`) counts like what registries hold (`co.uk`), as it does in browsers. */
+/** Hosts come parsed. Private suffixes (`github.io`) count like those of registries (`co.uk`), as in browsers. */
 const BOTH_SECTIONS = { allowPrivateDomains: true, extractHostname: false, detectIp: false };
 
 /**
@@ -18,7 +18,7 @@ export function publicSuffix(host: string): string | undefined {
   return suffix === null ? undefined : suffix + (/\.+$/.exec(domain)?.[0] ?? '');
 }
 
-/** Whether nobody may use it as RP ID but the host of that very name. Every single label is one, `localhost` too. */
+/** Whether only the host of exactly this name may use it as RP ID. Every single label is a public suffix, even `localhost`. */
 export function isPublicSuffix(host: string): boolean {
   const suffix = publicSuffix(host);
   return suffix !== undefined && suffix === canonicalHost(host);

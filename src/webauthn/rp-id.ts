@@ -1,11 +1,24 @@
 import { PasskeyError } from '../errors.js';
-import { parseUrl } from './parse-url.js';
 
 /**
- * The host of a URL as an RP ID: lower case, punycode, without port. An IPv6 address keeps its brackets. Whether the host may be an RP ID is not
- * asked here: see `isIpAddress`.
+ * A URL; undefined for any other text.
  *
- * @throws PasskeyError `validation_failed` when `url` is no absolute http or https URL.
+ * Not `URL.canParse`: on Node 20 it starts to return false for hosts such as bücher.example once V8 has optimised its caller, after some
+ * thousands of calls.
+ */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The host of a URL as an RP ID: lower case, punycode, without port. An IPv6 address keeps its brackets. Does not check whether
+ * the host may be an RP ID: see `isIpAddress`.
+ *
+ * @throws PasskeyError `validation_failed` unless `url` is an absolute http or https URL.
  */
 export function rpIdFromUrl(url: string): string {
   const parsed = parseUrl(url);
@@ -18,27 +31,15 @@ export function rpIdFromUrl(url: string): string {
   return parsed.hostname;
 }
 
-/** A host as URLs write it: lower case, punycode, without port; undefined when it is none. Takes IPv6 addresses with and without brackets. */
+/** A host as URLs write it: lower case, punycode, without port; undefined for any other text. Accepts IPv6 addresses with and without brackets. */
 export function canonicalHost(host: string): string | undefined {
   const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const url = host === '' || /[/?#@\\\s]/.test(host) ? undefined : parseUrl(`http://${bracketed}`);
   return url?.port === '' ? url.hostname : undefined;
 }
 
-/** True for IPv4 and IPv6 addresses in every spelling that a URL takes. Browsers refuse them as RP IDs. */
+/** True for IPv4 and IPv6 addresses in every spelling that URLs allow. Browsers refuse them as RP IDs. */
 export function isIpAddress(host: string): boolean {
   const normalized = canonicalHost(host);
   return normalized !== undefined && (normalized.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(normalized));
-}
-
-/** True for `localhost`, names below it, 127.0.0.0/8 and ::1 (also as an IPv4-mapped address). */
-export function isLoopbackHost(host: string): boolean {
-  const normalized = canonicalHost(host)?.replace(/\.$/, '');
-  if (normalized === undefined) {
-    return false;
-  }
-  if (isIpAddress(normalized)) {
-    return normalized.startsWith('127.') || normalized === '[::1]' || normalized.startsWith('[::ffff:7f');
-  }
-  return normalized === 'localhost' || normalized.endsWith('.localhost');
 }

@@ -6,12 +6,12 @@ export interface EncodedText {
   readonly encoding: 'base64url' | 'base64' | 'hex';
   /** Ends in `=`. */
   readonly padded: boolean;
-  /** False when no encoder ends a text so: it was cut off or typed. */
+  /** False for an ending that no encoder writes: the text was cut off or typed. */
   readonly canonical: boolean;
   readonly bytes: Uint8Array;
 }
 
-/** The first character that belongs to neither alphabet of base64, or padding that does not fit. */
+/** The first character outside both base64 alphabets, or padding in the wrong place. */
 export interface WrongCharacter {
   readonly position: number;
   readonly character: string;
@@ -35,10 +35,10 @@ export function isEncoded(read: EncodedText | WrongCharacter): read is EncodedTe
   return 'bytes' in read;
 }
 
-/** Between groups of digits. A text has one kind: with several it is a dump with offsets, whose digits are not all of the bytes. */
+/** Between groups of digits. A text uses one of them: with several it is a hex dump, whose offsets are digits too. */
 const HEX_SEPARATORS: readonly string[] = [':', '-', ',', ';', '\\x'];
 
-/** Hexadecimal as people copy it: in either case, with `0x` or `\x`, with colons, dashes, commas or white space. Undefined when it is something else. */
+/** Hexadecimal as people copy it: in either case, with `0x` or `\x`, colons, dashes, commas or white space. Undefined for any other text. */
 export function readHex(text: string): EncodedText | undefined {
   const digits = digitsOfGroups(text.trim());
   return digits.length >= 2 && digits.length % 2 === 0 && !/[^0-9a-f]/i.test(digits)
@@ -46,7 +46,7 @@ export function readHex(text: string): EncodedText | undefined {
     : undefined;
 }
 
-/** No regular expression for the whole: those with groups that repeat exhaust the stack on long texts. */
+/** Not one regular expression: repeated groups exhaust the stack on long texts. */
 function digitsOfGroups(text: string): string {
   const separator = HEX_SEPARATORS.find((candidate) => text.includes(candidate));
   const groups = text.split(separator ?? /\s+/).map((group) => group.trim().replace(/^0x/i, ''));
@@ -61,7 +61,7 @@ function hexDigits(text: string): string {
 
 const LEAST_HEX_DIGITS = 16;
 
-/** What is wrong with a text that is hexadecimal for the most part; undefined where it is right, or something else. */
+/** What is wrong with a text that is mostly hexadecimal; undefined if nothing is, or for any other text. */
 export function hexMistake(text: string): WrongCharacter | 'odd' | undefined {
   const digits = hexDigits(text);
   const right = digits.replaceAll(/[^0-9a-f]/gi, '').length;
@@ -81,15 +81,15 @@ export function readDecimals(text: string): Uint8Array | undefined {
   return numbers.length >= LEAST_NUMBERS && numbers.every(isByte) ? Uint8Array.from(numbers) : undefined;
 }
 
-/** Text of any script; undefined for what is no UTF-8 or has control characters other than white space. */
+/** Text of any script; undefined for invalid UTF-8, and for control characters other than white space. */
 export function printableText(bytes: Uint8Array): string | undefined {
   const text = bytes.length > 0 && findInvalidUtf8(bytes) === undefined ? decodeUtf8(bytes) : undefined;
   return text !== undefined && /^[^\p{Cc}]*$/u.test(text.replaceAll(/[\t-\r]/g, ' ')) ? text : undefined;
 }
 
 /**
- * The first character that no encoding of bytes has: outside the alphabets, a `=` that is not at the end, or white space
- * other than the line breaks of text that is wrapped at one width.
+ * The first character that no encoding of bytes has: outside the alphabets, a `=` before the end, or white space other than
+ * line breaks at a fixed width.
  */
 export function findMisfit(text: string): WrongCharacter | undefined {
   const end = text.trimEnd().length;
@@ -108,7 +108,7 @@ export function asciiText(bytes: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** What a text decodes to when it was encoded twice: the bytes of its bytes; undefined when it was not. */
+/** The bytes of a text that was encoded twice; undefined if it was not. */
 export function decodedTwice(bytes: Uint8Array): Uint8Array | undefined {
   const text = asciiText(bytes);
   if (text === undefined || text.length < 8 || !/^[A-Za-z0-9+/_-]+=*$/.test(text)) {
@@ -118,7 +118,7 @@ export function decodedTwice(bytes: Uint8Array): Uint8Array | undefined {
   return isEncoded(inner) && inner.canonical ? inner.bytes : undefined;
 }
 
-/** The bytes of a JSON value that stands for bytes: an array of numbers, `{ type: 'Buffer', data }`, or `{ "0": …, "1": … }`. */
+/** The bytes of a JSON value that represents bytes: an array of numbers, `{ type: 'Buffer', data }`, or `{ "0": …, "1": … }`. */
 export function bytesOfJson(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'object' || value === null) {
     return undefined;
@@ -136,7 +136,7 @@ function isByte(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 }
 
-/** The text of UTF-16, with or without its byte order mark, as some shells write files; undefined for what is mostly not ASCII, and for anything else. */
+/** UTF-16 text, with or without a byte order mark, as some shells write files; undefined for anything else, and for mostly non-ASCII text. */
 export function readUtf16(bytes: Uint8Array): string | undefined {
   const [first = 0, second = 0] = bytes;
   const big = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
@@ -150,7 +150,7 @@ export function readUtf16(bytes: Uint8Array): string | undefined {
   return ascii < bytes.length / 4 ? undefined : new TextDecoder(big ? 'utf-16be' : 'utf-16le').decode(bytes);
 }
 
-/** Bytes of a text without its byte order mark and surrounding white space. */
+/** A text without its byte order mark and surrounding white space. */
 export function trimmed(text: string): string {
   return text.replace(/^\ufeff/, '').trim();
 }

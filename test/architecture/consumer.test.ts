@@ -9,11 +9,17 @@ const root = resolve(import.meta.dirname, '../..');
 /** What somebody's project may say, with the types of TypeScript's DOM library and of another WebAuthn library. */
 const CONSUMER = `
 import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
-import { createAuthenticator, type AuthenticatorOptions, type SoftwareAuthenticator } from 'passkey-cli/authenticator';
-import { type CredentialSource, credentialSourceFromJson, credentialSourceToJson } from 'passkey-cli/authenticator/credential-source';
-import { PERSONAS } from 'passkey-cli/authenticator/personas';
-import type { Authenticator } from 'passkey-cli/authenticator/ports';
-import { scriptedUser } from 'passkey-cli/authenticator/user-verifier';
+import {
+  type Authenticator,
+  type AuthenticatorOptions,
+  type CredentialSource,
+  createAuthenticator,
+  credentialSourceFromJson,
+  credentialSourceToJson,
+  PERSONAS,
+  type SoftwareAuthenticator,
+  scriptedUser,
+} from 'passkey-cli/authenticator';
 import { type Client, createClient, type ExtensionOutputs } from 'passkey-cli/client';
 import { PasskeyError } from 'passkey-cli/errors';
 import { createRelyingParty } from 'passkey-cli/relying-party';
@@ -21,8 +27,8 @@ import { buildApp } from 'passkey-cli/server';
 import { listen } from 'passkey-cli/server/listen';
 import { simulate } from 'passkey-cli/simulate';
 import { openStore } from 'passkey-cli/store';
-import { parseAaguid } from 'passkey-cli/webauthn/aaguid';
-import { decodeBase64url } from 'passkey-cli/webauthn/base64url';
+import { type AuthenticatorTransport, decodeAuthenticatorData, decodeBase64url, parseAaguid, TRANSPORTS } from 'passkey-cli/webauthn';
+import { isRegistrableSuffix } from 'passkey-cli/webauthn/registrable-suffix';
 
 const options: AuthenticatorOptions = { ...PERSONAS['security-key'], aaguid: parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd'), userVerifier: scriptedUser('verified') };
 const authenticator: SoftwareAuthenticator = createAuthenticator(options);
@@ -57,7 +63,9 @@ export async function credentials(): Promise<CredentialSource[]> {
   return (await authenticator.store.list()).map((source) => credentialSourceFromJson(credentialSourceToJson(source)));
 }
 
-export const others = [PasskeyError, createRelyingParty, buildApp, listen, simulate, openStore, decodeBase64url];
+export const others = [PasskeyError, createRelyingParty, buildApp, listen, simulate, openStore, isRegistrableSuffix];
+export const transport: AuthenticatorTransport = TRANSPORTS[0];
+export const signCount: number = decodeAuthenticatorData(decodeBase64url('')).signCount;
 `;
 
 let folder: string;

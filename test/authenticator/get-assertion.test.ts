@@ -1,9 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { signingAlgorithm } from '../../src/authenticator/algorithms.js';
-import type { AuthenticatorOptions } from '../../src/authenticator/authenticator.js';
 import { readPrivateKey } from '../../src/authenticator/key-pair.js';
 import type { AuthenticatorStatus, DiscoverableCredential, GetAssertionRequest } from '../../src/authenticator/ports.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { cooperativeUser, scriptedUser, type UserOutcome } from '../../src/authenticator/user-verifier.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { concatBytes } from '../../src/webauthn/bytes.js';

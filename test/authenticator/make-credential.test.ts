@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type AuthenticatorOptions, createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import type { AuthenticatorStatus, MakeCredentialRequest } from '../../src/authenticator/ports.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { cooperativeUser, scriptedUser, type UserOutcome, type UserPrompt } from '../../src/authenticator/user-verifier.js';
 import { granted, makeRequest, RP_ID, systemRandom, takeApart, user, withCredential } from './requests.js';
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type AuthenticatorOptions, createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { keyPairsFrom, type RandomSource, reusingRsaKey } from '../../src/authenticator/key-pair.js';
 import type {
   AuthenticatorAnswer,
@@ -7,6 +7,7 @@ import type {
   MakeCredentialRequest,
   MakeCredentialResponse,
 } from '../../src/authenticator/ports.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { decodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { encodeUtf8 } from '../../src/webauthn/bytes.js';

@@ -1,5 +1,6 @@
-import { type AuthenticatorOptions, createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { keyPairsFrom, reusingRsaKey } from '../../src/authenticator/key-pair.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { type ClientOptions, createClient } from '../../src/client/client.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../src/webauthn/json.js';
 import { systemRandom } from '../authenticator/requests.js';

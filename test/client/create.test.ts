@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AuthenticatorOptions } from '../../src/authenticator/authenticator.js';
 import type { MakeCredentialRequest } from '../../src/authenticator/ports.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-verifier.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
@@ -86,6 +86,7 @@ describe('create()', () => {
     ['https://login.example.com', undefined, 'login.example.com'],
     ['https://login.example.com:8443', 'example.com', 'example.com'],
     ['http://localhost:7277', undefined, 'localhost'],
+    ['http://localhost.:7277', undefined, 'localhost.'],
     ['http://a.app.localhost:7277', 'app.localhost', 'app.localhost'],
     ['https://www.xn--bcher-kva.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example'],
     ['https://example.co.uk', 'example.co.uk', 'example.co.uk'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AuthenticatorOptions } from '../../src/authenticator/authenticator.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-verifier.js';
 import type { ClientOptions } from '../../src/client/client.js';
 import type { CreateOptions } from '../../src/client/create.js';
@@ -23,7 +23,7 @@ const noVerification = { userVerifier: cooperativeUser({ canVerify: false }) };
 
 /** What both operations refuse, before the authenticator is asked. */
 const callers: Row<never>[] = [
-  { when: 'the origin is opaque', client: { origin: 'null' }, name: 'NotAllowedError', message: /origin; it is opaque/ },
+  { when: 'the origin is opaque', client: { origin: 'null' }, name: 'NotAllowedError', message: /origin; its origin is opaque/ },
   {
     when: 'the context is not secure',
     client: { origin: 'http://example.com' },
@@ -67,7 +67,7 @@ const rpIds: [when: string, rpId: string, origin: string, message: RegExp][] = [
     'https://example.co.uk',
     /got "co\.uk" from https:\/\/example\.co\.uk, and co\.uk is a public suffix/,
   ],
-  ['a public suffix of a company', 'github.io', 'https://ada.github.io', /and github\.io is a public suffix: an RP ID is longer than that/],
+  ['a public suffix of a company', 'github.io', 'https://ada.github.io', /and github\.io is a public suffix: an RP ID must be longer/],
   ['above a public suffix', 'amazonaws.com', 'https://a.b.compute.amazonaws.com', /and b\.compute\.amazonaws\.com is a public suffix/],
   ['localhost of a name below it', 'localhost', 'http://app.localhost:7277', /and localhost is a public suffix: .* or the whole host/],
   ['in upper case', 'EXAMPLE.com', 'https://login.example.com', /got "EXAMPLE\.com" from .*: write it "example\.com"/],
@@ -193,13 +193,13 @@ const creations: Row<Partial<PublicKeyCredentialCreationOptionsJSON>>[] = [
     when: 'PRF inputs are given by credential',
     publicKey: { extensions: { prf: { evalByCredential: {} } } },
     name: 'NotSupportedError',
-    message: /publicKey\.extensions\.prf without evalByCredential at registration/,
+    message: /publicKey\.extensions\.prf\.evalByCredential is for authentication only/,
   },
   ...['read', 'write'].map((member) => ({
     when: `a large blob is to be ${member}`,
     publicKey: { extensions: { largeBlob: { [member]: true } } },
     name: 'NotSupportedError',
-    message: new RegExp(`publicKey\\.extensions\\.largeBlob without ${member} at registration`),
+    message: new RegExp(`publicKey\\.extensions\\.largeBlob\\.${member} is for authentication only`),
   })),
 ];
 
@@ -236,14 +236,14 @@ const requests: Row<Partial<PublicKeyCredentialRequestOptionsJSON>>[] = [
     publicKey: { rpId: 'login.example.com' },
     mediation: 'conditional',
     name: 'NotAllowedError',
-    message: /has none that fits\. A browser would go on waiting/,
+    message: /has none\. A browser would keep waiting/,
   },
   {
     when: 'autofill has nothing of the list',
     publicKey: { allowCredentials: [STRANGER] },
     mediation: 'conditional',
     name: 'NotAllowedError',
-    message: /has none that fits/,
+    message: /has none/,
   },
   {
     when: 'nothing is picked from autofill',
@@ -282,13 +282,13 @@ const requests: Row<Partial<PublicKeyCredentialRequestOptionsJSON>>[] = [
     when: 'PRF inputs by credential without a list',
     publicKey: { extensions: { prf: { evalByCredential: { AAAA: { first: 'AA' } } } } },
     name: 'NotSupportedError',
-    message: /Expected publicKey\.allowCredentials/,
+    message: /prf\.evalByCredential needs allowCredentials; the list is empty/,
   },
   ...['', '!', 'AAAA'].map((key) => ({
     when: `a PRF input is for ${JSON.stringify(key)}`,
     publicKey: { allowCredentials: [STRANGER], extensions: { prf: { evalByCredential: { [key]: { first: 'AA' } } } } },
     name: 'SyntaxError',
-    message: /to be IDs of publicKey\.allowCredentials/,
+    message: /every key must be the base64url of an ID in allowCredentials/,
   })),
   {
     when: 'a PRF input is no base64url',
@@ -300,19 +300,19 @@ const requests: Row<Partial<PublicKeyCredentialRequestOptionsJSON>>[] = [
     when: 'large blob support is asked for',
     publicKey: { extensions: { largeBlob: { support: 'required' } } },
     name: 'NotSupportedError',
-    message: /without support at authentication/,
+    message: /largeBlob\.support is for registration only/,
   },
   {
     when: 'a blob is read and written',
     publicKey: { extensions: { largeBlob: { read: true, write: 'AA' } } },
     name: 'NotSupportedError',
-    message: /asks for both/,
+    message: /exclude each other/,
   },
   {
     when: 'a blob is written to nobody',
     publicKey: { extensions: { largeBlob: { write: 'AA' } } },
     name: 'NotSupportedError',
-    message: /allowCredentials has 0/,
+    message: /exactly one credential in allowCredentials; got 0/,
   },
 ];
 
@@ -364,7 +364,7 @@ describe('create() throws', () => {
       return { ...made, attestationObject: encodeAttestationObject({ ...object, authData: turned }) };
     };
     const odd = setUp({}, { authenticator: { makeCredential: offCurve, getAssertion } }).client;
-    await reject(odd.create({ publicKey }), { when: '', name: 'UnknownError', message: /a point on P-256, got one beside it/ });
+    await reject(odd.create({ publicKey }), { when: '', name: 'UnknownError', message: /a point on P-256, got one that is not/ });
   });
 });
 

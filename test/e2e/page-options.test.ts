@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readFixture } from '../../src/fixture/read.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
-import { MAX_LISTED_CREDENTIALS } from '../../src/webauthn/option-names.js';
+import { MAX_CREDENTIAL_DESCRIPTORS } from '../../src/webauthn/limits.js';
 import { newPasskey, START } from '../contract/samples.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
@@ -132,7 +132,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect((await listOf(run)).map(({ id }) => id)).toEqual(newest.map(({ credential }) => encodeBase64url(credential.id)));
 
     // The limit is the browser's: a list of one more is refused.
-    const excludeCredentials = (await store.listPasskeys()).slice(0, MAX_LISTED_CREDENTIALS + 1).map(({ credential }) => ({
+    const excludeCredentials = (await store.listPasskeys()).slice(0, MAX_CREDENTIAL_DESCRIPTORS + 1).map(({ credential }) => ({
       type: 'public-key',
       id: encodeBase64url(credential.id),
     }));

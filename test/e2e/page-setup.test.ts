@@ -56,9 +56,11 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     expect(await page.locator(`${run} .decoded`).innerText()).toMatch(/first "\S{43}" 32 bytes: a secret of this passkey and this input/);
     const misplaced = await act(page, '#passkey-1-login');
     expect(misplaced.summary).toBe('SyntaxError: An extension is used in a way that cannot work.');
-    expect(await page.locator(`${misplaced.run} .explanation`).innerText()).toContain('Every key of prf.evalByCredential');
+    expect(await page.locator(`${misplaced.run} .explanation`).innerText()).toContain(
+      'every key must be the base64url of an ID in allowCredentials',
+    );
     const unlisted = await act(page, '#login-button');
-    expect(await page.locator(`${unlisted.run} .explanation`).innerText()).toContain('needs an allow list');
+    expect(await page.locator(`${unlisted.run} .explanation`).innerText()).toContain('prf.evalByCredential needs allowCredentials');
   });
 
   test('largeBlob: a written text can be read; read and write at once are explained', async () => {

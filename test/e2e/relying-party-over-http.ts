@@ -1,4 +1,5 @@
-import { type AuthenticatorOptions, createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { type ClientOptions, createClient } from '../../src/client/client.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../src/webauthn/json.js';
 

@@ -15,7 +15,7 @@ const CALL: FailedCall = {
   residentKey: 'preferred',
   attachment: undefined,
   algorithms: [-7, -257],
-  allowed: 0,
+  allowed: [],
   excluded: 0,
   extensions: {},
   signalled: false,
@@ -38,8 +38,8 @@ describe('explainBrowserError puts the most likely cause first', () => {
 
   test.each<[string, Partial<FailedCall>, RegExp]>([
     ['no discoverable passkey', {}, /no discoverable passkey for localhost/],
-    ['an allowed passkey elsewhere', { allowed: 1 }, /The allowed passkey is not on an available authenticator/],
-    ['none of several', { allowed: 3 }, /None of the 3 allowed passkeys/],
+    ['an allowed passkey elsewhere', { allowed: ['AQID'] }, /The allowed passkey is not on an available authenticator/],
+    ['none of several', { allowed: ['AQID', 'BAUG', 'BwgJ'] }, /None of the 3 allowed passkeys/],
     ['one that the browser was asked to hide', { signalled: true }, /asked the browser to hide or delete/],
     ['an excluded one', { call: 'create', excluded: 2 }, /already has one of the excluded passkeys/],
     ['no user verification', { userVerification: 'required' }, /no PIN or biometrics/],
@@ -108,16 +108,16 @@ describe('what the options alone rule out', () => {
   });
 
   test.each<[string, Partial<FailedCall>, RegExp]>([
-    ['read and write', { allowed: 1, extensions: { largeBlob: { read: true, write: 'AA' } } }, /one at a time/],
-    ['write without one passkey', { allowed: 2, extensions: { largeBlob: { write: 'AA' } } }, /exactly one passkey; this one has 2/],
-    ['support at a login', { extensions: { largeBlob: { support: 'required' } } }, /is for registrations/],
-    ['read at a registration', { call: 'create', extensions: { largeBlob: { read: true } } }, /are for logins/],
-    ['evalByCredential at a registration', { call: 'create', extensions: { prf: { evalByCredential: {} } } }, /has no id yet/],
-    ['evalByCredential without a list', { extensions: { prf: { evalByCredential: {} } } }, /needs an allow list/],
+    ['read and write', { allowed: ['AQID'], extensions: { largeBlob: { read: true, write: 'AA' } } }, /exclude each other/],
+    ['write without one passkey', { allowed: ['AQID', 'BAUG'], extensions: { largeBlob: { write: 'AA' } } }, /exactly one .* got 2/],
+    ['support at a login', { extensions: { largeBlob: { support: 'required' } } }, /support is for registration only/],
+    ['read at a registration', { call: 'create', extensions: { largeBlob: { read: true } } }, /read is for authentication only/],
+    ['evalByCredential at a registration', { call: 'create', extensions: { prf: { evalByCredential: {} } } }, /is for authentication only/],
+    ['evalByCredential without a list', { extensions: { prf: { evalByCredential: { AQID: {} } } } }, /needs allowCredentials/],
     [
       'evalByCredential of another passkey',
-      { name: 'SyntaxError', allowed: 1, extensions: { prf: { evalByCredential: {} } } },
-      /has to be the id \(base64url\) of a passkey in the allow list/,
+      { name: 'SyntaxError', allowed: ['AQID'], extensions: { prf: { evalByCredential: { BAUG: {} } } } },
+      /has the key "BAUG"; every key must be/,
     ],
   ])('an extension that cannot work: %s', (_case, change, cause) => {
     const { title, causes } = explainBrowserError({ ...CALL, name: 'NotSupportedError', ...change });

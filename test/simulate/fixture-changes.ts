@@ -1,7 +1,7 @@
 import type { Fixture } from '../../src/fixture/format.js';
-import { appendByte, clearFlags, cutTo, FLAG, flipBit, setFlags } from '../../src/simulate/engine/edits.js';
+import { appendByte, clearFlags, cutTo, flipBit, setFlags } from '../../src/simulate/engine/edits.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
-import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
+import { decodeAuthenticatorData, FLAG } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
 import {
   authenticatorDataOf,

@@ -1,5 +1,5 @@
-import type { AuthenticatorOptions } from '../../src/authenticator/authenticator.js';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { createClient } from '../../src/client/client.js';
 import type { Fixture } from '../../src/fixture/format.js';
 import { recordCeremony } from '../../src/fixture/recorded-ceremony.js';

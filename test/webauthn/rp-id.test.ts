@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { canonicalHost, isIpAddress, isLoopbackHost, rpIdFromUrl } from '../../src/webauthn/rp-id.js';
+import { describe, expect, test } from 'vitest';
+import { canonicalHost, isIpAddress, parseUrl, rpIdFromUrl } from '../../src/webauthn/rp-id.js';
 
 describe('rpIdFromUrl', () => {
-  it.each([
+  test.each([
     ['https://example.com', 'example.com'],
     ['https://Login.EXAMPLE.com:8443/path?query#hash', 'login.example.com'],
     ['http://localhost:7277', 'localhost'],
@@ -16,7 +16,7 @@ describe('rpIdFromUrl', () => {
     expect(rpIdFromUrl(url)).toBe(host);
   });
 
-  it.each(['example.com', '/path', '', 'ftp://example.com', 'javascript:alert(1)', 'https://', 'https://exa mple.com', 'file:///tmp'])(
+  test.each(['example.com', '/path', '', 'ftp://example.com', 'javascript:alert(1)', 'https://', 'https://exa mple.com', 'file:///tmp'])(
     'of %j is refused',
     (url) => {
       expect(() => rpIdFromUrl(url)).toThrow(
@@ -29,41 +29,41 @@ describe('rpIdFromUrl', () => {
   );
 });
 
-describe('isIpAddress and isLoopbackHost', () => {
-  it.each([
-    ['127.0.0.1', true, true],
-    ['127.255.0.3', true, true],
-    ['127.1', true, true],
-    ['0x7f.1', true, true],
-    ['::1', true, true],
-    ['[::1]', true, true],
-    ['[0:0:0:0:0:0:0:1]', true, true],
-    ['::ffff:127.0.0.1', true, true],
-    ['128.0.0.1', true, false],
-    ['0.0.0.0', true, false],
-    ['192.168.1.1', true, false],
-    ['[2001:db8::1]', true, false],
-    ['::', true, false],
-    ['localhost', false, true],
-    ['LOCALHOST', false, true],
-    ['localhost.', false, true],
-    ['app.localhost', false, true],
-    ['example.com', false, false],
-    ['localhost.example.com', false, false],
-    ['notlocalhost', false, false],
-    ['127.0.0.1.example.com', false, false],
-    ['1.2.3.4.5', false, false],
-    ['', false, false],
-    ['localhost/../x', false, false],
-    ['localhost:80', false, false],
-    ['127.0.0.1@evil.example', false, false],
-  ])('say of %s: %s, %s', (host, ip, loopback) => {
-    expect({ ip: isIpAddress(host), loopback: isLoopbackHost(host) }).toEqual({ ip, loopback });
+describe('isIpAddress', () => {
+  test.each([
+    ['127.0.0.1', true],
+    ['127.255.0.3', true],
+    ['127.1', true],
+    ['0x7f.1', true],
+    ['::1', true],
+    ['[::1]', true],
+    ['[0:0:0:0:0:0:0:1]', true],
+    ['::ffff:127.0.0.1', true],
+    ['128.0.0.1', true],
+    ['0.0.0.0', true],
+    ['192.168.1.1', true],
+    ['[2001:db8::1]', true],
+    ['::', true],
+    ['localhost', false],
+    ['LOCALHOST', false],
+    ['localhost.', false],
+    ['app.localhost', false],
+    ['example.com', false],
+    ['localhost.example.com', false],
+    ['notlocalhost', false],
+    ['127.0.0.1.example.com', false],
+    ['1.2.3.4.5', false],
+    ['', false],
+    ['localhost/../x', false],
+    ['localhost:80', false],
+    ['127.0.0.1@evil.example', false],
+  ])('of %s is %s', (host, ip) => {
+    expect(isIpAddress(host)).toBe(ip);
   });
 });
 
 describe('canonicalHost', () => {
-  it.each([
+  test.each([
     ['EXAMPLE.com', 'example.com'],
     ['bücher.example', 'xn--bcher-kva.example'],
     ['example.com.', 'example.com.'],
@@ -78,13 +78,38 @@ describe('canonicalHost', () => {
     expect(canonicalHost(host)).toBe(expected);
   });
 
-  it('is its own, for any text', () => {
+  test('is its own, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string()), (host) => {
         const canonical = canonicalHost(host);
         expect(canonical === undefined ? undefined : canonicalHost(canonical)).toBe(canonical);
-        expect(isLoopbackHost(host)).toBeTypeOf('boolean');
       }),
     );
+  });
+});
+
+describe('parseUrl', () => {
+  test.each([
+    ['https://example.com/a?b#c', 'https://example.com/a?b#c'],
+    ['http://[::1]:7277', 'http://[::1]:7277/'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example/'],
+    ['android:apk-key-hash:abc', 'android:apk-key-hash:abc'],
+    ['', undefined],
+    ['example.com', undefined],
+    ['http://', undefined],
+    ['http://a b', undefined],
+  ])('%s', (text, href) => {
+    expect(parseUrl(text)?.href).toBe(href);
+  });
+
+  test('the answer stays the same however often it is asked for', () => {
+    // Node 20's URL.canParse changes its mind after about 6,000 calls.
+    const answers = new Set<string | undefined>();
+    for (let count = 0; count < 50_000; count += 1) {
+      answers.add(parseUrl('https://bücher.example/')?.hostname);
+      answers.add(rpIdFromUrl('https://bücher.example/'));
+      answers.add(canonicalHost('bücher.example'));
+    }
+    expect([...answers]).toEqual(['xn--bcher-kva.example']);
   });
 });

@@ -1,6 +1,6 @@
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyFilter } from '../../relying-party/ports.js';
-import { counted } from '../arguments.js';
+import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, oneOf } from '../config/values.js';
 import { type Io, print, say } from '../io.js';
@@ -54,7 +54,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   if (passkeys.length === 0)
     return say(io, `No passkeys${flags.all === true ? '' : flags.revoked === true ? ' are revoked' : ' are live'} here.`);
   print(io, passkeyTable(io, passkeys));
-  if (passkeys.length < all.length) say(io, `Showing ${passkeys.length} of ${counted(all.length, 'passkey')}.`);
+  if (passkeys.length < all.length) say(io, `Showing ${passkeys.length} of ${count(all.length, 'passkey')}.`);
 }
 
 interface Sort {

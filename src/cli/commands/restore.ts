@@ -1,5 +1,6 @@
 import { PasskeyError } from '../../errors.js';
-import { counted, findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
+import { count } from '../../webauthn/wording.js';
+import { findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print, say } from '../io.js';
 import { printJson } from '../output/json.js';
@@ -25,6 +26,6 @@ export async function run(io: Io, flags: Flags, idTexts: readonly string[]): Pro
     const after = await findPasskeys(relyingParty, ids);
     if (flags.json === true) printJson(io, { dry_run: false, passkeys: after.map(passkeyRowOf) });
     else print(io, passkeyTable(io, after));
-    say(io, revoked.length === 0 ? 'Nothing to restore: not revoked.' : `Restored ${counted(revoked.length, 'passkey')}.`);
+    say(io, revoked.length === 0 ? 'Nothing to restore: not revoked.' : `Restored ${count(revoked.length, 'passkey')}.`);
   });
 }

@@ -1,13 +1,13 @@
 import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import { counted, findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
+import { count, formatMinute } from '../../webauthn/wording.js';
+import { findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { confirm, pick } from '../ask.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { canAsk, type Io, print, say } from '../io.js';
 import { printJson } from '../output/json.js';
 import { passkeyRowOf, passkeyTable } from '../output/passkeys.js';
 import { printable } from '../output/printable.js';
-import { shortTime } from '../output/time.js';
 import { type Parties, withParties } from '../parties.js';
 
 const INSTEAD = 'name the passkeys by id or --user, and add --yes';
@@ -34,16 +34,16 @@ export async function run(io: Io, flags: Flags, idTexts: readonly string[]): Pro
     }
     const live = chosen.filter(({ revokedAt }) => revokedAt === undefined);
     for (const { id, revokedAt } of chosen) {
-      if (revokedAt !== undefined) say(io, `Passkey ${id} has been revoked since ${shortTime(revokedAt)} UTC; it stays as it is.`);
+      if (revokedAt !== undefined) say(io, `Passkey ${id} has been revoked since ${formatMinute(revokedAt)} UTC; it stays as it is.`);
     }
     if (dryRun || live.length === 0) {
       report(io, flags, { passkeys: chosen, dryRun });
-      say(io, live.length === 0 ? 'Nothing to revoke.' : `${counted(live.length, 'passkey')} would be revoked; nothing was changed.`);
+      say(io, live.length === 0 ? 'Nothing to revoke.' : `${count(live.length, 'passkey')} would be revoked; nothing was changed.`);
       return 0;
     }
     if (flags.yes !== true) {
       say(io, live.map((passkey) => oneLine(passkey, owners)).join('\n'));
-      if (!(await confirm(io, `Revoke ${counted(live.length, 'passkey')}?`, 'add --yes to revoke without being asked'))) {
+      if (!(await confirm(io, `Revoke ${count(live.length, 'passkey')}?`, 'add --yes to revoke without being asked'))) {
         say(io, 'Nothing was revoked.');
         return 1;
       }
@@ -56,7 +56,7 @@ export async function run(io: Io, flags: Flags, idTexts: readonly string[]): Pro
       ),
       dryRun,
     });
-    say(io, `Revoked ${counted(live.length, 'passkey')}. \`passkey restore ID\` takes it back.`);
+    say(io, `Revoked ${count(live.length, 'passkey')}. \`passkey restore ID\` takes it back.`);
     return 0;
   });
 }
@@ -89,7 +89,7 @@ async function choose(
 function oneLine(passkey: Passkey, owners: Emails): string {
   const { id, label, owner, rpId, createdAt } = passkey;
   const whose = `${owner.type}:${owner.id}`;
-  return printable(`${id}  ${label}  ${[whose, owners.get(whose)].filter(Boolean).join(' ')}  ${rpId}  ${shortTime(createdAt)}`);
+  return printable(`${id}  ${label}  ${[whose, owners.get(whose)].filter(Boolean).join(' ')}  ${rpId}  ${formatMinute(createdAt)}`);
 }
 
 function report(io: Io, flags: Flags, o: { passkeys: readonly Passkey[]; dryRun: boolean }): void {

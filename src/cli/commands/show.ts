@@ -1,9 +1,10 @@
 import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
-import { formatTimestamp } from '../../server/timestamp.js';
 import { providerName } from '../../webauthn/aaguid.js';
+import { algorithmName } from '../../webauthn/algorithms.js';
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import { algorithmName, decodeCoseKey } from '../../webauthn/cose-key.js';
+import { decodeCoseKey } from '../../webauthn/cose-key.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
 import { findPasskeys, idsOf } from '../arguments.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print } from '../io.js';

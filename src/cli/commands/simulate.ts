@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import type { ListedCase } from '../../simulate/engine/run-scenarios.js';
 import { renderResult, renderSummary } from '../../simulate/reporters/pretty.js';
-import { type ListedCase, listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/simulate.js';
-import { counted } from '../arguments.js';
+import { listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/simulate.js';
+import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, oneOf, path, text } from '../config/values.js';
 import { hasColour, type Io, print, say } from '../io.js';
@@ -103,5 +104,5 @@ function report(io: Io, flags: Flags, cases: readonly ListedCase[]): void {
       cases.map(({ id, replay, expected, tags }) => [replay ? `${id} ${replay}` : id, expected, tags.join(' ')]),
     ),
   );
-  say(io, counted(cases.length, 'case'));
+  say(io, count(cases.length, 'case'));
 }

@@ -1,8 +1,8 @@
+import { formatMinute } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print, say } from '../io.js';
 import { printJson } from '../output/json.js';
 import { renderTable } from '../output/table.js';
-import { shortTime } from '../output/time.js';
 import { tokenRowOf } from '../output/users.js';
 import { withParties } from '../parties.js';
 
@@ -33,8 +33,8 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     String(token.id),
     `${token.owner.type}:${token.owner.id}`,
     token.label ?? '',
-    shortTime(token.createdAt),
-    token.expiresAt === undefined ? 'never' : shortTime(token.expiresAt),
+    formatMinute(token.createdAt),
+    token.expiresAt === undefined ? 'never' : formatMinute(token.expiresAt),
     state(token),
   ]);
   print(io, renderTable(io, [...COLUMNS, { title: 'STATE' }], rows));

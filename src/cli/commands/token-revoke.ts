@@ -1,5 +1,6 @@
 import { PasskeyError } from '../../errors.js';
-import { counted, idsOf, NOTHING_CHANGED } from '../arguments.js';
+import { count } from '../../webauthn/wording.js';
+import { idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print, say } from '../io.js';
 import { printJson } from '../output/json.js';
@@ -23,6 +24,6 @@ export async function run(io: Io, flags: Flags, idTexts: readonly string[]): Pro
     for (const id of ids) revoked.push(await accounts.revokeToken(id));
     if (flags.json === true) printJson(io, { tokens: revoked.map(tokenRowOf) });
     else print(io, revoked.map(({ id }) => id).join('\n'));
-    say(io, `Revoked ${counted(revoked.length, 'token')}.`);
+    say(io, `Revoked ${count(revoked.length, 'token')}.`);
   });
 }

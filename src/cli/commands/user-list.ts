@@ -1,8 +1,8 @@
+import { formatMinute } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print, say } from '../io.js';
 import { printJson } from '../output/json.js';
 import { renderTable } from '../output/table.js';
-import { shortTime } from '../output/time.js';
 import { userRowOf } from '../output/users.js';
 import { withParties } from '../parties.js';
 
@@ -34,7 +34,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     owner.email,
     owner.name,
     String(passkeys),
-    shortTime(owner.createdAt),
+    formatMinute(owner.createdAt),
   ]);
   print(io, renderTable(io, COLUMNS, rows));
 }

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { counted } from '../arguments.js';
+import { count } from '../../webauthn/wording.js';
 import { confirm } from '../ask.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print, say } from '../io.js';
@@ -19,7 +19,7 @@ export async function run(io: Io, flags: Flags, named: string | undefined): Prom
     const ref = { type: owner.type, id: owner.id };
     const passkeys = (await relyingParty.list({ owner: ref })).map(({ id }) => id);
     const who = printable(`${owner.name} <${owner.email}>, ${owner.type}:${owner.id}`);
-    const consequence = passkeys.length === 0 ? 'no passkey is revoked' : `${counted(passkeys.length, 'passkey')} will be revoked`;
+    const consequence = passkeys.length === 0 ? 'no passkey is revoked' : `${count(passkeys.length, 'passkey')} will be revoked`;
     const document = (revoked: readonly number[]) => ({
       dry_run: dryRun,
       user: userRowOf(owner, passkeys.length),
@@ -40,7 +40,7 @@ export async function run(io: Io, flags: Flags, named: string | undefined): Prom
     const removed = await accounts.removeOwner(ref, reason);
     if (flags.json === true) printJson(io, document(removed.revokedPasskeys));
     else print(io, printable(`${owner.type}:${owner.id}`));
-    say(io, `Removed ${who}; revoked ${counted(removed.revokedPasskeys.length, 'passkey')}.`);
+    say(io, `Removed ${who}; revoked ${count(removed.revokedPasskeys.length, 'passkey')}.`);
     return 0;
   });
 }

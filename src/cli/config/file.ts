@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { locateJsonError } from '../../webauthn/json-location.js';
+import { isObject } from '../../webauthn/json-value.js';
 import type { Io } from '../io.js';
 
 export const CONFIG_FILE = 'passkey.config.json';
@@ -48,7 +49,7 @@ function parse(content: string, name: string): Record<string, unknown> {
       { cause },
     );
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new PasskeyError('configuration_invalid', `${name} expects a JSON object, such as { "port": 7277 }.`);
   }
   return { ...value };

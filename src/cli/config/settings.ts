@@ -1,3 +1,4 @@
+import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import { USER_HANDLE_KINDS } from '../../webauthn/user-handle.js';
 import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
 import { algorithm, allowedHost, hostName, origin, rateLimit, storeLocation } from './webauthn-values.js';
@@ -97,9 +98,9 @@ export const SERVE_SETTINGS = {
   sessionTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'life of a session'),
   tokenTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'life of a token of the auth action expiring_token'),
   algorithms: setting(list(algorithm), 'algorithms offered, most preferred first, by name or number', 'ES256,RS256'),
-  attestation: settingOr(oneOf(['none', 'indirect', 'direct', 'enterprise']), 'none', 'attestation asked for'),
-  userVerification: settingOr(oneOf(['required', 'preferred', 'discouraged']), 'preferred', 'user verification asked for'),
-  residentKey: settingOr(oneOf(['required', 'preferred', 'discouraged']), 'preferred', 'discoverable credentials asked for'),
+  attestation: settingOr(oneOf(ATTESTATION_CONVEYANCES), 'none', 'attestation asked for'),
+  userVerification: settingOr(oneOf(REQUIREMENT_LEVELS), 'preferred', 'user verification asked for'),
+  residentKey: settingOr(oneOf(REQUIREMENT_LEVELS), 'preferred', 'discoverable credentials asked for'),
   attestationRoots: setting(
     list(path('pem', 'the path of a PEM file')),
     'PEM files of roots that an attestation must lead to; needs --attestation direct or enterprise',

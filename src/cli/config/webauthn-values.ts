@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
-import { ALGORITHMS } from '../../webauthn/cose-key.js';
-import { parseUrl } from '../../webauthn/parse-url.js';
+import { ALGORITHMS } from '../../webauthn/algorithms.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
 import { parsed, type Source } from './values.js';
 
 /** An http(s) origin in the form browsers send it; a trailing slash is forgiven, a path is not. */
@@ -39,12 +39,9 @@ export function rateLimit(raw: string | number): number | 'off' | undefined {
   return Number.isInteger(limit) && limit >= 1 ? limit : undefined;
 }
 
-/** What the verification library can verify: EC2 on P-256 to P-521, Ed25519 as EdDSA, RSA; ML-DSA from Node 24 on. */
-const VERIFIABLE: readonly number[] = [-7, -8, -35, -36, -37, -38, -39, -257, -258, -259, -65535];
-const ML_DSA: readonly number[] = [-48, -49, -50];
-const OFFERABLE = ALGORITHMS.filter(
-  ({ id }) => VERIFIABLE.includes(id) || (ML_DSA.includes(id) && Number.parseInt(process.versions.node, 10) >= 24),
-);
+const NODE_MAJOR = Number.parseInt(process.versions.node, 10);
+/** What the verification library can verify with this Node. */
+const OFFERABLE = ALGORITHMS.filter(({ library }) => library === 'always' || (library === 'node-24' && NODE_MAJOR >= 24));
 
 /** A COSEAlgorithmIdentifier by its name (`ES256`) or number (`-7`). */
 export const algorithm = parsed({

@@ -1,10 +1,9 @@
 import type { Passkey } from '../../relying-party/credential-record.js';
-import { formatTimestamp } from '../../server/timestamp.js';
 import { encodeBase64 } from '../../webauthn/base64url.js';
+import { formatMinute, formatTimestamp } from '../../webauthn/wording.js';
 import type { Io } from '../io.js';
 import type { PasskeyRow } from '../schemas/passkeys.js';
 import { renderTable } from './table.js';
-import { shortTime } from './time.js';
 
 /** One stored passkey as every command shows it; neither challenge nor public key. */
 export function passkeyRowOf(passkey: Passkey): PasskeyRow {
@@ -42,8 +41,8 @@ export function passkeyTable(io: Io, passkeys: readonly Passkey[]): string {
       passkey.label,
       `${passkey.owner.type}:${passkey.owner.id}`,
       passkey.rpId,
-      shortTime(passkey.createdAt),
-      at === undefined ? (anyRevoked ? '' : 'never') : shortTime(at),
+      formatMinute(passkey.createdAt),
+      at === undefined ? (anyRevoked ? '' : 'never') : formatMinute(at),
     ];
   });
   return renderTable(io, [...COLUMNS, { title: last }], rows);

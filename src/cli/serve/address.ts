@@ -1,11 +1,7 @@
 import { isIP } from 'node:net';
+import { isLoopbackHost } from '../../webauthn/loopback.js';
 
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
-
-/** Reached from this machine only. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
 
 /**
  * The server's own origin: browsers want `localhost`, since they refuse IP addresses as RP ID. A server that listens on
@@ -13,7 +9,7 @@ export function isLoopback(host: string): boolean {
  */
 export function ownOrigin(host: string, port: number): string {
   const name =
-    isLoopback(host) || WILDCARDS.includes(host)
+    isLoopbackHost(host) || WILDCARDS.includes(host)
       ? host.endsWith('.localhost')
         ? host
         : 'localhost'

@@ -1,9 +1,9 @@
 import pc from 'picocolors';
+import { isLoopbackHost } from '../../webauthn/loopback.js';
 import { hasColour, type Io, print, say } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
 import { ownCommand } from '../own-command.js';
 import type { Serving } from '../schemas/serve.js';
-import { isLoopback } from './address.js';
 
 interface AnnounceOptions {
   readonly json: boolean;
@@ -31,7 +31,7 @@ export function announce(io: Io, serving: Serving, o: AnnounceOptions): void {
     for (const [index, line] of tokenLines(io, serving, o).entries()) row(index === 0 ? 'token' : '', printable(line));
     row('stop', 'Ctrl-C');
   }
-  if (!production && !isLoopback(serving.host)) {
+  if (!production && !isLoopbackHost(serving.host)) {
     say(
       io,
       yellow(

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { count } from '../../webauthn/wording.js';
 import { annotateAttestationObject } from './attestation-object.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
 import { annotateCertificate } from './certificate.js';
@@ -7,7 +8,7 @@ import { annotateCoseKey } from './cose-key.js';
 import { annotateCredential } from './credential.js';
 import { harFindings } from './har.js';
 import { jsonNode } from './json-node.js';
-import { type AnnotatedNode, type AnnotateOptions, plural, readable } from './node.js';
+import { type AnnotatedNode, type AnnotateOptions, readable } from './node.js';
 import { annotateOptions } from './options.js';
 import { type BinaryKind, type JsonKind, KIND_NAMES, type Recognised } from './recognised.js';
 
@@ -23,7 +24,7 @@ export function annotate(input: Recognised, options: AnnotateOptions = {}): Anno
   }
   return {
     label: `${label}s`,
-    note: plural(input.items.length, 'certificate'),
+    note: count(input.items.length, 'certificate'),
     children: input.items.map((item, index) => readable(`[${index}]`, () => annotateBytes(input.kind, item, `[${index}]`, options))),
   };
 }

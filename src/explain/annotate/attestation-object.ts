@@ -1,24 +1,16 @@
+import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeUtf8 } from '../../webauthn/bytes.js';
-import { algorithmName } from '../../webauthn/cose-key.js';
+import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, knownValue } from '../../webauthn/enumerations.js';
+import { isObject } from '../../webauthn/json-value.js';
+import { count } from '../../webauthn/wording.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
 import { type CborItem, cborNode, isChunked, keyLabel, locateCbor, memberOf } from './cbor.js';
 import { annotateCertificate } from './certificate.js';
 import { jsonNode } from './json-node.js';
-import { type AnnotatedNode, type AnnotateOptions, plural, readable } from './node.js';
+import { type AnnotatedNode, type AnnotateOptions, readable } from './node.js';
 import { signatureChildren } from './signature.js';
-
-const FORMATS: ReadonlyMap<string, string> = new Map([
-  ['none', '§8.7: no statement'],
-  ['packed', '§8.2: of most authenticators'],
-  ['tpm', '§8.3: of a TPM, such as Windows Hello'],
-  ['android-key', '§8.4: of the key store of Android'],
-  ['android-safetynet', '§8.5: of older Android, an answer of SafetyNet'],
-  ['fido-u2f', '§8.6: of a U2F security key'],
-  ['apple', '§8.8: of an Apple device, anonymous'],
-  ['compound', '§8.9: several statements'],
-]);
 
 /**
  * An attestation object (WebAuthn L3 §6.5.4) to its last byte: statement, certificates and authenticator data.
@@ -34,7 +26,7 @@ export function annotateAttestationObject(
   const children = (map.entries ?? []).map(({ key, value }) => {
     switch (key.value) {
       case 'fmt':
-        return { ...cborNode('fmt', value, 0), note: FORMATS.get(fmt) ?? 'not a registered format' };
+        return { ...cborNode('fmt', value, 0), note: formatNote(fmt) };
       case 'attStmt':
         return statementNode(bytes, fmt, value, options);
       case 'authData':
@@ -48,7 +40,14 @@ export function annotateAttestationObject(
         return { ...cborNode(keyLabel(key), value, 0), note: 'not a member of the standard' };
     }
   });
-  return { label, offset: 0, length: bytes.length, value: fmt, note: plural(bytes.length, 'byte'), children };
+  return { label, offset: 0, length: bytes.length, value: fmt, note: count(bytes.length, 'byte'), children };
+}
+
+function formatNote(fmt: string): string {
+  const known = knownValue(fmt, ATTESTATION_FORMAT_IDS);
+  if (known === undefined) return 'not a registered format';
+  const { section, madeBy } = ATTESTATION_FORMATS[known];
+  return `${section}: ${madeBy}`;
 }
 
 function statementNode(bytes: Uint8Array, fmt: string, item: CborItem, options: AnnotateOptions): AnnotatedNode {
@@ -85,12 +84,12 @@ function memberNode(
     case 'x5c':
       return {
         ...node,
-        note: plural(value.items?.length ?? 0, 'certificate'),
+        note: count(value.items?.length ?? 0, 'certificate'),
         children: (value.items ?? []).map((item, index) => certificateNode(bytes, item, index, options)),
       };
     case 'sig': {
       const children = content instanceof Uint8Array && !isChunked(value) ? signatureChildren(content, value.contentStart) : undefined;
-      return children === undefined ? node : { ...node, note: `ECDSA in DER, ${plural(value.end - value.contentStart, 'byte')}`, children };
+      return children === undefined ? node : { ...node, note: `ECDSA in DER, ${count(value.end - value.contentStart, 'byte')}`, children };
     }
     case 'pubArea':
       return { ...node, note: `${node.note}: TPMT_PUBLIC, the key` };
@@ -131,7 +130,7 @@ function readJws(bytes: Uint8Array, options: AnnotateOptions): AnnotatedNode[] {
   const part = (label: string, text: string | undefined) =>
     readable(label, () => {
       const value: unknown = JSON.parse(decodeUtf8(decodeBase64(text ?? '')?.bytes ?? new Uint8Array()));
-      const x5c = typeof value === 'object' && value !== null && 'x5c' in value && Array.isArray(value.x5c) ? value.x5c : undefined;
+      const x5c = isObject(value) && Array.isArray(value['x5c']) ? value['x5c'] : undefined;
       return x5c === undefined ? jsonNode(label, value) : { label, children: x5c.map((der, index) => jwsCertificate(der, index, options)) };
     });
   const [header, payload] = new TextDecoder().decode(bytes).split('.');

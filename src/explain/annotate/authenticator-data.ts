@@ -1,25 +1,11 @@
 import { formatAaguid } from '../../webauthn/aaguid.js';
-import { type AuthenticatorFlags, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { type AuthenticatorFlags, decodeAuthenticatorData, FLAGS, OFFSETS, RESERVED_FLAG_BITS } from '../../webauthn/authenticator-data.js';
 import { toHex } from '../../webauthn/bytes.js';
+import { AAGUID_BYTES, SHA256_BYTES } from '../../webauthn/limits.js';
+import { count } from '../../webauthn/wording.js';
 import { cborNode, locateCbor } from './cbor.js';
 import { annotateCoseKey } from './cose-key.js';
-import { type AnnotatedNode, type AnnotateOptions, aaguidNote, bytesNode, plural, readable, shortHex } from './node.js';
-
-const FLAGS_AT = 32;
-const COUNT_AT = 33;
-const AAGUID_AT = 37;
-const ID_LENGTH_AT = 53;
-const ID_AT = 55;
-
-const FLAGS = [
-  { key: 'up', name: 'UP', bit: 0, meaning: 'user present' },
-  { key: 'uv', name: 'UV', bit: 2, meaning: 'user verified (PIN, biometry)' },
-  { key: 'be', name: 'BE', bit: 3, meaning: 'backup eligible (may be synced)' },
-  { key: 'bs', name: 'BS', bit: 4, meaning: 'backed up now' },
-  { key: 'at', name: 'AT', bit: 6, meaning: 'attested credential data follow' },
-  { key: 'ed', name: 'ED', bit: 7, meaning: 'extension data follow' },
-] as const;
-const RESERVED = [1, 5];
+import { type AnnotatedNode, type AnnotateOptions, aaguidNote, bytesNode, readable, shortHex } from './node.js';
 
 /**
  * Authenticator data (WebAuthn L3 §6.1) from `start` to `end` of `bytes`.
@@ -42,7 +28,7 @@ export function annotateAuthenticatorData(
     flagsNode(data.flags, start),
     {
       label: 'signCount',
-      offset: start + COUNT_AT,
+      offset: start + OFFSETS.signCount,
       length: 4,
       value: String(data.signCount),
       note:
@@ -50,15 +36,15 @@ export function annotateAuthenticatorData(
     },
   ];
   const attested = data.attestedCredentialData;
-  let at = AAGUID_AT;
+  let at: number = OFFSETS.aaguid;
   if (attested !== undefined) {
-    const keyAt = ID_AT + attested.credentialId.length;
+    const keyAt = OFFSETS.credentialId + attested.credentialId.length;
     at = keyAt + attested.credentialPublicKey.length;
     const aaguid = formatAaguid(attested.aaguid);
     children.push(
-      { label: 'aaguid', offset: start + AAGUID_AT, length: 16, value: aaguid, note: aaguidNote(aaguid, options) },
-      { label: 'credentialIdLength', offset: start + ID_LENGTH_AT, length: 2, value: String(attested.credentialId.length) },
-      bytesNode('credentialId', attested.credentialId, start + ID_AT),
+      { label: 'aaguid', offset: start + OFFSETS.aaguid, length: AAGUID_BYTES, value: aaguid, note: aaguidNote(aaguid, options) },
+      { label: 'credentialIdLength', offset: start + OFFSETS.credentialIdLength, length: 2, value: String(attested.credentialId.length) },
+      bytesNode('credentialId', attested.credentialId, start + OFFSETS.credentialId),
       readable(
         'credentialPublicKey',
         () => annotateCoseKey(bytes, { label: 'credentialPublicKey', start: start + keyAt, end: start + at }),
@@ -69,7 +55,7 @@ export function annotateAuthenticatorData(
   if (data.extensionBytes !== undefined) {
     children.push(cborNode('extensions', locateCbor(bytes, start + at), 0));
   }
-  return { label, offset: start, length: own.length, note: plural(own.length, 'byte'), children };
+  return { label, offset: start, length: own.length, note: count(own.length, 'byte'), children };
 }
 
 function rpIdHashNode(hash: Uint8Array, start: number, { rpIds }: AnnotateOptions): AnnotatedNode {
@@ -77,16 +63,16 @@ function rpIdHashNode(hash: Uint8Array, start: number, { rpIds }: AnnotateOption
   return {
     label: 'rpIdHash',
     offset: start,
-    length: 32,
+    length: SHA256_BYTES,
     value: shortHex(hash),
     note: rpId === undefined ? 'SHA-256 of the RP ID' : `SHA-256 of "${rpId}"`,
   };
 }
 
 function flagsNode(flags: AuthenticatorFlags, start: number): AnnotatedNode {
-  const offset = start + FLAGS_AT;
+  const offset = start + OFFSETS.flags;
   const set = FLAGS.filter(({ key }) => flags[key]).map(({ name }) => name);
-  const reserved = RESERVED.filter((bit) => (flags.byte & (1 << bit)) !== 0);
+  const reserved = RESERVED_FLAG_BITS.filter((bit) => (flags.byte & (1 << bit)) !== 0);
   return {
     label: 'flags',
     offset,

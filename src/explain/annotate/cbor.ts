@@ -1,6 +1,7 @@
 import { type CborValue, decodeCbor } from '../../webauthn/cbor.js';
 import { BREAK, INDEFINITE, openCursor, readHead } from '../../webauthn/cbor-head.js';
-import { type AnnotatedNode, bytesNode, plural } from './node.js';
+import { count } from '../../webauthn/wording.js';
+import { type AnnotatedNode, bytesNode } from './node.js';
 
 /** A CBOR item with the place of everything in it. */
 export interface CborItem {
@@ -71,7 +72,7 @@ export function cborNode(label: string, item: CborItem, base: number): Annotated
   }
   const { value } = item;
   if (value instanceof Uint8Array) {
-    return { ...bytesNode(label, value, base), ...place, note: plural(value.length, 'byte') };
+    return { ...bytesNode(label, value, base), ...place, note: count(value.length, 'byte') };
   }
   return { ...place, value: typeof value === 'string' ? JSON.stringify(value) : String(value) };
 }

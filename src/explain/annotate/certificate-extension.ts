@@ -17,7 +17,8 @@ import { toHex } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { type CertificateExtension, EXTENSION, type GeneralName } from '../../webauthn/certificate-extensions.js';
 import { showName } from '../../webauthn/distinguished-name.js';
-import { type AnnotatedNode, type AnnotateOptions, aaguidNote, plural, readable, shortHex } from './node.js';
+import { count } from '../../webauthn/wording.js';
+import { type AnnotatedNode, type AnnotateOptions, aaguidNote, readable, shortHex } from './node.js';
 import { oidName } from './object-identifiers.js';
 
 type Shown = Pick<AnnotatedNode, 'value' | 'note' | 'children'>;
@@ -28,7 +29,7 @@ export function extensionNode(extension: CertificateExtension, certificate: Cert
   return readable(label, () => {
     const shown = show(extension, certificate, options) ?? {
       value: shortHex(extension.value),
-      note: plural(extension.value.length, 'byte'),
+      note: count(extension.value.length, 'byte'),
     };
     const note = [extension.critical ? 'critical' : undefined, shown.note].filter(Boolean).join(', ');
     return { label, ...shown, ...(note !== '' && { note }) };
@@ -69,7 +70,7 @@ function show({ oid, value }: CertificateExtension, certificate: Certificate, op
 }
 
 function pathLength(length: number | undefined): string {
-  return length === undefined ? '' : `, at most ${plural(length, 'CA')} below it`;
+  return length === undefined ? '' : `, at most ${count(length, 'CA')} below it`;
 }
 
 function showGeneralName(name: GeneralName): string {

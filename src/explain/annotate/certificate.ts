@@ -1,8 +1,9 @@
 import { decodeCertificate, type SubjectPublicKey } from '../../webauthn/certificate.js';
 import { contents, type DerElement, decodeDer, children as elementsOf, isContext, isUniversal, TAG } from '../../webauthn/der.js';
 import { showName } from '../../webauthn/distinguished-name.js';
+import { count, formatSecond } from '../../webauthn/wording.js';
 import { extensionNode } from './certificate-extension.js';
-import { type AnnotatedNode, type AnnotateOptions, bytesNode, plural } from './node.js';
+import { type AnnotatedNode, type AnnotateOptions, bytesNode } from './node.js';
 import { oidName } from './object-identifiers.js';
 
 /**
@@ -42,15 +43,15 @@ export function annotateCertificate(
     offset: start,
     length: der.length,
     value: showName(certificate.subject),
-    note: `X.509, ${plural(der.length, 'byte')}${selfIssued ? ', self-issued' : ''}`,
+    note: `X.509, ${count(der.length, 'byte')}${selfIssued ? ', self-issued' : ''}`,
     children: [
       node('version', version, { value: String(certificate.version) }),
       node('serialNumber', serial, { value: certificate.serialNumber }),
       node('issuer', issuer, { value: showName(certificate.issuer) }),
-      node('notBefore', notBefore, { value: showTime(certificate.notBefore) }),
-      node('notAfter', notAfter, { value: showTime(certificate.notAfter) }),
+      node('notBefore', notBefore, { value: formatSecond(certificate.notBefore) }),
+      node('notAfter', notAfter, { value: formatSecond(certificate.notAfter) }),
       node('subject', subject, { value: showName(certificate.subject) }),
-      node('publicKey', publicKey, { value: keyName(certificate.publicKey), note: plural(certificate.publicKey.key.length, 'byte') }),
+      node('publicKey', publicKey, { value: keyName(certificate.publicKey), note: count(certificate.publicKey.key.length, 'byte') }),
       ...(extensions === undefined ? [] : [extensionsNode(extensions, start, certificate, options)]),
       node('signatureAlgorithm', outerAlgorithm, { value: oidName(certificate.signatureAlgorithm.oid) }),
       ...(signature === undefined ? [] : [bytesNode('signature', certificate.signature, start + signature.contentStart + 1)]),
@@ -70,7 +71,7 @@ function extensionsNode(
     label: 'extensions',
     offset: start + element.start,
     length: element.end - element.start,
-    note: plural(entries.length, 'extension'),
+    note: count(entries.length, 'extension'),
     children: entries.map((entry, index) => {
       const value = elementsOf(entry).find((field) => isUniversal(field, TAG.octetString));
       const extension = certificate.extensions.all[index];
@@ -90,8 +91,4 @@ function keyName({ algorithm, curve, key }: SubjectPublicKey): string {
 function modulusBits(key: Uint8Array): number {
   const [modulus] = elementsOf(decodeDer(key));
   return modulus === undefined ? 0 : (contents(modulus).length - (contents(modulus)[0] === 0 ? 1 : 0)) * 8;
-}
-
-function showTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }

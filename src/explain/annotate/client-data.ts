@@ -1,10 +1,11 @@
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-depth.js';
 import { memberOffsets } from '../../webauthn/json-offsets.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
+import { count } from '../../webauthn/wording.js';
 import { jsonNode } from './json-node.js';
-import { type AnnotatedNode, plural } from './node.js';
+import { type AnnotatedNode } from './node.js';
 
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ['topOrigin', 'origin of the page that embeds the one that asked'],
@@ -29,7 +30,7 @@ export function annotateClientData(bytes: Uint8Array, { label = 'client data' } 
     };
   });
   const mark = bytes[0] === 0xef ? ', with a byte order mark' : '';
-  return { label, offset: 0, length: bytes.length, note: `JSON, ${plural(bytes.length, 'byte')}${mark}`, children };
+  return { label, offset: 0, length: bytes.length, note: `JSON, ${count(bytes.length, 'byte')}${mark}`, children };
 }
 
 function noteOf(name: string, value: unknown): string | undefined {
@@ -42,7 +43,7 @@ function noteOf(name: string, value: unknown): string | undefined {
           : 'no type of a passkey ceremony';
     case 'challenge': {
       const decoded = decodeBase64(String(value));
-      return decoded === undefined ? 'not base64url' : `base64url, ${plural(decoded.bytes.length, 'byte')}`;
+      return decoded === undefined ? 'not base64url' : `base64url, ${count(decoded.bytes.length, 'byte')}`;
     }
     case 'origin':
       return String(value).startsWith('android:') ? 'of an Android app, by the hash of its signing certificate' : 'of the page that asked';

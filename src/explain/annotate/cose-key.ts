@@ -1,28 +1,13 @@
+import { algorithmName, findCurve, keyTypeName } from '../../webauthn/algorithms.js';
 import { toHex } from '../../webauthn/bytes.js';
 import { decodeCbor } from '../../webauthn/cbor.js';
-import { algorithmName, decodeCoseKey } from '../../webauthn/cose-key.js';
+import { decodeCoseKey } from '../../webauthn/cose-key.js';
+import { count } from '../../webauthn/wording.js';
 import { type CborItem, cborNode, keyLabel, locateCbor, memberOf } from './cbor.js';
-import { type AnnotatedNode, plural } from './node.js';
+import { type AnnotatedNode } from './node.js';
 
 type Names = ReadonlyMap<string, string>;
 
-const KEY_TYPES: Names = new Map([
-  ['1', 'OKP'],
-  ['2', 'EC2'],
-  ['3', 'RSA'],
-  ['4', 'Symmetric'],
-  ['7', 'AKP'],
-]);
-const CURVES: Names = new Map([
-  ['1', 'P-256'],
-  ['2', 'P-384'],
-  ['3', 'P-521'],
-  ['4', 'X25519'],
-  ['5', 'X448'],
-  ['6', 'Ed25519'],
-  ['7', 'Ed448'],
-  ['8', 'secp256k1'],
-]);
 const COMMON: Names = new Map([
   ['1', 'kty'],
   ['2', 'kid'],
@@ -87,11 +72,11 @@ function describeKey(type: string, item: CborItem): string {
   const first = memberOf(item, -1)?.value;
   const detail =
     type === '3' && first instanceof Uint8Array
-      ? plural(first.length * 8, 'bit')
+      ? count(first.length * 8, 'bit')
       : type === '1' || type === '2'
-        ? CURVES.get(String(first))
+        ? findCurve(first)?.name
         : undefined;
-  return [KEY_TYPES.get(type) ?? `unknown key type ${type}`, detail].filter(Boolean).join(', ');
+  return [keyTypeName(Number(type)) ?? `unknown key type ${type}`, detail].filter(Boolean).join(', ');
 }
 
 function memberNode(type: string, key: CborItem, value: CborItem): AnnotatedNode {
@@ -104,11 +89,11 @@ function memberNode(type: string, key: CborItem, value: CborItem): AnnotatedNode
   }
   switch (name) {
     case 'kty':
-      return { ...node, note: KEY_TYPES.get(type) ?? 'unknown key type' };
+      return { ...node, note: keyTypeName(Number(type)) ?? 'unknown key type' };
     case 'alg':
       return typeof value.value === 'number' ? { ...node, note: algorithmName(value.value) } : node;
     case 'crv':
-      return { ...node, note: CURVES.get(String(value.value)) ?? 'unknown curve' };
+      return { ...node, note: findCurve(value.value)?.name ?? 'unknown curve' };
     case 'e':
       return value.value instanceof Uint8Array ? { ...node, note: `${Number.parseInt(toHex(value.value), 16)}` } : node;
     default:

@@ -1,5 +1,6 @@
 import { isEncoded, readBase64 } from '../../webauthn/text-encoding.js';
-import { type AnnotatedNode, bytesNode, plural, readable } from './node.js';
+import { count } from '../../webauthn/wording.js';
+import { type AnnotatedNode, bytesNode, readable } from './node.js';
 
 /** A member that holds bytes as text: how they are written, and what `annotate` makes of them. */
 export function encodedField(label: string, value: unknown, annotate?: (bytes: Uint8Array) => AnnotatedNode): AnnotatedNode {
@@ -22,7 +23,7 @@ export function encodedField(label: string, value: unknown, annotate?: (bytes: U
       };
   const written = `${read.encoding}${read.padded ? ' with padding' : ''}`;
   if (annotate === undefined) {
-    return { ...bytesNode(label, bytes, 0, `${written}, ${plural(bytes.length, 'byte')}`), ...wrong };
+    return { ...bytesNode(label, bytes, 0, `${written}, ${count(bytes.length, 'byte')}`), ...wrong };
   }
   const node = readable(label, () => annotate(bytes), { offset: 0, length: bytes.length });
   return { ...wrong, ...node, label, note: [written, node.note].filter(Boolean).join('; ') };

@@ -1,13 +1,13 @@
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-depth.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
 import { kindOfJson } from './recognise-json.js';
 import type { JsonKind } from './recognised.js';
 
 /** One ceremony out of an HTTP archive: a credential that was sent, and the options it answers, where they were recorded too. */
 export interface HarCeremony {
-  readonly kind: 'registration' | 'authentication';
+  readonly kind: CeremonyKind;
   readonly response: JsonObject;
   readonly options: JsonObject | undefined;
   /** `Origin` header of the request that sent it. */

@@ -1,5 +1,6 @@
 import { providerName } from '../../webauthn/aaguid.js';
 import { toHex } from '../../webauthn/bytes.js';
+import { count } from '../../webauthn/wording.js';
 
 /**
  * One line of an annotated structure. `offset` (bytes) counts from the start of the bytes that the nearest line above without a parent offset
@@ -33,13 +34,9 @@ export function shortHex(bytes: Uint8Array): string {
   return `${toHex(bytes.subarray(0, SHOWN_BYTES))}${bytes.length > SHOWN_BYTES ? '…' : ''}`;
 }
 
-export function plural(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
 /** A byte string: hexadecimal, and how many bytes there are. */
 export function bytesNode(label: string, bytes: Uint8Array, offset: number, note?: string): AnnotatedNode {
-  return { label, offset, length: bytes.length, value: shortHex(bytes), note: note ?? plural(bytes.length, 'byte') };
+  return { label, offset, length: bytes.length, value: shortHex(bytes), note: note ?? count(bytes.length, 'byte') };
 }
 
 /** What `read` gives; a line with the reason when it throws. */

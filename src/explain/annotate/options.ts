@@ -1,4 +1,4 @@
-import { algorithmName } from '../../webauthn/cose-key.js';
+import { algorithmName } from '../../webauthn/algorithms.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { encodedField, textField } from './encoded-field.js';
 import { jsonNode } from './json-node.js';

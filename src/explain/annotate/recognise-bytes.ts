@@ -1,20 +1,14 @@
 import { PasskeyError } from '../../errors.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
-import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { decodeAuthenticatorData, FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../webauthn/authenticator-data.js';
 import { decodeCborMap } from '../../webauthn/cbor.js';
 import { decodeCertificate } from '../../webauthn/certificate.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
 import type { BinaryKind } from './recognised.js';
 
-const LEAST_AUTHENTICATOR_DATA = 37;
-const FLAGS_AT = 32;
-const ID_LENGTH_AT = 53;
-const MAX_ID_BYTES = 1023;
-const USER_PRESENT = 0x01;
-const RESERVED = 0x22;
-const ATTESTED = 0x40;
-const EXTENSIONS = 0x80;
+const LEAST_AUTHENTICATOR_DATA = OFFSETS.aaguid;
 /** That somebody may have added by mistake. */
 const FEW_BYTES = 64;
 
@@ -92,14 +86,14 @@ function looksLike(bytes: Uint8Array): BinaryKind | undefined {
 
 /** There is no mark to know it by, but bytes that are something else rarely have flags and lengths that make sense. */
 function isLikeAuthenticatorData(bytes: Uint8Array): boolean {
-  const flags = bytes[FLAGS_AT] ?? 0;
-  if (bytes.length < LEAST_AUTHENTICATOR_DATA || (flags & RESERVED) !== 0 || (flags & USER_PRESENT) === 0) {
+  const flags = bytes[OFFSETS.flags] ?? 0;
+  if (bytes.length < LEAST_AUTHENTICATOR_DATA || RESERVED_FLAG_BITS.some((bit) => (flags & (1 << bit)) !== 0) || (flags & FLAG.up) === 0) {
     return false;
   }
-  if ((flags & ATTESTED) !== 0) {
-    const [high = 0, low = 0] = bytes.subarray(ID_LENGTH_AT, ID_LENGTH_AT + 2);
-    return ((high << 8) | low) <= MAX_ID_BYTES;
+  if ((flags & FLAG.at) !== 0) {
+    const [high = 0, low = 0] = bytes.subarray(OFFSETS.credentialIdLength, OFFSETS.credentialIdLength + 2);
+    return ((high << 8) | low) <= MAX_CREDENTIAL_ID_BYTES;
   }
   const first = bytes[LEAST_AUTHENTICATOR_DATA];
-  return (flags & EXTENSIONS) !== 0 ? first === undefined || first >> 5 === 5 : bytes.length <= LEAST_AUTHENTICATOR_DATA + FEW_BYTES;
+  return (flags & FLAG.ed) !== 0 ? first === undefined || first >> 5 === 5 : bytes.length <= LEAST_AUTHENTICATOR_DATA + FEW_BYTES;
 }

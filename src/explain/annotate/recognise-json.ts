@@ -1,3 +1,4 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { escapePointer } from '../../webauthn/json-location.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import type { JsonKind } from './recognised.js';
@@ -56,7 +57,7 @@ export function kindOfJson(json: JsonObject): JsonKind | undefined {
 }
 
 /** Also where one of its members was left out. */
-function kindOfResponse(response: JsonObject): 'registration' | 'authentication' | undefined {
+function kindOfResponse(response: JsonObject): CeremonyKind | undefined {
   const has = (...names: readonly string[]) => names.some((name) => name in response);
   if (has('attestationObject')) {
     return 'registration';

@@ -1,7 +1,7 @@
 import { PasskeyError } from '../../errors.js';
-import { countBytes, decodeUtf8, encodeUtf8, findInvalidUtf8 } from '../../webauthn/bytes.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-depth.js';
+import { decodeUtf8, encodeUtf8, findInvalidUtf8 } from '../../webauthn/bytes.js';
 import { locateJsonError } from '../../webauthn/json-location.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
 import {
   bytesOfJson,
   findMisfit,
@@ -15,6 +15,7 @@ import {
   trimmed,
   type WrongCharacter,
 } from '../../webauthn/text-encoding.js';
+import { count } from '../../webauthn/wording.js';
 import { foreignBytes, foreignJson, foreignStart, foreignText } from './foreign.js';
 import { readPemCertificates } from './pem.js';
 import { closestKind, recogniseBytes } from './recognise-bytes.js';
@@ -59,7 +60,7 @@ function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
     return recogniseLayer(encodeUtf8(utf16), inside(layer, 'UTF-16'));
   }
   if (bytes.length > MAX_BYTES && !startsLikeJson(bytes)) {
-    const size = `${countBytes(bytes.length)}${encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`}`;
+    const size = `${count(bytes.length, 'byte')}${encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`}`;
     throw unknown(
       `${name} is too large: ${size}, where all but JSON is expected to have ${MAX_BYTES} at most.${sentence(foreignStart(bytes))}`,
     );
@@ -233,7 +234,7 @@ function notWhole(bytes: Uint8Array, { name, encodings }: Layer): PasskeyError {
   const closest = foreign === undefined ? closestKind(bytes) : undefined;
   return closest === undefined
     ? unknown(
-        `${name} is nothing known: ${countBytes(bytes.length)}, beginning with ${hexByte(bytes[0])} at byte 0${behind}.${sentence(foreign)}`,
+        `${name} is nothing known: ${count(bytes.length, 'byte')}, beginning with ${hexByte(bytes[0])} at byte 0${behind}.${sentence(foreign)}`,
       )
     : unknown(`${name} looks most like ${KIND_NAMES[closest.kind]}, but is not${behind}. ${closest.error.message}`, closest.error);
 }

@@ -1,6 +1,7 @@
 import { contents, type DerElement } from '../../webauthn/der.js';
-import { ecdsaSignatureParts } from '../../webauthn/ecdsa-signature.js';
-import { type AnnotatedNode, bytesNode, plural } from './node.js';
+import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
+import { count } from '../../webauthn/wording.js';
+import { type AnnotatedNode, bytesNode } from './node.js';
 
 /** r and s of an ECDSA signature in DER; undefined when it is none. */
 export function signatureChildren(bytes: Uint8Array, base: number): AnnotatedNode[] | undefined {
@@ -14,5 +15,5 @@ export function annotateSignature(bytes: Uint8Array, label = 'signature'): Annot
   const children = signatureChildren(bytes, 0);
   const shape =
     children === undefined ? (bytes.length === 64 ? 'raw (EdDSA; of ECDSA it must be DER)' : 'raw (RSA, EdDSA, ML-DSA)') : 'ECDSA in DER';
-  return { ...bytesNode(label, bytes, 0, `${shape}, ${plural(bytes.length, 'byte')}`), ...(children !== undefined && { children }) };
+  return { ...bytesNode(label, bytes, 0, `${shape}, ${count(bytes.length, 'byte')}`), ...(children !== undefined && { children }) };
 }

@@ -1,8 +1,7 @@
-import { isObject } from '../../webauthn/json-value.js';
-import { BROWSER_NAMES, CLIENT_EXTENSIONS } from '../../webauthn/option-names.js';
+import { type CeremonyKind, namesOf } from '../../webauthn/enumerations.js';
+import { browserNameOf, EXTENSION_INPUTS, findExtensionInput, misusedExtensions } from '../../webauthn/extensions.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { type Advice, advise } from './advice.js';
-
-type Ceremony = 'registration' | 'authentication';
 
 const AS_PRF = 'Browsers offer it as prf.';
 const OF_U2F = 'It is for credentials of U2F days only.';
@@ -14,22 +13,28 @@ const REMARKS: ReadonlyMap<string, string> = new Map([
   ['uvm', 'It was removed from Level 3, and browsers drop it.'],
 ]);
 
-export function lintExtensions(value: unknown, ceremony: Ceremony): Advice[] {
+/** @param allowed IDs in `allowCredentials`, as they are written there. */
+export function lintExtensions(value: unknown, ceremony: CeremonyKind, allowed: readonly string[] = []): Advice[] {
   if (value === undefined) {
     return [];
   }
   if (!isObject(value)) {
     return [advise('error', '/extensions', 'An object is expected.')];
   }
-  return [...Object.keys(value).flatMap((name) => lintExtension(name, ceremony)), ...lintInputs(value)];
+  return [
+    ...Object.keys(value).flatMap((name) => lintExtension(name, ceremony)),
+    ...misusedExtensions(value, ceremony, allowed).map(({ pointer, error, message }) =>
+      advise('error', `/extensions${pointer}`, `${message} Browsers throw ${error}.`),
+    ),
+    ...lintInputs(value),
+  ];
 }
 
-function lintExtension(name: string, ceremony: Ceremony): Advice[] {
+function lintExtension(name: string, ceremony: CeremonyKind): Advice[] {
   const pointer = `/extensions/${name}`;
-  const known = CLIENT_EXTENSIONS.get(name);
+  const known = findExtensionInput(name)?.ceremonies;
   if (known === undefined) {
-    const meant =
-      BROWSER_NAMES.get(name) ?? [...CLIENT_EXTENSIONS.keys()].find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+    const meant = browserNameOf(name) ?? namesOf(EXTENSION_INPUTS).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
     return [
       advise(
         'warning',
@@ -45,18 +50,10 @@ function lintExtension(name: string, ceremony: Ceremony): Advice[] {
   return remark === undefined ? [] : [advise('note', pointer, remark)];
 }
 
-function lintInputs({
-  enforceCredentialProtectionPolicy,
-  credentialProtectionPolicy,
-  largeBlob,
-  credProps,
-}: Readonly<Record<string, unknown>>): Advice[] {
+function lintInputs({ enforceCredentialProtectionPolicy, credentialProtectionPolicy, credProps }: JsonObject): Advice[] {
   return [
     ...(enforceCredentialProtectionPolicy !== undefined && credentialProtectionPolicy === undefined
       ? [advise('warning', '/extensions/enforceCredentialProtectionPolicy', 'It does nothing without credentialProtectionPolicy.')]
-      : []),
-    ...(isObject(largeBlob) && largeBlob['read'] === true && largeBlob['write'] !== undefined
-      ? [advise('error', '/extensions/largeBlob', 'read and write exclude each other.')]
       : []),
     ...(credProps === false ? [advise('note', '/extensions/credProps', 'Only true asks for it.')] : []),
   ];

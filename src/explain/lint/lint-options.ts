@@ -1,13 +1,13 @@
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
+import { ATTACHMENTS, ATTESTATION_CONVEYANCES, ATTESTATION_FORMAT_IDS, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
+import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
-import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/option-names.js';
 import { type Advice, advise, oneOf, unknownMembers } from './advice.js';
 import { lintExtensions } from './extensions.js';
 import { lintChallenge, lintDescriptors, lintHints, lintTimeout } from './members.js';
 import { lintParameters } from './parameters.js';
 import { lintUser } from './user.js';
 
-const REQUIREMENTS = ['required', 'preferred', 'discouraged'];
 const HOST_COUNTS = 'Without it the host of the page counts, so that passkeys of www. and of the bare domain are not the same; name it.';
 /** Where members belong that people put at the top of the other kind of options. */
 const SELECTION = 'It belongs inside authenticatorSelection.';
@@ -25,7 +25,6 @@ const NOT_IN_REQUEST: ReadonlyMap<string, string> = new Map([
   ['excludeCredentials', 'It belongs to registrations; logins have allowCredentials.'],
   ['mediation', 'It stands beside publicKey, not inside.'],
 ]);
-const FORMATS = ['none', 'packed', 'tpm', 'android-key', 'android-safetynet', 'fido-u2f', 'apple', 'compound'];
 
 /**
  * Advice on a PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9, §5.4).
@@ -62,10 +61,15 @@ export function lintRequestOptions(options: JsonObject, origin?: string): Advice
     ...lintTimeout(options['timeout']),
     ...(rpId === undefined ? [advise('note', '/rpId', HOST_COUNTS)] : lintRpId('/rpId', rpId, origin)),
     ...lintDescriptors('/allowCredentials', options['allowCredentials']),
-    ...oneOf('/userVerification', userVerification, REQUIREMENTS, '"preferred"'),
+    ...oneOf('/userVerification', userVerification, REQUIREMENT_LEVELS, '"preferred"'),
     ...lintHints(options['hints'], undefined),
-    ...lintExtensions(options['extensions'], 'authentication'),
+    ...lintExtensions(options['extensions'], 'authentication', idsOf(options['allowCredentials'])),
   ];
+}
+
+function idsOf(descriptors: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(descriptors) ? descriptors : [];
+  return list.flatMap((entry) => (isObject(entry) && typeof entry['id'] === 'string' ? [entry['id']] : []));
 }
 
 function lintRpId(pointer: string, value: unknown, origin: string | undefined): Advice[] {
@@ -96,9 +100,9 @@ function lintSelection(selection: JsonObject): Advice[] {
   const pointer = '/authenticatorSelection';
   return [
     ...unknownMembers(pointer, selection, ['authenticatorAttachment', 'residentKey', 'requireResidentKey', 'userVerification']),
-    ...oneOf(`${pointer}/authenticatorAttachment`, authenticatorAttachment, ['platform', 'cross-platform'], 'any'),
-    ...oneOf(`${pointer}/residentKey`, residentKey, REQUIREMENTS, 'the value of requireResidentKey'),
-    ...oneOf(`${pointer}/userVerification`, userVerification, REQUIREMENTS, '"preferred"'),
+    ...oneOf(`${pointer}/authenticatorAttachment`, authenticatorAttachment, ATTACHMENTS, 'any'),
+    ...oneOf(`${pointer}/residentKey`, residentKey, REQUIREMENT_LEVELS, 'the value of requireResidentKey'),
+    ...oneOf(`${pointer}/userVerification`, userVerification, REQUIREMENT_LEVELS, '"preferred"'),
     ...(residentKey === undefined && requireResidentKey !== true
       ? [
           advise(
@@ -123,7 +127,7 @@ function lintSelection(selection: JsonObject): Advice[] {
 function lintAttestation({ attestation, attestationFormats }: JsonObject): Advice[] {
   const wanted = attestation !== undefined && attestation !== 'none';
   return [
-    ...oneOf('/attestation', attestation, ['none', 'indirect', 'direct', 'enterprise'], '"none"'),
+    ...oneOf('/attestation', attestation, ATTESTATION_CONVEYANCES, '"none"'),
     ...(attestation === 'direct' || attestation === 'indirect'
       ? [
           advise(
@@ -143,7 +147,9 @@ function lintAttestation({ attestation, attestationFormats }: JsonObject): Advic
       ? []
       : [advise('error', '/attestationFormats', 'An array is expected, such as ["packed"].')]),
     ...(Array.isArray(attestationFormats)
-      ? attestationFormats.flatMap((format: unknown, index) => oneOf(`/attestationFormats/${index}`, format, FORMATS, 'the others'))
+      ? attestationFormats.flatMap((format: unknown, index) =>
+          oneOf(`/attestationFormats/${index}`, format, ATTESTATION_FORMAT_IDS, 'the others'),
+        )
       : []),
   ];
 }

@@ -1,15 +1,13 @@
 import { decodeBase64 } from '../../webauthn/base64url.js';
+import { ATTACHMENTS, FORMER_TRANSPORTS, HINTS, knownValue, namesOf, TRANSPORTS } from '../../webauthn/enumerations.js';
 import { isObject } from '../../webauthn/json-value.js';
-import { MAX_LISTED_CREDENTIALS } from '../../webauthn/option-names.js';
+import { CHALLENGE_BYTES, MAX_CREDENTIAL_DESCRIPTORS, MIN_CHALLENGE_BYTES } from '../../webauthn/limits.js';
 import { asciiText } from '../../webauthn/text-encoding.js';
 import { encodingMistake } from '../report/encoding.js';
 import { type Advice, advise, oneOf, unknownMembers } from './advice.js';
 
-const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
-const HINTS = ['security-key', 'client-device', 'hybrid'];
 /** §15.1: 5 to 10 minutes for ceremonies. */
 const TIMEOUT = { least: 300_000, most: 600_000, recommended: 300_000 } as const;
-const LEAST_CHALLENGE_BYTES = 16;
 
 /** Text that should be base64url without padding: the advice, and the bytes where they can be read. */
 export function lintBytes(pointer: string, value: unknown): { readonly advice: Advice[]; readonly bytes: Uint8Array | undefined } {
@@ -35,22 +33,26 @@ export function lintBytes(pointer: string, value: unknown): { readonly advice: A
 
 export function lintChallenge(value: unknown): Advice[] {
   if (value === undefined || value === null) {
-    return [advise('error', '/challenge', 'The challenge is missing; make 32 random bytes for each ceremony.')];
+    return [advise('error', '/challenge', `The challenge is missing; make ${CHALLENGE_BYTES} random bytes for each ceremony.`)];
   }
   const { advice, bytes } = lintBytes('/challenge', value);
   if (bytes === undefined) {
     return advice;
   }
-  if (bytes.length < LEAST_CHALLENGE_BYTES) {
+  if (bytes.length < MIN_CHALLENGE_BYTES) {
     advice.push(
-      advise('error', '/challenge', `${bytes.length} bytes are too few: at least 16 random ones are asked for (§13.4.3); use 32.`),
+      advise(
+        'error',
+        '/challenge',
+        `${bytes.length} bytes are too few: at least ${MIN_CHALLENGE_BYTES} random ones are asked for (§13.4.3); use ${CHALLENGE_BYTES}.`,
+      ),
     );
   } else if (asciiText(bytes) !== undefined || new Set(bytes).size <= bytes.length / 8) {
     advice.push(
       advise(
         'warning',
         '/challenge',
-        'The bytes are plain text or repeat themselves, so this challenge may be guessed; use 32 bytes of a cryptographic random generator.',
+        `The bytes are plain text or repeat themselves, so this challenge may be guessed; use ${CHALLENGE_BYTES} bytes of a cryptographic random generator.`,
       ),
     );
   }
@@ -102,12 +104,12 @@ export function lintDescriptors(pointer: string, value: unknown): Advice[] {
     return repeated;
   };
   const many =
-    value.length > MAX_LISTED_CREDENTIALS
+    value.length > MAX_CREDENTIAL_DESCRIPTORS
       ? [
           advise(
             'error',
             pointer,
-            `${value.length} credentials are too many: Chrome and other Chromium browsers throw a RangeError above ${MAX_LISTED_CREDENTIALS}. List the ${MAX_LISTED_CREDENTIALS} used last.`,
+            `${value.length} credentials are too many: Chrome and other Chromium browsers throw a RangeError above ${MAX_CREDENTIAL_DESCRIPTORS}. List the ${MAX_CREDENTIAL_DESCRIPTORS} used last.`,
           ),
         ]
       : [];
@@ -137,14 +139,12 @@ function lintTransports(pointer: string, value: unknown): Advice[] {
     ];
   }
   return value
-    .filter((transport: unknown) => typeof transport !== 'string' || !TRANSPORTS.includes(transport))
-    .map((transport) =>
-      advise(
-        'note',
-        pointer,
-        `${JSON.stringify(transport)} is no transport of the standard${transport === 'cable' ? ' any more; it is called "hybrid"' : ''}; browsers ignore it.`,
-      ),
-    );
+    .filter((transport: unknown) => knownValue(transport, TRANSPORTS) === undefined)
+    .map((transport) => {
+      const today = FORMER_TRANSPORTS.get(transport);
+      const renamed = today === undefined ? '' : ` any more; it is called "${today}"`;
+      return advise('note', pointer, `${JSON.stringify(transport)} is no transport of the standard${renamed}; browsers ignore it.`);
+    });
 }
 
 export function lintHints(value: unknown, attachment: unknown): Advice[] {
@@ -154,15 +154,15 @@ export function lintHints(value: unknown, attachment: unknown): Advice[] {
   if (!Array.isArray(value)) {
     return [advise('error', '/hints', 'An array is expected, such as ["security-key"].')];
   }
-  const unknown = value.flatMap((hint: unknown, index) => oneOf(`/hints/${index}`, hint, HINTS, 'the others'));
-  const other = value[0] === 'client-device' ? 'cross-platform' : 'platform';
-  return value.length > 0 && attachment === other
+  const unknown = value.flatMap((hint: unknown, index) => oneOf(`/hints/${index}`, hint, namesOf(HINTS), 'the others'));
+  const hinted = knownValue(value[0], namesOf(HINTS));
+  return hinted !== undefined && knownValue(attachment, ATTACHMENTS) !== undefined && attachment !== HINTS[hinted]
     ? [
         ...unknown,
         advise(
           'warning',
           '/hints',
-          `The hint ${JSON.stringify(value[0])} contradicts authenticatorAttachment ${JSON.stringify(attachment)}; where both are given, newer browsers follow the hint.`,
+          `The hint ${JSON.stringify(hinted)} contradicts authenticatorAttachment ${JSON.stringify(attachment)}; where both are given, newer browsers follow the hint.`,
         ),
       ]
     : unknown;

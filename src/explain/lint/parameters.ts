@@ -1,4 +1,4 @@
-import { algorithmName, findAlgorithm } from '../../webauthn/cose-key.js';
+import { algorithmName, findAlgorithm } from '../../webauthn/algorithms.js';
 import { isObject } from '../../webauthn/json-value.js';
 import { type Advice, advise } from './advice.js';
 

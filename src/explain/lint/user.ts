@@ -1,11 +1,11 @@
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { encodeUtf8 } from '../../webauthn/bytes.js';
 import { isObject } from '../../webauthn/json-value.js';
+import { MAX_USER_HANDLE_BYTES } from '../../webauthn/limits.js';
 import { asciiText } from '../../webauthn/text-encoding.js';
 import { type Advice, advise, unknownMembers } from './advice.js';
 import { lintBytes } from './members.js';
 
-const MAX_USER_HANDLE_BYTES = 64;
 /** As many as a UUID has; shorter ones are mostly counted up, and then every project has the same. */
 const LEAST_USER_HANDLE_BYTES = 16;
 /** IDs that are base64url by chance: a UUID, a number, a word with a number such as `user-42`. */

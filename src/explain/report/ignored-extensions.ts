@@ -1,18 +1,8 @@
 import type { CborMap } from '../../webauthn/cbor.js';
+import { browserNameOf, findExtensionInput } from '../../webauthn/extensions.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import type { Observation } from './observation.js';
 
-/** Whose output tells whether an extension was processed. `credProps` and the like are the browser's alone. */
-const BY_AUTHENTICATOR: readonly string[] = ['credProtect', 'minPinLength', 'hmacCreateSecret', 'uvm', 'credBlob', 'getCredBlob'];
-/** Names by which authenticators know what browsers call otherwise. */
-const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
-  ['hmacCreateSecret', 'hmac-secret'],
-  ['hmacGetSecret', 'hmac-secret'],
-  ['credentialProtectionPolicy', 'credProtect'],
-  ['getCredBlob', 'credBlob'],
-]);
-/** Inputs that are part of another extension, or have no output at all. */
-const SILENT: readonly string[] = ['enforceCredentialProtectionPolicy', 'appidExclude', 'payment', 'remoteClientDataJSON'];
 /** The output of a browser that knows the extension, and whose authenticator does not: a member, or the output itself. */
 const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
   ['prf', 'enabled'],
@@ -35,7 +25,8 @@ function refusalOf(name: string, output: unknown): string | undefined {
 export function ignoredExtensions(options: JsonObject | undefined, results: JsonObject, outputs: CborMap | undefined): Observation[] {
   const asked = isObject(options?.['extensions']) ? Object.keys(options['extensions']) : [];
   return asked.flatMap((name) => {
-    const known = AUTHENTICATOR_NAMES.get(name) ?? name;
+    const input = findExtensionInput(name);
+    const known = input?.authenticator ?? name;
     const refusal = refusalOf(name, Object.hasOwn(results, name) ? results[name] : undefined);
     if (refusal !== undefined) {
       return [
@@ -45,10 +36,11 @@ export function ignoredExtensions(options: JsonObject | undefined, results: Json
         },
       ];
     }
-    if (SILENT.includes(name) || Object.hasOwn(results, name) || outputs?.has(known) === true) {
+    if (input?.output === 'none' || Object.hasOwn(results, name) || outputs?.has(known) === true) {
       return [];
     }
-    const byAuthenticator = BY_AUTHENTICATOR.includes(name) || AUTHENTICATOR_NAMES.has(name);
+    // Some pages ask by the name that authenticators use.
+    const byAuthenticator = input?.output === 'signed' || browserNameOf(name) !== undefined;
     return [
       {
         slug: 'extension-ignored',

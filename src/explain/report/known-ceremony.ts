@@ -1,6 +1,6 @@
 import type { AttestationSettings } from '../../relying-party/attestation/statement.js';
-import type { UserVerificationRequirement } from '../../relying-party/policy.js';
 import type { ChallengeState } from '../../relying-party/steps/context.js';
+import type { RequirementLevel } from '../../webauthn/enumerations.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
 
 /** What is known of a ceremony. What is undefined was not given: the steps that need it are skipped. */
@@ -10,7 +10,7 @@ export interface KnownCeremony {
   readonly challenge: Extract<ChallengeState, { readonly challenge: Uint8Array }> | undefined;
   /** Empty: a cross-origin iframe is not expected. */
   readonly topOrigins: readonly string[];
-  readonly userVerification: UserVerificationRequirement;
+  readonly userVerification: RequirementLevel;
   /** The options that were sent, for advice only. */
   readonly options: JsonObject | undefined;
   /** Milliseconds since the epoch: certificates are judged as of then. */

@@ -1,6 +1,7 @@
 import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
 import type { RegistrationContext } from '../../relying-party/steps/context.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
+import { ATTESTATION_CONVEYANCES, knownValue } from '../../webauthn/enumerations.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { ignoredExtensions } from './ignored-extensions.js';
 import type { Observation } from './observation.js';
@@ -47,8 +48,8 @@ function aaguidObservations(aaguid: Uint8Array | undefined, fmt: string | undefi
 }
 
 function conveyanceObservations(fmt: string | undefined, options: JsonObject | undefined): Observation[] {
-  const asked = options?.['attestation'];
-  return fmt === 'none' && (asked === 'direct' || asked === 'indirect' || asked === 'enterprise')
+  const asked = knownValue(options?.['attestation'], ATTESTATION_CONVEYANCES) ?? 'none';
+  return fmt === 'none' && asked !== 'none'
     ? [
         {
           slug: 'attestation-none',

@@ -1,8 +1,8 @@
-import type { UserVerificationRequirement } from '../../relying-party/policy.js';
+import type { RequirementLevel } from '../../webauthn/enumerations.js';
 import type { Observation } from './observation.js';
 
 /** UV is where what was asked and what is verified drift apart. */
-export function userVerificationObservations(uv: boolean | undefined, wanted: UserVerificationRequirement, asked: unknown): Observation[] {
+export function userVerificationObservations(uv: boolean | undefined, wanted: RequirementLevel, asked: unknown): Observation[] {
   if (uv === undefined) {
     return [];
   }

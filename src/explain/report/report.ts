@@ -4,7 +4,8 @@ import { explainAuthentication, explainRegistration } from '../../relying-party/
 import { readAuthentication, readRegistration, requireId, requireSameIds } from '../../relying-party/response.js';
 import { verifyAuthentication, verifyRegistration } from '../../relying-party/simplewebauthn.js';
 import { authenticationContext, type Expectation, registrationContext } from '../../relying-party/steps/context.js';
-import { ALGORITHMS } from '../../webauthn/cose-key.js';
+import { ALGORITHMS } from '../../webauthn/algorithms.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
 import type { EncodingMistake } from './encoding.js';
 import type { KnownAuthentication, KnownCeremony, KnownRegistration } from './known-ceremony.js';
@@ -17,7 +18,7 @@ import { type Judged, judge, type LibraryAnswer } from './verdict.js';
 
 /** Every step of a ceremony with its finding, the library's verdict beside it, and what else there is to say. */
 export interface CeremonyReport extends Judged {
-  readonly kind: 'registration' | 'authentication';
+  readonly kind: CeremonyKind;
   readonly library: LibraryAnswer;
   /** Why the library says otherwise; undefined where it does not. */
   readonly difference: string | undefined;

@@ -1,6 +1,6 @@
+import { misusedExtensions } from '../../webauthn/extensions.js';
 import { isIpAddress } from '../../webauthn/rp-id.js';
 import type { Explanation } from '../run.js';
-import { extensionMisuse } from './extension-misuse.js';
 import type { FailedCall } from './not-allowed.js';
 import { notAllowed } from './not-allowed.js';
 
@@ -104,8 +104,14 @@ function constraint(failed: FailedCall): Explanation {
   };
 }
 
+function extensionMisuse({ call, extensions, allowed }: FailedCall, name: 'NotSupportedError' | 'SyntaxError'): string[] {
+  return misusedExtensions(extensions, call === 'create' ? 'registration' : 'authentication', allowed)
+    .filter(({ error }) => error === name)
+    .map(({ message }) => message);
+}
+
 function notSupported(failed: FailedCall): Explanation {
-  const misused = extensionMisuse(failed);
+  const misused = extensionMisuse(failed, 'NotSupportedError');
   if (misused.length > 0) {
     return { title: EXTENSION_MISUSED, causes: misused, next: 'Correct the extensions in the options panel.' };
   }
@@ -128,7 +134,7 @@ function notSupported(failed: FailedCall): Explanation {
 }
 
 function syntax(failed: FailedCall): Explanation {
-  const misused = extensionMisuse(failed);
+  const misused = extensionMisuse(failed, 'SyntaxError');
   return misused.length > 0
     ? { title: EXTENSION_MISUSED, causes: misused, next: 'Correct the extensions in the options panel.' }
     : {

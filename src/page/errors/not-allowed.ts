@@ -17,7 +17,8 @@ export interface FailedCall {
   readonly residentKey: string | undefined;
   readonly attachment: string | undefined;
   readonly algorithms: readonly number[];
-  readonly allowed: number;
+  /** IDs in `allowCredentials`, base64url. */
+  readonly allowed: readonly string[];
   readonly excluded: number;
   /** Extension inputs of the options. */
   readonly extensions: JsonObject;
@@ -61,8 +62,8 @@ export function notAllowed(failed: FailedCall): Explanation {
       );
     }
     causes.push(
-      failed.allowed > 0
-        ? `${failed.allowed === 1 ? 'The allowed passkey is not' : `None of the ${failed.allowed} allowed passkeys is`} on an available authenticator, or was deleted there.`
+      failed.allowed.length > 0
+        ? `${failed.allowed.length === 1 ? 'The allowed passkey is not' : `None of the ${failed.allowed.length} allowed passkeys is`} on an available authenticator, or was deleted there.`
         : `There is no discoverable passkey for ${failed.rpId ?? 'this site'} here. A passkey created with residentKey "discouraged" may not be discoverable: choose it in the list.`,
     );
   } else if (!failed.algorithms.some((algorithm) => algorithm === -7 || algorithm === -257)) {

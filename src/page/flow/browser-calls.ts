@@ -79,7 +79,7 @@ function toLeg(
     residentKey: stringAt(options, 'authenticatorSelection', 'residentKey'),
     attachment: stringAt(options, 'authenticatorSelection', 'authenticatorAttachment'),
     algorithms: listAt(options, 'pubKeyCredParams').flatMap((entry) => numberAt(entry, 'alg') ?? []),
-    allowed: allowed.length,
+    allowed: allowed.map((entry) => stringAt(entry, 'id') ?? ''),
     signalled: allowed.length === 0 ? signalled.length > 0 : allowed.some((entry) => signalled.includes(stringAt(entry, 'id') ?? '')),
     excluded: listAt(options, 'excludeCredentials').length,
     extensions: isObject(options['extensions']) ? options['extensions'] : {},

@@ -1,7 +1,17 @@
-import { ALGORITHMS } from '../../webauthn/cose-key.js';
+import { ALGORITHMS } from '../../webauthn/algorithms.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import {
+  ATTACHMENTS,
+  ATTESTATION_CONVEYANCES,
+  ATTESTATION_FORMAT_IDS,
+  HINTS,
+  namesOf,
+  REQUIREMENT_LEVELS,
+} from '../../webauthn/enumerations.js';
+import { browserNameOf, CREDENTIAL_PROTECTION, findExtensionInput, LARGE_BLOB_SUPPORT } from '../../webauthn/extensions.js';
+import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { isObject } from '../../webauthn/json-value.js';
-import { BROWSER_NAMES, CLIENT_EXTENSIONS, CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/option-names.js';
 
 export interface Choice {
   readonly label: string;
@@ -42,13 +52,13 @@ const YES_NO: readonly Choice[] = [
   { label: 'true', value: true },
   { label: 'false', value: false },
 ];
-const REQUIREMENT = same('required', 'preferred', 'discouraged');
+const REQUIREMENT = same(...REQUIREMENT_LEVELS);
 
 const hints: OptionField = {
   kind: 'set',
   label: 'hints',
   path: ['hints'],
-  choices: same('security-key', 'client-device', 'hybrid'),
+  choices: same(...namesOf(HINTS)),
   help: 'Which authenticators the browser offers first.',
 };
 const timeout: OptionField = { kind: 'number', label: 'timeout (ms)', path: ['timeout'] };
@@ -74,7 +84,7 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
         kind: 'choice',
         label: 'authenticatorAttachment',
         path: ['authenticatorSelection', 'authenticatorAttachment'],
-        choices: same('platform', 'cross-platform'),
+        choices: same(...ATTACHMENTS),
       },
       hints,
     ],
@@ -89,12 +99,12 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
         choices: ALGORITHMS.map(({ id, name }) => ({ label: `${name} (${id})`, value: { type: 'public-key', alg: id } })),
         help: 'The server refuses an algorithm that it cannot verify.',
       },
-      { kind: 'choice', label: 'attestation', path: ['attestation'], choices: same('none', 'indirect', 'direct', 'enterprise') },
+      { kind: 'choice', label: 'attestation', path: ['attestation'], choices: same(...ATTESTATION_CONVEYANCES) },
       {
         kind: 'set',
         label: 'attestationFormats',
         path: ['attestationFormats'],
-        choices: same('packed', 'tpm', 'android-key', 'fido-u2f', 'apple', 'compound', 'none'),
+        choices: same(...ATTESTATION_FORMAT_IDS),
       },
     ],
   },
@@ -111,12 +121,12 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
       { kind: 'choice', label: 'prf', path: ['extensions', 'prf'], choices: [{ label: 'ask for support', value: {} }] },
       prf('first'),
       prf('second'),
-      { kind: 'choice', label: 'largeBlob.support', path: ['extensions', 'largeBlob', 'support'], choices: same('required', 'preferred') },
+      { kind: 'choice', label: 'largeBlob.support', path: ['extensions', 'largeBlob', 'support'], choices: same(...LARGE_BLOB_SUPPORT) },
       {
         kind: 'choice',
         label: 'credProtect',
         path: ['extensions', 'credentialProtectionPolicy'],
-        choices: same('userVerificationOptional', 'userVerificationOptionalWithCredentialIDList', 'userVerificationRequired'),
+        choices: same(...namesOf(CREDENTIAL_PROTECTION)),
       },
       { kind: 'choice', label: 'credProtect enforced', path: ['extensions', 'enforceCredentialProtectionPolicy'], choices: YES_NO },
       { kind: 'choice', label: 'minPinLength', path: ['extensions', 'minPinLength'], choices: YES_NO },
@@ -168,8 +178,8 @@ const MEMBERS = { registration: CREATION_MEMBERS, authentication: REQUEST_MEMBER
 const BOUND = { registration: ['challenge', 'rp', 'user'], authentication: ['challenge'] } as const;
 
 /** Hints about names in the options. None of them is an error. */
-export function remarksOn(dictionary: 'registration' | 'authentication', options: JsonObject): string[] {
-  const members = MEMBERS[dictionary];
+export function remarksOn(dictionary: CeremonyKind, options: JsonObject): string[] {
+  const members: readonly string[] = MEMBERS[dictionary];
   const bound: readonly string[] = BOUND[dictionary];
   const { extensions } = options;
   return [
@@ -180,9 +190,9 @@ export function remarksOn(dictionary: 'registration' | 'authentication', options
       return members.includes(name) ? [] : `${name} is not a member of these options; browsers ignore it.`;
     }),
     ...Object.keys(isObject(extensions) ? extensions : {}).flatMap((name) => {
-      const other = BROWSER_NAMES.get(name);
+      const other = browserNameOf(name);
       const advice = other === undefined ? 'browsers ignore unknown extensions' : `browsers call it ${other}`;
-      return CLIENT_EXTENSIONS.has(name) ? [] : `extensions.${name} is unknown; ${advice}.`;
+      return findExtensionInput(name) !== undefined ? [] : `extensions.${name} is unknown; ${advice}.`;
     }),
   ];
 }

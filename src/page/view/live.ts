@@ -1,3 +1,4 @@
+import { count } from '../../webauthn/wording.js';
 import { byId, h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { TimelineEntry } from '../timeline.js';
@@ -14,9 +15,9 @@ export function mountLive(app: App): void {
   app.store.watch(['timeline', 'live', 'server'], ({ timeline, live, server }) => {
     byId('live-card', HTMLElement).hidden = server?.local !== true;
     const elsewhere = timeline.filter(({ own }) => !own).length;
-    const events = timeline.length === 1 ? '1 event' : `${timeline.length} events`;
-    const count = elsewhere === 0 ? events : `${events}, ${elsewhere} from elsewhere`;
-    summary.textContent = `${live ? '' : 'not connected · '}${timeline.length === 0 ? 'nothing yet' : count}`;
+    const events = count(timeline.length, 'event');
+    const origins = elsewhere === 0 ? events : `${events}, ${elsewhere} from elsewhere`;
+    summary.textContent = `${live ? '' : 'not connected · '}${timeline.length === 0 ? 'nothing yet' : origins}`;
     const items = timeline.map((entry) => drawn.get(entry.id) ?? item(entry));
     drawn.clear();
     timeline.forEach((entry, index) => {

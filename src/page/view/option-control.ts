@@ -1,3 +1,4 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { h, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { OptionField } from '../setup/fields.js';
@@ -5,7 +6,7 @@ import { AS_GIVEN, AS_IN_JSON, listCredentials, listedCredentials, readControl, 
 import { isRevoked } from '../state.js';
 
 /** The control of one member, kept in sync with the setup. */
-export function optionControl(app: App, dictionary: 'registration' | 'authentication', field: OptionField): Node {
+export function optionControl(app: App, dictionary: CeremonyKind, field: OptionField): Node {
   const id = `option-${dictionary}-${field.path.join('.')}`;
   const write = (input: string | readonly string[]) => {
     const { setup } = app.store.get();
@@ -65,7 +66,7 @@ function setControl(
 }
 
 /** A list of credential descriptors: as given, empty, or some of the stored passkeys. */
-export function credentialsControl(app: App, dictionary: 'registration' | 'authentication', field: OptionField, id: string): Node {
+export function credentialsControl(app: App, dictionary: CeremonyKind, field: OptionField, id: string): Node {
   const root = h('div', { class: 'boxes scroll' });
   const write = (ids: readonly string[] | undefined) => {
     const { setup, passkeys } = app.store.get();

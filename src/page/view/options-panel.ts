@@ -1,3 +1,4 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { byId, h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { FieldGroup } from '../setup/fields.js';
@@ -5,8 +6,6 @@ import { AUTHENTICATION_FIELDS, EXTENSIONS, REGISTRATION_FIELDS, remarksOn } fro
 import type { Setup } from '../setup/setup.js';
 import { PLAIN_SETUP, parseDictionary, setupToFragment } from '../setup/setup.js';
 import { optionControl, prfByCredential } from './option-control.js';
-
-type Dictionary = 'registration' | 'authentication';
 
 /** Every member of both options dictionaries, as a form and as JSON. Changed options are requested from `/dev/*`. */
 export function mountOptions(app: App): void {
@@ -83,7 +82,7 @@ function relyingPartyForm(app: App): Node {
   );
 }
 
-function dictionaryPanel(app: App, dictionary: Dictionary, title: string, groups: readonly FieldGroup[]): Node {
+function dictionaryPanel(app: App, dictionary: CeremonyKind, title: string, groups: readonly FieldGroup[]): Node {
   return h(
     'details',
     { class: 'dictionary', id: `options-${dictionary}`, 'aria-label': title, open: true },
@@ -106,7 +105,7 @@ function dictionaryPanel(app: App, dictionary: Dictionary, title: string, groups
 }
 
 /** The members of one dictionary as JSON. Valid input appears in the form at once. */
-export function jsonEditor(app: App, dictionary: 'registration' | 'authentication', title: string): Node {
+export function jsonEditor(app: App, dictionary: CeremonyKind, title: string): Node {
   const id = `options-${dictionary}-json`;
   const problem = h('p', { id: `${id}-problem`, class: 'hint problem', role: 'alert' });
   const editor = h('textarea', {

@@ -1,3 +1,4 @@
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { byId, h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { rename, revoke } from '../flow/passkeys.js';
@@ -40,7 +41,7 @@ export function startRename(app: App, passkey: PasskeyRow, redraw: () => void): 
   const label = byId(`passkey-${passkey.id}-label`, HTMLElement);
   const input = h('input', {
     type: 'text',
-    maxlength: 255,
+    maxlength: MAX_TEXT_LENGTH,
     required: true,
     value: passkey.label,
     dir: 'auto',

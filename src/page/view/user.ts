@@ -1,3 +1,4 @@
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { byId, h, replace } from '../dom.js';
 import { adoptToken, signIn, signOut } from '../flow/account.js';
 import type { App } from '../flow/app.js';
@@ -63,7 +64,7 @@ function signInForm(app: App, users: readonly User[]): Node {
     list: 'known-emails',
     placeholder: 'somebody@example.com',
   });
-  const name = h('input', { id: 'name', name: 'name', type: 'text', autocomplete: 'off', dir: 'auto', maxlength: 255 });
+  const name = h('input', { id: 'name', name: 'name', type: 'text', autocomplete: 'off', dir: 'auto', maxlength: MAX_TEXT_LENGTH });
   const submit = (event: Event) => {
     event.preventDefault();
     void signIn(app, { email: email.value.trim(), ...(name.value.trim() === '' ? {} : { name: name.value.trim() }) });

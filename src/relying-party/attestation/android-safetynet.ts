@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { encodeBase64 } from '../../webauthn/base64url.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { nameAttributes } from '../../webauthn/distinguished-name.js';
+import { formatSecond } from '../../webauthn/wording.js';
 import { checkChain } from './chain.js';
 import { type Jws, readJws, verifyJws } from './jws.js';
-import { showText, showTime } from './show.js';
+import { showText } from './show.js';
 import { describeKey, importSubjectKey } from './signature.js';
 import { readCertificates, readMembers, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
@@ -126,5 +127,5 @@ function checkTimestamp(timestamp: unknown, at: number): SubCheck {
     return decide(TIMESTAMP, 'warn', 'none');
   }
   const fresh = timestamp <= at + FRESH.before && timestamp >= at - FRESH.after;
-  return decide(TIMESTAMP, fresh ? 'pass' : 'warn', `${showTime(timestamp)}, verified at ${showTime(at)}`);
+  return decide(TIMESTAMP, fresh ? 'pass' : 'warn', `${formatSecond(timestamp)}, verified at ${formatSecond(at)}`);
 }

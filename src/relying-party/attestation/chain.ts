@@ -2,8 +2,8 @@ import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { EXTENSION } from '../../webauthn/certificate-extensions.js';
 import { sameName, showName } from '../../webauthn/distinguished-name.js';
+import { count, formatSecond } from '../../webauthn/wording.js';
 import { verifyCertificate } from './certificate-signature.js';
-import { count, showTime } from './show.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
 /** Extensions that are understood, or of which RFC 5280 says that they do not concern a path that is given in full. */
@@ -53,11 +53,11 @@ function checkValidity(certificates: readonly Certificate[], at: number): SubChe
   const late = certificates.findIndex((certificate) => !isValidAt(certificate, at));
   const certificate = certificates[late];
   if (certificate === undefined) {
-    return decide(VALIDITY, 'pass', `all valid at ${showTime(at)}`);
+    return decide(VALIDITY, 'pass', `all valid at ${formatSecond(at)}`);
   }
   const { notBefore, notAfter } = certificate;
   const isRoot = late > 0 && late === certificates.length - 1 && isSelfIssued(certificate);
-  const received = `${describe(certificates, late)}, valid from ${showTime(notBefore)} to ${showTime(notAfter)}, at ${showTime(at)}`;
+  const received = `${describe(certificates, late)}, valid from ${formatSecond(notBefore)} to ${formatSecond(notAfter)}, at ${formatSecond(at)}`;
   return decide(VALIDITY, isRoot ? 'warn' : 'fail', received);
 }
 

@@ -1,6 +1,8 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
+import { ALGORITHMS, findCurve } from '../../webauthn/algorithms.js';
 import { decodeBase64, decodeBase64url } from '../../webauthn/base64url.js';
 import { decodeUtf8, encodeUtf8 } from '../../webauthn/bytes.js';
+import { isObject } from '../../webauthn/json-value.js';
 
 /** A JWS in compact serialization (RFC 7515 §7.1), read but not verified. */
 export interface Jws {
@@ -45,13 +47,16 @@ function readCertificate(text: unknown): Uint8Array {
 
 function readObject(part: string, name: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(decodeUtf8(decodeBase64url(part)));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new TypeError(`expected the ${name} to be a JSON object`);
   }
   return Object.fromEntries(Object.entries(value));
 }
 
-const EC_CURVES: Readonly<Record<string, string>> = { ES256: 'prime256v1', ES384: 'secp384r1', ES512: 'secp521r1' };
+/** JOSE has the ES algorithms of COSE by the same names, on the same curves. */
+function curveOf(alg: string): string | undefined {
+  return findCurve(ALGORITHMS.find(({ name }) => name === alg)?.crv)?.openssl;
+}
 
 /** Verifies by `alg` (RFC 7518 §3.1); `unsupported` for algorithms that are no public-key signature of RFC 7518. */
 export function verifyJws({ alg, signingInput, signature }: Jws, key: KeyObject): 'valid' | 'invalid' | 'unsupported' {
@@ -60,7 +65,7 @@ export function verifyJws({ alg, signingInput, signature }: Jws, key: KeyObject)
     return 'unsupported';
   }
   const [, family, size] = match;
-  const fits = family === 'ES' ? key.asymmetricKeyDetails?.namedCurve === EC_CURVES[alg] : key.asymmetricKeyType === 'rsa';
+  const fits = family === 'ES' ? key.asymmetricKeyDetails?.namedCurve === curveOf(alg) : key.asymmetricKeyType === 'rsa';
   if (!fits) {
     return 'invalid';
   }

@@ -4,11 +4,11 @@ import { decodeBase64url } from '../../webauthn/base64url.js';
 import { decodeUtf8, encodeUtf8, toHex } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { locateJsonError } from '../../webauthn/json-location.js';
+import { formatSecond } from '../../webauthn/wording.js';
 import { type Jws, readJws } from './jws.js';
 import { type MetadataEntry, type MetadataPayload, readMetadataPayload } from './metadata-payload.js';
 import { checkMetadataSignature, type MetadataTrust } from './metadata-signature.js';
 import { findingOf, type MetadataFinding, readMetadataCertificate } from './metadata-status.js';
-import { showTime } from './show.js';
 import { attempt, decide, type Requirement, type SubCheck } from './sub-check.js';
 
 export interface MetadataSettings {
@@ -71,7 +71,7 @@ export function readMetadataBlob(bytes: Uint8Array, { roots, at, allowUnanchored
   const age = decide(
     NEXT_UPDATE,
     at < payload.nextUpdate + DAY ? 'pass' : 'warn',
-    `nextUpdate ${showTime(payload.nextUpdate).slice(0, 10)}`,
+    `nextUpdate ${formatSecond(payload.nextUpdate).slice(0, 10)}`,
   );
   return { ...payload, trust, signer, checks: [...checks, age], ...lookUps(entries) };
 }

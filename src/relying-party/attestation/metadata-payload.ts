@@ -1,5 +1,6 @@
 import { PasskeyError } from '../../errors.js';
 import { formatAaguid, parseAaguid } from '../../webauthn/aaguid.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { attempt } from './sub-check.js';
 
 /** StatusReport (FIDO Metadata Service 3.1), what of it is used. */
@@ -38,8 +39,6 @@ export interface MetadataPayload {
   readonly nextUpdate: number;
   readonly entries: readonly MetadataEntry[];
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** @throws PasskeyError `validation_failed` with the JSON Pointer of the first member that is not what it should be. */
 export function readMetadataPayload(payload: JsonObject): MetadataPayload {
@@ -118,10 +117,6 @@ function arrayOf<T>(item: Kind<T>, name: string): Kind<readonly T[]> {
       return read.length === items.length ? read : undefined;
     },
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function optional<T>(parent: JsonObject, at: string, name: string, kind: Kind<T>): T | undefined {

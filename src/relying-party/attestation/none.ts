@@ -1,4 +1,4 @@
-import { count } from './show.js';
+import { count } from '../../webauthn/wording.js';
 import type { StatementFinding, StatementInput } from './statement.js';
 import { judge } from './sub-check.js';
 

@@ -1,5 +1,6 @@
+import { algorithmName, findAlgorithm } from '../../webauthn/algorithms.js';
 import { toHex } from '../../webauthn/bytes.js';
-import { algorithmName, findAlgorithm } from '../../webauthn/cose-key.js';
+import { count } from '../../webauthn/wording.js';
 
 const SHOWN_BYTES = 16;
 const SHOWN_CHARACTERS = 80;
@@ -19,15 +20,6 @@ export function showAlgorithm(alg: number): string {
   return findAlgorithm(alg) === undefined ? algorithmName(alg) : `${algorithmName(alg)} (${alg})`;
 }
 
-/** ISO 8601 in UTC, without milliseconds. */
-export function showTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
-}
-
 export function showNumber(value: number, digits: number): string {
   return `0x${value.toString(16).padStart(digits, '0')}`;
-}
-
-export function count(number: number, unit: string): string {
-  return `${number} ${unit}${number === 1 ? '' : 's'}`;
 }

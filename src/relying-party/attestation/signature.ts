@@ -1,14 +1,9 @@
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { encodeBase64url } from '../../webauthn/base64url.js';
+import { findAlgorithm, findCurve, type HashName, opensslHash } from '../../webauthn/algorithms.js';
 import type { SubjectPublicKey } from '../../webauthn/certificate.js';
-import { algorithmName, type CoseKey, findAlgorithm } from '../../webauthn/cose-key.js';
+import { type CoseKey, toJwk } from '../../webauthn/cose-key.js';
 import { showAlgorithm, showBytes } from './show.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
-
-const JWK_CURVES: Readonly<Record<number, string>> = { 1: 'P-256', 2: 'P-384', 3: 'P-521', 6: 'Ed25519', 7: 'Ed448', 8: 'secp256k1' };
-/** OpenSSL's names of the COSE curves. */
-const NAMED_CURVES: Readonly<Record<number, string>> = { 1: 'prime256v1', 2: 'secp384r1', 3: 'secp521r1', 8: 'secp256k1' };
-const RSA_PSS: ReadonlySet<number> = new Set([-37, -38, -39]);
 
 /** `mismatch`: the key is of another kind than the algorithm wants. `unsupported`: this Node, or we, do not know the algorithm. */
 export type SignatureVerdict = 'valid' | 'invalid' | 'mismatch' | 'unsupported';
@@ -31,30 +26,17 @@ export function importCoseKey(key: CoseKey): KeyObject | undefined {
   }
 }
 
-function toJwk(key: CoseKey): Record<string, string> {
-  switch (key.kty) {
-    case 2:
-      return { kty: 'EC', crv: JWK_CURVES[key.crv] ?? '', x: encodeBase64url(key.x), y: encodeBase64url(key.y) };
-    case 1:
-      return { kty: 'OKP', crv: JWK_CURVES[key.crv] ?? '', x: encodeBase64url(key.x) };
-    case 3:
-      return { kty: 'RSA', n: encodeBase64url(key.n), e: encodeBase64url(key.e) };
-    case 7:
-      return { kty: 'AKP', alg: algorithmName(key.alg), pub: encodeBase64url(key.pub) };
-  }
-}
-
 /** Whether the key is of the kind, and on the curve, that the COSE algorithm wants (§5.8.5). */
 export function fitsAlgorithm(alg: number, key: KeyObject): boolean {
   const algorithm = findAlgorithm(alg);
   const type = key.asymmetricKeyType;
   switch (algorithm?.kty) {
     case 2:
-      return type === 'ec' && key.asymmetricKeyDetails?.namedCurve === NAMED_CURVES[algorithm.crv ?? 0];
+      return type === 'ec' && key.asymmetricKeyDetails?.namedCurve === findCurve(algorithm.crv)?.openssl;
     case 1:
-      return type === JWK_CURVES[algorithm.crv ?? 0]?.toLowerCase();
+      return type === findCurve(algorithm.crv)?.openssl;
     case 3:
-      return type === 'rsa' || (type === 'rsa-pss' && RSA_PSS.has(alg));
+      return type === 'rsa' || (type === 'rsa-pss' && algorithm.pss === true);
     case 7:
       return type !== undefined && String(type) === algorithm.name.toLowerCase();
     default:
@@ -71,7 +53,7 @@ export function verifySignature(alg: number, key: KeyObject | undefined, data: U
   if (!fitsAlgorithm(alg, key)) {
     return 'mismatch';
   }
-  const padding = RSA_PSS.has(alg) ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } : {};
+  const padding = algorithm.pss ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } : {};
   try {
     return verify(digestName(algorithm.hash), data, { key, ...padding }, signature) ? 'valid' : 'invalid';
   } catch {
@@ -80,8 +62,8 @@ export function verifySignature(alg: number, key: KeyObject | undefined, data: U
 }
 
 /** OpenSSL's name of a hash; null for algorithms that hash by themselves. */
-export function digestName(hash: string | undefined): string | null {
-  return hash === undefined ? null : hash.toLowerCase().replace('-', '');
+export function digestName(hash: HashName | undefined): string | null {
+  return hash === undefined ? null : opensslHash(hash);
 }
 
 /** Two sub-checks: `alg` fits the key, and the signature verifies. */

@@ -1,3 +1,5 @@
+import { findCurve } from '../../webauthn/algorithms.js';
+
 /** Structures of the TPM 2.0 Library, Part 2, as far as WebAuthn L3 §8.3 looks into them. All numbers are big-endian. */
 
 /** TPM_ALG_ID. */
@@ -21,10 +23,10 @@ export const TPM_GENERATED_VALUE = 0xff544347;
 export const TPM_ST_ATTEST_CERTIFY = 0x8017;
 
 /** TPM_ECC_CURVE to the COSE curve, for those that COSE knows. */
-const COSE_CURVES: ReadonlyMap<number, { readonly crv: number; readonly size: number }> = new Map([
-  [0x0003, { crv: 1, size: 32 }],
-  [0x0004, { crv: 2, size: 48 }],
-  [0x0005, { crv: 3, size: 66 }],
+const COSE_CURVES: ReadonlyMap<number, number> = new Map([
+  [0x0003, 1],
+  [0x0004, 2],
+  [0x0005, 3],
 ]);
 
 /** TPMT_PUBLIC (Part 2, 12.2.4). */
@@ -117,7 +119,7 @@ function readRsa(from: Reader): PublicArea['key'] {
 function readEcc(from: Reader): PublicArea['key'] {
   const curve = from.number(2, 'curveID');
   skipScheme(from, 'kdf');
-  const known = COSE_CURVES.get(curve);
+  const known = findCurve(COSE_CURVES.get(curve));
   const x = padded(from.sized('x'), known?.size);
   const y = padded(from.sized('y'), known?.size);
   return { kty: 2, curve, crv: known?.crv, x, y };

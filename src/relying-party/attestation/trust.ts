@@ -3,8 +3,8 @@ import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeUtf8, findInvalidUtf8 } from '../../webauthn/bytes.js';
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { showName } from '../../webauthn/distinguished-name.js';
+import { count, formatSecond } from '../../webauthn/wording.js';
 import { hasIssued, isValidAt, sameCertificate, whyNoAuthority } from './chain.js';
-import { count, showTime } from './show.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
 /** `none`: there is nothing to trust (no attestation, or self attestation). `not-assessed`: no roots were given. */
@@ -74,7 +74,7 @@ export function assessTrust(certificates: readonly Certificate[], roots: readonl
       break;
     }
     if (!isValidAt(certificate, at)) {
-      return untrusted(`a path that is broken by ${showName(certificate.subject)}, which was not valid at ${showTime(at)}`);
+      return untrusted(`a path that is broken by ${showName(certificate.subject)}, which was not valid at ${formatSecond(at)}`);
     }
     const upTo = certificates.slice(0, index + 1);
     const itself = roots.find((root) => sameCertificate(root, certificate));

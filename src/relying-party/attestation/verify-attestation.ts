@@ -1,6 +1,7 @@
 import type { AttestationObject, AttestationStatement } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { Certificate } from '../../webauthn/certificate.js';
+import { ATTESTATION_FORMAT_IDS, type AttestationFormatId } from '../../webauthn/enumerations.js';
 import { verifyAndroidKey } from './android-key.js';
 import { verifyAndroidSafetyNet } from './android-safetynet.js';
 import { verifyApple } from './apple.js';
@@ -39,23 +40,22 @@ export interface AttestationReport {
   readonly parts?: readonly AttestationReport[];
 }
 
-const FORMATS: ReadonlyMap<string, (input: StatementInput) => StatementFinding> = new Map([
-  ['none', verifyNone],
-  ['packed', verifyPacked],
-  ['tpm', verifyTpm],
-  ['android-key', verifyAndroidKey],
-  ['android-safetynet', verifyAndroidSafetyNet],
-  ['fido-u2f', verifyFidoU2f],
-  ['apple', verifyApple],
-]);
-
-/** Attestation statement format identifiers that `verifyAttestation` knows: those of W3C WebAuthn L3 §8. */
-export const VERIFIED_FORMATS: readonly string[] = [...FORMATS.keys(), 'compound'];
+/** One for each format of W3C WebAuthn L3 §8, but compound, whose parts are verified each by itself. */
+const VERIFIERS: Readonly<Record<Exclude<AttestationFormatId, 'compound'>, (input: StatementInput) => StatementFinding>> = {
+  none: verifyNone,
+  packed: verifyPacked,
+  tpm: verifyTpm,
+  'android-key': verifyAndroidKey,
+  'android-safetynet': verifyAndroidSafetyNet,
+  'fido-u2f': verifyFidoU2f,
+  apple: verifyApple,
+};
+const FORMATS = new Map<string, (input: StatementInput) => StatementFinding>(Object.entries(VERIFIERS));
 
 const FORMAT: Requirement = {
   slug: 'format',
   reference: '§8.1',
-  expected: VERIFIED_FORMATS.join(', '),
+  expected: ATTESTATION_FORMAT_IDS.join(', '),
   hint: 'Ask for attestation "none", or name a format of §8 in attestationFormats.',
 };
 const AUTHENTICATOR_DATA: Requirement = {

@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { toHex } from '../../webauthn/bytes.js';
-import { parseUrl } from '../../webauthn/parse-url.js';
-import { isIpAddress, isLoopbackHost } from '../../webauthn/rp-id.js';
+import { isLoopbackHost } from '../../webauthn/loopback.js';
+import { isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
 
 const ANDROID = 'android:apk-key-hash:';
 

@@ -1,13 +1,7 @@
+import { findAlgorithm, findCurve, KEY_TYPES } from '../../webauthn/algorithms.js';
 import { type CborMap, decodeCborMap } from '../../webauthn/cbor.js';
-import { findAlgorithm } from '../../webauthn/cose-key.js';
 import { asciiText } from '../../webauthn/text-encoding.js';
 
-const COORDINATE_BYTES: ReadonlyMap<number, number> = new Map([
-  [1, 32],
-  [2, 48],
-  [3, 66],
-  [8, 32],
-]);
 const UNCOMPRESSED_POINT = 0x04;
 
 /** One sentence on bytes that are no usable COSE_Key; `otherwise` where nothing special is seen. */
@@ -34,10 +28,11 @@ function foreignKey(bytes: Uint8Array): string | undefined {
 
 function malformedMember(bytes: Uint8Array): string | undefined {
   const map = readMap(bytes);
-  const size = COORDINATE_BYTES.get(Number(map?.get(-1)));
-  if (map === undefined || map.get(1) !== 2 || size === undefined) {
+  const curve = findCurve(map?.get(-1));
+  if (map === undefined || map.get(1) !== KEY_TYPES.EC2 || curve?.kty !== KEY_TYPES.EC2) {
     return undefined;
   }
+  const { size } = curve;
   for (const [label, name] of [
     [-2, 'x'],
     [-3, 'y'],
@@ -53,7 +48,7 @@ function malformedMember(bytes: Uint8Array): string | undefined {
       return `The coordinate ${name} has a zero byte before it, as DER writes integers; cut it to ${size} bytes.`;
     }
   }
-  return findAlgorithm(Number(map.get(3))) === undefined
+  return findAlgorithm(map.get(3)) === undefined
     ? 'The key has no algorithm (label 3) that WebAuthn knows; it must be one of pubKeyCredParams.'
     : undefined;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
-import { parseUrl } from '../../webauthn/parse-url.js';
 import { isPublicSuffix, isRegistrableSuffix, publicSuffix } from '../../webauthn/registrable-suffix.js';
-import { canonicalHost, isIpAddress } from '../../webauthn/rp-id.js';
+import { canonicalHost, isIpAddress, parseUrl } from '../../webauthn/rp-id.js';
 
 export function hashOfRpId(text: string): Uint8Array {
   return createHash('sha256').update(encodeUtf8(text)).digest();

@@ -1,5 +1,5 @@
 import type { CoseKey } from '../../webauthn/cose-key.js';
-import { ecdsaSignatureParts } from '../../webauthn/ecdsa-signature.js';
+import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
 import { asciiText, decodedTwice } from '../../webauthn/text-encoding.js';
 
 const EC2 = 2;

@@ -1,8 +1,10 @@
-import { findOpenCheck, VERIFIED_FORMATS } from '../attestation/verify-attestation.js';
+import { ATTESTATION_FORMAT_IDS, knownValue } from '../../webauthn/enumerations.js';
+import { count } from '../../webauthn/wording.js';
+import { findOpenCheck } from '../attestation/verify-attestation.js';
 import { isOfChain, statementFails, UNVERIFIED } from './attestation-trust.js';
 import { malformedAuthenticatorData, onAuthenticatorData } from './authenticator-data.js';
 import type { RegistrationContext } from './context.js';
-import { count, showText } from './show.js';
+import { showText } from './show.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type RegistrationCheck = Check<RegistrationContext>;
@@ -29,12 +31,14 @@ function onAttestationObject(check: (fmt: string, context: RegistrationContext) 
     context.attestationObject.ok ? check(context.attestationObject.value.fmt, context) : skip('the attestation object could not be read');
 }
 
+const isKnown = (fmt: string): boolean => knownValue(fmt, ATTESTATION_FORMAT_IDS) !== undefined;
+
 /** §7.1 step 21. */
 export const attestationFormat: RegistrationCheck = onAttestationObject((fmt) =>
-  VERIFIED_FORMATS.includes(fmt)
-    ? pass(VERIFIED_FORMATS.join(', '), showText(fmt))
+  isKnown(fmt)
+    ? pass(ATTESTATION_FORMAT_IDS.join(', '), showText(fmt))
     : fail('attestation_format_unsupported', {
-        expected: VERIFIED_FORMATS.join(', '),
+        expected: ATTESTATION_FORMAT_IDS.join(', '),
         received: showText(fmt),
         hint: 'Ask for attestation "none", or name a supported format in attestationFormats.',
       }),
@@ -49,7 +53,7 @@ export const attestationStatement: RegistrationCheck = ({ attestation, attestati
   if (authenticatorData?.ok !== true || authenticatorData.value.attestedCredentialData === undefined) {
     return skip('there is no attested credential data that it could be about');
   }
-  if (!VERIFIED_FORMATS.includes(report.fmt)) {
+  if (!isKnown(report.fmt)) {
     return skip('the format is not supported');
   }
   const failed = report.checks.find((check) => check.status === 'fail' && !(attestationRoots.length > 0 && isOfChain(check)));

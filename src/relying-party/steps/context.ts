@@ -4,10 +4,10 @@ import type { AttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
+import type { RequirementLevel } from '../../webauthn/enumerations.js';
 import type { AttestationSettings } from '../attestation/statement.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 import { readAttestationRoots } from '../attestation-roots.js';
-import type { UserVerificationRequirement } from '../policy.js';
 
 /** What decoding made of some bytes: kept either way, so that every step can say what it met. */
 export type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
@@ -31,7 +31,7 @@ export interface Expectation {
   readonly origins: readonly string[];
   /** Empty: a cross-origin iframe is not expected. */
   readonly topOrigins: readonly string[];
-  readonly userVerification: UserVerificationRequirement;
+  readonly userVerification: RequirementLevel;
 }
 
 export interface ClientDataContext extends Expectation {

@@ -1,8 +1,9 @@
+import { algorithmName } from '../../webauthn/algorithms.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { algorithmName, readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { count } from '../../webauthn/wording.js';
 import { onAuthenticatorData } from './authenticator-data.js';
 import { decoded, type RegistrationContext } from './context.js';
-import { count } from './show.js';
 import { type Check, pass, skip } from './step.js';
 
 /** §7.1 step 27: what a credential record takes from the authenticator data beside credential ID and public key. */

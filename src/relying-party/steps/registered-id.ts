@@ -1,10 +1,10 @@
 import { equalBytes } from '../../webauthn/bytes.js';
+import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
+import { count } from '../../webauthn/wording.js';
 import { onAuthenticatorData } from './authenticator-data.js';
 import type { RegistrationContext } from './context.js';
-import { count, showId } from './show.js';
+import { showId } from './show.js';
 import { type Check, fail, pass, skip } from './step.js';
-
-const MAX_CREDENTIAL_ID_BYTES = 1023;
 
 /**
  * §7.1 step 25. That the attested credential ID is also the one in `id` has no step of its own: a browser copies it

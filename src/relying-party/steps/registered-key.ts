@@ -1,4 +1,5 @@
-import { algorithmName, decodeCoseKey, readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { algorithmName } from '../../webauthn/algorithms.js';
+import { decodeCoseKey, readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import { publicKeyHint } from '../diagnosis/public-key.js';
 import { onAuthenticatorData } from './authenticator-data.js';
 import { decoded, type RegistrationContext } from './context.js';

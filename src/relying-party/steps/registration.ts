@@ -1,3 +1,4 @@
+import { count } from '../../webauthn/wording.js';
 import { attestationFormat, attestationObject, attestationStatement, backupFlag, trustAnchors } from './attestation.js';
 import { attestationTrust } from './attestation-trust.js';
 import { backupFlags, extensionOutputs, rpIdHash, userPresentAtRegistration, userVerified } from './authenticator-data.js';
@@ -17,7 +18,6 @@ import { newRecord } from './new-record.js';
 import { procedure, REGISTRATION_TITLES } from './procedure.js';
 import { credentialId, credentialIdUnused } from './registered-id.js';
 import { registeredAlgorithm } from './registered-key.js';
-import { count } from './show.js';
 import { pass, skip } from './step.js';
 
 /** W3C WebAuthn L3 §7.1, Registering a New Credential: all steps, in order. */

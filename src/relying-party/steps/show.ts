@@ -1,5 +1,6 @@
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { decodeUtf8, toHex } from '../../webauthn/bytes.js';
+import { count } from '../../webauthn/wording.js';
 
 const SHOWN_BYTES = 12;
 const SHOWN_CHARACTERS = 80;
@@ -42,10 +43,6 @@ export function showHash(bytes: Uint8Array): string {
 export function showUserHandle(bytes: Uint8Array): string {
   const text = printable(bytes);
   return text === undefined ? showId(bytes) : showText(text);
-}
-
-export function count(number: number, unit: string): string {
-  return `${number} ${unit}${number === 1 ? '' : 's'}`;
 }
 
 function printable(bytes: Uint8Array): string | undefined {

@@ -3,6 +3,7 @@ import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { providerName } from '../../webauthn/aaguid.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
 import { type AccessGuard, callerOf } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
@@ -11,7 +12,6 @@ import { operationContext } from '../operation-context.js';
 import { passkeyBody } from '../passkey-body.js';
 import type { DevPasskey } from '../schemas/development.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
-import { formatTimestamp } from '../timestamp.js';
 
 interface Guards {
   readonly guard: AccessGuard;

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
+import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import { MAX_LISTED_CREDENTIALS } from '../../webauthn/option-names.js';
+import { CHALLENGE_BYTES, MAX_CREDENTIAL_DESCRIPTORS, MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { AppName, AppUrl, Base64, Base64url, NullableBase64, nullable } from './text.js';
 
 export const RegisterOptionsBody = Type.Object({ app_name: AppName, app_url: AppUrl });
@@ -20,7 +21,9 @@ const credential = {
 
 /** `PublicKeyCredential.toJSON()` after `create()`, with a label. Further members are ignored. */
 export const RegisterBody = Type.Object({
-  label: Type.Optional(nullable({ maxLength: 255, description: "Without one: the provider's name by AAGUID, else `Passkey`." })),
+  label: Type.Optional(
+    nullable({ maxLength: MAX_TEXT_LENGTH, description: "Without one: the provider's name by AAGUID, else `Passkey`." }),
+  ),
   ...credential,
   response: Type.Object({
     clientDataJSON: Base64('The client data'),
@@ -60,26 +63,26 @@ const Descriptor = Type.Object(
   { additionalProperties: false },
 );
 
-const UserVerification = Type.Union([Type.Literal('required'), Type.Literal('preferred'), Type.Literal('discouraged')]);
+const UserVerification = Type.Enum([...REQUIREMENT_LEVELS]);
 const Timeout = Type.Integer({ description: 'Milliseconds.' });
 
 /** What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. */
 export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(
   Type.Object(
     {
-      challenge: Base64url('32 random bytes'),
+      challenge: Base64url(`${CHALLENGE_BYTES} random bytes`),
       rp: Type.Object({ name: Type.String(), id: Type.String() }, { additionalProperties: false }),
       user: Type.Object({ id: Base64url('User handle'), name: Type.String(), displayName: Type.String() }, { additionalProperties: false }),
       pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() }, { additionalProperties: false })),
       timeout: Timeout,
-      attestation: Type.Union([Type.Literal('none'), Type.Literal('indirect'), Type.Literal('direct'), Type.Literal('enterprise')]),
+      attestation: Type.Enum([...ATTESTATION_CONVEYANCES]),
       authenticatorSelection: Type.Object(
         { residentKey: UserVerification, userVerification: UserVerification },
         { additionalProperties: false },
       ),
       excludeCredentials: Type.Optional(
         Type.Array(Descriptor, {
-          maxItems: MAX_LISTED_CREDENTIALS,
+          maxItems: MAX_CREDENTIAL_DESCRIPTORS,
           description: 'Live passkeys that the user has for this `rp.id`, the last used first; absent when there are none.',
         }),
       ),
@@ -92,7 +95,7 @@ export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSO
 export const VerifyOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   Type.Object(
     {
-      challenge: Base64url('32 random bytes'),
+      challenge: Base64url(`${CHALLENGE_BYTES} random bytes`),
       allowCredentials: Type.Array(Descriptor, { minItems: 1, maxItems: 1 }),
       timeout: Timeout,
       userVerification: UserVerification,
@@ -104,7 +107,7 @@ export const VerifyOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
 /** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes: for whichever discoverable credential the user chooses. */
 export const LoginOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   Type.Object(
-    { challenge: Base64url('32 random bytes'), rpId: Type.String(), timeout: Timeout, userVerification: UserVerification },
+    { challenge: Base64url(`${CHALLENGE_BYTES} random bytes`), rpId: Type.String(), timeout: Timeout, userVerification: UserVerification },
     { additionalProperties: false },
   ),
 );

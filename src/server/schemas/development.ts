@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { AppName, AppUrl, Base64, Base64url, Timestamp } from './text.js';
 
 const Descriptor = Type.Object({
@@ -54,8 +55,8 @@ export const DevLoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl),
 export const KeyBody = Type.Object({ key: Type.String({ maxLength: 100 }) });
 
 export const SignInBody = Type.Object({
-  email: Type.Optional(Type.String({ minLength: 3, maxLength: 255 })),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  email: Type.Optional(Type.String({ minLength: 3, maxLength: MAX_TEXT_LENGTH })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH })),
   owner: Type.Optional(Type.String({ minLength: 1, description: '`TYPE:ID`' })),
 });
 

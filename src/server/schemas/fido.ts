@@ -1,4 +1,6 @@
 import * as Type from 'typebox';
+import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { AssertionBody, RegisterBody } from './ceremony.js';
 
 /** Bodies of the FIDO server API: the "Transport Binding Profile" of FIDO's server requirements. */
@@ -9,11 +11,11 @@ const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
 const UserHandle = Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^[A-Za-z0-9_-]*$' });
 
 const Extensions = Type.Optional(Type.Record(Type.String(), Type.Unknown()));
-const UserVerification = Type.Enum(['required', 'preferred', 'discouraged']);
+const UserVerification = Type.Enum([...REQUIREMENT_LEVELS]);
 
 export const AttestationOptionsBody = Type.Object({
-  username: Type.String({ minLength: 1, maxLength: 255 }),
-  displayName: Type.String({ minLength: 1, maxLength: 255 }),
+  username: Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH }),
+  displayName: Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH }),
   authenticatorSelection: Type.Optional(
     Type.Object({
       authenticatorAttachment: Type.Optional(Type.String()),
@@ -22,12 +24,12 @@ export const AttestationOptionsBody = Type.Object({
       userVerification: Type.Optional(UserVerification),
     }),
   ),
-  attestation: Type.Optional(Type.Enum(['none', 'indirect', 'direct', 'enterprise'])),
+  attestation: Type.Optional(Type.Enum([...ATTESTATION_CONVEYANCES])),
   extensions: Extensions,
 });
 
 export const AssertionOptionsBody = Type.Object({
-  username: Type.Optional(Type.String({ maxLength: 255 })),
+  username: Type.Optional(Type.String({ maxLength: MAX_TEXT_LENGTH })),
   userVerification: Type.Optional(UserVerification),
   extensions: Extensions,
 });

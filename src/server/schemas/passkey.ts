@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { NOT_BLANK } from '../validation.js';
 import { Timestamp } from './text.js';
 
@@ -17,7 +18,7 @@ export const PasskeyReply = Type.Object({ passkey: PasskeyBody }, { additionalPr
 
 export const PasskeyList = Type.Array(PasskeyBody);
 
-export const RenameBody = Type.Object({ label: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }) });
+export const RenameBody = Type.Object({ label: Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: NOT_BLANK }) });
 
 /** A string: what is no integer names no passkey, which is a 404 and not a 422. */
 export const PasskeyParams = Type.Object({ id: Type.String({ description: 'Id of the passkey, an integer.' }) });

@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { BASE64_FORMAT, HTTP_URL_FORMAT } from '../validation.js';
 
 /** A string or null: one schema of two types, so that a wrong value is one complaint. */
@@ -15,7 +16,11 @@ export const NullableBase64 = (description: string) =>
 export const Base64url = (description: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]*$', description: `${description}: base64url without padding.` });
 
-export const AppName = Type.String({ minLength: 1, maxLength: 255, description: 'Name of the application; becomes `rp.name`.' });
+export const AppName = Type.String({
+  minLength: 1,
+  maxLength: MAX_TEXT_LENGTH,
+  description: 'Name of the application; becomes `rp.name`.',
+});
 
 export const AppUrl = Type.String({
   format: HTTP_URL_FORMAT,

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '../../relying-party/policy.js';
-import { algorithmName } from '../../webauthn/cose-key.js';
+import { algorithmName } from '../../webauthn/algorithms.js';
 import { acceptedLogin, acceptedRegistration, acceptedVerification } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
 

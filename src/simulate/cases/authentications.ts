@@ -1,6 +1,7 @@
+import { FLAG } from '../../webauthn/authenticator-data.js';
 import { acceptedLogin, acceptedVerification } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
-import { FLAG, inStandardBase64, setFlags, setInner } from '../engine/edits.js';
+import { inStandardBase64, setFlags, setInner } from '../engine/edits.js';
 import { DISCOVERABLE, TOP_ORIGIN } from './values.js';
 
 const OTHER_ORIGIN = 'http://localhost:9000';

@@ -1,3 +1,4 @@
+import { FLAG } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { encodeUtf8 } from '../../webauthn/bytes.js';
 import type { Case } from '../engine/case.js';
@@ -9,7 +10,6 @@ import {
   type ByteEdit,
   clearFlags,
   editInner,
-  FLAG,
   flipBit,
   otherId,
   setClientData,

@@ -1,3 +1,4 @@
+import { FLAG } from '../../webauthn/authenticator-data.js';
 import type { Case } from '../engine/case.js';
 import { type AuthenticationSpec, authenticationCase, type RegistrationSpec, registrationCase } from '../engine/ceremony-cases.js';
 import { denied, refused } from '../engine/compare-answer.js';
@@ -7,7 +8,6 @@ import {
   clearFlags,
   cutTo,
   editOrigin,
-  FLAG,
   flipBit,
   otherPort,
   otherRawId,

@@ -1,9 +1,9 @@
-import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { decodeAuthenticatorData, encodeAuthenticatorData, FLAG } from '../../webauthn/authenticator-data.js';
 import type { Case } from '../engine/case.js';
 import { askCreationOptions, sendRegistration } from '../engine/ceremony.js';
 import { registrationCase } from '../engine/ceremony-cases.js';
 import { refused } from '../engine/compare-answer.js';
-import { type ByteEdit, clearFlags, cutTo, editOrigin, FLAG, flipBit, otherId, setClientData, withChallenge } from '../engine/edits.js';
+import { type ByteEdit, clearFlags, cutTo, editOrigin, flipBit, otherId, setClientData, withChallenge } from '../engine/edits.js';
 import { TOP_ORIGIN } from './values.js';
 
 /** The COSE_Key of ES256 begins { 1: 2, 3: -7, … }. Replaces -7 by -8. */

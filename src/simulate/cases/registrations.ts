@@ -1,5 +1,6 @@
 import { parseAaguid } from '../../webauthn/aaguid.js';
 import { objectOf } from '../../webauthn/json-value.js';
+import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
 import { acceptedRegistration } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
 import { askCreationOptions } from '../engine/ceremony.js';
@@ -50,8 +51,8 @@ export const REGISTRATIONS: readonly Case[] = [
   }),
   acceptedRegistration({
     id: 'register.long-credential-id',
-    title: 'a credential ID of 1023 bytes',
-    browser: { authenticator: { credentialIdLength: 1023 } },
+    title: `a credential ID of ${MAX_CREDENTIAL_ID_BYTES} bytes`,
+    browser: { authenticator: { credentialIdLength: MAX_CREDENTIAL_ID_BYTES } },
   }),
   acceptedRegistration({
     id: 'register.standard-base64',

@@ -1,5 +1,6 @@
-import { type AuthenticatorTraits, createAuthenticator, type SoftwareAuthenticator } from '../../authenticator/authenticator.js';
+import { createAuthenticator, type SoftwareAuthenticator } from '../../authenticator/authenticator.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
+import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser, type UserOutcome } from '../../authenticator/user-verifier.js';
 import { type Client, createClient } from '../../client/client.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';

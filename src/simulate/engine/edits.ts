@@ -3,6 +3,7 @@ import { signingAlgorithm } from '../../authenticator/algorithms.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import { readPrivateKey, signWith } from '../../authenticator/key-pair.js';
 import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { OFFSETS } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { concatBytes, decodeUtf8, encodeUtf8 } from '../../webauthn/bytes.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
@@ -90,25 +91,20 @@ export function cutTo(length: number): ByteEdit {
   return (bytes) => bytes.slice(0, length);
 }
 
-// Authenticator data (WebAuthn L3 §6.1): RP ID hash, flags, sign count.
-
-const FLAGS_AT = 32;
-const SIGN_COUNT_AT = 33;
-
-export const FLAG = { up: 0x01, uv: 0x04, be: 0x08, bs: 0x10, at: 0x40 } as const;
+// Authenticator data (WebAuthn L3 §6.1).
 
 export function setFlags(mask: number): ByteEdit {
-  return (bytes) => bytes.map((byte, at) => (at === FLAGS_AT ? byte | mask : byte));
+  return (bytes) => bytes.map((byte, at) => (at === OFFSETS.flags ? byte | mask : byte));
 }
 
 export function clearFlags(mask: number): ByteEdit {
-  return (bytes) => bytes.map((byte, at) => (at === FLAGS_AT ? byte & ~mask : byte));
+  return (bytes) => bytes.map((byte, at) => (at === OFFSETS.flags ? byte & ~mask : byte));
 }
 
 export function setSignCount(count: number): ByteEdit {
   return (bytes) => {
     const edited = bytes.slice();
-    new DataView(edited.buffer).setUint32(SIGN_COUNT_AT, count);
+    new DataView(edited.buffer).setUint32(OFFSETS.signCount, count);
     return edited;
   };
 }

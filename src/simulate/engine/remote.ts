@@ -1,6 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import { objectOf } from '../../webauthn/json-value.js';
-import { parseUrl } from '../../webauthn/parse-url.js';
+import { isLoopbackAddress } from '../../webauthn/loopback.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
 import { bearer, createHttpTarget, type HttpTarget, PATHS, post, type RetryOptions, retryRateLimited } from './http.js';
 
 /** A running server, and how to act as its users. */
@@ -45,7 +46,7 @@ function serverUrl(text: string): URL {
 /** The server's own application. No client takes an IP address as RP ID. */
 function defaultApplication(server: URL): URL {
   const url = new URL(server);
-  if (/^(127\.[\d.]+|\[::1\])$/.test(url.hostname)) url.hostname = 'localhost';
+  if (isLoopbackAddress(url.hostname)) url.hostname = 'localhost';
   return url;
 }
 

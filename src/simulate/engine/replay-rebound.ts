@@ -1,8 +1,9 @@
 import { SIGNING_ALGORITHMS } from '../../authenticator/algorithms.js';
 import type { Fixture } from '../../fixture/format.js';
 import { parseAaguid } from '../../webauthn/aaguid.js';
+import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
-import { algorithmName, readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import type { ExtensionsJSON } from '../../webauthn/json.js';
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { type AttestedBehaviour, type Behaviour, behaviourOf, compareBehaviour } from './behaviour.js';

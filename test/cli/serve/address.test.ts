@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, ownOrigin } from '../../../src/cli/serve/address.js';
+import { ownOrigin } from '../../../src/cli/serve/address.js';
+import { isLoopbackHost } from '../../../src/webauthn/loopback.js';
 
 describe('the own origin', () => {
   it.each([
@@ -14,7 +15,7 @@ describe('the own origin', () => {
     ['passkeys.lan', false, 'http://passkeys.lan:7277'],
     ['127.evil.test', false, 'http://127.evil.test:7277'],
   ])('of a server on %s', (host, loopback, origin) => {
-    expect(isLoopback(host)).toBe(loopback);
+    expect(isLoopbackHost(host)).toBe(loopback);
     expect(ownOrigin(host, 7277)).toBe(origin);
   });
 

@@ -165,6 +165,13 @@ const creationRows: Row[] = [
   ['formats without attestation', { attestationFormats: ['packed'] }, '/attestationFormats', 'note', /does nothing/],
   ['an unknown format', { attestation: 'direct', attestationFormats: ['x509'] }, '/attestationFormats/0', 'error', /none of/],
   ['an extension of the login', { extensions: { appid: 'https://a' } }, '/extensions/appid', 'error', /authentication only/],
+  [
+    'evalByCredential at a registration',
+    { extensions: { prf: { evalByCredential: {} } } },
+    '/extensions/prf/evalByCredential',
+    'error',
+    /for authentication only; .* throw NotSupportedError/,
+  ],
   ['an extension by its other name', { extensions: { 'hmac-secret': true } }, '/extensions/hmac-secret', 'warning', /Did you mean prf/],
   ['uvm', { extensions: { uvm: true } }, '/extensions/uvm', 'note', /removed/],
 ];
@@ -201,6 +208,30 @@ const requestRows: Row[] = [
   ['mediation inside', { mediation: 'conditional' }, '/mediation', 'warning', /beside publicKey/],
   ['a challenge of null', { challenge: null }, '/challenge', 'error', /missing/],
   ['credProps', { extensions: { credProps: true } }, '/extensions/credProps', 'error', /registration only/],
+  [
+    'evalByCredential without a list',
+    { allowCredentials: [], extensions: { prf: { evalByCredential: { AAE: {} } } } },
+    '/extensions/prf/evalByCredential',
+    'error',
+    /needs allowCredentials; .* throw NotSupportedError/,
+  ],
+  [
+    'evalByCredential of another passkey',
+    {
+      allowCredentials: [{ type: 'public-key', id: 'AAE', transports: ['usb'] }],
+      extensions: { prf: { evalByCredential: { AAI: {} } } },
+    },
+    '/extensions/prf/evalByCredential',
+    'error',
+    /"AAI"; every key .* throw SyntaxError/,
+  ],
+  [
+    'a large blob read and written',
+    { extensions: { largeBlob: { read: true, write: 'AA' } } },
+    '/extensions/largeBlob',
+    'error',
+    /exclude each other; ask for one\. Browsers throw NotSupportedError/,
+  ],
   [
     'more than 64',
     {

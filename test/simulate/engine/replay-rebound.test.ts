@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { AuthenticatorOptions } from '../../../src/authenticator/authenticator.js';
 import { PERSONAS } from '../../../src/authenticator/personas.js';
+import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
 import { scriptedUser } from '../../../src/authenticator/user-verifier.js';
 import type { Fixture } from '../../../src/fixture/format.js';
 import type { Policy } from '../../../src/relying-party/policy.js';

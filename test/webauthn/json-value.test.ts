@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isWithinDepth } from '../../src/webauthn/json-depth.js';
+import { isWithinDepth } from '../../src/webauthn/json-value.js';
 
 describe('isWithinDepth', () => {
   test.each([

@@ -1,0 +1,124 @@
+import type { CredentialDescriptor, CredentialParameters } from '../authenticator/ports.js';
+import {
+  ATTACHMENTS,
+  ATTESTATION_CONVEYANCES,
+  type AttestationConveyancePreference,
+  type AuthenticatorAttachment,
+  knownValue,
+  REQUIREMENT_LEVELS,
+  type RequirementLevel,
+} from '../webauthn/enumerations.js';
+import { MAX_USER_HANDLE_BYTES } from '../webauthn/limits.js';
+import { domException, type Members, membersOf, readDescriptors } from './members.js';
+
+/** PublicKeyCredentialCreationOptions (§5.4) with the defaults that the standard fills in. */
+export interface CreationOptions {
+  readonly rp: { readonly id: string | undefined; readonly name: string };
+  readonly user: { readonly id: Uint8Array; readonly name: string; readonly displayName: string };
+  readonly challenge: Uint8Array;
+  readonly pubKeyCredParams: readonly CredentialParameters[];
+  readonly timeout: number | undefined;
+  readonly excludeCredentials: readonly CredentialDescriptor[];
+  readonly authenticatorAttachment: AuthenticatorAttachment | undefined;
+  readonly residentKey: RequirementLevel;
+  readonly userVerification: RequirementLevel;
+  /** For browsers that can choose among authenticators; this client has one. */
+  readonly hints: readonly string[];
+  readonly attestation: AttestationConveyancePreference;
+  readonly attestationFormats: readonly string[];
+  readonly extensions: Members | undefined;
+}
+
+/** §5.1.3 step 9: the meaning of an empty `pubKeyCredParams`. */
+const DEFAULT_PARAMETERS: readonly CredentialParameters[] = [
+  { type: 'public-key', alg: -7 },
+  { type: 'public-key', alg: -257 },
+];
+
+/**
+ * Reads the JSON of creation options (§5.1.9).
+ *
+ * @throws TypeError naming the member that is missing or of the wrong type, or when `user.id` does not have 1 to 64 bytes.
+ * @throws DOMException `EncodingError` for text that is not base64url.
+ */
+export function readCreationOptions(json: unknown): CreationOptions {
+  const options = membersOf(json, 'publicKey');
+  const rp = options.dictionary('rp');
+  const user = options.dictionary('user');
+  const selection = options.optionalDictionary('authenticatorSelection');
+  const read: CreationOptions = {
+    rp: { id: rp.optionalString('id'), name: rp.string('name') },
+    user: { id: user.bytes('id'), name: user.string('name'), displayName: user.string('displayName') },
+    challenge: options.bytes('challenge'),
+    pubKeyCredParams: readParameters(options.dictionaries('pubKeyCredParams')),
+    timeout: options.optionalNumber('timeout'),
+    excludeCredentials: readDescriptors(options.optionalDictionaries('excludeCredentials')),
+    authenticatorAttachment: knownValue(selection?.optionalString('authenticatorAttachment'), ATTACHMENTS),
+    residentKey: readResidentKey(selection),
+    userVerification: knownValue(selection?.optionalString('userVerification'), REQUIREMENT_LEVELS) ?? 'preferred',
+    hints: options.optionalStrings('hints'),
+    attestation: knownValue(options.optionalString('attestation'), ATTESTATION_CONVEYANCES) ?? 'none',
+    attestationFormats: options.optionalStrings('attestationFormats'),
+    extensions: options.optionalDictionary('extensions'),
+  };
+  const { length } = read.user.id;
+  if (length < 1 || length > MAX_USER_HANDLE_BYTES) {
+    throw new TypeError(`Expected publicKey.user.id to have 1 to ${MAX_USER_HANDLE_BYTES} bytes; got ${length}.`);
+  }
+  return read;
+}
+
+/** `residentKey` decides; without it, `requireResidentKey` of Level 1 (§5.4.4). */
+function readResidentKey(selection: Members | undefined): RequirementLevel {
+  const required = selection?.optionalBoolean('requireResidentKey') ?? false;
+  return knownValue(selection?.optionalString('residentKey'), REQUIREMENT_LEVELS) ?? (required ? 'required' : 'discouraged');
+}
+
+/**
+ * §5.1.3 step 9. Parameters of an unknown type are ignored.
+ *
+ * @throws DOMException `NotSupportedError` when that leaves nothing of a list that was not empty.
+ */
+function readParameters(list: readonly Members[]): readonly CredentialParameters[] {
+  const parameters = list
+    .map((item) => ({ type: item.string('type'), alg: item.integer('alg') }))
+    .flatMap(({ type, alg }) => (type === 'public-key' ? [{ type, alg } as const] : []));
+  if (parameters.length > 0) return parameters;
+  if (list.length === 0) return DEFAULT_PARAMETERS;
+  throw domException('NotSupportedError', 'Expected an entry of publicKey.pubKeyCredParams with type "public-key"; there is none.');
+}
+
+/** PublicKeyCredentialRequestOptions (§5.5) with the defaults that the standard fills in. */
+export interface RequestOptions {
+  readonly challenge: Uint8Array;
+  readonly timeout: number | undefined;
+  readonly rpId: string | undefined;
+  readonly allowCredentials: readonly CredentialDescriptor[];
+  /** The list was not empty: only a credential in it will do, even if every entry was ignored. */
+  readonly limited: boolean;
+  readonly userVerification: RequirementLevel;
+  /** For browsers that can choose among authenticators; this client has one. */
+  readonly hints: readonly string[];
+  readonly extensions: Members | undefined;
+}
+
+/**
+ * Reads the JSON of request options (§5.1.10).
+ *
+ * @throws TypeError naming the member that is missing or of the wrong type.
+ * @throws DOMException `EncodingError` for text that is not base64url.
+ */
+export function readRequestOptions(json: unknown): RequestOptions {
+  const options = membersOf(json, 'publicKey');
+  const list = options.optionalDictionaries('allowCredentials');
+  return {
+    challenge: options.bytes('challenge'),
+    timeout: options.optionalNumber('timeout'),
+    rpId: options.optionalString('rpId'),
+    allowCredentials: readDescriptors(list),
+    limited: list.length > 0,
+    userVerification: knownValue(options.optionalString('userVerification'), REQUIREMENT_LEVELS) ?? 'preferred',
+    hints: options.optionalStrings('hints'),
+    extensions: options.optionalDictionary('extensions'),
+  };
+}

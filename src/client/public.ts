@@ -1,0 +1,15 @@
+/** The entry point `passkey-cli/client`: what a browser does in a ceremony. Nothing inside the package imports it. */
+export { type Client, type ClientOptions, createClient } from './client.js';
+export type { CreateOptions } from './create.js';
+export type {
+  Assertion,
+  CreatedCredential,
+  CreationOptionsInput,
+  ExtensionOutputs,
+  ExtensionResults,
+  RequestOptionsInput,
+} from './dictionaries.js';
+export type { GetOptions } from './get.js';
+export type { Timer } from './lifetime.js';
+export type { DomExceptionName } from './members.js';
+export type { CredentialPicker } from './platform.js';

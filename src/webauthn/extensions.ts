@@ -1,0 +1,142 @@
+import { decodeBase64, encodeBase64url } from './base64url.js';
+import { CEREMONIES, type CeremonyKind, namesOf } from './enumerations.js';
+import { isObject, type JsonObject } from './json-value.js';
+
+interface ExtensionInput {
+  /** The ceremonies that may ask for it. */
+  readonly ceremonies: readonly CeremonyKind[];
+  /** Identifier of the authenticator extension that processes it; absent where the client does all of it. */
+  readonly authenticator?: string;
+  /** Where its output is: in `clientExtensionResults`, in the signed authenticator data, or nowhere. */
+  readonly output: 'client' | 'signed' | 'none';
+  /** Members of the input that only one of the ceremonies may have. */
+  readonly members?: Readonly<Record<string, readonly CeremonyKind[]>>;
+}
+
+const BOTH = CEREMONIES;
+const REGISTRATION = ['registration'] as const;
+const AUTHENTICATION = ['authentication'] as const;
+
+/** Inputs of client extensions by their JavaScript names: WebAuthn L3 §10.1, CTAP 2.2 §12, Secure Payment Confirmation. */
+export const EXTENSION_INPUTS = {
+  appid: { ceremonies: AUTHENTICATION, output: 'client' },
+  appidExclude: { ceremonies: REGISTRATION, output: 'none' },
+  credProps: { ceremonies: REGISTRATION, output: 'client' },
+  prf: {
+    ceremonies: BOTH,
+    authenticator: 'hmac-secret',
+    output: 'client',
+    members: { eval: BOTH, evalByCredential: AUTHENTICATION },
+  },
+  largeBlob: {
+    ceremonies: BOTH,
+    authenticator: 'largeBlobKey',
+    output: 'client',
+    members: { support: REGISTRATION, read: AUTHENTICATION, write: AUTHENTICATION },
+  },
+  credentialProtectionPolicy: { ceremonies: REGISTRATION, authenticator: 'credProtect', output: 'signed' },
+  enforceCredentialProtectionPolicy: { ceremonies: REGISTRATION, output: 'none' },
+  credBlob: { ceremonies: REGISTRATION, authenticator: 'credBlob', output: 'signed' },
+  getCredBlob: { ceremonies: AUTHENTICATION, authenticator: 'credBlob', output: 'signed' },
+  minPinLength: { ceremonies: REGISTRATION, authenticator: 'minPinLength', output: 'signed' },
+  hmacCreateSecret: { ceremonies: REGISTRATION, authenticator: 'hmac-secret', output: 'signed' },
+  hmacGetSecret: { ceremonies: AUTHENTICATION, authenticator: 'hmac-secret', output: 'signed' },
+  payment: { ceremonies: BOTH, output: 'none' },
+  uvm: { ceremonies: BOTH, authenticator: 'uvm', output: 'signed' },
+  remoteClientDataJSON: { ceremonies: BOTH, output: 'none' },
+} as const satisfies Record<string, ExtensionInput>;
+export type ExtensionInputName = keyof typeof EXTENSION_INPUTS;
+
+export function findExtensionInput(name: string): ExtensionInput | undefined {
+  return Object.hasOwn(EXTENSION_INPUTS, name) ? EXTENSION_INPUTS[name as ExtensionInputName] : undefined;
+}
+
+/** The JavaScript name of what authenticators know by `identifier`, e.g. `prf` for `hmac-secret`; undefined where it is the same or none. */
+export function browserNameOf(identifier: string): string | undefined {
+  if (findExtensionInput(identifier) !== undefined) return undefined;
+  return namesOf(EXTENSION_INPUTS).find((name) => findExtensionInput(name)?.authenticator === identifier);
+}
+
+/** Values of `credentialProtectionPolicy` with their credProtect levels (CTAP 2.1 §12.1). */
+export const CREDENTIAL_PROTECTION = {
+  userVerificationOptional: 1,
+  userVerificationOptionalWithCredentialIDList: 2,
+  userVerificationRequired: 3,
+} as const;
+export type CredentialProtectionLevel = (typeof CREDENTIAL_PROTECTION)[keyof typeof CREDENTIAL_PROTECTION];
+
+/** LargeBlobSupport (§10.1.5). */
+export const LARGE_BLOB_SUPPORT = ['required', 'preferred'] as const;
+
+/** An extension input for which the standard has the client throw. */
+export interface ExtensionMisuse {
+  /** JSON Pointer in the extension inputs, e.g. `/prf/evalByCredential`. */
+  readonly pointer: string;
+  /** Name of the DOMException. */
+  readonly error: 'NotSupportedError' | 'SyntaxError';
+  /** What is wrong and what fits, in one sentence that starts with the input, e.g. `prf.evalByCredential`. */
+  readonly message: string;
+}
+
+/**
+ * What the client extension processing of prf (§10.1.4) and largeBlob (§10.1.5) refuses, in the order in which a client finds it.
+ *
+ * @param extensions inputs as JSON, bytes as base64url.
+ * @param allowed IDs in `allowCredentials` as base64url; nothing at registration.
+ */
+export function misusedExtensions(
+  extensions: JsonObject,
+  ceremony: CeremonyKind,
+  allowed: readonly string[] = [],
+): readonly ExtensionMisuse[] {
+  const foreign = namesOf(EXTENSION_INPUTS).flatMap((name) => foreignMembers(extensions, name, ceremony));
+  return ceremony === 'registration' ? foreign : [...foreign, ...misusedPrf(extensions, allowed), ...misusedLargeBlob(extensions, allowed)];
+}
+
+function foreignMembers(extensions: JsonObject, name: ExtensionInputName, ceremony: CeremonyKind): ExtensionMisuse[] {
+  const members = Object.entries(findExtensionInput(name)?.members ?? {});
+  const fitting = members.filter(([, ceremonies]) => ceremonies.includes(ceremony)).map(([member]) => `${name}.${member}`);
+  return members
+    .filter(([member, ceremonies]) => !ceremonies.includes(ceremony) && memberOf(extensions, name, member) !== undefined)
+    .map(([member, ceremonies]) =>
+      refused(`/${name}/${member}`, `${name}.${member} is for ${ceremonies.join()} only; ${ceremony} takes ${fitting.join(' or ')}.`),
+    );
+}
+
+function misusedPrf(extensions: JsonObject, allowed: readonly string[]): ExtensionMisuse[] {
+  const byCredential = memberOf(extensions, 'prf', 'evalByCredential');
+  const keys = isObject(byCredential) ? Object.keys(byCredential) : [];
+  const pointer = '/prf/evalByCredential';
+  if (keys.length > 0 && allowed.length === 0) {
+    return [refused(pointer, 'prf.evalByCredential needs allowCredentials; the list is empty.')];
+  }
+  const ids = allowed.map(canonicalId);
+  const wrong = keys.find((key) => key === '' || !ids.includes(canonicalId(key) ?? ''));
+  if (wrong === undefined) return [];
+  const message = `prf.evalByCredential has the key ${JSON.stringify(wrong)}; every key must be the base64url of an ID in allowCredentials.`;
+  return [{ pointer, error: 'SyntaxError', message }];
+}
+
+function misusedLargeBlob(extensions: JsonObject, allowed: readonly string[]): ExtensionMisuse[] {
+  const has = (member: string) => memberOf(extensions, 'largeBlob', member) !== undefined;
+  return [
+    ...(has('read') && has('write') ? [refused('/largeBlob', 'largeBlob.read and largeBlob.write exclude each other; ask for one.')] : []),
+    ...(has('write') && allowed.length !== 1
+      ? [refused('/largeBlob/write', `largeBlob.write needs exactly one credential in allowCredentials; got ${allowed.length}.`)]
+      : []),
+  ];
+}
+
+function refused(pointer: string, message: string): ExtensionMisuse {
+  return { pointer, error: 'NotSupportedError', message };
+}
+
+function memberOf(extensions: JsonObject, name: string, member: string): unknown {
+  const input = Object.hasOwn(extensions, name) ? extensions[name] : undefined;
+  return isObject(input) && Object.hasOwn(input, member) ? input[member] : undefined;
+}
+
+function canonicalId(text: string): string | undefined {
+  const decoded = decodeBase64(text);
+  return decoded?.canonical ? encodeBase64url(decoded.bytes) : undefined;
+}
