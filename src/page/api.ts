@@ -33,7 +33,6 @@ export function createApi({ fetch, token, requestId, clock }: ApiParts): Api {
       try {
         const response = await fetch(path, {
           method,
-          credentials: 'same-origin',
           cache: 'no-store',
           headers: {
             accept: 'application/json',

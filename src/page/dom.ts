@@ -22,6 +22,16 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A paragraph in small, muted type. */
+export function hint(text: string): HTMLParagraphElement {
+  return h('p', { class: 'hint' }, text);
+}
+
+/** Focuses the element with this id, if there is one. */
+export function focus(id: string): void {
+  document.getElementById(id)?.focus();
+}
+
 /** The element of index.html with this id. A missing one is a bug in the page. */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   const element = document.getElementById(id);
@@ -36,7 +46,7 @@ export function replace(parent: Element, ...children: readonly Child[]): void {
   const focused = parent.contains(document.activeElement) ? document.activeElement?.id : undefined;
   parent.replaceChildren(...children.filter((child): child is Node | string => child !== undefined && child !== false && child !== null));
   if (focused !== undefined && focused !== '') {
-    document.getElementById(focused)?.focus();
+    focus(focused);
   }
 }
 

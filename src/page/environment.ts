@@ -16,7 +16,7 @@ export interface Notice {
   readonly title: string;
   readonly detail: string;
   /** Address at which the page works. */
-  readonly link: string | undefined;
+  readonly link?: string;
 }
 
 /** Member of the fragment that keeps the page at a loopback address, to see how browsers react. */
@@ -88,7 +88,7 @@ export function noticesFor(at: Surroundings): Notice[] {
       detail: loopback
         ? 'Browsers refuse IP addresses as rp.id. The same server answers at localhost.'
         : 'Browsers refuse IP addresses as rp.id. Use a host name with https; localhost works only on the machine that runs the server.',
-      link: loopback ? localhostUrl(at.url) : undefined,
+      ...(loopback ? { link: localhostUrl(at.url) } : {}),
     });
   }
   if (!at.secureContext) {
@@ -96,23 +96,20 @@ export function noticesFor(at: Surroundings): Notice[] {
       severity: 'error',
       title: 'Not a secure context',
       detail: 'Browsers offer passkeys on https and on http://localhost only.',
-      link: undefined,
     });
   } else if (!at.webAuthn) {
     notices.push({
       severity: 'error',
       title: 'This browser has no WebAuthn',
       detail: 'PublicKeyCredential is missing: the browser is old, is a web view without WebAuthn, or a policy turned it off.',
-      link: undefined,
     });
   }
   if (at.mayCreate === false || at.mayGet === false) {
-    const missing = [at.mayCreate === false ? 'publickey-credentials-create' : '', at.mayGet === false ? 'publickey-credentials-get' : ''];
+    const missing = [...(at.mayCreate === false ? ['create'] : []), ...(at.mayGet === false ? ['get'] : [])];
     notices.push({
       severity: 'error',
       title: 'The permissions policy forbids passkeys here',
-      detail: `Missing: ${missing.filter((one) => one !== '').join(', ')}. The embedding page must allow them.`,
-      link: undefined,
+      detail: `Missing: ${missing.map((call) => `publickey-credentials-${call}`).join(', ')}. The embedding page must allow them.`,
     });
   } else if (at.framed) {
     notices.push({
@@ -120,7 +117,6 @@ export function noticesFor(at: Surroundings): Notice[] {
       title: 'In an iframe',
       detail:
         'If the embedding page has another origin, ceremonies here are cross-origin, and the server refuses them unless --top-origin names that origin.',
-      link: undefined,
     });
   }
   return notices;

@@ -9,7 +9,7 @@ import { refresh } from './flow/refresh.js';
 import { setupFromFragment, setupToFragment } from './setup/setup.js';
 import { readSignalled } from './signal-offers.js';
 import type { AppState } from './state.js';
-import { createStore } from './state.js';
+import { createStore, statusLine } from './state.js';
 import { mountActions } from './view/actions.js';
 import { mountCapabilities, mountNotices, readCapabilities } from './view/environment.js';
 import { mountLive } from './view/live.js';
@@ -93,7 +93,7 @@ addEventListener('hashchange', () => {
     void exchangeKey(app, pasted).then(() => refresh(app));
   }
   const read = setupFromFragment(location.hash);
-  store.set(read.problems.length > 0 ? { status: read.problems.join(' '), statusFailed: true } : { setup: read.setup });
+  store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : { setup: read.setup });
 });
 // Another tab or process may have changed something in the meantime.
 document.addEventListener('visibilitychange', () => {

@@ -69,6 +69,11 @@ export interface AppState {
   readonly live: boolean;
 }
 
+/** Sets the status line. */
+export function statusLine(status: string, statusFailed = false): Pick<AppState, 'status' | 'statusFailed'> {
+  return { status, statusFailed };
+}
+
 export interface Store<T> {
   get(): T;
   set(change: Partial<T>): void;

@@ -21,7 +21,8 @@ export interface TimelineEntry {
   readonly problem: JsonObject | undefined;
 }
 
-const CHANGES: Readonly<Record<string, string>> = {
+/** Events that change a passkey, with what happened to it. */
+export const CHANGES: Readonly<Record<string, string>> = {
   'passkey-renamed': 'renamed',
   'passkey-revoked': 'revoked',
   'passkey-restored': 'restored',

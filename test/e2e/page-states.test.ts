@@ -60,7 +60,7 @@ describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => 
     await act(page, '#register-button');
     const signals = page.locator('#passkey-1-signals');
     await signals.locator('summary').click();
-    expect(await signals.innerText()).toMatch(/The page does not know rp\.id and user handle/);
+    expect(await signals.innerText()).toMatch(/The page does not know the rp\.id and user handle/);
     expect(await signals.getByRole('button').count()).toBe(0);
     await page.locator('#passkey-1-revoke').click();
     expect(await page.locator('#passkey-1-revoke-text').innerText()).toContain('`passkey restore 1`');

@@ -4,7 +4,7 @@ import type { Explanation } from '../run.js';
 import type { FailedCall } from './not-allowed.js';
 import { notAllowed } from './not-allowed.js';
 
-const EXTENSION_MISUSED = 'An extension is used in a way that cannot work';
+const CORRECT_MEMBER = 'Correct the member in the options panel. The options that were sent are below.';
 
 /** Explains what a DOMException of WebAuthn means here, the most likely cause first. */
 export function explainBrowserError(failed: FailedCall): Explanation {
@@ -104,16 +104,20 @@ function constraint(failed: FailedCall): Explanation {
   };
 }
 
-function extensionMisuse({ call, extensions, allowed }: FailedCall, name: 'NotSupportedError' | 'SyntaxError'): string[] {
-  return misusedExtensions(extensions, call === 'create' ? 'registration' : 'authentication', allowed)
+/** Undefined if no rule for extensions has this error. */
+function extensionMisuse({ name, call, extensions, allowed }: FailedCall): Explanation | undefined {
+  const causes = misusedExtensions(extensions, call === 'create' ? 'registration' : 'authentication', allowed)
     .filter(({ error }) => error === name)
     .map(({ message }) => message);
+  return causes.length === 0
+    ? undefined
+    : { title: 'An extension is used in a way that cannot work', causes, next: 'Correct the extensions in the options panel.' };
 }
 
 function notSupported(failed: FailedCall): Explanation {
-  const misused = extensionMisuse(failed, 'NotSupportedError');
-  if (misused.length > 0) {
-    return { title: EXTENSION_MISUSED, causes: misused, next: 'Correct the extensions in the options panel.' };
+  const misuse = extensionMisuse(failed);
+  if (misuse !== undefined) {
+    return misuse;
   }
   if (failed.call === 'get') {
     return {
@@ -134,14 +138,13 @@ function notSupported(failed: FailedCall): Explanation {
 }
 
 function syntax(failed: FailedCall): Explanation {
-  const misused = extensionMisuse(failed, 'SyntaxError');
-  return misused.length > 0
-    ? { title: EXTENSION_MISUSED, causes: misused, next: 'Correct the extensions in the options panel.' }
-    : {
-        title: 'A value in the options is malformed',
-        causes: [failed.message === '' ? 'The browser gave no message.' : failed.message],
-        next: 'Correct the member in the options panel. The options that were sent are below.',
-      };
+  return (
+    extensionMisuse(failed) ?? {
+      title: 'A value in the options is malformed',
+      causes: [failed.message === '' ? 'The browser gave no message.' : failed.message],
+      next: CORRECT_MEMBER,
+    }
+  );
 }
 
 function abort(failed: FailedCall): Explanation {
@@ -158,7 +161,7 @@ function typeError(failed: FailedCall): Explanation {
   return {
     title: 'The options do not have the expected shape',
     causes: [failed.message],
-    next: 'Correct the member in the options panel. The options that were sent are below.',
+    next: CORRECT_MEMBER,
   };
 }
 

@@ -46,10 +46,9 @@ export function notAllowed(failed: FailedCall): Explanation {
   if (failed.timeout !== undefined && failed.milliseconds >= failed.timeout * 0.95) {
     causes.push(`It timed out: the options allow ${seconds(failed.timeout)} and the call took ${seconds(failed.milliseconds)}.`);
   } else if (failed.milliseconds < 400) {
+    const wanted = failed.call === 'create' ? 'authenticator' : 'passkey';
     causes.push(
-      failed.call === 'create'
-        ? 'It was refused at once, without a dialog: no authenticator here matches the options, or the page had no user gesture or no focus.'
-        : 'It was refused at once, without a dialog: no passkey here matches the options, or the page had no user gesture or no focus.',
+      `It was refused at once, without a dialog: no ${wanted} here matches the options, or the page had no user gesture or no focus.`,
     );
   } else {
     causes.push('The dialog was closed or cancelled.');

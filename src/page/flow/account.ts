@@ -2,6 +2,7 @@ import type { JsonObject } from '../../webauthn/json-value.js';
 import { takeKey } from '../environment.js';
 import { stringAt } from '../json.js';
 import { describeFailure, succeeded } from '../run.js';
+import { statusLine } from '../state.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
@@ -20,7 +21,7 @@ export async function exchangeKey({ api, store }: App, key: string): Promise<voi
   const leg = await api.call('POST', '/dev/key', { key });
   // A server that needs no key has no such endpoint.
   if (!succeeded(leg) && leg.status !== 404) {
-    store.set({ status: describeFailure(leg), statusFailed: true });
+    store.set(statusLine(describeFailure(leg), true));
   }
 }
 

@@ -1,11 +1,12 @@
-import { type TimelineEntry, timelineEntry } from '../timeline.js';
+import { statusLine } from '../state.js';
+import { CHANGES, type TimelineEntry, timelineEntry } from '../timeline.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
 
 const KEPT = 100;
 /** Milliseconds to collect changes made elsewhere before one refresh. */
 const COLLECTED = 250;
-const TYPES = ['ceremony-finished', 'passkey-renamed', 'passkey-revoked', 'passkey-restored'];
+const TYPES = ['ceremony-finished', ...Object.keys(CHANGES)];
 
 /**
  * Follows `GET /dev/events` while the tab is visible. Browsers open only a few connections per server, so a hidden tab must not hold
@@ -38,7 +39,7 @@ export function followTimeline(app: App): void {
     let lost = false;
     source = stream;
     stream.onopen = () => {
-      app.store.set({ live: true, ...(lost ? { status: 'Connected to the server again.', statusFailed: false } : {}) });
+      app.store.set({ live: true, ...(lost ? statusLine('Connected to the server again.') : {}) });
       if (lost) {
         lost = false;
         refreshSoon();
@@ -47,7 +48,7 @@ export function followTimeline(app: App): void {
     stream.onerror = () => {
       if (app.store.get().live) {
         lost = true;
-        app.store.set({ live: false, status: `Lost the server at ${location.origin}. Trying to reconnect.`, statusFailed: true });
+        app.store.set({ live: false, ...statusLine(`Lost the server at ${location.origin}. Trying to reconnect.`, true) });
       }
       // Otherwise the browser reconnects by itself, unless the server has no timeline (--production).
       if (stream.readyState === EventSource.CLOSED) {

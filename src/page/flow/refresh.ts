@@ -4,6 +4,7 @@ import { getPath, numberAt, stringAt } from '../json.js';
 import type { HttpLeg } from '../run.js';
 import { succeeded } from '../run.js';
 import type { PasskeyRow, ServerState, User } from '../state.js';
+import { statusLine } from '../state.js';
 import type { App } from './app.js';
 
 /** Every passkey of the user, including revoked ones. */
@@ -13,7 +14,7 @@ export const ALL_PASSKEYS = '/dev/passkeys?all=1';
 export async function refresh(app: App): Promise<void> {
   const leg = await app.api.call('GET', '/dev/state');
   if (leg.status === undefined) {
-    app.store.set({ mode: 'unreachable', status: leg.failure ?? '', statusFailed: true });
+    app.store.set({ mode: 'unreachable', ...statusLine(leg.failure ?? '', true) });
     return;
   }
   if (!succeeded(leg)) {
@@ -30,12 +31,11 @@ export async function refresh(app: App): Promise<void> {
   if (!isObject(user) && app.store.get().token !== undefined) {
     app.store.set({
       token: undefined,
-      status: 'The server no longer accepts this tab’s bearer token. Sign in again.',
-      statusFailed: true,
+      ...statusLine('The server no longer accepts this tab’s bearer token. Sign in again.', true),
     });
   }
   if (!isObject(user) && before.user !== undefined && before.token === undefined) {
-    app.store.set({ status: 'Your session ended.', statusFailed: true });
+    app.store.set(statusLine('Your session ended.', true));
   }
   await refreshPasskeys(app);
 }
@@ -48,7 +48,7 @@ export async function refreshPasskeys(app: App): Promise<void> {
   }
   const leg = await app.api.call('GET', server?.local === true ? ALL_PASSKEYS : '/api/passkeys');
   if (leg.status === 401) {
-    app.store.set({ user: undefined, token: undefined, status: 'Your session ended. Sign in again.', statusFailed: true });
+    app.store.set({ user: undefined, token: undefined, ...statusLine('Your session ended. Sign in again.', true) });
     return;
   }
   app.store.set({ passkeys: kept(passkeys, passkeyRows(leg) ?? []) });
@@ -82,7 +82,7 @@ async function refreshProduction(app: App): Promise<void> {
     });
     return;
   }
-  const status = token === undefined ? {} : { status: 'The server does not accept this bearer token.', statusFailed: true };
+  const status = token === undefined ? {} : statusLine('The server does not accept this bearer token.', true);
   app.store.set({ user: undefined, token: undefined, ...status });
 }
 

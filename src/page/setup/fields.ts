@@ -54,6 +54,17 @@ const YES_NO: readonly Choice[] = [
 ];
 const REQUIREMENT = same(...REQUIREMENT_LEVELS);
 
+const choice = (label: string, path: readonly string[], choices: readonly Choice[], help?: string): OptionField => ({
+  kind: 'choice',
+  label,
+  path,
+  choices,
+  ...(help === undefined ? {} : { help }),
+});
+const selection = (member: string, choices: readonly Choice[]) => choice(member, ['authenticatorSelection', member], choices);
+const extension = (label: string, path: readonly string[], choices: readonly Choice[], help?: string) =>
+  choice(label, ['extensions', ...path], choices, help);
+
 const hints: OptionField = {
   kind: 'set',
   label: 'hints',
@@ -77,15 +88,10 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
   {
     title: 'Authenticator',
     fields: [
-      { kind: 'choice', label: 'userVerification', path: ['authenticatorSelection', 'userVerification'], choices: REQUIREMENT },
-      { kind: 'choice', label: 'residentKey', path: ['authenticatorSelection', 'residentKey'], choices: REQUIREMENT },
-      { kind: 'choice', label: 'requireResidentKey', path: ['authenticatorSelection', 'requireResidentKey'], choices: YES_NO },
-      {
-        kind: 'choice',
-        label: 'authenticatorAttachment',
-        path: ['authenticatorSelection', 'authenticatorAttachment'],
-        choices: same(...ATTACHMENTS),
-      },
+      selection('userVerification', REQUIREMENT),
+      selection('residentKey', REQUIREMENT),
+      selection('requireResidentKey', YES_NO),
+      selection('authenticatorAttachment', same(...ATTACHMENTS)),
       hints,
     ],
   },
@@ -99,7 +105,7 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
         choices: ALGORITHMS.map(({ id, name }) => ({ label: `${name} (${id})`, value: { type: 'public-key', alg: id } })),
         help: 'The server refuses an algorithm that it cannot verify.',
       },
-      { kind: 'choice', label: 'attestation', path: ['attestation'], choices: same(...ATTESTATION_CONVEYANCES) },
+      choice('attestation', ['attestation'], same(...ATTESTATION_CONVEYANCES)),
       {
         kind: 'set',
         label: 'attestationFormats',
@@ -111,25 +117,14 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
   {
     title: EXTENSIONS,
     fields: [
-      {
-        kind: 'choice',
-        label: 'credProps',
-        path: ['extensions', 'credProps'],
-        choices: YES_NO,
-        help: 'Reports whether the passkey is discoverable.',
-      },
-      { kind: 'choice', label: 'prf', path: ['extensions', 'prf'], choices: [{ label: 'ask for support', value: {} }] },
+      extension('credProps', ['credProps'], YES_NO, 'Reports whether the passkey is discoverable.'),
+      extension('prf', ['prf'], [{ label: 'ask for support', value: {} }]),
       prf('first'),
       prf('second'),
-      { kind: 'choice', label: 'largeBlob.support', path: ['extensions', 'largeBlob', 'support'], choices: same(...LARGE_BLOB_SUPPORT) },
-      {
-        kind: 'choice',
-        label: 'credProtect',
-        path: ['extensions', 'credentialProtectionPolicy'],
-        choices: same(...namesOf(CREDENTIAL_PROTECTION)),
-      },
-      { kind: 'choice', label: 'credProtect enforced', path: ['extensions', 'enforceCredentialProtectionPolicy'], choices: YES_NO },
-      { kind: 'choice', label: 'minPinLength', path: ['extensions', 'minPinLength'], choices: YES_NO },
+      extension('largeBlob.support', ['largeBlob', 'support'], same(...LARGE_BLOB_SUPPORT)),
+      extension('credProtect', ['credentialProtectionPolicy'], same(...namesOf(CREDENTIAL_PROTECTION))),
+      extension('credProtect enforced', ['enforceCredentialProtectionPolicy'], YES_NO),
+      extension('minPinLength', ['minPinLength'], YES_NO),
     ],
   },
   {
@@ -143,7 +138,7 @@ export const AUTHENTICATION_FIELDS: readonly FieldGroup[] = [
   {
     title: 'Authenticator',
     fields: [
-      { kind: 'choice', label: 'userVerification', path: ['userVerification'], choices: REQUIREMENT },
+      choice('userVerification', ['userVerification'], REQUIREMENT),
       {
         kind: 'text',
         label: 'rpId',
@@ -158,7 +153,7 @@ export const AUTHENTICATION_FIELDS: readonly FieldGroup[] = [
     fields: [
       prf('first'),
       prf('second'),
-      { kind: 'choice', label: 'largeBlob.read', path: ['extensions', 'largeBlob', 'read'], choices: [{ label: 'true', value: true }] },
+      extension('largeBlob.read', ['largeBlob', 'read'], [{ label: 'true', value: true }]),
       {
         kind: 'bytes',
         label: 'largeBlob.write',

@@ -1,4 +1,4 @@
-import { byId, h, replace } from '../dom.js';
+import { byId, h, hint, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
 
 /** Reasons why passkeys will not work here, at the top of the page. */
@@ -27,7 +27,7 @@ export function mountCapabilities(app: App): void {
     replace(
       root,
       entries.length === 0
-        ? h('p', { class: 'hint' }, 'Unknown: this browser has no getClientCapabilities().')
+        ? hint('Unknown: this browser has no getClientCapabilities().')
         : h(
             'ul',
             { class: 'capabilities' },
@@ -35,7 +35,7 @@ export function mountCapabilities(app: App): void {
               h('li', { class: has ? 'yes' : 'no' }, h('span', { class: 'badge' }, has ? 'yes' : 'no'), ' ', h('span', {}, name)),
             ),
           ),
-      h('p', { class: 'hint' }, navigator.userAgent),
+      hint(navigator.userAgent),
     );
   });
 }

@@ -4,6 +4,7 @@ import type { App } from '../flow/app.js';
 import { stringAt } from '../json.js';
 import type { Run } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
+import { statusLine } from '../state.js';
 
 /** Buttons to copy and download one run. */
 export function exportActions(app: App, run: Run): Node {
@@ -31,7 +32,7 @@ export function exportActions(app: App, run: Run): Node {
 async function withFixture(app: App, path: string, use: (name: string, fixture: string) => Promise<void>): Promise<void> {
   const leg = await app.api.call('GET', path);
   if (!succeeded(leg)) {
-    app.store.set({ status: describeFailure(leg), statusFailed: true });
+    app.store.set(statusLine(describeFailure(leg), true));
     return;
   }
   await use(`${stringAt(leg.answer, 'name') ?? 'fixture'}.json`, text(leg.answer));
@@ -44,9 +45,9 @@ function text(document: unknown): string {
 async function copy(app: App, what: string, content: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(content);
-    app.store.set({ status: `Copied as ${what}.`, statusFailed: false });
+    app.store.set(statusLine(`Copied as ${what}.`));
   } catch {
-    app.store.set({ status: 'The browser does not let this page copy. Use Download.', statusFailed: true });
+    app.store.set(statusLine('The browser does not let this page copy. Use Download.', true));
   }
 }
 

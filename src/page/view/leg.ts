@@ -1,6 +1,6 @@
 import type { Field } from '../decode.js';
 import { arrangeFields, decodeResponse } from '../decode.js';
-import { h } from '../dom.js';
+import { h, hint } from '../dom.js';
 import { stringAt } from '../json.js';
 import type { BrowserLeg, HttpLeg, Leg, SignalLeg } from '../run.js';
 import { succeeded } from '../run.js';
@@ -30,7 +30,7 @@ function httpView(leg: HttpLeg, key: string): Node {
       h('span', { class: succeeded(leg) ? 'badge good' : 'badge bad' }, leg.status === undefined ? 'no answer' : String(leg.status)),
       leg.milliseconds,
     ),
-    leg.failure === undefined ? undefined : h('p', { class: 'hint' }, leg.failure),
+    leg.failure === undefined ? undefined : hint(leg.failure),
     leg.body === undefined ? undefined : part(`${key}-request`, 'Request', jsonView(leg.body)),
     leg.failure === undefined ? part(`${key}-answer`, 'Answer', jsonView(leg.answer)) : undefined,
   );
@@ -46,9 +46,9 @@ function browserView(leg: BrowserLeg, key: string, origin: string): Node {
       h('span', { class: leg.error === undefined ? 'badge good' : 'badge bad' }, leg.error?.name ?? 'answered'),
       leg.milliseconds,
     ),
-    leg.mediation === undefined ? undefined : h('p', { class: 'hint' }, 'mediation: conditional'),
+    leg.mediation === undefined ? undefined : hint('mediation: conditional'),
     part(`${key}-options`, 'Options', jsonView(leg.options)),
-    leg.error === undefined ? undefined : h('p', { class: 'hint' }, `The browser’s message: ${leg.error.message || 'none'}`),
+    leg.error === undefined ? undefined : hint(`The browser’s message: ${leg.error.message || 'none'}`),
     leg.response === undefined ? undefined : part(`${key}-decoded`, 'Response, decoded', decodedView(leg, origin), true),
     leg.response === undefined ? undefined : part(`${key}-response`, 'Response, as JSON', jsonView(leg.response)),
   );
@@ -60,7 +60,7 @@ function signalView(leg: SignalLeg, key: string): Node {
     'li',
     { class: 'leg' },
     heading(h('code', {}, `PublicKeyCredential.${leg.method}()`), h('span', { class: `badge ${kind}` }, leg.outcome), undefined),
-    leg.detail === undefined ? undefined : h('p', { class: 'hint' }, leg.detail),
+    leg.detail === undefined ? undefined : hint(leg.detail),
     part(`${key}-signal`, 'Options', jsonView(leg.options)),
   );
 }
@@ -80,7 +80,7 @@ function part(key: string, title: string, content: Node, open = false): Node {
 }
 
 function decodedView(leg: BrowserLeg, origin: string): Node {
-  const root = h('div', { class: 'decoded' }, h('p', { class: 'hint' }, 'Name, first byte + number of bytes, value, meaning.'));
+  const root = h('div', { class: 'decoded' }, hint('Name, first byte + number of bytes, value, meaning.'));
   const rpId = leg.call === 'create' ? stringAt(leg.options, 'rp', 'id') : stringAt(leg.options, 'rpId');
   const asked = { challenge: stringAt(leg.options, 'challenge'), origin, rpId: rpId ?? location.hostname };
   void decodeResponse(leg.response ?? {}, asked).then((fields) => root.append(fieldTree(arrangeFields(fields))));
@@ -126,7 +126,7 @@ const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)
 /** JSON with syntax colours. */
 export function jsonView(value: unknown): HTMLElement {
   if (value === undefined) {
-    return h('p', { class: 'hint' }, 'No body.');
+    return hint('No body.');
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const code = h('code', {});

@@ -1,5 +1,5 @@
 import { count } from '../../webauthn/wording.js';
-import { byId, h } from '../dom.js';
+import { byId, h, hint } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { TimelineEntry } from '../timeline.js';
 import { formatTime } from './time.js';
@@ -41,7 +41,7 @@ function item({ id, at, outcome, sentence, own, via, userAgent, problem }: Timel
     'li',
     { 'data-event': id, 'data-own': String(own) },
     h('p', {}, h('span', { class: `badge ${kind}` }, OUTCOMES[outcome]), ' ', sentence),
-    h('p', { class: 'hint' }, [formatTime(at, 'medium'), via, who].filter((part) => part !== undefined && part !== '').join(' · ')),
+    hint([formatTime(at, 'medium'), via, who].filter((part) => part !== undefined && part !== '').join(' · ')),
     problem === undefined ? undefined : h('details', { class: 'part' }, h('summary', {}, 'The step'), problemView(problem)),
   );
 }

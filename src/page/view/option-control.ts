@@ -1,5 +1,5 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import { h, replace } from '../dom.js';
+import { h, hint, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
 import type { OptionField } from '../setup/fields.js';
 import { AS_GIVEN, AS_IN_JSON, listCredentials, listedCredentials, readControl, writeControl } from '../setup/values.js';
@@ -119,7 +119,7 @@ export function prfByCredential(app: App): Node {
         controls.set(key, control);
         return control;
       }),
-      live.length === 0 ? h('p', { class: 'hint' }, 'There are no passkeys yet.') : undefined,
+      live.length === 0 ? hint('There are no passkeys yet.') : undefined,
     );
   });
   return h(

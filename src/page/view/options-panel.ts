@@ -5,6 +5,7 @@ import type { FieldGroup } from '../setup/fields.js';
 import { AUTHENTICATION_FIELDS, EXTENSIONS, REGISTRATION_FIELDS, remarksOn } from '../setup/fields.js';
 import type { Setup } from '../setup/setup.js';
 import { PLAIN_SETUP, parseDictionary, setupToFragment } from '../setup/setup.js';
+import { statusLine } from '../state.js';
 import { optionControl, prfByCredential } from './option-control.js';
 
 /** Every member of both options dictionaries, as a form and as JSON. Changed options are requested from `/dev/*`. */
@@ -47,8 +48,7 @@ function changes({ registration, authentication, appName, appUrl }: Setup): numb
 function reset(app: App): void {
   app.store.set({
     setup: { ...PLAIN_SETUP, autofill: app.store.get().setup.autofill },
-    status: 'The options are reset.',
-    statusFailed: false,
+    ...statusLine('The options are reset.'),
   });
 }
 
@@ -57,9 +57,9 @@ async function copyLink(app: App): Promise<void> {
   const link = `${location.origin}${location.pathname}${fragment === '' ? '' : `#${fragment}`}`;
   try {
     await navigator.clipboard.writeText(link);
-    app.store.set({ status: 'Copied the link.', statusFailed: false });
+    app.store.set(statusLine('Copied the link.'));
   } catch {
-    app.store.set({ status: 'The browser does not let this page copy. Copy the address of this page instead.', statusFailed: true });
+    app.store.set(statusLine('The browser does not let this page copy. Copy the address of this page instead.', true));
   }
 }
 

@@ -1,5 +1,5 @@
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
-import { byId, h } from '../dom.js';
+import { byId, focus, h } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { rename, revoke } from '../flow/passkeys.js';
 import type { AppState, PasskeyRow } from '../state.js';
@@ -20,7 +20,7 @@ function prepare({ form, buttonId, remove, redraw, onSubmit }: OpenForm): HTMLBu
   const close = () => {
     remove();
     redraw();
-    document.getElementById(buttonId)?.focus();
+    focus(buttonId);
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();

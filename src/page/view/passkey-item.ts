@@ -1,4 +1,4 @@
-import { h } from '../dom.js';
+import { focus, h, hint } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { authenticate } from '../flow/authenticate.js';
 import { restore } from '../flow/passkeys.js';
@@ -51,7 +51,7 @@ export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }
         ? h('span', { class: 'badge warn', title: 'The browser was asked to hide or delete it' }, 'maybe hidden')
         : undefined,
     ),
-    h('p', { class: 'hint' }, facts(state, passkey)),
+    hint(facts(state, passkey)),
     h(
       'div',
       { class: 'actions' },
@@ -61,7 +61,7 @@ export function passkeyItem(app: App, state: AppState, { passkey, open, redraw }
       own && !revoked ? button('revoke', 'Revoke…', () => askToRevoke(app, passkey, redraw)) : undefined,
       restorable ? button('restore', revokedHere ? 'Undo' : 'Restore', () => void restoreAndFocus(app, passkey)) : undefined,
     ),
-    revokedHere ? h('p', { class: 'hint' }, REVOKED_HERE) : undefined,
+    revokedHere ? hint(REVOKED_HERE) : undefined,
     details(passkey, `${id}-details`, open),
     own ? passkeySignals(app, state, passkey, open) : undefined,
   );
@@ -128,6 +128,6 @@ function details(passkey: PasskeyRow, id: string, open: ReadonlySet<string>): No
 /** The button goes away; the focus moves to the one that replaces it. */
 async function restoreAndFocus(app: App, passkey: PasskeyRow): Promise<void> {
   if (await restore(app, passkey)) {
-    document.getElementById(`passkey-${passkey.id}-revoke`)?.focus();
+    focus(`passkey-${passkey.id}-revoke`);
   }
 }

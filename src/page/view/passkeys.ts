@@ -1,4 +1,4 @@
-import { byId, h, replace } from '../dom.js';
+import { byId, h, hint, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { type AppState, isRevoked, type PasskeyRow } from '../state.js';
 import { passkeyItem } from './passkey-item.js';
@@ -36,9 +36,9 @@ export function mountPasskeys(app: App): void {
     const open = new Set([...list.querySelectorAll('details[open]')].map(({ id }) => id));
     replace(
       list,
-      state.user === undefined && kept.length > 0 ? h('p', { class: 'hint' }, 'Passkeys of the user who was signed in before.') : undefined,
+      state.user === undefined && kept.length > 0 ? hint('Passkeys of the user who was signed in before.') : undefined,
       found.length === 0
-        ? h('p', { class: 'hint' }, emptyText(state, kept.length))
+        ? hint(emptyText(state, kept.length))
         : h('ul', { class: 'passkeys' }, ...shown.map((passkey) => passkeyItem(app, state, { passkey, open, redraw: draw }))),
       shown.length < found.length
         ? h('button', { id: 'show-all', type: 'button', class: 'quiet', onClick: showAll }, `Show all ${found.length}`)

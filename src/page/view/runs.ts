@@ -1,8 +1,9 @@
-import { byId, h, replace } from '../dom.js';
+import { byId, h, hint, replace } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { sendFromRun } from '../flow/signals.js';
 import type { Outcome, Run } from '../run.js';
 import { expectedOrigin } from '../run.js';
+import { statusLine } from '../state.js';
 import { exportActions } from './export-actions.js';
 import { legView } from './leg.js';
 import { signalButton } from './signals.js';
@@ -27,14 +28,12 @@ interface Drawn {
 export function mountRuns(app: App): void {
   const root = byId('runs', HTMLDivElement);
   const clear = byId('clear', HTMLButtonElement);
-  clear.addEventListener('click', () => app.store.set({ runs: [], status: 'Cleared.', statusFailed: false }));
+  clear.addEventListener('click', () => app.store.set({ runs: [], ...statusLine('Cleared.') }));
   let drawn = new Map<number, Drawn>();
   app.store.watch(['runs'], ({ runs }) => {
     clear.hidden = runs.length === 0;
     if (runs.length === 0) {
-      root.replaceChildren(
-        h('p', { class: 'hint' }, 'Nothing yet. Every request, the browser’s answer and the server’s verdict will appear here.'),
-      );
+      root.replaceChildren(hint('Nothing yet. Every request, the browser’s answer and the server’s verdict will appear here.'));
       drawn = new Map();
       return;
     }

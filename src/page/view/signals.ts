@@ -1,4 +1,4 @@
-import { h } from '../dom.js';
+import { h, hint } from '../dom.js';
 import type { App } from '../flow/app.js';
 import { sendFromPasskey } from '../flow/signals.js';
 import type { SignalLeg, SignalOffer } from '../run.js';
@@ -33,7 +33,7 @@ export function passkeySignals(
     { id, class: 'part', open: open.has(id) },
     h('summary', { id: `${id}-summary` }, 'Signals to the authenticator', h('span', { class: 'unseen' }, ` about ${passkey.label}`)),
     ...(offers.length === 0
-      ? [h('p', { class: 'hint' }, UNTOLD)]
+      ? [hint(UNTOLD)]
       : offers.map((offer) =>
           signalButton(offer, {
             id: `passkey-${passkey.id}-${offer.method}`,

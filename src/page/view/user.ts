@@ -1,5 +1,5 @@
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
-import { byId, h, replace } from '../dom.js';
+import { byId, h, hint, replace } from '../dom.js';
 import { adoptToken, signIn, signOut } from '../flow/account.js';
 import type { App } from '../flow/app.js';
 import type { AppState, User } from '../state.js';
@@ -12,7 +12,7 @@ export function mountUser(app: App): void {
   const root = byId('user', HTMLDivElement);
   app.store.watch(['mode', 'server', 'user', 'token'], (state) => {
     if (state.mode === 'unknown') {
-      replace(root, h('p', { class: 'hint' }, 'Asking the server…'));
+      replace(root, hint('Asking the server…'));
     } else if (state.user === undefined) {
       replace(root, ...signedOut(app, state));
     } else {
@@ -33,18 +33,18 @@ function signedIn(app: App, state: AppState, user: User): Node {
       user.email === '' ? undefined : h('span', { class: 'hint' }, ` ${user.email}`),
       user.owner === '' ? undefined : h('code', { class: 'badge owner' }, user.owner),
     ),
-    h('p', { class: 'hint' }, `Signed in ${by}.`),
+    hint(`Signed in ${by}.`),
     h('div', { class: 'actions' }, h('button', { id: 'sign-out', type: 'button', onClick: () => void signOut(app) }, 'Sign out')),
   );
 }
 
 function signedOut(app: App, state: AppState): Node[] {
   if (state.mode === 'unreachable') {
-    return [h('p', { class: 'hint' }, 'The server does not answer. Start it with `passkey serve`, then reload.')];
+    return [hint('The server does not answer. Start it with `passkey serve`, then reload.')];
   }
   if (state.server?.local !== true) {
     const why = state.mode === 'production' ? 'This server runs in production mode.' : (state.server?.refusal ?? '');
-    return [h('p', { class: 'hint' }, `${why} Create a token with: passkey token create --user you@example.com`), tokenForm(app)];
+    return [hint(`${why} Create a token with: passkey token create --user you@example.com`), tokenForm(app)];
   }
   return [
     signInForm(app, state.server.users),
@@ -104,7 +104,7 @@ function signInForm(app: App, users: readonly User[]): Node {
       h('label', { for: 'name' }, 'Name ', h('small', {}, 'optional, for a new user')),
       name,
       h('div', { class: 'actions' }, h('button', { id: 'sign-in-button', type: 'submit', class: 'primary' }, 'Sign in as a test user')),
-      h('p', { class: 'hint' }, 'Development sign-in: no proof needed. An unknown address becomes a new user.'),
+      hint('Development sign-in: no proof needed. An unknown address becomes a new user.'),
     ),
   );
 }
