@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 
 /**
- * What no test of ours needs. The first two give every window two more renderers for the popups of its address bar: two fifths of what a short
- * test costs. Chromium takes the last list on its command line, so the rest repeats what Playwright turns off for steady tests.
+ * Features that our tests do not need. The first two give every window two more renderers for the popups of its address bar, two fifths
+ * of the time of a short test. Chromium uses only the last list on its command line, so the rest repeats what Playwright turns off.
  */
 const UNUSED_FEATURES = [
   'WebUIOmniboxPopup',
@@ -49,25 +49,25 @@ const USUAL_PLACES = [
 /** The Chromium of this machine: PASSKEY_CHROMIUM, else the first of the usual places. */
 export const chromiumPath: string | undefined = [process.env.PASSKEY_CHROMIUM, ...USUAL_PLACES].find((path) => path && existsSync(path));
 
-/** True where browser tests are to be skipped: no browser, and no CI, where its absence is a failure. Says so aloud. */
+/** Whether to skip browser tests: there is no browser, and this is not CI, where a missing browser is a failure. Prints that it skips. */
 export function skipWithoutBrowser(): boolean {
   const missing = chromiumPath === undefined && !process.env.CI;
   if (missing) {
-    process.stderr.write('SKIPPED: browser tests. No Chromium was found; install one, or name it with PASSKEY_CHROMIUM.\n');
+    process.stderr.write('SKIPPED: browser tests. Found no Chromium. Install one, or set PASSKEY_CHROMIUM to its path.\n');
   }
   return missing;
 }
 
 export async function launchBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) {
-    throw new Error('Expected a Chromium for the browser tests, found none. Install one, or name it with PASSKEY_CHROMIUM.');
+    throw new Error('Expected a Chromium for the browser tests, found none. Install one, or set PASSKEY_CHROMIUM to its path.');
   }
-  // Crash reports and caches would land in the user's home.
+  // Keeps crash reports and caches out of the user's home.
   const env = { ...process.env, XDG_CONFIG_HOME: tmpdir(), XDG_CACHE_HOME: tmpdir() };
   return await chromium.launch({ executablePath: chromiumPath, args: FLAGS, env });
 }
 
-/** What DevTools' virtual authenticator takes (WebAuthn domain of the DevTools protocol), as far as we use it. */
+/** The options of DevTools' virtual authenticator that we use (WebAuthn domain of the DevTools protocol). */
 export interface VirtualAuthenticatorTraits {
   readonly protocol?: 'ctap2' | 'u2f';
   /** `prf` and `largeBlob` need `ctap2_1`. */
@@ -89,7 +89,7 @@ export interface VirtualAuthenticator {
   readonly id: string;
 }
 
-/** Gives a page an authenticator of its own; authenticators belong to one page. */
+/** Adds an authenticator to a page. Authenticators belong to one page. */
 export async function addAuthenticator(page: Page, traits: VirtualAuthenticatorTraits = {}): Promise<VirtualAuthenticator> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');

@@ -13,16 +13,16 @@ const USUAL_PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/Applications
 /** The Firefox of this machine: PASSKEY_FIREFOX, else the first of the usual places. */
 const firefoxPath: string | undefined = [process.env.PASSKEY_FIREFOX, ...USUAL_PLACES].find((path) => path && existsSync(path));
 
-/** The smoke test runs where Firefox is installed, and says aloud where it is not. */
+/** Whether to skip the smoke test because Firefox is missing. Prints that it skips. */
 export function skipWithoutFirefox(): boolean {
   if (firefoxPath === undefined) {
-    process.stderr.write('SKIPPED: the smoke test in Firefox. None was found; install one, or name it with PASSKEY_FIREFOX.\n');
+    process.stderr.write('SKIPPED: the smoke test in Firefox. Found no Firefox. Install one, or set PASSKEY_FIREFOX to its path.\n');
   }
   return firefoxPath === undefined;
 }
 
 const PREFERENCES = {
-  // 0: a free port, told in the profile's MarionetteActivePort.
+  // 0 is a free port, written to MarionetteActivePort in the profile.
   'marionette.port': 0,
   'security.webauth.webauthn_enable_softtoken': true,
   'security.webauth.webauthn_enable_usbtoken': false,
@@ -41,11 +41,11 @@ export interface Firefox {
   /** Runs the body of a function in the page until it is true. */
   until(script: string): Promise<void>;
   click(selector: string): Promise<void>;
-  /** What an expression of the page is. */
+  /** The value of an expression in the page. */
   read(expression: string): Promise<unknown>;
 }
 
-/** Firefox with a fresh profile and a virtual authenticator, driven by Marionette itself: geckodriver is no registry package. Ends with the test. */
+/** Firefox with a fresh profile and a virtual authenticator, driven through Marionette: geckodriver is not an npm package. Stops after the test. */
 export async function openFirefox(): Promise<Firefox> {
   if (firefoxPath === undefined) throw new Error('no Firefox');
   const profile = await mkdtemp(join(tmpdir(), 'passkey-firefox-'));
@@ -111,7 +111,7 @@ function speak(socket: Socket): Firefox['send'] {
       if (colon === -1 || received.length < end) return;
       const packet: unknown = JSON.parse(received.subarray(colon + 1, end).toString());
       received = received.subarray(end);
-      // The greeting is an object.
+      // The greeting is an object and needs no answer.
       if (!Array.isArray(packet)) continue;
       const [, id, error, result]: unknown[] = packet;
       const call = waiting.get(Number(id));

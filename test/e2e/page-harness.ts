@@ -9,7 +9,7 @@ import { serve } from './passkey-process.js';
 export interface OpenOptions {
   /** Flags of `passkey serve`. */
   readonly flags?: readonly string[];
-  /** `true`: bin/passkey.js in a process of its own, as a user runs it; otherwise the same build in this process. */
+  /** `true` runs bin/passkey.js in its own process, as a user does; otherwise the same build runs in this process. */
   readonly ownProcess?: boolean;
   /** `false`: no authenticator at all. */
   readonly authenticator?: VirtualAuthenticatorTraits | false;
@@ -22,7 +22,7 @@ export interface OpenOptions {
   readonly host?: string;
 }
 
-/** One Chromium for all tests of a file; each test gets a server, a folder and a context of its own. */
+/** One Chromium for all tests of a file; each test gets its own server, folder and context. */
 export function pageTests() {
   let browser: Browser;
   beforeAll(async () => {
@@ -52,12 +52,12 @@ export function pageTests() {
   };
 }
 
-/** Everything that the page should not do: errors of its scripts and of the content security policy. */
+/** Collects errors of the page's scripts and of the content security policy. */
 function collectComplaints(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // The network's own lines on 4xx answers are no fault of the page.
+    // Chromium logs 4xx answers by itself.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       complaints.push(message.text());
     }
@@ -72,13 +72,13 @@ export async function signIn(page: Page, email = 'ada@example.com'): Promise<voi
   await page.locator('#runs > .run:first-child.verified:has-text("Signed in as")').waitFor();
 }
 
-/** Revokes a passkey and says yes to the question. */
+/** Revokes a passkey and confirms. */
 export async function revoke(page: Page, id: number) {
   await page.locator(`#passkey-${id}-revoke`).click();
   return await act(page, `#passkey-${id}-revoke-confirm`);
 }
 
-/** Presses a button and waits until the run that it begins has ended. */
+/** Presses a button and waits until the run it starts has ended. */
 export async function act(
   page: Page,
   button: string,
@@ -87,7 +87,7 @@ export async function act(
   const before = (await newest.count()) === 0 ? null : await newest.getAttribute('data-run');
   await page.locator(button).click();
   const begun = page.locator(`#runs > .run:first-child:not([data-run="${before}"])`);
-  // From here on by its own id: another run may come before it.
+  // Identified by its id from here on: another run may appear above it.
   const run = `#runs > .run[data-run="${await begun.getAttribute('data-run')}"]`;
   const ended = page.locator(`${run}:not([data-outcome=running])`);
   await ended.waitFor();
@@ -100,7 +100,7 @@ const RULES = {
   dark: ['color-contrast', 'link-in-text-block'],
 } as const;
 
-/** What axe finds wrong with the page in light and dark, as lines. */
+/** What axe finds wrong with the page in light and dark, one per line. */
 export async function violations(page: Page): Promise<string[]> {
   const lines: string[] = [];
   await page.evaluate(axe.source);

@@ -49,7 +49,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     await act(page, '#register-button');
     await page.locator('summary:has-text("prf.evalByCredential")').click();
     await page.getByRole('textbox', { name: 'Passkey #2' }).fill('salt');
-    // The second registration has taken the place of the first in the authenticator.
+    // The second registration replaced the first in the authenticator.
     const { run, outcome } = await act(page, '#passkey-2-login');
     expect(outcome).toBe('verified');
     await page.locator(`${run} .decoded .field`).first().waitFor();

@@ -10,12 +10,12 @@ async function goTo(page: Page, url: string): Promise<void> {
   await page.locator('html[data-ready=true]').waitFor();
 }
 
-/** As a page without a bearer token: by the cookies of the browser alone. */
+/** Like a page without a bearer token: only with the browser's cookies. */
 async function whoseSession(page: Page): Promise<unknown> {
   return await page.evaluate("fetch('/dev/state').then((answer) => answer.json()).then(({ user }) => user?.email)");
 }
 
-/** Two projects of one developer: each has a server with a store of its own, all on localhost. */
+/** Two projects of one developer, each with its own server and store, all on localhost. */
 describe.skipIf(skipWithoutBrowser())('two servers on two ports of localhost', () => {
   const { open } = pageTests();
 

@@ -38,7 +38,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     });
     expect(await page.evaluate('document.cookie')).toBe('');
 
-    // The cookie is the browser's: the plain address does now, too.
+    // The cookie belongs to the browser, so the plain address now works too.
     const again = await openAt(context, url);
     await again.locator('#sign-out').waitFor();
     expect(`${server.output.stderr}`).not.toContain(server.document.page?.split('=')[1]);

@@ -6,13 +6,13 @@ import { addAuthenticator, skipWithoutBrowser, type VirtualAuthenticator } from 
 import { act, pageTests, revoke, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 
-/** Ids (base64url) of what the authenticator holds, the oldest first. */
+/** Ids (base64url) of the authenticator's passkeys, oldest first. */
 async function held({ session, id }: VirtualAuthenticator): Promise<string[]> {
   const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId: id });
   return credentials.map(({ credentialId }) => Buffer.from(credentialId, 'base64').toString('base64url'));
 }
 
-/** A passkey on `localhost` that another project's server registered. */
+/** Adds a passkey on `localhost` that another project's server registered. */
 async function addForeignPasskey({ session, id }: VirtualAuthenticator): Promise<string> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const credentialId = randomBytes(16);
@@ -122,7 +122,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await page.locator('#passkey-1').innerText()).toContain('Revoked only at the server.');
     const refused = await act(page, '#login-button');
     expect(refused.summary).toMatch(/^404 passkey_not_found: /);
-    // Offered by the authenticator all the same: it was the server that refused.
+    // The authenticator still offered it; the server refused.
     expect(await page.locator(`${refused.run} .leg`, { hasText: 'navigator.credentials.get()' }).innerText()).toContain('answered');
 
     expect(await page.locator('#passkey-1-restore').innerText()).toBe('Undo');

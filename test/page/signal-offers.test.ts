@@ -47,8 +47,8 @@ describe('signals that the page offers', () => {
   });
 
   test('without rp.id or user handle, none refers to the user handle', () => {
-    const { rp_id, ...withoutRpId } = PASSKEY;
-    const { user_handle, ...withoutHandle } = PASSKEY;
+    const { rp_id: _rpId, ...withoutRpId } = PASSKEY;
+    const { user_handle: _handle, ...withoutHandle } = PASSKEY;
     expect(acceptedSignal(withoutRpId, [PASSKEY])).toBeUndefined();
     expect(detailsSignal(withoutHandle, ADA)).toBeUndefined();
   });
