@@ -1,3 +1,5 @@
+import type { MetadataBlob } from './attestation/metadata-blob.js';
+
 export type UserVerificationRequirement = 'required' | 'preferred' | 'discouraged';
 export type ResidentKeyRequirement = 'required' | 'preferred' | 'discouraged';
 export type AttestationConveyancePreference = 'none' | 'indirect' | 'direct' | 'enterprise';
@@ -9,8 +11,10 @@ export interface Policy {
   readonly attestation: AttestationConveyancePreference;
   readonly userVerification: UserVerificationRequirement;
   readonly residentKey: ResidentKeyRequirement;
-  /** PEM certificates. Empty: the trust of an attestation is not assessed. */
+  /** PEM certificates. Empty, and without `metadata`: the trust of an attestation is not assessed. */
   readonly attestationRoots: readonly string[];
+  /** FIDO metadata: the roots of an authenticator's model count too, and models with a report such as `REVOKED` are refused. */
+  readonly metadata?: MetadataBlob | undefined;
   /** Top-level origins under which a cross-origin iframe may run a ceremony. Empty: `crossOrigin: true` is refused. */
   readonly topOrigins: readonly string[];
   /** Milliseconds that the client is given (`timeout`). */

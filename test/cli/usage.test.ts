@@ -91,7 +91,7 @@ describe('wrong usage', () => {
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /^passkey: --attestation-roots expects --attestation direct or enterprise; got (none|indirect)\..*add --attestation direct/m,
+        /^passkey: --attestation-roots expects --attestation direct or enterprise; got (none|indirect)\..*Add --attestation direct/m,
       ),
     });
   });

@@ -101,9 +101,17 @@ export const SERVE_SETTINGS = {
   userVerification: settingOr(oneOf(['required', 'preferred', 'discouraged']), 'preferred', 'user verification asked for'),
   residentKey: settingOr(oneOf(['required', 'preferred', 'discouraged']), 'preferred', 'discoverable credentials asked for'),
   attestationRoots: setting(
-    list(path('pem', 'the path of a PEM file')),
-    'PEM files of roots that an attestation must lead to; needs --attestation direct or enterprise',
+    list(path('file')),
+    'roots that an attestation must lead to: PEM, DER or a folder of them; needs --attestation direct or enterprise',
     'trust is not assessed',
+  ),
+  metadata: setting(
+    path('file'),
+    'FIDO metadata BLOB: its roots count for its models, and those reported as revoked or compromised are refused; needs --metadata-root, and --attestation direct or enterprise',
+  ),
+  metadataRoot: setting(
+    list(path('file')),
+    'root certificate that the BLOB must lead to; GlobalSign Root R3 for that of the FIDO Alliance',
   ),
   topOrigin: setting(
     list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),

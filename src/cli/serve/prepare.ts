@@ -32,7 +32,7 @@ export async function prepare(io: Io, settings: ServeSettings): Promise<Prepared
     );
   }
   return {
-    policy: await policyOf(settings),
+    policy: await policyOf(io, settings),
     authAction: await loadAuthAction(settings.authAction, io.cwd),
     ...signInOf(settings),
   };

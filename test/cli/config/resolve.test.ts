@@ -63,6 +63,8 @@ const VALUES: Record<Key, { flag: [string | string[] | boolean, unknown]; variab
     variable: ['/b.pem', ['/b.pem']],
     file: [['/c.pem'], ['/c.pem']],
   },
+  metadata: { flag: ['/a.jwt', '/a.jwt'], variable: ['/b.jwt', '/b.jwt'], file: ['/c.jwt', '/c.jwt'] },
+  metadataRoot: { flag: [['/a.der'], ['/a.der']], variable: ['/b.der', ['/b.der']], file: [['/c.der'], ['/c.der']] },
   topOrigin: {
     flag: [['https://a.test'], ['https://a.test']],
     variable: ['https://b.test', ['https://b.test']],

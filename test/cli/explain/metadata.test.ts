@@ -126,7 +126,7 @@ describe('--metadata', () => {
   it('warns on stderr of a BLOB that is stale', async () => {
     const ran = await explain([fixture('registration-packed'), ...METADATA, '--json'], { nextUpdate: NOW - 2 * DAY });
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toMatch(/^passkey: mind --metadata \S+blob\.jwt: .*got nextUpdate 2026-01-13\. .*Download the BLOB again\.\n$/);
+    expect(ran.stderr).toMatch(/^warning: --metadata \S+blob\.jwt: .*got nextUpdate 2026-01-13\. .*Download the BLOB again\.\n$/);
   });
 
   it('takes an old BLOB as of --at', async () => {
@@ -144,7 +144,7 @@ describe('--metadata', () => {
 describe('--metadata that cannot be used ends with 2', () => {
   it.each<[string, readonly string[], Given, RegExp]>([
     ['without a root', ['--metadata', 'blob.jwt'], {}, /--metadata needs --metadata-root FILE.*GlobalSign Root R3/],
-    ['a root without a BLOB', ['--metadata-root', 'root.der'], {}, /--metadata-root is of use with --metadata FILE only/],
+    ['a root without a BLOB', ['--metadata-root', 'root.der'], {}, /--metadata-root does nothing without --metadata FILE/],
     ['a file that is not there', ['--metadata', 'none.jwt', '--metadata-root', 'root.der'], {}, /none\.jwt cannot be read \(ENOENT\)/],
     [
       'a root that is none',
@@ -156,15 +156,10 @@ describe('--metadata that cannot be used ends with 2', () => {
       'another root',
       ['--metadata', 'blob.jwt', '--metadata-root', 'stranger.der'],
       {},
-      /blob\.jwt is none, or not to be trusted.*a chain from x5c to the given root/,
+      /blob\.jwt cannot be trusted.*a chain from x5c to the given root/,
     ],
     ['another signer', METADATA, { signedBy: blobAuthority(NOW) }, /none of which is in the path of CN=mds\.fidoalliance\.org/],
-    [
-      'something else',
-      ['--metadata', 'root.der', '--metadata-root', 'root.der'],
-      {},
-      /root\.der is none, or not to be trusted\. .*Expected UTF-8/,
-    ],
+    ['something else', ['--metadata', 'root.der', '--metadata-root', 'root.der'], {}, /root\.der cannot be trusted\. .*Expected UTF-8/],
     ['an entry that is none', METADATA, { entries: [{}] }, /at \/entries\/0\/statusReports: expected an array of objects, got nothing/],
   ])('%s', async (_, argv, given, message) => {
     const ran = await explain([fixture('login-u2f'), ...argv], given);
