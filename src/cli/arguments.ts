@@ -6,11 +6,12 @@ import type { RelyingParty } from '../relying-party/relying-party.js';
 export function idsOf(what: string, texts: readonly string[]): readonly number[] {
   const ids = texts.map((text) => {
     const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-    if (id < 1)
+    if (id < 1) {
       throw new PasskeyError(
         'usage',
         `A ${what} id is a positive whole number; got "${text}". \`passkey ${what === 'token' ? 'token ' : ''}list\` shows them.`,
       );
+    }
     return id;
   });
   return [...new Set(ids)];

@@ -14,8 +14,9 @@ async function answered<T>(io: Io, question: () => Promise<T>, instead: string):
   try {
     return await question();
   } catch (cause) {
-    if (cause instanceof Error && cause.name === 'ExitPromptError')
+    if (cause instanceof Error && cause.name === 'ExitPromptError') {
       throw new PasskeyError('interrupted', 'Interrupted; nothing was changed.', { cause });
+    }
     throw cause;
   }
 }

@@ -75,8 +75,9 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
     refuse(blob, 'support', 'at authentication');
     const read = blob.optionalBoolean('read') ?? false;
     const write = blob.has('write') ? blob.bytes('write') : undefined;
-    if (read && write !== undefined)
+    if (read && write !== undefined) {
       throw domException('NotSupportedError', `Expected ${blob.path} to read or to write; it asks for both.`);
+    }
     if (write !== undefined && allowed.length !== 1) {
       const detail = `publicKey.allowCredentials has ${allowed.length}`;
       throw domException('NotSupportedError', `Expected one allowed credential to write ${blob.path}.write to; ${detail}.`);

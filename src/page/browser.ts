@@ -1,4 +1,3 @@
-import type { CredentialLike } from './credential-json.js';
 import { credentialToJson, parseOptions } from './credential-json.js';
 import type { JsonObject } from './json.js';
 
@@ -70,5 +69,5 @@ function toJson(credential: PublicKeyCredential): JsonObject {
       // Some password managers' credentials inherit a toJSON that throws for them; their members are still there.
     }
   }
-  return credentialToJson(credential as PublicKeyCredential & CredentialLike);
+  return credentialToJson(credential);
 }

@@ -63,8 +63,9 @@ describe('start-up', () => {
       if (seen.has(file)) return;
       seen.add(file);
       const text = readFileSync(file, 'utf8');
-      for (const [, to] of text.matchAll(/(?:^|[;}\s])(?:import|export)\s*(?:[^'"();]*?from\s*)?"(\.[^"]+)"/g))
+      for (const [, to] of text.matchAll(/(?:^|[;}\s])(?:import|export)\s*(?:[^'"();]*?from\s*)?"(\.[^"]+)"/g)) {
         visit(resolve(dirname(file), to ?? ''));
+      }
     };
     visit(join(dist, 'cli/main.js'));
     expect(seen.size).toBeGreaterThan(1);

@@ -9,17 +9,7 @@ import { authenticationContext, type Expectation, registrationContext } from '..
 import type { StepReport } from '../../src/relying-party/steps/step.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
-import {
-  type AuthenticationFields,
-  authenticationResponse,
-  CREDENTIAL_ID,
-  es256Key,
-  ORIGIN,
-  type RegistrationFields,
-  RP_ID,
-  registrationResponse,
-  USER_HANDLE,
-} from './ceremony.js';
+import { authenticationResponse, CREDENTIAL_ID, es256Key, ORIGIN, RP_ID, registrationResponse, USER_HANDLE } from './ceremony.js';
 import { createWorld, START } from './world.js';
 
 const RUNS = { numRuns: 1500 };
@@ -121,7 +111,7 @@ describe('whatever the response', () => {
         }),
         async ({ userVerification, topOrigins, clientDataJSON, authData, attestationObject, ...fields }) => {
           const change = defined({ clientDataJSON, authData, attestationObject });
-          const response = registrationResponse({ key, ...defined(fields), change } as RegistrationFields);
+          const response = registrationResponse({ key, ...defined(fields), change });
           const received = readRegistration(response);
           const expected = { rpId: RP_ID, origins: [ORIGIN], topOrigins, userVerification };
           const library = await verifyRegistration(received, { ...expected, challenge, algorithms: [-7, -257] });
@@ -171,7 +161,7 @@ describe('whatever the response', () => {
           ...fields
         }) => {
           const change = defined({ clientDataJSON, authenticatorData, signature });
-          const response = authenticationResponse({ key, ...defined(fields), change } as AuthenticationFields);
+          const response = authenticationResponse({ key, ...defined(fields), change });
           const received = readAuthentication(response);
           const altered = sent === undefined ? received : { ...received, clientDataJSON: sent(received.clientDataJSON) };
           const credential = {

@@ -51,8 +51,9 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     );
     return;
   }
-  if (passkeys.length === 0)
+  if (passkeys.length === 0) {
     return say(io, `No passkeys${flags.all === true ? '' : flags.revoked === true ? ' are revoked' : ' are live'} here.`);
+  }
   print(io, passkeyTable(io, passkeys));
   if (passkeys.length < all.length) say(io, `Showing ${passkeys.length} of ${counted(all.length, 'passkey')}.`);
 }

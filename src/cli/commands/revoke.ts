@@ -17,10 +17,12 @@ export async function run(io: Io, flags: Flags, idTexts: readonly string[]): Pro
   const settings = await resolveStoreSettings(io, flags);
   const ids = idsOf('passkey', idTexts);
   const user = typeof flags.user === 'string' ? flags.user : undefined;
-  if (ids.length > 0 && user !== undefined)
+  if (ids.length > 0 && user !== undefined) {
     throw new PasskeyError('usage', 'Give either ids or --user, not both: --user revokes every passkey of that user.');
-  if (ids.length === 0 && user === undefined && !canAsk(io))
+  }
+  if (ids.length === 0 && user === undefined && !canAsk(io)) {
     throw new PasskeyError('usage', `There is no terminal to pick on; ${INSTEAD}.`);
+  }
   const dryRun = flags.dryRun === true;
   const reason = typeof flags.reason === 'string' ? flags.reason : undefined;
 

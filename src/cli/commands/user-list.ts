@@ -23,11 +23,12 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     for (const { owner } of passkeys) counts.set(`${owner.type}:${owner.id}`, (counts.get(`${owner.type}:${owner.id}`) ?? 0) + 1);
     return owners.map((owner) => ({ owner, passkeys: counts.get(`${owner.type}:${owner.id}`) ?? 0 }));
   });
-  if (flags.json === true)
+  if (flags.json === true) {
     return printJson(
       io,
       users.map(({ owner, passkeys }) => userRowOf(owner, passkeys)),
     );
+  }
   if (users.length === 0) return say(io, 'No users here. `passkey user add --email E --name N` makes one.');
   const rows = users.map(({ owner, passkeys }) => [
     `${owner.type}:${owner.id}`,

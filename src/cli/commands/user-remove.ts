@@ -49,7 +49,8 @@ function userOf(flags: Flags, named: string | undefined): string {
   const flag = typeof flags.user === 'string' ? flags.user : undefined;
   const user = named ?? flag;
   if (user === undefined) throw new PasskeyError('usage', 'Name the user to remove by e-mail or TYPE:ID: `passkey user remove USER`.');
-  if (named !== undefined && flag !== undefined)
+  if (named !== undefined && flag !== undefined) {
     throw new PasskeyError('usage', 'Name the user either as the argument or with --user, not both.');
+  }
   return user;
 }

@@ -24,28 +24,27 @@ const time = parsed({
 
 /** @throws PasskeyError `usage` naming the flag. */
 export async function readSettings(io: Io, flags: Flags): Promise<Expectations> {
-  const optional = <T>(name: string, raw: unknown, read: (given: unknown) => T): T | undefined =>
-    raw === undefined ? undefined : read(raw);
+  const optional = <T>(raw: unknown, read: (given: unknown) => T): T | undefined => (raw === undefined ? undefined : read(raw));
   const file = (name: string) => (raw: unknown) => readFlag(io, path('file'), name, raw);
-  const at = optional('--at', flags.at, (raw) => readFlag(io, time, '--at', raw));
+  const at = optional(flags.at, (raw) => readFlag(io, time, '--at', raw));
   const metadata = await readMetadataFiles(io, {
-    metadata: optional('--metadata', flags.metadata, file('--metadata')),
-    metadataRoot: optional('--metadata-root', flags.metadataRoot, (raw) => readFlag(io, list(path('file')), '--metadata-root', raw)),
+    metadata: optional(flags.metadata, file('--metadata')),
+    metadataRoot: optional(flags.metadataRoot, (raw) => readFlag(io, list(path('file')), '--metadata-root', raw)),
     // The certificates of a BLOB are those of today, whatever the time of the ceremony; an old BLOB may be of that time.
     at,
   });
-  const names = await optional('--aaguids', flags.aaguids, (raw) => readAaguidNames(file('--aaguids')(raw)));
+  const names = await optional(flags.aaguids, (raw) => readAaguidNames(file('--aaguids')(raw)));
   return {
-    rpId: optional('--rp-id', flags.rpId, (raw) =>
+    rpId: optional(flags.rpId, (raw) =>
       readFlag(io, text({ placeholder: 'id', expects: 'an RP ID, such as example.org' }), '--rp-id', raw),
     ),
-    origins: optional('--origin', flags.origin, (raw) => readFlag(io, list(originKind), '--origin', raw)),
-    topOrigins: optional('--top-origin', flags.topOrigin, (raw) => readFlag(io, list(originKind), '--top-origin', raw)),
-    challenges: optional('--challenge', flags.challenge, (raw) => readChallenge(String(raw))),
-    publicKey: await optional('--public-key', flags.publicKey, (raw) => readPublicKey(String(raw), io.cwd)),
-    signCount: optional('--sign-count', flags.signCount, (raw) => readFlag(io, integer({ min: 0, max: 0xffff_ffff }), '--sign-count', raw)),
+    origins: optional(flags.origin, (raw) => readFlag(io, list(originKind), '--origin', raw)),
+    topOrigins: optional(flags.topOrigin, (raw) => readFlag(io, list(originKind), '--top-origin', raw)),
+    challenges: optional(flags.challenge, (raw) => readChallenge(String(raw))),
+    publicKey: await optional(flags.publicKey, (raw) => readPublicKey(String(raw), io.cwd)),
+    signCount: optional(flags.signCount, (raw) => readFlag(io, integer({ min: 0, max: 0xffff_ffff }), '--sign-count', raw)),
     requireUv: flags.requireUv === true,
-    roots: await optional('--roots', flags.roots, (raw) => readRootFiles('--roots', readFlag(io, list(path('file')), '--roots', raw))),
+    roots: await optional(flags.roots, (raw) => readRootFiles('--roots', readFlag(io, list(path('file')), '--roots', raw))),
     metadata,
     at,
     aaguidName:

@@ -37,8 +37,9 @@ describe('the shipped fixtures', async () => {
 
   it('the library says otherwise only with a reason', () => {
     for (const { verdict, library, difference, name } of documents) {
-      if (library !== null && library.verdict !== 'not-asked' && library.verdict !== verdict)
+      if (library !== null && library.verdict !== 'not-asked' && library.verdict !== verdict) {
         expect(difference, String(name)).not.toBeNull();
+      }
     }
   });
 });
