@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { toJson } from './output/printable.js';
 
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -48,4 +49,73 @@ export function canAsk(io: Io): boolean {
 /** Colour for a stream: only on a terminal that can, and never with `NO_COLOR` (https://no-color.org: any non-empty value). */
 export function hasColour(io: Io, stream: Output): boolean {
   return stream.isTTY === true && !io.env.NO_COLOR && io.env.TERM !== 'dumb';
+}
+
+/** The one document of a `--json` command. */
+export function printJson(io: Io, document: unknown): void {
+  print(io, toJson(document, 2));
+}
+
+/** A line at the bottom of a terminal that is written over again and again. */
+export interface ProgressLine {
+  show(text: string): void;
+  /** Before anything else is written, and at the end. */
+  clear(): void;
+}
+
+const ERASE_LINE = '\r\u001b[K';
+
+/** On stderr, where that is a terminal; elsewhere nothing is written. */
+export function progressLine({ stderr, env }: Io): ProgressLine {
+  if (stderr.isTTY !== true || env.TERM === 'dumb') return { show() {}, clear() {} };
+  let shown = false;
+  return {
+    show(text) {
+      stderr.write(`${ERASE_LINE}${text}`);
+      shown = true;
+    },
+    clear() {
+      if (shown) stderr.write(ERASE_LINE);
+      shown = false;
+    },
+  };
+}
+
+/**
+ * npm and npx pass a Ctrl-C on that the terminal has sent to the whole process group already: the same one arrives
+ * twice within milliseconds, and must not count as somebody's second.
+ */
+const ECHO = 500;
+
+/**
+ * Resolves at the first SIGINT or SIGTERM. From half a second later on, when a graceful stop takes too long, the next
+ * signal ends the process the way the system does.
+ */
+export function stopped(signals: Signals, echo = ECHO): Promise<StopSignal> {
+  return new Promise((resolve) => {
+    const onInterrupt = () => stop('SIGINT');
+    const onTerminate = () => stop('SIGTERM');
+    let first = true;
+    const stop = (signal: StopSignal) => {
+      resolve(signal);
+      if (!first) return;
+      first = false;
+      setTimeout(() => {
+        signals.off('SIGINT', onInterrupt);
+        signals.off('SIGTERM', onTerminate);
+      }, echo).unref();
+    };
+    signals.on('SIGINT', onInterrupt);
+    signals.on('SIGTERM', onTerminate);
+  });
+}
+
+/** How this command was called, for commands to be copied: below npm, `passkey` alone may be on no path. */
+export function ownCommand(io: Io): string {
+  return io.env.npm_execpath ? 'npx passkey' : 'passkey';
+}
+
+/** A word as POSIX shells and Windows' take it, quoted where need be: backslashes stay as they are between double quotes. */
+export function word(value: string): string {
+  return /^[\w@.:+-]+$/.test(value) ? value : `"${value}"`;
 }

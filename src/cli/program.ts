@@ -7,7 +7,7 @@ import { defineServe } from './definitions/serve.js';
 import { defineSimulate } from './definitions/simulate.js';
 import type { Io } from './io.js';
 import { printableLines } from './output/printable.js';
-import { version } from './version.js';
+import { version } from './package.js';
 
 /** What a command left behind that ended without an error. */
 export interface Outcome {

@@ -6,9 +6,8 @@ import { type Explained, explainInput, type Input } from '../../explain/explain.
 import type { Flags } from '../config/resolve.js';
 import { type Inputs, openInputs } from '../explain/inputs.js';
 import { readSettings } from '../explain/settings.js';
-import { hasColour, type Io, print, say } from '../io.js';
+import { hasColour, type Io, print, printJson, say } from '../io.js';
 import { renderExplanation, renderKind, renderLine } from '../output/explanation.js';
-import { printJson } from '../output/json.js';
 import { printableLines, toJson } from '../output/printable.js';
 
 const WIDTH = 80;

@@ -3,13 +3,12 @@ import type { PasskeyFilter } from '../../relying-party/ports.js';
 import { counted } from '../arguments.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, oneOf } from '../config/values.js';
-import { type Io, print, say } from '../io.js';
-import { toCsv } from '../output/csv.js';
-import { printJson } from '../output/json.js';
+import { SORT_KEYS, type SortKey } from '../definitions/passkeys.js';
+import { type Io, print, printJson, say } from '../io.js';
 import { passkeyRowOf, passkeyTable } from '../output/passkeys.js';
+import { toCsv } from '../output/table.js';
 import { withParties } from '../parties.js';
 import type { PasskeyRow } from '../schemas/passkeys.js';
-import { SORT_KEYS, type SortKey } from './list-options.js';
 
 const COLUMNS = [
   'id',

@@ -3,8 +3,7 @@ import type { Passkey } from '../../relying-party/credential-record.js';
 import { counted, findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { confirm, pick } from '../ask.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { canAsk, type Io, print, say } from '../io.js';
-import { printJson } from '../output/json.js';
+import { canAsk, type Io, print, printJson, say } from '../io.js';
 import { passkeyRowOf, passkeyTable } from '../output/passkeys.js';
 import { printable } from '../output/printable.js';
 import { shortTime } from '../output/time.js';
@@ -13,7 +12,7 @@ import { type Parties, withParties } from '../parties.js';
 const INSTEAD = 'name the passkeys by id or --user, and add --yes';
 
 /** `passkey revoke [ID…]`: all of them or, when one id is unknown, none. Answers the exit code. */
-export async function run(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
+export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   const settings = await resolveStoreSettings(io, flags);
   const ids = idsOf('passkey', idTexts);
   const user = typeof flags.user === 'string' ? flags.user : undefined;
@@ -97,4 +96,27 @@ function oneLine(passkey: Passkey, owners: Emails): string {
 function report(io: Io, flags: Flags, o: { passkeys: readonly Passkey[]; dryRun: boolean }): void {
   if (flags.json === true) printJson(io, { dry_run: o.dryRun, passkeys: o.passkeys.map(passkeyRowOf) });
   else if (o.passkeys.length > 0) print(io, passkeyTable(io, o.passkeys));
+}
+
+/** `passkey restore ID…`: revoked passkeys are good again; sessions and tokens that ended stay ended. All or none. */
+export async function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const ids = idsOf('passkey', idTexts);
+  await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {
+    const before = await findPasskeys(relyingParty, ids, NOTHING_CHANGED);
+    for (const { id, owner } of before) {
+      if ((await accounts.findOwner(owner)) === undefined) {
+        throw new PasskeyError(
+          'passkey_not_restorable',
+          `Passkey ${id} belongs to ${owner.type}:${owner.id}, who was removed; nothing was changed.`,
+        );
+      }
+    }
+    const revoked = before.filter(({ revokedAt }) => revokedAt !== undefined);
+    for (const { id } of revoked) await relyingParty.restore(id, { via: 'passkey restore' });
+    const after = await findPasskeys(relyingParty, ids);
+    if (flags.json === true) printJson(io, { dry_run: false, passkeys: after.map(passkeyRowOf) });
+    else print(io, passkeyTable(io, after));
+    say(io, revoked.length === 0 ? 'Nothing to restore: not revoked.' : `Restored ${counted(revoked.length, 'passkey')}.`);
+  });
 }

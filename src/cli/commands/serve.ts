@@ -1,12 +1,10 @@
 import { type Flags, resolveServeSettings } from '../config/resolve.js';
-import { type Io, say } from '../io.js';
+import { type Io, say, stopped } from '../io.js';
+import { version } from '../package.js';
 import { ownOrigin } from '../serve/address.js';
-import { announce } from '../serve/announce.js';
-import { canShowPage, openPage } from '../serve/browser.js';
+import { announce, canShowPage, openPage } from '../serve/announce.js';
 import { freeAddress } from '../serve/port.js';
 import { prepare } from '../serve/prepare.js';
-import { stopped } from '../serve/stop.js';
-import { version } from '../version.js';
 
 /** `passkey serve`: until SIGINT or SIGTERM, which end it with 0. */
 export async function run(io: Io, flags: Flags): Promise<void> {

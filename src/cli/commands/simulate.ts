@@ -5,13 +5,10 @@ import { type ListedCase, listCases, type ScenarioOptions, type SimulateOptions,
 import { counted } from '../arguments.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, oneOf, path, text } from '../config/values.js';
-import { hasColour, type Io, print, say } from '../io.js';
-import { printJson } from '../output/json.js';
+import { hasColour, type Io, print, printJson, progressLine, say } from '../io.js';
 import { printableValues } from '../output/printable.js';
-import { progressLine } from '../output/progress-line.js';
 import { renderTable } from '../output/table.js';
-import { packageFolder } from '../package-folder.js';
-import { version } from '../version.js';
+import { packageFolder, version } from '../package.js';
 
 const CHECK_FAILED = 1;
 

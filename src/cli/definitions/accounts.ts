@@ -25,7 +25,7 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
         "passkey user add --email bob@example.com --name Bob --type 'App\\Models\\User' --id 42",
       ),
     )
-    .action(does(async (flags) => (await import('../commands/user-add.js')).run(io, flags)));
+    .action(does(async (flags) => (await import('../commands/user.js')).add(io, flags)));
 
   addStoreSettings(
     user
@@ -34,7 +34,7 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey user list', 'passkey user list --json'))
-    .action(does(async (flags) => (await import('../commands/user-list.js')).run(io, flags)));
+    .action(does(async (flags) => (await import('../commands/user.js')).list(io, flags)));
 
   addStoreSettings(
     user
@@ -47,7 +47,7 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey user remove ada@example.com', 'passkey user remove User:1 --yes'))
-    .action(does(async (flags, [named]) => (await import('../commands/user-remove.js')).run(io, flags, named)));
+    .action(does(async (flags, [named]) => (await import('../commands/user.js')).remove(io, flags, named)));
 }
 
 export function defineTokens(program: Command, io: Io, does: Does): void {
@@ -66,7 +66,7 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       'after',
       examples('passkey token create --user ada@example.com', 'TOKEN=$(passkey token create --user User:1 --expires 30d --label ci)'),
     )
-    .action(does(async (flags) => (await import('../commands/token-create.js')).run(io, flags)));
+    .action(does(async (flags) => (await import('../commands/token.js')).create(io, flags)));
 
   addStoreSettings(
     token
@@ -77,7 +77,7 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey token list', 'passkey token list --user ada@example.com --all --json'))
-    .action(does(async (flags) => (await import('../commands/token-list.js')).run(io, flags)));
+    .action(does(async (flags) => (await import('../commands/token.js')).list(io, flags)));
 
   addStoreSettings(
     token
@@ -86,5 +86,5 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey token revoke 2'))
-    .action(does(async (flags, ids) => (await import('../commands/token-revoke.js')).run(io, flags, ids)));
+    .action(does(async (flags, ids) => (await import('../commands/token.js')).revoke(io, flags, ids)));
 }

@@ -1,7 +1,20 @@
 import { type Command, Option } from 'commander';
-import { SORT_KEYS } from '../commands/list-options.js';
 import type { Io } from '../io.js';
 import { addStoreSettings, type Does, examples } from './options.js';
+
+/** Columns that `passkey list --sort` takes; `-` in front turns the order around. */
+export const SORT_KEYS = [
+  'id',
+  'label',
+  'created_at',
+  'last_used_at',
+  'revoked_at',
+  'sign_count',
+  'rp_id',
+  'passkeeable_id',
+  'passkeeable_type',
+] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
 const USER = 'this user: an e-mail, TYPE:ID or id';
@@ -54,7 +67,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
       'after',
       examples('passkey revoke', 'passkey revoke 3 4 --yes --reason "lost phone"', 'passkey revoke --user ada@example.com --dry-run'),
     )
-    .action(does(async (flags, ids) => (await import('../commands/revoke.js')).run(io, flags, ids)));
+    .action(does(async (flags, ids) => (await import('../commands/revoke.js')).revoke(io, flags, ids)));
 
   addStoreSettings(
     program
@@ -63,5 +76,5 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey restore 3'))
-    .action(does(async (flags, ids) => (await import('../commands/restore.js')).run(io, flags, ids)));
+    .action(does(async (flags, ids) => (await import('../commands/revoke.js')).restore(io, flags, ids)));
 }

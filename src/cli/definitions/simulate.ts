@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Io } from '../io.js';
-import { type Does, examples, remarks } from './options.js';
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+import { collect, type Does, examples, remarks } from './options.js';
 
 const SELECTION = remarks(
   'CASE is the name of a fixture or case; * stands for any text. By default the fixtures and cases that ship with passkey run. Ends with 0 when every outcome is the expected one, with 1 when one is not, with 4 when the server of --url cannot be reached.',

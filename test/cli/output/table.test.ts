@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderTable } from '../../../src/cli/output/table.js';
+import { renderTable, toCsv } from '../../../src/cli/output/table.js';
 import { fakeIo } from '../fake-io.js';
 
 const COLUMNS = [
@@ -50,5 +50,30 @@ describe('tables', () => {
     expect(renderTable(fakeIo({ terminal: true }).io, COLUMNS, LONG)).toContain(escape);
     expect(renderTable(fakeIo({ terminal: true, env: { NO_COLOR: '1' } }).io, COLUMNS, LONG)).not.toContain(escape);
     expect(renderTable(fakeIo().io, COLUMNS, LONG)).not.toContain(escape);
+  });
+});
+
+const rows: [name: string, value: string | number | null, cell: string][] = [
+  ['plain text', 'a', 'a'],
+  ['a number', 3, '3'],
+  ['nothing', null, ''],
+  ['empty text', '', ''],
+  ['a comma', 'a,b', '"a,b"'],
+  ['quotes', 'say "hi"', '"say ""hi"""'],
+  ['a line break', 'a\r\nb', '"a\r\nb"'],
+  ['outer blanks', ' a ', '" a "'],
+  ['a formula', '=1+1', "'=1+1"],
+  ['a formula with quotes', '=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],
+  ['plus, minus, at', '+1', "'+1"],
+  ['a minus', '-1', "'-1"],
+  ['an at', '@SUM', "'@SUM"],
+  ['a tab in front', '\t=1', "'\t=1"],
+  ['a full-width equals sign', '\uff1d1', "'\uff1d1"],
+  ['a control character', 'a\u001b[31m', 'a\\x1b[31m'],
+];
+
+describe('CSV', () => {
+  it.each(rows)('%s', (_, value, cell) => {
+    expect(toCsv(['h'], [[value]])).toBe(`h\r\n${cell}\r\n`);
   });
 });
