@@ -11,13 +11,13 @@ export interface Signals {
   off(signal: StopSignal, listener: () => void): unknown;
 }
 
-/** Where what nobody caught arrives: `process`, or an emitter in a test. */
+/** Where uncaught exceptions arrive: `process`, or an emitter in a test. */
 export interface Uncaught {
   on(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
   off(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
 }
 
-/** Everything a command may touch of the process that runs it. stdout is data, stderr is talk. */
+/** All that a command may use of its process. stdout is for data, stderr for messages. */
 export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;
@@ -36,12 +36,12 @@ export function print(io: Io, text: string): void {
   io.stdout.write(`${text}\n`);
 }
 
-/** Writes to stderr: what a person wants to know and a script does not. */
+/** Writes to stderr: messages for people, not for scripts. */
 export function say(io: Io, text: string): void {
   io.stderr.write(`${text}\n`);
 }
 
-/** Questions are asked on stderr, so that stdout stays data. */
+/** Prompts go to stderr, so that stdout stays data. */
 export function canAsk(io: Io): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }
@@ -56,7 +56,7 @@ export function printJson(io: Io, document: unknown): void {
   print(io, toJson(document, 2));
 }
 
-/** A line at the bottom of a terminal that is written over again and again. */
+/** A line at the bottom of a terminal that is rewritten in place. */
 export interface ProgressLine {
   show(text: string): void;
   /** Before anything else is written, and at the end. */
@@ -82,14 +82,14 @@ export function progressLine({ stderr, env }: Io): ProgressLine {
 }
 
 /**
- * npm and npx pass a Ctrl-C on that the terminal has sent to the whole process group already: the same one arrives
- * twice within milliseconds, and must not count as somebody's second.
+ * npm and npx forward a Ctrl-C that the terminal has already sent to the whole process group. It arrives twice within
+ * milliseconds and must count once.
  */
 const ECHO = 500;
 
 /**
- * Resolves at the first SIGINT or SIGTERM. From half a second later on, when a graceful stop takes too long, the next
- * signal ends the process the way the system does.
+ * Resolves at the first SIGINT or SIGTERM. Half a second later the listeners are removed, so that another
+ * signal ends the process at once.
  */
 export function stopped(signals: Signals, echo = ECHO): Promise<StopSignal> {
   return new Promise((resolve) => {
@@ -110,7 +110,7 @@ export function stopped(signals: Signals, echo = ECHO): Promise<StopSignal> {
   });
 }
 
-/** How this command was called, for commands to be copied: below npm, `passkey` alone may be on no path. */
+/** The command as a person can repeat it: under npm, `passkey` may not be on the path. */
 export function ownCommand(io: Io): string {
   return io.env.npm_execpath ? 'npx passkey' : 'passkey';
 }

@@ -61,7 +61,7 @@ describe('questions', () => {
     await expect(confirm(fakeIo().io, 'Sure?', 'add --yes')).rejects.toMatchObject({
       code: 'usage',
       exitCode: 2,
-      message: 'There is no terminal to ask on; add --yes.',
+      message: 'There is no terminal to prompt on; add --yes.',
     });
   });
 });

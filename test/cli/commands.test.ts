@@ -206,7 +206,7 @@ describe('passkey user', () => {
     [['--type', 'App\\Models\\User'], {}, 'passkey token create --user "App\\Models\\User:1"'],
   ])('add %j says how this user gets a token', async (flags, env, command) => {
     const { stderr } = await runIn(await tempFolder(), ['user', 'add', '--email', 'a@b.test', '--name', 'A', ...flags], env);
-    expect(stderr).toContain(`\`${command}\` gives a bearer token.`);
+    expect(stderr).toContain(`\`${command}\` creates a bearer token.`);
   });
 
   it('remove says how many passkeys go, and takes them along', async () => {

@@ -22,7 +22,7 @@ describe('wrong usage', () => {
     [['list', '--user', 'bob@example.com'], 2, /User:2|Admin:1/],
     [['list', '--user', 'nobody@example.com'], 1, /nobody@example\.com/],
     ...[['list'], ['user', 'add', '--email', 'a@b.test', '--name', 'N'], ['token', 'list'], ['revoke', '1', '--yes']].map(
-      (argv): [string[], number, RegExp] => [[...argv, '--store', 'memory:'], 2, /store in memory.*Give --store the path of a file/],
+      (argv): [string[], number, RegExp] => [[...argv, '--store', 'memory:'], 2, /memory store.*Give --store the path of a file/],
     ),
     [['list', '--store', 'postgres://u:secret@db/x'], 2, /not available in this build/],
     [['show'], 2, /missing required argument/],
@@ -32,7 +32,7 @@ describe('wrong usage', () => {
     [['revoke', '-1'], 2, /./],
     [['revoke', '1e3', '--yes'], 2, /got "1e3"/],
     [['restore'], 2, /missing required argument/],
-    [['user', 'add', '--email', 'a@b.test'], 2, /no terminal to ask on; give --email and --name/],
+    [['user', 'add', '--email', 'a@b.test'], 2, /no terminal to prompt on; give --email and --name/],
     [['user', 'add', '--email', 'nonsense', '--name', 'N'], 2, /--email expects an e-mail address/],
     [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--id', '0'], 2, /--id expects/],
     [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--id', '9007199254740991'], 2, /--id expects an id from 1 to 9007199253740991/],
@@ -70,7 +70,7 @@ describe('wrong usage', () => {
         [['--attestation-roots', 'no.pem'], /no\.pem cannot be read/],
         [['--auth-action', 'nope'], /there is no .*nope/],
         [['--fido-api', '--production'], /exclude each other/],
-        [[], /is taken/],
+        [[], /is in use/],
       ];
       for (const [flags, stderr] of cases) {
         expect(await runIn(cwd, [...serve, ...flags])).toMatchObject({ code: 2, stderr: expect.stringMatching(stderr) });

@@ -77,7 +77,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     const { code, screen } = await converse(cwd, 'revoke', [['Passkeys to revoke', '\r']]);
-    expect([code, screen.includes('None selected; nothing was changed.')]).toStrictEqual([0, true]);
+    expect([code, screen.includes('Nothing was selected; nothing was changed.')]).toStrictEqual([0, true]);
     expect(await liveIds(cwd)).toStrictEqual([1, 2, 4]);
   });
 

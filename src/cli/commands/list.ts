@@ -1,9 +1,8 @@
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyFilter } from '../../relying-party/ports.js';
-import { counted } from '../arguments.js';
+import { counted, SORT_KEYS, type SortKey } from '../arguments.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, oneOf } from '../config/values.js';
-import { SORT_KEYS, type SortKey } from '../definitions/passkeys.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { passkeyRowOf, passkeyTable } from '../output/passkeys.js';
 import { toCsv } from '../output/table.js';

@@ -11,16 +11,16 @@ import { type Parties, withParties } from '../parties.js';
 
 const INSTEAD = 'name the passkeys by id or --user, and add --yes';
 
-/** `passkey revoke [ID…]`: all of them or, when one id is unknown, none. Answers the exit code. */
+/** `passkey revoke [ID…]`: all of them or, when one id is unknown, none. Returns the exit code. */
 export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   const settings = await resolveStoreSettings(io, flags);
   const ids = idsOf('passkey', idTexts);
   const user = typeof flags.user === 'string' ? flags.user : undefined;
   if (ids.length > 0 && user !== undefined) {
-    throw new PasskeyError('usage', 'Give either ids or --user, not both: --user revokes every passkey of that user.');
+    throw new PasskeyError('usage', 'Give ids or --user, not both: --user revokes every passkey of that user.');
   }
   if (ids.length === 0 && user === undefined && !canAsk(io)) {
-    throw new PasskeyError('usage', `There is no terminal to pick on; ${INSTEAD}.`);
+    throw new PasskeyError('usage', `There is no terminal to prompt on; ${INSTEAD}.`);
   }
   const dryRun = flags.dryRun === true;
   const reason = typeof flags.reason === 'string' ? flags.reason : undefined;
@@ -30,12 +30,12 @@ export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): 
     const chosen = await choose(io, parties, { ids, user, owners });
     if (chosen === undefined) {
       report(io, flags, { passkeys: [], dryRun });
-      say(io, 'None selected; nothing was changed.');
+      say(io, 'Nothing was selected; nothing was changed.');
       return 0;
     }
     const live = chosen.filter(({ revokedAt }) => revokedAt === undefined);
     for (const { id, revokedAt } of chosen) {
-      if (revokedAt !== undefined) say(io, `Passkey ${id} has been revoked since ${shortTime(revokedAt)} UTC; it stays as it is.`);
+      if (revokedAt !== undefined) say(io, `Passkey ${id} has been revoked since ${shortTime(revokedAt)} UTC; left unchanged.`);
     }
     if (dryRun || live.length === 0) {
       report(io, flags, { passkeys: chosen, dryRun });
@@ -44,7 +44,7 @@ export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): 
     }
     if (flags.yes !== true) {
       say(io, live.map((passkey) => oneLine(passkey, owners)).join('\n'));
-      if (!(await confirm(io, `Revoke ${counted(live.length, 'passkey')}?`, 'add --yes to revoke without being asked'))) {
+      if (!(await confirm(io, `Revoke ${counted(live.length, 'passkey')}?`, 'add --yes to revoke without a prompt'))) {
         say(io, 'Nothing was revoked.');
         return 1;
       }
@@ -57,7 +57,7 @@ export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): 
       ),
       dryRun,
     });
-    say(io, `Revoked ${counted(live.length, 'passkey')}. \`passkey restore ID\` takes it back.`);
+    say(io, `Revoked ${counted(live.length, 'passkey')}. \`passkey restore ID\` undoes it.`);
     return 0;
   });
 }
@@ -69,7 +69,7 @@ async function emails({ accounts }: Parties): Promise<Emails> {
   return new Map((await accounts.listOwners()).map(({ type, id, email }) => [`${type}:${id}`, email]));
 }
 
-/** Undefined when somebody who could pick picked none. */
+/** Undefined when nothing was picked from the list. */
 async function choose(
   io: Io,
   { relyingParty, accounts }: Parties,
@@ -98,7 +98,7 @@ function report(io: Io, flags: Flags, o: { passkeys: readonly Passkey[]; dryRun:
   else if (o.passkeys.length > 0) print(io, passkeyTable(io, o.passkeys));
 }
 
-/** `passkey restore ID…`: revoked passkeys are good again; sessions and tokens that ended stay ended. All or none. */
+/** `passkey restore ID…`: revoked passkeys work again; ended sessions and tokens stay ended. All or none. */
 export async function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const ids = idsOf('passkey', idTexts);
@@ -117,6 +117,6 @@ export async function restore(io: Io, flags: Flags, idTexts: readonly string[]):
     const after = await findPasskeys(relyingParty, ids);
     if (flags.json === true) printJson(io, { dry_run: false, passkeys: after.map(passkeyRowOf) });
     else print(io, passkeyTable(io, after));
-    say(io, revoked.length === 0 ? 'Nothing to restore: not revoked.' : `Restored ${counted(revoked.length, 'passkey')}.`);
+    say(io, revoked.length === 0 ? 'Nothing to restore: no passkey was revoked.' : `Restored ${counted(revoked.length, 'passkey')}.`);
   });
 }

@@ -53,7 +53,7 @@ function algorithmOf(publicKey: Uint8Array): string | null {
   try {
     return algorithmName(decodeCoseKey(publicKey).alg) ?? null;
   } catch {
-    // A store is shown as it is: a key that no longer decodes must not hide the rest.
+    // A key that does not decode must not hide the rest.
     return null;
   }
 }

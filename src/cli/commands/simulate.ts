@@ -45,7 +45,7 @@ async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<n
       ...options,
       onPause(milliseconds) {
         progress.clear();
-        say(io, `The server limits the rate of requests (429); the run goes on in ${milliseconds / 1000} s.`);
+        say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`);
       },
       onResult(each, { done, total }) {
         progress.clear();
@@ -59,7 +59,7 @@ async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<n
     if (options.target?.tokens.length === 0) {
       say(
         io,
-        'warning: without --token no passkey can be registered, and no login or verification was tried. Give the bearer tokens of two users.',
+        'warning: without --token no registration, login or verification could run. Give --token twice, with the bearer tokens of two users.',
       );
     }
     return result.summary.failed > 0 ? CHECK_FAILED : 0;
@@ -83,8 +83,8 @@ function scenariosOf(io: Io, flags: Flags, names: readonly string[]): ScenarioOp
 function targetOf({ url, token = [], appUrl }: Flags): SimulateOptions['target'] {
   const tokens = Array.isArray(token) ? token.map(String) : [];
   if (typeof url === 'string') return { url, tokens, ...(typeof appUrl === 'string' && { appUrl }) };
-  if (appUrl !== undefined) throw new PasskeyError('usage', '--app-url is for a running server; name it with --url.');
-  if (tokens.length > 0) throw new PasskeyError('usage', '--token is for a running server; name it with --url.');
+  if (appUrl !== undefined) throw new PasskeyError('usage', '--app-url needs a running server. Name it with --url.');
+  if (tokens.length > 0) throw new PasskeyError('usage', '--token needs a running server. Name it with --url.');
   return undefined;
 }
 

@@ -11,7 +11,7 @@ import { shortTime } from '../output/time.js';
 import { withParties } from '../parties.js';
 import type { TokenRow } from '../schemas/users.js';
 
-/** A bare number means milliseconds: nobody wants a token for thirty of them. */
+/** At least a second: a bare number means milliseconds, and `30` is a slip for `30d`. */
 const LIFE = { min: 1000, max: 36_500 * 86_400_000 };
 
 /** Never the secret, nor its hash. */
@@ -92,7 +92,7 @@ export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): 
     if (missing.length > 0) {
       throw new PasskeyError(
         'token_not_found',
-        `No token has the id ${missing.join(', ')}${NOTHING_CHANGED}. \`passkey token list --all\` shows them.`,
+        `No token has the id ${missing.join(', ')}${NOTHING_CHANGED}. Run \`passkey token list --all\` to see them.`,
       );
     }
     const revoked = [];

@@ -45,14 +45,14 @@ export async function add(io: Io, flags: Flags): Promise<void> {
     const user = `${owner.type}:${owner.id}`;
     print(io, printable(user));
     const store = typeof flags.store === 'string' ? ` --store ${word(flags.store)}` : '';
-    // An e-mail address may stand once in every type.
+    // An e-mail address is unique only within a type.
     const named = flags.type === undefined ? owner.email : user;
     const command = `${ownCommand(io)} token create --user ${word(named)}${store}`;
-    say(io, printable(`Added ${owner.name} <${owner.email}>. \`${command}\` gives a bearer token.`));
+    say(io, printable(`Added ${owner.name} <${owner.email}>. \`${command}\` creates a bearer token.`));
   });
 }
 
-/** What was wrong with the request is here wrong with a flag. */
+/** An invalid request is invalid usage of a flag here. */
 function usageOf(error: unknown): never {
   throw error instanceof PasskeyError && error.code === 'validation_failed'
     ? new PasskeyError('usage', error.message, { cause: error })
@@ -82,7 +82,7 @@ export async function list(io: Io, flags: Flags): Promise<void> {
       users.map(({ owner, passkeys }) => userRowOf(owner, passkeys)),
     );
   }
-  if (users.length === 0) return say(io, 'No users here. `passkey user add --email E --name N` makes one.');
+  if (users.length === 0) return say(io, 'No users here. `passkey user add --email E --name N` adds one.');
   const rows = users.map(({ owner, passkeys }) => [
     `${owner.type}:${owner.id}`,
     owner.email,
@@ -93,7 +93,7 @@ export async function list(io: Io, flags: Flags): Promise<void> {
   print(io, renderTable(io, COLUMNS, rows));
 }
 
-/** `passkey user remove USER`: the user goes, their passkeys are revoked, their tokens and sessions end. Answers the exit code. */
+/** `passkey user remove USER`: the user goes, their passkeys are revoked, their tokens and sessions end. Returns the exit code. */
 export async function remove(io: Io, flags: Flags, named: string | undefined): Promise<number> {
   const settings = await resolveStoreSettings(io, flags);
   const user = userOf(flags, named);
@@ -117,8 +117,8 @@ export async function remove(io: Io, flags: Flags, named: string | undefined): P
       say(io, `Would remove ${who}; ${consequence}; nothing was changed.`);
       return 0;
     }
-    if (flags.yes !== true && !(await confirm(io, `Remove ${who}? (${consequence})`, 'add --yes to remove without being asked'))) {
-      say(io, 'Nobody was removed.');
+    if (flags.yes !== true && !(await confirm(io, `Remove ${who}? (${consequence})`, 'add --yes to remove without a prompt'))) {
+      say(io, 'Nothing was changed.');
       return 1;
     }
     const reason = typeof flags.reason === 'string' ? { reason: flags.reason } : {};

@@ -6,14 +6,14 @@ const JSON_FLAG = ['--json', 'print one JSON document'] as const;
 const USER = 'e-mail, TYPE:ID or id';
 
 export function defineUsers(program: Command, io: Io, does: Does): void {
-  const user = program.command('user').description('the users that own passkeys');
+  const user = program.command('user').description('manage the users who own passkeys');
 
   addStoreSettings(
     user
       .command('add')
       .description('add a user and print TYPE:ID; creates the store if there is none')
-      .option('--email <email>', 'e-mail, unique within the type (asked for on a terminal)')
-      .option('--name <name>', 'name (asked for on a terminal)')
+      .option('--email <email>', 'e-mail, unique within the type (prompted for on a terminal)')
+      .option('--name <name>', 'name (prompted for on a terminal)')
       .option('--type <type>', 'type name (default: that of --owner-type)')
       .option('--id <number>', 'numeric id (default: the next free one of the type)')
       .option(...JSON_FLAG),
@@ -41,8 +41,8 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
       .command('remove [user]')
       .description('remove a user; revokes their passkeys and ends their tokens and sessions')
       .option('--user <user>', `the user, instead of the argument: ${USER}`)
-      .option('--yes', 'do not ask')
-      .option('--dry-run', 'only say what would happen')
+      .option('--yes', 'do not prompt')
+      .option('--dry-run', 'only show what would happen')
       .option('--reason <text>', 'kept with the passkeys')
       .option(...JSON_FLAG),
   )
@@ -51,14 +51,14 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
 }
 
 export function defineTokens(program: Command, io: Io, does: Does): void {
-  const token = program.command('token').description('bearer tokens for the API');
+  const token = program.command('token').description('manage bearer tokens for the API');
 
   addStoreSettings(
     token
       .command('create')
       .description('print a new bearer token and nothing else')
-      .option('--user <user>', `whose token: ${USER} (asked for on a terminal)`)
-      .option('--expires <duration>', 'life of the token, e.g. 12h or 30d; at least 1s (default: no end)')
+      .option('--user <user>', `whose token: ${USER} (prompted for on a terminal)`)
+      .option('--expires <duration>', 'life of the token, e.g. 12h or 30d; at least 1s (default: never expires)')
       .option('--label <text>', 'name in the list')
       .option(...JSON_FLAG),
   )
@@ -71,9 +71,9 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
   addStoreSettings(
     token
       .command('list')
-      .description('list live bearer tokens; their secrets are stored nowhere')
+      .description('list live bearer tokens; their secrets are not stored')
       .option('--user <user>', `only those of one user: ${USER}`)
-      .option('--all', 'also revoked and expired ones')
+      .option('--all', 'include revoked and expired ones')
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey token list', 'passkey token list --user ada@example.com --all --json'))

@@ -34,7 +34,7 @@ export function announce(io: Io, serving: Serving, o: AnnounceOptions): void {
     say(
       io,
       yellow(
-        `warning: development mode on ${serving.host}: others on the network reach the API and its error details. Add --production, or leave --host out.`,
+        `warning: development mode on ${serving.host}: others on the network can reach the API and its error details. Add --production, or leave --host out.`,
       ),
     );
   }
@@ -45,8 +45,8 @@ function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn }: Ann
   if (store === 'memory:') {
     return [
       signIn
-        ? 'sign in on the page: this store ends with the server'
-        : `none: a store in memory has no users${mode === 'production' ? '' : ', and development sign-in is closed'}; give --store a path`,
+        ? 'sign in on the page; this store ends with the server'
+        : `none: a memory store has no users${mode === 'production' ? '' : ', and development sign-in is closed'}; give --store the path of a file`,
     ];
   }
   const passkey = ownCommand(io);
@@ -56,7 +56,7 @@ function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn }: Ann
   ];
 }
 
-/** Where a page can be shown and somebody looks at it: a terminal, no CI, and a display. */
+/** Whether somebody would see a page: a terminal, no CI, and a display. */
 export function canShowPage(io: Io, platform: NodeJS.Platform): boolean {
   if (io.stdout.isTTY !== true || (io.env.CI && io.env.CI !== 'false')) return false;
   if (platform === 'darwin' || platform === 'win32') return true;
@@ -64,13 +64,13 @@ export function canShowPage(io: Io, platform: NodeJS.Platform): boolean {
   return Boolean(io.env.DISPLAY || io.env.WAYLAND_DISPLAY || io.env.WSL_DISTRO_NAME);
 }
 
-/** Opens the page; that it did not open is no reason to say anything, the URL is printed anyway. */
+/** Opens the page. A failure is silent: the URL is printed anyway. */
 export async function openPage(url: string): Promise<void> {
   try {
     const { default: open } = await import('open');
     const child = await open(url);
     child.on('error', () => undefined);
   } catch {
-    // No xdg-open, no browser: see above.
+    // No xdg-open, or no browser.
   }
 }

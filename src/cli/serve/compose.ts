@@ -16,7 +16,7 @@ export interface Composed {
   readonly app: App;
   /** Where the store keeps things, without secrets. */
   readonly location: string;
-  /** Loads what the first ceremony needs, so that nobody waits for it. */
+  /** Loads what the first ceremony needs ahead of time. */
   prepare(): Promise<void>;
   /** Ends what is running, then what is kept: the server, the recorder, the store. */
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export interface ComposeOptions {
 }
 
 /**
- * Puts the server together; what is wrong with the store or the folder of recordings is found here, before it listens.
+ * Puts the server together; problems with the store or the folder of recordings show here, before it listens.
  *
  * @throws PasskeyError of the configuration or the store.
  */
@@ -43,7 +43,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
     create: true,
     policy,
     origins,
-    onListenerError: (error) => logger.error(error, 'a listener failed; the ceremony is not touched by it'),
+    onListenerError: (error) => logger.error(error, 'a listener failed; the ceremony is not affected'),
   });
   try {
     const recorder = settings.record === undefined ? undefined : await startRecorder(relyingParty, settings.record, logger);

@@ -33,9 +33,9 @@ it('prints the page with the key in its fragment, to open, and the URL without i
 });
 
 it.each([
-  ['development' as const, true, 'sign in on the page: this store ends with the server'],
-  ['development' as const, false, 'none: a store in memory has no users, and development sign-in is closed; give --store a path'],
-  ['production' as const, false, 'none: a store in memory has no users; give --store a path'],
+  ['development' as const, true, 'sign in on the page; this store ends with the server'],
+  ['development' as const, false, 'none: a memory store has no users, and development sign-in is closed; give --store the path of a file'],
+  ['production' as const, false, 'none: a memory store has no users; give --store the path of a file'],
 ])('says how to get a token of a store in memory: %s, sign-in %s', (mode, signIn, line) => {
   const { io, written } = fakeIo();
   announce(io, { ...SERVING, mode, page: null }, { json: false, record: undefined, storeFlag: '', signIn });

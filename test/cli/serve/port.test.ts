@@ -23,7 +23,7 @@ describe('the port', () => {
     const port = await listenOn('127.0.0.1');
     await expect(freeAddress({ host: '127.0.0.1', port: port })).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringMatching(`Port ${port} .* taken.*--port`),
+      message: expect.stringMatching(`Port ${port} .* in use.*--port`),
     });
   });
 
