@@ -41,8 +41,9 @@ async function bare(url, count) {
     await post(url);
     if (index % 2 === 1) {
       const data = Buffer.from(`ceremony ${index}`);
-      if (!verify('sha256', data, publicKey, sign('sha256', data, privateKey)))
+      if (!verify('sha256', data, publicKey, sign('sha256', data, privateKey))) {
         throw new Error('Expected a valid signature, got an invalid one.');
+      }
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Every error that this project throws on purpose, in one table: stable code, HTTP status, exit code and title.
- * It is independent of HTTP frameworks and terminals; the server and the command line read the table.
+ * Every error of this project in one table: stable code, HTTP status, exit code and title.
+ * Nothing here knows of HTTP frameworks or terminals; the server and the command line read the table.
  */
 
 interface ErrorEntry {
@@ -17,10 +17,10 @@ const check = (title: string): ErrorEntry => ({ status: 422, exit: 1, title });
 
 export const FAILED_CHECKS = {
   client_data_malformed: check('The client data is malformed'),
-  type_mismatch: check('The client data type does not fit the ceremony'),
+  type_mismatch: check('The client data type does not match the ceremony'),
   challenge_unknown: check('The challenge was not issued for this ceremony'),
   challenge_expired: check('The challenge has expired'),
-  challenge_used: check('The challenge has been used already'),
+  challenge_used: check('The challenge has already been used'),
   origin_mismatch: check('The origin is not the expected one'),
   top_origin_mismatch: check('The top-level origin is not an expected one'),
   cross_origin_not_allowed: check('A cross-origin ceremony is not allowed'),
@@ -32,16 +32,16 @@ export const FAILED_CHECKS = {
   algorithm_not_allowed: check('The algorithm is not among those offered'),
   authenticator_data_malformed: check('The authenticator data is malformed'),
   attestation_malformed: check('The attestation object is malformed or its statement does not verify'),
-  attestation_untrusted: check('The attestation does not lead to a trusted root'),
+  attestation_untrusted: check('The attestation is not trusted'),
   attestation_format_unsupported: check('The attestation statement format is not supported'),
   credential_id_mismatch: check('The credential ID differs from the attested one'),
   credential_id_too_long: check('The credential ID is longer than 1023 bytes'),
-  credential_not_allowed: check('The credential is not the one that was asked for'),
+  credential_not_allowed: check('The credential is not one that was asked for'),
   public_key_malformed: check('The credential public key is malformed'),
   user_handle_missing: check('The user handle is missing'),
   user_handle_mismatch: check('The user handle belongs to another user account'),
   signature_invalid: check('The signature does not verify'),
-  counter_regressed: check('The signature counter did not grow'),
+  counter_regressed: check('The signature counter did not increase'),
 } as const satisfies Record<string, ErrorEntry>;
 
 export const ERRORS = {
@@ -59,14 +59,14 @@ export const ERRORS = {
   method_not_allowed: { status: 405, exit: 1, title: 'The method is not allowed here' },
   request_timeout: { status: 408, exit: 1, title: 'The request took too long to arrive' },
   credential_already_registered: { status: 409, exit: 1, title: 'The credential is already registered' },
-  owner_already_exists: { status: 409, exit: 1, title: 'The user exists already' },
+  owner_already_exists: { status: 409, exit: 1, title: 'The user already exists' },
   passkey_not_restorable: { status: 409, exit: 1, title: 'The passkey cannot be restored' },
   payload_too_large: { status: 413, exit: 1, title: 'The body is too large' },
   unsupported_media_type: { status: 415, exit: 1, title: 'The content type is not supported' },
   validation_failed: { status: 422, exit: 2, title: 'The request does not have the expected shape' },
   rate_limited: { status: 429, exit: 1, title: 'Too many requests' },
   headers_too_large: { status: 431, exit: 1, title: 'The header fields are too large' },
-  internal_error: { status: 500, exit: 1, title: 'Something unforeseen happened' },
+  internal_error: { status: 500, exit: 1, title: 'Unexpected error' },
   store_unavailable: { status: 503, exit: 3, title: 'The store is unavailable' },
   store_absent: { status: 503, exit: 3, title: 'The store does not exist' },
   store_damaged: { status: 503, exit: 3, title: 'The store is damaged' },
@@ -97,7 +97,7 @@ export interface FailedStep {
   readonly title: string;
   readonly expected: string;
   readonly received: string;
-  /** One sentence that tells a developer what to change. */
+  /** One sentence: what a developer has to change. */
   readonly hint: string;
 }
 

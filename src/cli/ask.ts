@@ -2,25 +2,26 @@ import { PasskeyError } from '../errors.js';
 import { type Kind, type Source, text } from './config/values.js';
 import { canAsk, type Io } from './io.js';
 
-/** inquirer costs 80 ms to import, so only a command that really asks loads it. */
+/** inquirer takes 80 ms to import, so it is loaded only for a prompt. */
 async function promptFor(io: Io) {
   const { createPromptModule } = await import('inquirer');
-  // inquirer types its streams as those of a terminal; it uses no more than readable and writable ones.
+  // inquirer asks for terminal streams by type but only needs readable and writable ones.
   return createPromptModule({ input: io.stdin as NodeJS.ReadStream, output: io.stderr as NodeJS.WriteStream });
 }
 
 async function answered<T>(io: Io, question: () => Promise<T>, instead: string): Promise<T> {
-  if (!canAsk(io)) throw new PasskeyError('usage', `There is no terminal to ask on; ${instead}.`);
+  if (!canAsk(io)) throw new PasskeyError('usage', `There is no terminal to prompt on; ${instead}.`);
   try {
     return await question();
   } catch (cause) {
-    if (cause instanceof Error && cause.name === 'ExitPromptError')
+    if (cause instanceof Error && cause.name === 'ExitPromptError') {
       throw new PasskeyError('interrupted', 'Interrupted; nothing was changed.', { cause });
+    }
     throw cause;
   }
 }
 
-/** Yes or no, no by default. `instead` completes "There is no terminal to ask on; …". */
+/** Yes or no; no by default. `instead` completes "There is no terminal to prompt on; …". */
 export function confirm(io: Io, message: string, instead: string): Promise<boolean> {
   return answered(
     io,
@@ -33,7 +34,7 @@ export function confirm(io: Io, message: string, instead: string): Promise<boole
   );
 }
 
-/** One line of text. What is no value of `kind` is asked for again. */
+/** One line of text; asks again until it is a value of `kind`. */
 export function line(io: Io, message: string, instead: string, kind: Kind<string> = text({ placeholder: 'text' })): Promise<string> {
   const source: Source = { form: 'text', base: io.cwd };
   return answered(

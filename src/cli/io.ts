@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { toJson } from './output/printable.js';
 
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -10,13 +11,13 @@ export interface Signals {
   off(signal: StopSignal, listener: () => void): unknown;
 }
 
-/** Where what nobody caught arrives: `process`, or an emitter in a test. */
+/** Where uncaught exceptions arrive: `process`, or an emitter in a test. */
 export interface Uncaught {
   on(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
   off(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
 }
 
-/** Everything a command may touch of the process that runs it. stdout is data, stderr is talk. */
+/** All that a command may use of its process. stdout is for data, stderr for messages. */
 export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;
@@ -35,12 +36,12 @@ export function print(io: Io, text: string): void {
   io.stdout.write(`${text}\n`);
 }
 
-/** Writes to stderr: what a person wants to know and a script does not. */
+/** Writes to stderr: messages for people, not for scripts. */
 export function say(io: Io, text: string): void {
   io.stderr.write(`${text}\n`);
 }
 
-/** Questions are asked on stderr, so that stdout stays data. */
+/** Prompts go to stderr, so that stdout stays data. */
 export function canAsk(io: Io): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }
@@ -48,4 +49,73 @@ export function canAsk(io: Io): boolean {
 /** Colour for a stream: only on a terminal that can, and never with `NO_COLOR` (https://no-color.org: any non-empty value). */
 export function hasColour(io: Io, stream: Output): boolean {
   return stream.isTTY === true && !io.env.NO_COLOR && io.env.TERM !== 'dumb';
+}
+
+/** The one document of a `--json` command. */
+export function printJson(io: Io, document: unknown): void {
+  print(io, toJson(document, 2));
+}
+
+/** A line at the bottom of a terminal that is rewritten in place. */
+export interface ProgressLine {
+  show(text: string): void;
+  /** Before anything else is written, and at the end. */
+  clear(): void;
+}
+
+const ERASE_LINE = '\r\u001b[K';
+
+/** On stderr, where that is a terminal; elsewhere nothing is written. */
+export function progressLine({ stderr, env }: Io): ProgressLine {
+  if (stderr.isTTY !== true || env.TERM === 'dumb') return { show() {}, clear() {} };
+  let shown = false;
+  return {
+    show(text) {
+      stderr.write(`${ERASE_LINE}${text}`);
+      shown = true;
+    },
+    clear() {
+      if (shown) stderr.write(ERASE_LINE);
+      shown = false;
+    },
+  };
+}
+
+/**
+ * npm and npx forward a Ctrl-C that the terminal has already sent to the whole process group. It arrives twice within
+ * milliseconds and must count once.
+ */
+const ECHO = 500;
+
+/**
+ * Resolves at the first SIGINT or SIGTERM. Half a second later the listeners are removed, so that another
+ * signal ends the process at once.
+ */
+export function stopped(signals: Signals, echo = ECHO): Promise<StopSignal> {
+  return new Promise((resolve) => {
+    const onInterrupt = () => stop('SIGINT');
+    const onTerminate = () => stop('SIGTERM');
+    let first = true;
+    const stop = (signal: StopSignal) => {
+      resolve(signal);
+      if (!first) return;
+      first = false;
+      setTimeout(() => {
+        signals.off('SIGINT', onInterrupt);
+        signals.off('SIGTERM', onTerminate);
+      }, echo).unref();
+    };
+    signals.on('SIGINT', onInterrupt);
+    signals.on('SIGTERM', onTerminate);
+  });
+}
+
+/** The command as a person can repeat it: under npm, `passkey` may not be on the path. */
+export function ownCommand(io: Io): string {
+  return io.env.npm_execpath ? 'npx passkey' : 'passkey';
+}
+
+/** A word as POSIX shells and Windows' take it, quoted where need be: backslashes stay as they are between double quotes. */
+export function word(value: string): string {
+  return /^[\w@.:+-]+$/.test(value) ? value : `"${value}"`;
 }

@@ -8,7 +8,7 @@ const INTERNAL = 1;
 const OUTPUT_LOST = 1;
 const USAGE = 2;
 
-/** Runs one command line (without node and script) and answers its exit code. */
+/** Runs one command line (without node and script) and returns its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const { program, outcome } = createProgram(io);
   try {
@@ -20,28 +20,28 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 }
 
 function report(error: unknown, io: Io): number {
-  // Commander has said its piece on stderr already; its help and version end with 0.
+  // Commander has already written to stderr; its help and version exit 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
   if (error instanceof PasskeyError) {
     say(io, printableLines(`passkey: ${error.message}`));
     return error.exitCode;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  say(io, printableLines(`passkey: something unforeseen happened; please report this.\n${text}`));
+  say(io, printableLines(`passkey: unexpected error; please report it.\n${text}`));
   return INTERNAL;
 }
 
-/** The process's entry: sets `process.exitCode` and lets the process end by itself. */
+/** Entry of the process: sets `process.exitCode` and lets the process end on its own. */
 export async function main(): Promise<void> {
   let lost = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that went away (`passkey list | head -1`) is no error of ours; what is still written goes nowhere.
+    // A reader that closed the pipe (`passkey list | head -1`) is not an error; the rest of the output is dropped.
     if (error.code === 'EPIPE' || lost) return;
     lost = true;
     process.exitCode = OUTPUT_LOST;
     process.stderr.write(`passkey: cannot write the output (${error.code ?? error.message}); it is incomplete.\n`);
   });
-  // Nor is there anybody left to tell when stderr cannot be written.
+  // Without stderr there is nowhere to report to.
   process.stderr.on('error', () => {});
   const exitCode = await run(process.argv.slice(2), {
     stdin: process.stdin,

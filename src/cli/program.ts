@@ -7,9 +7,9 @@ import { defineServe } from './definitions/serve.js';
 import { defineSimulate } from './definitions/simulate.js';
 import type { Io } from './io.js';
 import { printableLines } from './output/printable.js';
-import { version } from './version.js';
+import { version } from './package.js';
 
-/** What a command left behind that ended without an error. */
+/** The result of a command that ended without an error. */
 export interface Outcome {
   exitCode: number;
 }
@@ -26,11 +26,11 @@ export function createProgram(io: Io): { readonly program: Command; readonly out
   const does: Does = (action) =>
     async function perform(...all) {
       const command = all.at(-1);
-      if (!(command instanceof Command)) throw new TypeError('commander hands over the command last');
+      if (!(command instanceof Command)) throw new TypeError('Expected commander to pass the command last.');
       outcome.exitCode = (await action(givenFlags(command), command.args)) ?? 0;
     };
   const program = new Command('passkey')
-    .description('Test passkey (WebAuthn) flows: a relying party to run, ceremonies to record and to replay.')
+    .description('Test passkey (WebAuthn) flows: run a relying party, record ceremonies and replay them.')
     .version(version())
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -38,7 +38,7 @@ export function createProgram(io: Io): { readonly program: Command; readonly out
       outputError: (text, write) => write(printableLines(text.replace(/^error: /, 'passkey: '))),
     })
     .exitOverride()
-    .showHelpAfterError('(add --help to see what there is)');
+    .showHelpAfterError('Run passkey --help for usage.');
   defineServe(program, io, does);
   definePasskeys(program, io, does);
   defineSimulate(program, io, does);

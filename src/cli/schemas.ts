@@ -1,11 +1,38 @@
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
 import { simulateReportSchema } from '../simulate/engine/report.js';
+import { orNull, strict } from '../webauthn/schema-kit.js';
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
-import { serving } from './schemas/serve.js';
-import { simulateList } from './schemas/simulate.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
+
+const serving = Type.Object(
+  {
+    url: Type.String({ format: 'uri', description: 'Where the API answers.' }),
+    page: orNull(
+      Type.String({
+        format: 'uri',
+        description: 'The test page, null in production mode. With --dev-sign-in key its fragment is a secret.',
+      }),
+    ),
+    host: Type.String(),
+    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+    mode: Type.Enum(['development', 'production']),
+    store: Type.String(),
+    origins: Type.Array(Type.String(), { description: 'As given with --origin.' }),
+    pid: Type.Integer({ minimum: 1 }),
+    version: Type.String(),
+  },
+  { ...strict, title: 'passkey serve --json' },
+);
+export type Serving = Static<typeof serving>;
+
+const { items: result } = simulateReportSchema.properties.results;
+
+const simulateList = Type.Array(Type.Pick(result, ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected'], strict), {
+  title: 'passkey simulate --list --json',
+});
 
 /** What the package ships as `dist/schemas/<name>.schema.json`: the outputs of `--json` and the fixture format. */
 export const schemas: Readonly<Record<string, TSchema>> = {

@@ -111,8 +111,9 @@ async function reportOf(
     const report = await reportRegistration(input.response, input.known, now);
     return { ...report, observations: [...report.observations, ...observeMetadata(metadata, input.response)] };
   } catch (error) {
-    if (error instanceof PasskeyError && error.code === 'validation_failed' && kind !== 'registration' && kind !== 'authentication')
+    if (error instanceof PasskeyError && error.code === 'validation_failed' && kind !== 'registration' && kind !== 'authentication') {
       return error;
+    }
     throw error;
   }
 }

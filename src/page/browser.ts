@@ -1,5 +1,5 @@
 import type { JsonObject } from '../webauthn/json-value.js';
-import { type CredentialLike, credentialToJson, parseOptions } from './credential-json.js';
+import { credentialToJson, parseOptions } from './credential-json.js';
 
 /** What a call of `navigator.credentials` came to; `error` is what it threw. */
 export type CallResult = { readonly response: JsonObject } | { readonly error: { readonly name: string; readonly message: string } };
@@ -59,5 +59,5 @@ function toJson(credential: PublicKeyCredential): JsonObject {
       // The credentials of some password managers inherit a toJSON() that throws; their members can still be read.
     }
   }
-  return credentialToJson(credential as PublicKeyCredential & CredentialLike);
+  return credentialToJson(credential);
 }

@@ -103,7 +103,7 @@ export function credentialToJson(credential: CredentialLike): JsonObject {
     rawId: text(credential.rawId),
     type: credential.type,
     ...(attachment === undefined || attachment === null ? {} : { authenticatorAttachment: attachment }),
-    clientExtensionResults: outputs(credential.getClientExtensionResults()) as JsonObject,
+    clientExtensionResults: outputs(credential.getClientExtensionResults()),
     response: members,
   };
 }

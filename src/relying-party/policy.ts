@@ -1,4 +1,5 @@
 import { type AttestationConveyancePreference, knownValue, REQUIREMENT_LEVELS, type RequirementLevel } from '../webauthn/enumerations.js';
+import type { MetadataBlob } from './attestation/metadata-blob.js';
 
 /** What the relying party asks for and accepts. The defaults are the values of the given endpoints. */
 export interface Policy {
@@ -7,8 +8,10 @@ export interface Policy {
   readonly attestation: AttestationConveyancePreference;
   readonly userVerification: RequirementLevel;
   readonly residentKey: RequirementLevel;
-  /** PEM certificates. Empty: the trust of an attestation is not assessed. */
+  /** PEM certificates. Empty, and without `metadata`: the trust of an attestation is not assessed. */
   readonly attestationRoots: readonly string[];
+  /** FIDO metadata: the roots of an authenticator's model count too, and models with a report such as `REVOKED` are refused. */
+  readonly metadata?: MetadataBlob | undefined;
   /** Top-level origins under which a cross-origin iframe may run a ceremony. Empty: `crossOrigin: true` is refused. */
   readonly topOrigins: readonly string[];
   /** Milliseconds that the client is given (`timeout`). */

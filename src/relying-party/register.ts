@@ -45,6 +45,7 @@ export async function register(dependencies: OperationDependencies, input: Regis
       mediation: trace.ceremony?.mediation,
       algorithms: trace.ceremony?.algorithms ?? [],
       attestationRoots: policy.attestationRoots,
+      metadata: policy.metadata,
       now: at,
       credentialKnown: undefined,
       library: undefined,

@@ -28,7 +28,7 @@ export function readJsonBodies(app: FastifyInstance): void {
       done(new PasskeyError('malformed_json', 'Expected a body that is valid JSON; its bytes are not valid UTF-8.'), undefined);
       return;
     }
-    parseJson(request, text, (error, value) => (error === null ? done(null, value) : done(located(text, error), undefined)));
+    void parseJson(request, text, (error, value) => (error === null ? done(null, value) : done(located(text, error), undefined)));
   });
 
   // Looks at no more than the first bytes: 415 comes before 413.

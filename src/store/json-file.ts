@@ -76,7 +76,7 @@ export async function openJsonFileStore(path: string, options: JsonFileStoreOpti
 class ChangeQueue {
   readonly #file: StoreFileAdapter;
   readonly #db: Low<ReturnType<typeof emptyContents>>;
-  #waiting: Change[] = [];
+  readonly #waiting: Change[] = [];
   #running: Promise<void> | undefined;
 
   constructor(file: StoreFileAdapter) {

@@ -24,8 +24,9 @@ export async function openStore(location: string, options: OpenStoreOptions): Pr
       `Expected "memory:" or the path of a JSON file as store; "${scheme}:" stores are not available in this build.`,
     );
   }
-  if (location.trim() === '')
+  if (location.trim() === '') {
     throw new PasskeyError('usage', 'Expected "memory:" or the path of a JSON file as store; got nothing. Name one with --store.');
+  }
   const { openJsonFileStore } = await import('./json-file.js');
   return openJsonFileStore(location, options);
 }

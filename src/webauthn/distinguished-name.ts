@@ -74,5 +74,5 @@ export function sameName(a: DistinguishedName, b: DistinguishedName): boolean {
 
 function canonical({ rdns }: DistinguishedName): string {
   const fold = (text: string) => text.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
-  return JSON.stringify(rdns.map((rdn) => rdn.map(({ oid, text }) => [oid, fold(text)]).sort()));
+  return JSON.stringify(rdns.map((rdn) => rdn.map(({ oid, text }) => JSON.stringify([oid, fold(text)])).toSorted()));
 }

@@ -53,8 +53,9 @@ function loadedBy(entry: string): string {
     if (seen.has(file)) return;
     seen.add(file);
     const text = readFileSync(file, 'utf8');
-    for (const [, to] of text.matchAll(/(?:^|[;}\s])(?:import|export)\s*(?:[^'"();]*?from\s*)?"(\.[^"]+)"/g))
+    for (const [, to] of text.matchAll(/(?:^|[;}\s])(?:import|export)\s*(?:[^'"();]*?from\s*)?"(\.[^"]+)"/g)) {
       visit(resolve(dirname(file), to ?? ''));
+    }
   };
   visit(join(dist, entry));
   expect(seen.size).toBeGreaterThan(1);

@@ -104,8 +104,9 @@ function importsOf(file: string): Import[] {
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/^\s*\/\/.*$/gm, '');
   const found: Import[] = [];
-  for (const [, type, to] of text.matchAll(STATEMENT))
+  for (const [, type, to] of text.matchAll(STATEMENT)) {
     found.push({ from: file, to: to ?? '', typeOnly: type !== undefined, dynamic: false });
+  }
   for (const [, to] of text.matchAll(DYNAMIC)) found.push({ from: file, to: to ?? '', typeOnly: false, dynamic: true });
   return found.map((entry) => ({
     ...entry,

@@ -50,7 +50,7 @@ describe('keys', () => {
   });
 
   test('one RSA key serves all algorithms of its kind', async () => {
-    const made = await Promise.all([-257, -37, -257].map((id) => quickKeys(signingAlgorithm(id))));
+    const made = await Promise.all([-257, -37, -257].map(async (id) => quickKeys(signingAlgorithm(id))));
     expect(new Set(made).size).toBe(1);
   });
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FOREIGN_ROOT } from '../../src/simulate/cases/values.js';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
@@ -22,7 +22,7 @@ describe('wrong usage', () => {
     [['list', '--user', 'bob@example.com'], 2, /User:2|Admin:1/],
     [['list', '--user', 'nobody@example.com'], 1, /nobody@example\.com/],
     ...[['list'], ['user', 'add', '--email', 'a@b.test', '--name', 'N'], ['token', 'list'], ['revoke', '1', '--yes']].map(
-      (argv): [string[], number, RegExp] => [[...argv, '--store', 'memory:'], 2, /store in memory.*Give --store the path of a file/],
+      (argv): [string[], number, RegExp] => [[...argv, '--store', 'memory:'], 2, /memory store.*Give --store the path of a file/],
     ),
     [['list', '--store', 'postgres://u:secret@db/x'], 2, /not available in this build/],
     [['show'], 2, /missing required argument/],
@@ -32,7 +32,7 @@ describe('wrong usage', () => {
     [['revoke', '-1'], 2, /./],
     [['revoke', '1e3', '--yes'], 2, /got "1e3"/],
     [['restore'], 2, /missing required argument/],
-    [['user', 'add', '--email', 'a@b.test'], 2, /no terminal to ask on; give --email and --name/],
+    [['user', 'add', '--email', 'a@b.test'], 2, /no terminal to prompt on; give --email and --name/],
     [['user', 'add', '--email', 'nonsense', '--name', 'N'], 2, /--email expects an e-mail address/],
     [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--id', '0'], 2, /--id expects/],
     [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--id', '9007199254740991'], 2, /--id expects an id from 1 to 9007199253740991/],
@@ -54,12 +54,12 @@ describe('wrong usage', () => {
     [['serve', '--dev-sign-in', 'key', '--trust-proxy'], 2, /--dev-sign-in key and --trust-proxy exclude each other/],
     [['serve', '--origin', 'foo'], 2, /--origin: "foo" is not an http or https origin/],
   ];
-  it.each(rows)('%j ends with %i', async (argv, code, stderr) => {
+  test.each(rows)('%j ends with %i', async (argv, code, stderr) => {
     const { passkey } = await seeded();
     expect(await passkey(...argv)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(stderr) });
   });
 
-  it('a port that is taken does not hide a wrong configuration', async () => {
+  test('a port that is taken does not hide a wrong configuration', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, 'localhost', resolve));
     try {
@@ -70,7 +70,7 @@ describe('wrong usage', () => {
         [['--attestation-roots', 'no.pem'], /no\.pem cannot be read/],
         [['--auth-action', 'nope'], /there is no .*nope/],
         [['--fido-api', '--production'], /exclude each other/],
-        [[], /is taken/],
+        [[], /is in use/],
       ];
       for (const [flags, stderr] of cases) {
         expect(await runIn(cwd, [...serve, ...flags])).toMatchObject({ code: 2, stderr: expect.stringMatching(stderr) });
@@ -80,7 +80,7 @@ describe('wrong usage', () => {
     }
   });
 
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['none by default', []],
     ['none', ['--attestation', 'none']],
     ['indirect', ['--attestation', 'indirect']],
@@ -91,18 +91,18 @@ describe('wrong usage', () => {
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /^passkey: --attestation-roots expects --attestation direct or enterprise; got (none|indirect)\..*add --attestation direct/m,
+        /^passkey: --attestation-roots expects --attestation direct or enterprise; got (none|indirect)\..*Add --attestation direct/m,
       ),
     });
   });
 
-  it('a password in a store URL is not repeated', async () => {
+  test('a password in a store URL is not repeated', async () => {
     expect((await runIn(await tempFolder(), ['list', '--store', 'postgres://u:secret@db/x'])).stderr).not.toContain('secret');
   });
 });
 
 describe('the store', () => {
-  it.each([
+  test.each([
     ['list'],
     ['show', '1'],
     ['revoke', '1', '--yes'],
@@ -119,7 +119,7 @@ describe('the store', () => {
     await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('that is damaged is refused and left as it is', async () => {
+  test('that is damaged is refused and left as it is', async () => {
     const { passkey, store } = await seeded();
     await writeFile(store, '{ "broken": ');
     expect(await passkey('list')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(store) });
@@ -127,7 +127,7 @@ describe('the store', () => {
     expect(await readFile(store, 'utf8')).toBe('{ "broken": ');
   });
 
-  it('is named by PASSKEY_STORE', async () => {
+  test('is named by PASSKEY_STORE', async () => {
     const { store } = await seeded();
     expect(await runIn(await tempFolder(), ['list', '--json'], { PASSKEY_STORE: store })).toMatchObject({ code: 0 });
   });

@@ -52,5 +52,5 @@ test('a metadata BLOB whose signature does not verify ends with 2', async () => 
     cwd,
   });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/forged\.jwt is none, or not to be trusted.*invalid signature, "ES256".*Download it again\./);
+  expect(stderr).toMatch(/forged\.jwt cannot be trusted.*invalid signature, "ES256".*Download it again\./);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PasskeyError } from '../../src/errors.js';
 import { AUTHENTICATION_CHECKS, REGISTRATION_CHECKS } from '../../src/relying-party/checks.js';
 import { explainAuthentication, explainRegistration } from '../../src/relying-party/explain.js';
@@ -9,17 +9,7 @@ import { authenticationContext, type Expectation, registrationContext } from '..
 import type { StepReport } from '../../src/relying-party/steps/step.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
-import {
-  type AuthenticationFields,
-  authenticationResponse,
-  CREDENTIAL_ID,
-  es256Key,
-  ORIGIN,
-  type RegistrationFields,
-  RP_ID,
-  registrationResponse,
-  USER_HANDLE,
-} from './ceremony.js';
+import { authenticationResponse, CREDENTIAL_ID, es256Key, ORIGIN, RP_ID, registrationResponse, USER_HANDLE } from './ceremony.js';
 import { createWorld, START } from './world.js';
 
 const RUNS = { numRuns: 1500 };
@@ -105,7 +95,7 @@ function tally() {
 }
 
 describe('whatever the response', () => {
-  it('a registration is accepted exactly when no step fails', async () => {
+  test('a registration is accepted exactly when no step fails', async () => {
     const outcomes = tally();
     await fc.assert(
       fc.asyncProperty(
@@ -121,7 +111,7 @@ describe('whatever the response', () => {
         }),
         async ({ userVerification, topOrigins, clientDataJSON, authData, attestationObject, ...fields }) => {
           const change = defined({ clientDataJSON, authData, attestationObject });
-          const response = registrationResponse({ key, ...defined(fields), change } as RegistrationFields);
+          const response = registrationResponse({ key, ...defined(fields), change });
           const received = readRegistration(response);
           const expected = { rpId: RP_ID, origins: [ORIGIN], topOrigins, userVerification };
           const library = await verifyRegistration(received, { ...expected, challenge, algorithms: [-7, -257] });
@@ -143,7 +133,7 @@ describe('whatever the response', () => {
     outcomes.expectVariety();
   });
 
-  it('an authentication is accepted exactly when no step fails', async () => {
+  test('an authentication is accepted exactly when no step fails', async () => {
     const outcomes = tally();
     await fc.assert(
       fc.asyncProperty(
@@ -171,7 +161,7 @@ describe('whatever the response', () => {
           ...fields
         }) => {
           const change = defined({ clientDataJSON, authenticatorData, signature });
-          const response = authenticationResponse({ key, ...defined(fields), change } as AuthenticationFields);
+          const response = authenticationResponse({ key, ...defined(fields), change });
           const received = readAuthentication(response);
           const altered = sent === undefined ? received : { ...received, clientDataJSON: sent(received.clientDataJSON) };
           const credential = {
@@ -196,7 +186,7 @@ describe('whatever the response', () => {
     outcomes.expectVariety();
   });
 
-  it('the operations accept or refuse as their steps say, and tell so', async () => {
+  test('the operations accept or refuse as their steps say, and tell so', async () => {
     const flipping = fc.option(fc.nat(600), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(fc.record({ flags: fc.nat(0x1f), bit: flipping, origin: commonFields.origin }), async ({ flags, bit, origin }) => {

@@ -25,8 +25,9 @@ describe('the shipped fixtures', () => {
   });
 
   test('were recorded in a browser: registrations and logins, with and without user verification, discoverable', () => {
-    for (const { provenance } of recorded)
+    for (const { provenance } of recorded) {
       expect(provenance).toMatchObject({ tool: 'passkey serve', userAgent: expect.stringContaining('Chrome/') });
+    }
     const has = (kind: Fixture['kind'], fits: (fixture: Fixture) => boolean) =>
       recorded.some((fixture) => fixture.kind === kind && fits(fixture));
     for (const kind of ['registration', 'authentication'] as const) {

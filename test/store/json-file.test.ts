@@ -160,8 +160,9 @@ describe('what others do to the file', () => {
     await store.renamePasskey(1, 'Renamed');
     await store.insertPasskey(newPasskey());
     const after = JSON.parse(await readFile(path, 'utf8'));
-    for (const row of [after, after.owners[0], after.removed_owners[0], after.passkeys[0], after.accesses[0]])
+    for (const row of [after, after.owners[0], after.removed_owners[0], after.passkeys[0], after.accesses[0]]) {
       expect(row).toMatchObject(note);
+    }
     expect(after.passkeys[0].label).toBe('Renamed');
     expect(after.passkeys[1]).not.toHaveProperty('note');
   });

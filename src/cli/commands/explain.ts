@@ -6,9 +6,8 @@ import { type Explained, explainInput, type Input } from '../../explain/explain.
 import type { Flags } from '../config/resolve.js';
 import { type Inputs, openInputs } from '../explain/inputs.js';
 import { readSettings } from '../explain/settings.js';
-import { hasColour, type Io, print, say } from '../io.js';
+import { hasColour, type Io, print, printJson, say } from '../io.js';
 import { renderExplanation, renderKind, renderLine } from '../output/explanation.js';
-import { printJson } from '../output/json.js';
 import { printableLines, toJson } from '../output/printable.js';
 
 const WIDTH = 80;
@@ -71,7 +70,7 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: Expectations,
     for (const { outcome } of ceremonies) counts[outcome instanceof PasskeyError ? 'rejected' : outcome.verdict] += 1;
     if (problem === undefined && ceremonies.length === 0) counts['without a ceremony'] += 1;
   }
-  if (!json)
+  if (!json) {
     say(
       io,
       Object.entries(counts)
@@ -79,6 +78,7 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: Expectations,
         .map(([what, count]) => `${count} ${what}`)
         .join(', '),
     );
+  }
   return counts.unreadable > 0 ? UNREADABLE : counts.rejected > 0 ? REJECTED : 0;
 }
 
@@ -90,8 +90,9 @@ async function explainLines(
   style: Style | undefined,
 ): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {
   const explained = await explainInput(input, settings, now());
-  if (style === undefined)
+  if (style === undefined) {
     return { explained, lines: documentsOf(input.name, explained, { tree: false }).map((document) => toJson(document)) };
+  }
   const { ceremonies, unreadable: problem } = explained;
   const kind = ceremonies.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];
   return { explained, lines: [...kind, ...ceremonies.map((ceremony) => renderLine(input.name, ceremony, style))] };

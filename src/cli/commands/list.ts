@@ -1,15 +1,14 @@
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { PasskeyFilter } from '../../relying-party/ports.js';
 import { count } from '../../webauthn/wording.js';
+import { SORT_KEYS, type SortKey } from '../arguments.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, oneOf } from '../config/values.js';
-import { type Io, print, say } from '../io.js';
-import { toCsv } from '../output/csv.js';
-import { printJson } from '../output/json.js';
+import { type Io, print, printJson, say } from '../io.js';
 import { passkeyRowOf, passkeyTable } from '../output/passkeys.js';
+import { toCsv } from '../output/table.js';
 import { withParties } from '../parties.js';
 import type { PasskeyRow } from '../schemas/passkeys.js';
-import { SORT_KEYS, type SortKey } from './list-options.js';
 
 const COLUMNS = [
   'id',
@@ -51,8 +50,9 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     );
     return;
   }
-  if (passkeys.length === 0)
+  if (passkeys.length === 0) {
     return say(io, `No passkeys${flags.all === true ? '' : flags.revoked === true ? ' are revoked' : ' are live'} here.`);
+  }
   print(io, passkeyTable(io, passkeys));
   if (passkeys.length < all.length) say(io, `Showing ${passkeys.length} of ${count(all.length, 'passkey')}.`);
 }

@@ -1,14 +1,12 @@
 import { type Flags, resolveServeSettings } from '../config/resolve.js';
-import { type Io, say } from '../io.js';
+import { type Io, say, stopped } from '../io.js';
+import { version } from '../package.js';
 import { ownOrigin } from '../serve/address.js';
-import { announce } from '../serve/announce.js';
-import { canShowPage, openPage } from '../serve/browser.js';
+import { announce, canShowPage, openPage } from '../serve/announce.js';
 import { freeAddress } from '../serve/port.js';
 import { prepare } from '../serve/prepare.js';
-import { stopped } from '../serve/stop.js';
-import { version } from '../version.js';
 
-/** `passkey serve`: until SIGINT or SIGTERM, which end it with 0. */
+/** `passkey serve`: runs until SIGINT or SIGTERM, then exits 0. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveServeSettings(io, flags);
   const { host } = settings;
@@ -16,7 +14,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   const address = await freeAddress({ host, port: settings.port });
   const { port } = address;
   const url = ownOrigin(host, port);
-  // The server takes a while to import: what is wrong with settings and port is said before.
+  // The server takes a while to import, so settings and port are checked first.
   const [{ compose }, { createLogger }, { listen }] = await Promise.all([
     import('../serve/compose.js'),
     import('../serve/logger.js'),
@@ -46,9 +44,9 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   );
   if (settings.open && page !== null && flags.json !== true && canShowPage(io, process.platform)) await openPage(page);
 
-  // Whatever goes wrong here goes wrong with the first ceremony again, and is told there.
+  // A failure here happens again with the first ceremony, and is reported there.
   prepareCeremonies().catch(() => undefined);
   const signal = await stop;
-  if (io.stderr.isTTY === true) say(io, `${signal}: stopping; once more ends at once.`);
+  if (io.stderr.isTTY === true) say(io, `${signal}: stopping. Press again to quit at once.`);
   await close();
 }

@@ -7,8 +7,7 @@ import { decodeCoseKey } from '../../webauthn/cose-key.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
 import { findPasskeys, idsOf } from '../arguments.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { type Io, print } from '../io.js';
-import { printJson } from '../output/json.js';
+import { type Io, print, printJson } from '../io.js';
 import { passkeyRowOf } from '../output/passkeys.js';
 import { printable } from '../output/printable.js';
 import { withParties } from '../parties.js';
@@ -55,7 +54,7 @@ function algorithmOf(publicKey: Uint8Array): string | null {
   try {
     return algorithmName(decodeCoseKey(publicKey).alg) ?? null;
   } catch {
-    // A store is shown as it is: a key that no longer decodes must not hide the rest.
+    // A key that does not decode must not hide the rest.
     return null;
   }
 }

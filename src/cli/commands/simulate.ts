@@ -6,13 +6,10 @@ import { listCases, type ScenarioOptions, type SimulateOptions, simulate } from 
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, oneOf, path, text } from '../config/values.js';
-import { hasColour, type Io, print, say } from '../io.js';
-import { printJson } from '../output/json.js';
+import { hasColour, type Io, print, printJson, progressLine, say } from '../io.js';
 import { printableValues } from '../output/printable.js';
-import { progressLine } from '../output/progress-line.js';
 import { renderTable } from '../output/table.js';
-import { packageFolder } from '../package-folder.js';
-import { version } from '../version.js';
+import { packageFolder, version } from '../package.js';
 
 const CHECK_FAILED = 1;
 
@@ -49,7 +46,7 @@ async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<n
       ...options,
       onPause(milliseconds) {
         progress.clear();
-        say(io, `The server limits the rate of requests (429); the run goes on in ${milliseconds / 1000} s.`);
+        say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`);
       },
       onResult(each, { done, total }) {
         progress.clear();
@@ -63,7 +60,7 @@ async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<n
     if (options.target?.tokens.length === 0) {
       say(
         io,
-        'warning: without --token no passkey can be registered, and no login or verification was tried. Give the bearer tokens of two users.',
+        'warning: without --token no registration, login or verification could run. Give --token twice, with the bearer tokens of two users.',
       );
     }
     return result.summary.failed > 0 ? CHECK_FAILED : 0;
@@ -87,8 +84,8 @@ function scenariosOf(io: Io, flags: Flags, names: readonly string[]): ScenarioOp
 function targetOf({ url, token = [], appUrl }: Flags): SimulateOptions['target'] {
   const tokens = Array.isArray(token) ? token.map(String) : [];
   if (typeof url === 'string') return { url, tokens, ...(typeof appUrl === 'string' && { appUrl }) };
-  if (appUrl !== undefined) throw new PasskeyError('usage', '--app-url is for a running server; name it with --url.');
-  if (tokens.length > 0) throw new PasskeyError('usage', '--token is for a running server; name it with --url.');
+  if (appUrl !== undefined) throw new PasskeyError('usage', '--app-url needs a running server. Name it with --url.');
+  if (tokens.length > 0) throw new PasskeyError('usage', '--token needs a running server. Name it with --url.');
   return undefined;
 }
 

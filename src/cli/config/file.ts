@@ -19,7 +19,7 @@ export interface ConfigFile {
  * Reads the file named by `--config` or `PASSKEY_CONFIG`, else `passkey.config.json` in the working directory.
  * Undefined when none is named and there is none.
  *
- * @throws PasskeyError `configuration_invalid` when it cannot be read or is no JSON object.
+ * @throws PasskeyError `configuration_invalid` when it cannot be read or is not a JSON object.
  */
 export async function readConfigFile(io: Io, named: string | undefined): Promise<ConfigFile | undefined> {
   const name = named ?? (io.env.PASSKEY_CONFIG || undefined) ?? CONFIG_FILE;

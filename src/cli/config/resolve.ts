@@ -19,10 +19,10 @@ type Table = Readonly<Record<string, Setting<unknown>>>;
 export type Flags = Readonly<Record<string, unknown>>;
 
 /**
- * Flags > `PASSKEY_*` variables > configuration file > defaults. The whole configuration file is checked whatever the
- * command needs of it, so that a mistake in it never waits for another command.
+ * Flags > `PASSKEY_*` variables > configuration file > defaults. The whole configuration file is checked, whatever the
+ * command needs of it, so a mistake in it shows at once.
  *
- * For commands that work on a store that stays: one in memory would be empty, and gone with the command.
+ * For commands on a lasting store: one in memory would be empty, and gone with the command.
  *
  * @throws PasskeyError `usage` for a flag or variable, `configuration_invalid` for the file; the message names it.
  */
@@ -31,7 +31,7 @@ export async function resolveStoreSettings(io: Io, flags: Flags): Promise<StoreS
   if (settings.store === 'memory:') {
     throw new PasskeyError(
       'usage',
-      'A store in memory lives and ends with `passkey serve`, and no other command sees it. Give --store the path of a file, here and to serve.',
+      'A memory store exists only inside `passkey serve`. Give --store the path of a file, here and to serve.',
     );
   }
   return settings;
@@ -72,7 +72,7 @@ async function valuesOfFile(io: Io, named: string | undefined): Promise<Record<s
     if (entry === undefined) {
       throw new PasskeyError(
         'configuration_invalid',
-        `${file.name} has an unknown key "${key}"; known are ${Object.keys(known).join(', ')}.`,
+        `${file.name} has an unknown key "${key}". Known keys: ${Object.keys(known).join(', ')}.`,
       );
     }
     const source: Source = { form: 'json', base: file.base };

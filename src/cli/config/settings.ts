@@ -8,7 +8,7 @@ export interface Setting<T> {
   readonly kind: Kind<T>;
   readonly about: string;
   readonly fallback?: T;
-  /** Says in `--help` what holds when nothing is given and `fallback` does not say it. */
+  /** The default as `--help` shows it, where `fallback` does not say it. */
   readonly otherwise?: string;
 }
 
@@ -48,7 +48,7 @@ export const SERVE_SETTINGS = {
   ),
   allowedHost: setting(
     list(parsed({ placeholder: 'name', expects: 'a host name or IP address', parse: allowedHost })),
-    'further Host headers to answer (behind a proxy, on a network)',
+    'additional Host headers to accept (behind a proxy, on a network)',
   ),
   ...STORE_SETTINGS,
   store: {
@@ -67,13 +67,9 @@ export const SERVE_SETTINGS = {
       parse: (raw, source) => (raw === 'session' || raw === 'token' || raw === 'expiring_token' ? raw : path('module').read(raw, source)),
     }),
     'session',
-    'what a login answers: session, token, expiring_token or a module',
+    'what a login returns: session, token, expiring_token or a module',
   ),
-  userHandle: settingOr(
-    oneOf(USER_HANDLE_KINDS),
-    'id',
-    'user.id of users who have none yet (development sign-in always makes random ones)',
-  ),
+  userHandle: settingOr(oneOf(USER_HANDLE_KINDS), 'id', 'user.id of new users (development sign-in always makes random ones)'),
   record: setting(path('dir'), 'write one fixture for each finished ceremony into this directory'),
   trustProxy: settingOr(toggle, false, 'take the client address, host and scheme from the X-Forwarded-* headers of the nearest proxy'),
   devSignIn: settingOr(
@@ -84,35 +80,43 @@ export const SERVE_SETTINGS = {
   rateLimit: settingOr(
     parsed({ placeholder: 'number|off', expects: 'requests per minute and address (1 or more), or off', parse: rateLimit }),
     120,
-    'requests per minute and address on public endpoints, or off; loopback is free in development mode',
+    'requests per minute and address on public endpoints, or off; loopback is not limited in development mode',
   ),
   production: settingOr(toggle, false, 'production mode: no test page, no details in problems, rate limit'),
   fidoApi: settingOr(toggle, false, 'also answer the endpoints of the FIDO conformance tools; development mode only'),
   open: settingOr(toggle, true, 'open the test page in a browser'),
-  logLevel: settingOr(oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info', 'least level that is logged'),
+  logLevel: settingOr(oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info', 'lowest level to log'),
   bodyLimit: settingOr(
     integer({ min: 1024, max: 64 * 1024 * 1024, placeholder: 'bytes', what: 'a number of bytes' }),
     65_536,
-    'largest body taken',
+    'largest request body accepted',
   ),
-  sessionTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'life of a session'),
-  tokenTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'life of a token of the auth action expiring_token'),
+  sessionTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'lifetime of a session'),
+  tokenTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'lifetime of a token of the auth action expiring_token'),
   algorithms: setting(list(algorithm), 'algorithms offered, most preferred first, by name or number', 'ES256,RS256'),
   attestation: settingOr(oneOf(ATTESTATION_CONVEYANCES), 'none', 'attestation asked for'),
   userVerification: settingOr(oneOf(REQUIREMENT_LEVELS), 'preferred', 'user verification asked for'),
   residentKey: settingOr(oneOf(REQUIREMENT_LEVELS), 'preferred', 'discoverable credentials asked for'),
   attestationRoots: setting(
-    list(path('pem', 'the path of a PEM file')),
-    'PEM files of roots that an attestation must lead to; needs --attestation direct or enterprise',
+    list(path('file')),
+    'roots that an attestation must lead to: PEM, DER or a folder of them; needs --attestation direct or enterprise',
     'trust is not assessed',
+  ),
+  metadata: setting(
+    path('file'),
+    'FIDO metadata BLOB: its roots count for its models, and those reported as revoked or compromised are refused; needs --metadata-root, and --attestation direct or enterprise',
+  ),
+  metadataRoot: setting(
+    list(path('file')),
+    'root certificate that the BLOB must lead to; GlobalSign Root R3 for that of the FIDO Alliance',
   ),
   topOrigin: setting(
     list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),
     'top-level origins that may embed a ceremony in a cross-origin frame',
     'none',
   ),
-  timeout: settingOr(duration({ max: DAY }), 60_000, 'time the client is given'),
-  challengeTtl: setting(duration({ max: DAY }), 'time a challenge is good for', 'twice the timeout'),
+  timeout: settingOr(duration({ max: DAY }), 60_000, 'time the client has to answer'),
+  challengeTtl: setting(duration({ max: DAY }), 'time a challenge is valid', 'twice the timeout'),
 };
 
 type Table = Readonly<Record<string, Setting<unknown>>>;

@@ -6,14 +6,14 @@ const JSON_FLAG = ['--json', 'print one JSON document'] as const;
 const USER = 'e-mail, TYPE:ID or id';
 
 export function defineUsers(program: Command, io: Io, does: Does): void {
-  const user = program.command('user').description('the users that own passkeys');
+  const user = program.command('user').description('manage the users who own passkeys');
 
   addStoreSettings(
     user
       .command('add')
       .description('add a user and print TYPE:ID; creates the store if there is none')
-      .option('--email <email>', 'e-mail, unique within the type (asked for on a terminal)')
-      .option('--name <name>', 'name (asked for on a terminal)')
+      .option('--email <email>', 'e-mail, unique within the type (prompted for on a terminal)')
+      .option('--name <name>', 'name (prompted for on a terminal)')
       .option('--type <type>', 'type name (default: that of --owner-type)')
       .option('--id <number>', 'numeric id (default: the next free one of the type)')
       .option(...JSON_FLAG),
@@ -25,7 +25,7 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
         "passkey user add --email bob@example.com --name Bob --type 'App\\Models\\User' --id 42",
       ),
     )
-    .action(does(async (flags) => (await import('../commands/user-add.js')).run(io, flags)));
+    .action(does(async (flags) => (await import('../commands/user.js')).add(io, flags)));
 
   addStoreSettings(
     user
@@ -34,31 +34,31 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey user list', 'passkey user list --json'))
-    .action(does(async (flags) => (await import('../commands/user-list.js')).run(io, flags)));
+    .action(does(async (flags) => (await import('../commands/user.js')).list(io, flags)));
 
   addStoreSettings(
     user
       .command('remove [user]')
       .description('remove a user; revokes their passkeys and ends their tokens and sessions')
       .option('--user <user>', `the user, instead of the argument: ${USER}`)
-      .option('--yes', 'do not ask')
-      .option('--dry-run', 'only say what would happen')
+      .option('--yes', 'do not prompt')
+      .option('--dry-run', 'only show what would happen')
       .option('--reason <text>', 'kept with the passkeys')
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey user remove ada@example.com', 'passkey user remove User:1 --yes'))
-    .action(does(async (flags, [named]) => (await import('../commands/user-remove.js')).run(io, flags, named)));
+    .action(does(async (flags, [named]) => (await import('../commands/user.js')).remove(io, flags, named)));
 }
 
 export function defineTokens(program: Command, io: Io, does: Does): void {
-  const token = program.command('token').description('bearer tokens for the API');
+  const token = program.command('token').description('manage bearer tokens for the API');
 
   addStoreSettings(
     token
       .command('create')
       .description('print a new bearer token and nothing else')
-      .option('--user <user>', `whose token: ${USER} (asked for on a terminal)`)
-      .option('--expires <duration>', 'life of the token, e.g. 12h or 30d; at least 1s (default: no end)')
+      .option('--user <user>', `whose token: ${USER} (prompted for on a terminal)`)
+      .option('--expires <duration>', 'life of the token, e.g. 12h or 30d; at least 1s (default: never expires)')
       .option('--label <text>', 'name in the list')
       .option(...JSON_FLAG),
   )
@@ -66,18 +66,18 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       'after',
       examples('passkey token create --user ada@example.com', 'TOKEN=$(passkey token create --user User:1 --expires 30d --label ci)'),
     )
-    .action(does(async (flags) => (await import('../commands/token-create.js')).run(io, flags)));
+    .action(does(async (flags) => (await import('../commands/token.js')).create(io, flags)));
 
   addStoreSettings(
     token
       .command('list')
-      .description('list live bearer tokens; their secrets are stored nowhere')
+      .description('list live bearer tokens; their secrets are not stored')
       .option('--user <user>', `only those of one user: ${USER}`)
-      .option('--all', 'also revoked and expired ones')
+      .option('--all', 'include revoked and expired ones')
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey token list', 'passkey token list --user ada@example.com --all --json'))
-    .action(does(async (flags) => (await import('../commands/token-list.js')).run(io, flags)));
+    .action(does(async (flags) => (await import('../commands/token.js')).list(io, flags)));
 
   addStoreSettings(
     token
@@ -86,5 +86,5 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey token revoke 2'))
-    .action(does(async (flags, ids) => (await import('../commands/token-revoke.js')).run(io, flags, ids)));
+    .action(does(async (flags, ids) => (await import('../commands/token.js')).revoke(io, flags, ids)));
 }

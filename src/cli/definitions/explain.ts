@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
-import { type Does, examples, remarks } from './options.js';
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+import { collect, type Does, examples, remarks } from './options.js';
 
 export function defineExplain(program: Command, io: Io, does: Does): void {
   program

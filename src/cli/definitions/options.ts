@@ -49,6 +49,9 @@ export function givenFlags(command: Command): Flags {
   return Object.fromEntries(Object.entries(all).filter(([key]) => command.getOptionValueSource(key) === 'cli'));
 }
 
+/** For a flag that may be given several times. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
 const COLUMNS = 80;
 
 /** A line that is longer goes on in the next, in a way that can be pasted into a shell. */

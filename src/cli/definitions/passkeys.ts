@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { SORT_KEYS } from '../commands/list-options.js';
+import { SORT_KEYS } from '../arguments.js';
 import type { Io } from '../io.js';
 import { addStoreSettings, type Does, examples } from './options.js';
 
@@ -15,7 +15,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
       .option('--rp-id <id>', 'only those of this RP ID')
       .addOption(new Option('--revoked', 'only revoked ones').conflicts('all'))
       .option('--all', 'live and revoked ones')
-      .option('--sort <column>', `${SORT_KEYS.join(', ')}; a - in front turns the order around (default: id)`)
+      .option('--sort <column>', `${SORT_KEYS.join(', ')}; a leading - reverses the order (default: id)`)
       .option('--limit <number>', 'at most this many')
       .addOption(new Option(...JSON_FLAG).conflicts('csv'))
       .option('--csv', 'print comma-separated values (RFC 4180)'),
@@ -43,10 +43,10 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
   addStoreSettings(
     program
       .command('revoke [id...]')
-      .description('revoke passkeys: by id, of a user, or picked from a list; they are refused from the next request on')
+      .description('revoke passkeys by id, by user, or picked from a list; takes effect with the next request')
       .option('--user <user>', `every passkey of ${USER}`)
-      .option('--yes', 'do not ask')
-      .option('--dry-run', 'only say what would be revoked')
+      .option('--yes', 'do not prompt')
+      .option('--dry-run', 'only show what would be revoked')
       .option('--reason <text>', 'kept with the passkey')
       .option(...JSON_FLAG),
   )
@@ -54,14 +54,14 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
       'after',
       examples('passkey revoke', 'passkey revoke 3 4 --yes --reason "lost phone"', 'passkey revoke --user ada@example.com --dry-run'),
     )
-    .action(does(async (flags, ids) => (await import('../commands/revoke.js')).run(io, flags, ids)));
+    .action(does(async (flags, ids) => (await import('../commands/revoke.js')).revoke(io, flags, ids)));
 
   addStoreSettings(
     program
       .command('restore <id...>')
-      .description('undo a revocation; sessions and tokens that ended stay ended')
+      .description('undo a revocation; ended sessions and tokens stay ended')
       .option(...JSON_FLAG),
   )
     .addHelpText('after', examples('passkey restore 3'))
-    .action(does(async (flags, ids) => (await import('../commands/restore.js')).run(io, flags, ids)));
+    .action(does(async (flags, ids) => (await import('../commands/revoke.js')).restore(io, flags, ids)));
 }

@@ -9,8 +9,8 @@ export function defineServe(program: Command, io: Io, does: Does): void {
     .addHelpText(
       'after',
       remarks(
-        'Durations: 500ms, 60s, 5m, 12h, 30d; a bare number is milliseconds. Lists: give the flag several times, or use commas.',
-        'Flags go before PASSKEY_* variables, these before the configuration file, this before the defaults.',
+        'Durations: 500ms, 60s, 5m, 12h, 30d; a bare number is milliseconds. Lists: repeat the flag, or use commas.',
+        'Flags override PASSKEY_* variables, which override the configuration file, which overrides the defaults.',
         'The configuration file takes the same names in camelCase: { "port": 8080, "allowedHost": ["passkeys.test"] }.',
       ),
     )

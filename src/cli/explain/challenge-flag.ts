@@ -13,10 +13,11 @@ export function readChallenge(raw: string): readonly Uint8Array[] {
     );
   }
   const readings = [...(isEncoded(base64) ? [base64.bytes] : []), ...(hex === undefined ? [] : [hex.bytes])];
-  if (readings.every((bytes) => bytes.length === 0))
+  if (readings.every((bytes) => bytes.length === 0)) {
     throw new PasskeyError(
       'usage',
       `--challenge expects base64url, base64 or hexadecimal; got ${text === '' ? 'nothing' : 'a single character, which stands for no byte'}.`,
     );
+  }
   return readings;
 }

@@ -2,16 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { type ErrorCode, PasskeyError } from '../../errors.js';
 import type { Expectations } from '../../explain/expectations.js';
-import type { MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
 import { formatAaguid, parseAaguid, providerName } from '../../webauthn/aaguid.js';
 import { isObject } from '../../webauthn/json-value.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer, list, parsed, path, text } from '../config/values.js';
 import type { Io } from '../io.js';
+import { readMetadataFiles, readRootFiles } from '../trust-files.js';
 import { readChallenge } from './challenge-flag.js';
-import { readMetadataFile } from './metadata-file.js';
 import { readPublicKey } from './public-key-flag.js';
-import { readRootFiles } from './root-files.js';
 
 const originKind = text({ placeholder: 'origin', expects: 'an origin, such as https://example.org or android:apk-key-hash:…' });
 
@@ -26,40 +24,32 @@ const time = parsed({
 
 /** @throws PasskeyError `usage` naming the flag. */
 export async function readSettings(io: Io, flags: Flags): Promise<Expectations> {
-  const optional = <T>(name: string, raw: unknown, read: (given: unknown) => T): T | undefined =>
-    raw === undefined ? undefined : read(raw);
+  const optional = <T>(raw: unknown, read: (given: unknown) => T): T | undefined => (raw === undefined ? undefined : read(raw));
   const file = (name: string) => (raw: unknown) => readFlag(io, path('file'), name, raw);
-  const at = optional('--at', flags.at, (raw) => readFlag(io, time, '--at', raw));
-  const metadata = await readMetadata(io, flags, at);
-  const names = await optional('--aaguids', flags.aaguids, (raw) => readAaguidNames(file('--aaguids')(raw)));
+  const at = optional(flags.at, (raw) => readFlag(io, time, '--at', raw));
+  const metadata = await readMetadataFiles(io, {
+    metadata: optional(flags.metadata, file('--metadata')),
+    metadataRoot: optional(flags.metadataRoot, (raw) => readFlag(io, list(path('file')), '--metadata-root', raw)),
+    // The certificates of a BLOB are those of today, whatever the time of the ceremony; an old BLOB may be of that time.
+    at,
+  });
+  const names = await optional(flags.aaguids, (raw) => readAaguidNames(file('--aaguids')(raw)));
   return {
-    rpId: optional('--rp-id', flags.rpId, (raw) =>
+    rpId: optional(flags.rpId, (raw) =>
       readFlag(io, text({ placeholder: 'id', expects: 'an RP ID, such as example.org' }), '--rp-id', raw),
     ),
-    origins: optional('--origin', flags.origin, (raw) => readFlag(io, list(originKind), '--origin', raw)),
-    topOrigins: optional('--top-origin', flags.topOrigin, (raw) => readFlag(io, list(originKind), '--top-origin', raw)),
-    challenges: optional('--challenge', flags.challenge, (raw) => readChallenge(String(raw))),
-    publicKey: await optional('--public-key', flags.publicKey, (raw) => readPublicKey(String(raw), io.cwd)),
-    signCount: optional('--sign-count', flags.signCount, (raw) => readFlag(io, integer({ min: 0, max: 0xffff_ffff }), '--sign-count', raw)),
+    origins: optional(flags.origin, (raw) => readFlag(io, list(originKind), '--origin', raw)),
+    topOrigins: optional(flags.topOrigin, (raw) => readFlag(io, list(originKind), '--top-origin', raw)),
+    challenges: optional(flags.challenge, (raw) => readChallenge(String(raw))),
+    publicKey: await optional(flags.publicKey, (raw) => readPublicKey(String(raw), io.cwd)),
+    signCount: optional(flags.signCount, (raw) => readFlag(io, integer({ min: 0, max: 0xffff_ffff }), '--sign-count', raw)),
     requireUv: flags.requireUv === true,
-    roots: await optional('--roots', flags.roots, (raw) => readRootFiles(readFlag(io, list(path('file')), '--roots', raw))),
+    roots: await optional(flags.roots, (raw) => readRootFiles('--roots', readFlag(io, list(path('file')), '--roots', raw))),
     metadata,
     at,
     aaguidName:
       metadata === undefined ? names : (aaguid) => names?.(aaguid) ?? metadata.nameOf(aaguid) ?? (names ? undefined : providerName(aaguid)),
   };
-}
-
-/** The certificates of a BLOB are those of today, whatever the time of the ceremony; an old BLOB may be of that time. */
-async function readMetadata(io: Io, flags: Flags, at: number | undefined): Promise<MetadataBlob | undefined> {
-  const { metadata, metadataRoot } = flags;
-  const rootFiles = metadataRoot === undefined ? undefined : readFlag(io, list(path('file')), '--metadata-root', metadataRoot);
-  if (metadata === undefined) {
-    if (rootFiles !== undefined) throw new PasskeyError('usage', '--metadata-root is of use with --metadata FILE only. Give that, too.');
-    return undefined;
-  }
-  const times = at === undefined ? [io.now()] : [io.now(), at];
-  return readMetadataFile(io, readFlag(io, path('file'), '--metadata', metadata), { rootFiles, times });
 }
 
 async function readFileOr(code: ErrorCode, flag: string, file: string, base = ''): Promise<Buffer> {

@@ -79,3 +79,24 @@ function width(text: string): number {
   for (const character of text) sum += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
   return sum;
 }
+
+type Cell = string | number | null;
+
+/**
+ * RFC 4180: CRLF after every line, quotes where needed. Text that a spreadsheet would run as a formula gets an
+ * apostrophe in front (https://owasp.org/www-community/attacks/CSV_Injection). Null is an empty cell.
+ */
+export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return [header, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+function cell(value: Cell): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const harmless = /^[=+\-@\t\r\n|%\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;
+  const shown = harmless
+    .split(/(\r\n|\r|\n|\t)/)
+    .map((part) => (/^[\r\n\t]+$/.test(part) ? part : printable(part)))
+    .join('');
+  return /[",\r\n]|^\s|\s$/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+}

@@ -1,9 +1,8 @@
 import pc from 'picocolors';
 import { isLoopbackHost } from '../../webauthn/loopback.js';
-import { hasColour, type Io, print, say } from '../io.js';
+import { hasColour, type Io, ownCommand, print, say } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
-import { ownCommand } from '../own-command.js';
-import type { Serving } from '../schemas/serve.js';
+import type { Serving } from '../schemas.js';
 
 interface AnnounceOptions {
   readonly json: boolean;
@@ -35,7 +34,7 @@ export function announce(io: Io, serving: Serving, o: AnnounceOptions): void {
     say(
       io,
       yellow(
-        `warning: development mode on ${serving.host}: others on the network reach the API and its error details. Add --production, or leave --host out.`,
+        `warning: development mode on ${serving.host}: others on the network can reach the API and its error details. Add --production, or leave --host out.`,
       ),
     );
   }
@@ -46,8 +45,8 @@ function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn }: Ann
   if (store === 'memory:') {
     return [
       signIn
-        ? 'sign in on the page: this store ends with the server'
-        : `none: a store in memory has no users${mode === 'production' ? '' : ', and development sign-in is closed'}; give --store a path`,
+        ? 'sign in on the page; this store ends with the server'
+        : `none: a memory store has no users${mode === 'production' ? '' : ', and development sign-in is closed'}; give --store the path of a file`,
     ];
   }
   const passkey = ownCommand(io);
@@ -55,4 +54,23 @@ function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn }: Ann
     `${passkey} user add --email you@example.com --name You${storeFlag}`,
     `${passkey} token create --user you@example.com${storeFlag}`,
   ];
+}
+
+/** Whether somebody would see a page: a terminal, no CI, and a display. */
+export function canShowPage(io: Io, platform: NodeJS.Platform): boolean {
+  if (io.stdout.isTTY !== true || (io.env.CI && io.env.CI !== 'false')) return false;
+  if (platform === 'darwin' || platform === 'win32') return true;
+  // Without a display xdg-open would start a text browser in this terminal.
+  return Boolean(io.env.DISPLAY || io.env.WAYLAND_DISPLAY || io.env.WSL_DISTRO_NAME);
+}
+
+/** Opens the page. A failure is silent: the URL is printed anyway. */
+export async function openPage(url: string): Promise<void> {
+  try {
+    const { default: open } = await import('open');
+    const child = await open(url);
+    child.on('error', () => undefined);
+  } catch {
+    // No xdg-open, or no browser.
+  }
 }

@@ -1,19 +1,22 @@
 import type { Logger } from 'pino';
+import { PasskeyError } from '../../errors.js';
+import { createRecorder, type Recorder } from '../../fixture/record.js';
+import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/app-instance.js';
+import { makeFolder } from '../../store/make-folder.js';
 import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
+import { version } from '../package.js';
 import { openParties } from '../parties.js';
-import { version } from '../version.js';
 import { surviveLateFailures } from './late-failures.js';
 import type { Prepared } from './prepare.js';
-import { startRecorder } from './recorder.js';
 
 export interface Composed {
   readonly app: App;
   /** Where the store keeps things, without secrets. */
   readonly location: string;
-  /** Loads what the first ceremony needs, so that nobody waits for it. */
+  /** Loads what the first ceremony needs ahead of time. */
   prepare(): Promise<void>;
   /** Ends what is running, then what is kept: the server, the recorder, the store. */
   close(): Promise<void>;
@@ -28,7 +31,7 @@ export interface ComposeOptions {
 }
 
 /**
- * Puts the server together; what is wrong with the store or the folder of recordings is found here, before it listens.
+ * Puts the server together; problems with the store or the folder of recordings show here, before it listens.
  *
  * @throws PasskeyError of the configuration or the store.
  */
@@ -40,7 +43,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
     create: true,
     policy,
     origins,
-    onListenerError: (error) => logger.error(error, 'a listener failed; the ceremony is not touched by it'),
+    onListenerError: (error) => logger.error(error, 'a listener failed; the ceremony is not affected'),
   });
   try {
     const recorder = settings.record === undefined ? undefined : await startRecorder(relyingParty, settings.record, logger);
@@ -84,4 +87,29 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
     await store.close();
     throw error;
   }
+}
+
+/**
+ * Records every ceremony that ends from now on.
+ *
+ * @throws PasskeyError `configuration_invalid` naming `--record` when the folder cannot be made.
+ */
+async function startRecorder(relyingParty: RelyingParty, folder: string, logger: Logger): Promise<Recorder> {
+  await makeFolder(folder).catch((cause: NodeJS.ErrnoException) => {
+    throw new PasskeyError(
+      'configuration_invalid',
+      `--record expects a folder; ${folder} cannot be made (${cause.code ?? cause.message}).`,
+      { cause },
+    );
+  });
+  const recorder = createRecorder({
+    folder,
+    tool: 'passkey serve',
+    version: version(),
+    onWritten: (path) => logger.info({ path }, `recorded ${path}`),
+    onSkipped: (reason) => logger.info(`not recorded: ${reason}`),
+    onError: (error) => logger.error(error, `cannot record into ${folder}`),
+  });
+  relyingParty.on(recorder.listen);
+  return recorder;
 }

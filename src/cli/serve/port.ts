@@ -9,8 +9,8 @@ export interface ListenAddress {
 
 /**
  * Where to listen: a port that is free on every address of a host, `port` itself or, for 0, any. `localhost` is two
- * addresses, and a browser takes either: a foreign server on the other one would get our users, so both have to be free.
- * Where this machine has only one of them, that one is answered.
+ * addresses, and a browser takes either: another server there would get our users, so both must be free.
+ * On a machine with only one of them, that one is returned.
  *
  * @throws PasskeyError `usage` naming `--port` or `--host`.
  */
@@ -28,7 +28,7 @@ export async function freeAddress({ host, port }: ListenAddress): Promise<Listen
         held.push({ server, address });
         chosen = portOf(server);
       } catch (error) {
-        // ::1 often has a name in /etc/hosts on machines, containers above all, that have no IPv6.
+        // /etc/hosts often names ::1 on machines without IPv6, containers above all.
         if (!isAbsentAddress(error)) throw error;
         absent = error;
       }
@@ -62,10 +62,10 @@ const isAbsentAddress = (error: unknown): boolean => codeOf(error) === 'EADDRNOT
 /** What went wrong, in terms of flags; anything else stays as it is. */
 function listenFailure(error: unknown, { host, port }: ListenAddress): unknown {
   const wrong = (message: string) => new PasskeyError('usage', message, { cause: error });
-  if (isAbsentAddress(error)) return wrong(`--host expects an address of this machine; ${host} is none.`);
+  if (isAbsentAddress(error)) return wrong(`--host expects an address of this machine; ${host} is not one.`);
   if (codeOf(error) === 'EADDRINUSE') {
-    return wrong(`Port ${port} on ${host} is taken; stop what listens there, or choose another with --port (0 takes a free one).`);
+    return wrong(`Port ${port} on ${host} is in use. Stop what listens there, or choose another with --port (0 picks a free one).`);
   }
-  if (codeOf(error) === 'EACCES') return wrong(`Port ${port} needs more rights than this user has; choose one above 1023 with --port.`);
+  if (codeOf(error) === 'EACCES') return wrong(`Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`);
   return error;
 }

@@ -8,7 +8,7 @@ import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { policyOf } from './policy.js';
 
-/** What the settings of a server name, read: nothing of it needs the port, or the server itself. */
+/** What the settings name, loaded: none of it needs the port or the server. */
 export interface Prepared {
   readonly policy: Policy;
   readonly authAction: AuthActionSetting;
@@ -22,7 +22,7 @@ export async function prepare(io: Io, settings: ServeSettings): Promise<Prepared
   if (settings.fidoApi && settings.production) {
     throw new PasskeyError(
       'configuration_invalid',
-      '--fido-api and --production exclude each other: the callers of the FIDO endpoints prove nothing.',
+      '--fido-api and --production exclude each other: callers of the FIDO endpoints are not authenticated. Leave one of them out.',
     );
   }
   if (settings.devSignIn === 'key' && settings.trustProxy && !settings.production) {
@@ -32,7 +32,7 @@ export async function prepare(io: Io, settings: ServeSettings): Promise<Prepared
     );
   }
   return {
-    policy: await policyOf(settings),
+    policy: await policyOf(io, settings),
     authAction: await loadAuthAction(settings.authAction, io.cwd),
     ...signInOf(settings),
   };

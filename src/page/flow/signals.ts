@@ -65,7 +65,7 @@ type Signaller = Partial<Record<SignalMethod, (options: JsonObject) => Promise<v
 async function call(method: SignalMethod, options: JsonObject): Promise<SignalLeg> {
   const leg = (outcome: SignalLeg['outcome'], detail?: string): SignalLeg => ({ kind: 'signal', method, options, outcome, detail });
   const holder: object | undefined = 'PublicKeyCredential' in window ? PublicKeyCredential : undefined;
-  const signaller = holder as Signaller | undefined;
+  const signaller: Signaller | undefined = holder;
   if (typeof signaller?.[method] !== 'function') {
     return leg('not supported');
   }

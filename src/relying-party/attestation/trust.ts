@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { decodeBase64 } from '../../webauthn/base64url.js';
+import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
 import { decodeUtf8, findInvalidUtf8 } from '../../webauthn/bytes.js';
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { showName } from '../../webauthn/distinguished-name.js';
@@ -45,6 +45,11 @@ function readPem(text: string, index: number): Certificate[] {
     );
   }
   return ders.flatMap((der) => (der === undefined ? [] : [decodeCertificate(der)]));
+}
+
+/** DER as PEM, in lines of 64 characters (RFC 7468). */
+export function writePem(der: Uint8Array): string {
+  return [BEGIN, ...(encodeBase64(der).match(/.{1,64}/g) ?? []), END].join('\n');
 }
 
 const ANCHOR: Requirement = {

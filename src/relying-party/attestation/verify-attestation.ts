@@ -1,3 +1,4 @@
+import { formatAaguid } from '../../webauthn/aaguid.js';
 import type { AttestationObject, AttestationStatement } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { Certificate } from '../../webauthn/certificate.js';
@@ -7,6 +8,8 @@ import { verifyAndroidSafetyNet } from './android-safetynet.js';
 import { verifyApple } from './apple.js';
 import { type CompoundPart, verifyCompound } from './compound.js';
 import { verifyFidoU2f } from './fido-u2f.js';
+import type { MetadataBlob } from './metadata-blob.js';
+import type { MetadataFinding } from './metadata-status.js';
 import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
 import { showText } from './show.js';
@@ -24,6 +27,8 @@ export interface AttestationInput extends AttestationSettings {
   readonly clientDataHash: Uint8Array;
   /** Acceptable trust anchors; none: trust is not assessed. See `readRoots`. */
   readonly roots?: readonly Certificate[] | undefined;
+  /** Its roots of the authenticator's model are acceptable too. */
+  readonly metadata?: MetadataBlob | undefined;
 }
 
 /** What W3C WebAuthn L3 §7.1 steps 22 and 24 come to. Trust does not enter the verdict: `trust` has its own. */
@@ -36,6 +41,8 @@ export interface AttestationReport {
   /** DER, the attestation certificate first; empty without certificates and for compound, whose parts have their own. */
   readonly trustPath: readonly Uint8Array[];
   readonly trust: TrustFinding;
+  /** What FIDO metadata reports of the authenticator's model; empty without metadata. */
+  readonly statuses: readonly MetadataFinding[];
   /** The statements of a compound attestation. */
   readonly parts?: readonly AttestationReport[];
 }
@@ -76,18 +83,21 @@ export function verifyAttestation(input: AttestationInput): AttestationReport {
   const credential = decoded.ok ? decoded.value.attestedCredentialData : undefined;
   if (!decoded.ok || credential === undefined) {
     const received = decoded.ok ? 'no attested credential data' : decoded.message;
-    return report(fmt, { checks: [judge(AUTHENTICATOR_DATA, false, received)], attestationType: 'unknown', certificates: [] }, input);
+    const checks = [judge(AUTHENTICATOR_DATA, false, received)];
+    return report(fmt, { checks, attestationType: 'unknown', certificates: [] }, { ...input, aaguid: undefined });
   }
+  const model = { ...input, aaguid: credential.aaguid };
   const verify = (statement: AttestationStatement) => verifyStatement(statement, decoded.value, credential, input);
   if (fmt !== 'compound') {
-    return report(fmt, verify({ fmt, attStmt }), input);
+    return report(fmt, verify({ fmt, attStmt }), model);
   }
   const { parts, ...finding } = verifyCompound(statements ?? [], (statement): CompoundPart => {
     const part = verify(statement);
     return { ...part, fmt: statement.fmt, verdict: verdictOf(part.checks) };
   });
-  const reports = parts.map((part) => report(part.fmt, part, input));
-  return { ...report(fmt, finding, input), parts: reports, trust: compoundTrust(reports, assessTrust([], roots, at)) };
+  const reports = parts.map((part) => report(part.fmt, part, model));
+  const statuses = reports.flatMap((part) => part.statuses);
+  return { ...report(fmt, finding, model), parts: reports, statuses, trust: compoundTrust(reports, assessTrust([], roots, at)) };
 }
 
 function verifyStatement(
@@ -105,15 +115,19 @@ function verifyStatement(
   return verify({ attStmt, authData, rpIdHash, credential, clientDataHash, at, absentAuthorizations, trustedEnvironmentOnly });
 }
 
-function report(fmt: string, finding: StatementFinding, { roots = [], at }: AttestationInput): AttestationReport {
+type ModelInput = AttestationInput & { readonly aaguid: Uint8Array | undefined };
+
+function report(fmt: string, finding: StatementFinding, { roots = [], metadata, at, aaguid }: ModelInput): AttestationReport {
   const { checks, attestationType, certificates } = finding;
+  const model = aaguid && { aaguid: formatAaguid(aaguid), attestationCertificates: certificates };
   return {
     fmt,
     verdict: verdictOf(checks),
     checks,
     attestationType,
     trustPath: certificates.map(({ bytes }) => bytes),
-    trust: assessTrust(certificates, roots, at),
+    trust: assessTrust(certificates, [...roots, ...((model && metadata?.rootsFor(model)) ?? [])], at),
+    statuses: (model && metadata?.statusOf(model)) ?? [],
   };
 }
 

@@ -25,19 +25,25 @@ export function statementFails({ checks }: AttestationReport): boolean {
   return checks.some((check) => check.status === 'fail' && !isOfChain(check));
 }
 
-export const attestationTrust: Check<RegistrationContext> = ({ attestation, attestationRoots }) => {
+/** Whether a registration needs a statement that somebody vouches for. */
+export function assessesTrust({ attestationRoots, metadata }: RegistrationContext): boolean {
+  return attestationRoots.length > 0 || metadata !== undefined;
+}
+
+export const attestationTrust: Check<RegistrationContext> = (context) => {
+  const { attestation, attestationRoots, metadata } = context;
   const report = attestation();
   if (report === undefined) {
     return skip('the attestation object could not be read');
   }
-  if (attestationRoots.length === 0) {
-    return skip('no attestation roots are configured, so that trust is not assessed');
+  if (!assessesTrust(context)) {
+    return skip(NOT_ASSESSED);
   }
   if (statementFails(report)) {
     return skip(UNVERIFIED);
   }
   const { check } = report.trust;
-  const expected = `${check.expected} (${attestationRoots.length} given)`;
+  const expected = `${check.expected} (${attestationRoots.length} given${metadata === undefined ? '' : ', and those of FIDO metadata'})`;
   const broken = report.checks.find((candidate) => candidate.status === 'fail' && isOfChain(candidate));
   if (report.fmt !== 'none' && broken !== undefined) {
     return fail('attestation_untrusted', { expected: broken.expected, received: broken.received, hint: broken.hint ?? HINT });
@@ -45,16 +51,24 @@ export const attestationTrust: Check<RegistrationContext> = ({ attestation, atte
   switch (trustOf(report)) {
     case 'none':
       return fail('attestation_untrusted', { expected, received: 'no attestation (format "none")', hint: HOW_TO_GET_ATTESTATION });
-    case 'trusted':
+    case 'trusted': {
+      const refused = report.statuses.find(({ severity }) => severity === 'fail');
+      if (refused !== undefined) return fail('attestation_untrusted', { expected: GOOD_STATUS, received: refused.message, hint: HINT });
       return pass(expected, `a path to ${check.received}`);
+    }
     case 'untrusted':
       return fail('attestation_untrusted', { expected, ...whyUntrusted(report) });
   }
 };
 
+const GOOD_STATUS = 'a model of which FIDO metadata reports neither a revocation nor a compromise';
+
 function whyUntrusted({ trust, verdict }: AttestationReport): { readonly received: string; readonly hint: string } {
   if (trust.status === 'none') {
     return { received: 'self attestation, which no root vouches for', hint: HINT };
+  }
+  if (trust.status === 'not-assessed') {
+    return { received: 'FIDO metadata without a root for this authenticator model', hint: HINT };
   }
   return verdict === 'undetermined'
     ? {
@@ -64,9 +78,11 @@ function whyUntrusted({ trust, verdict }: AttestationReport): { readonly receive
     : { received: trust.check.received, hint: HINT };
 }
 
+export const NOT_ASSESSED = 'no attestation roots or FIDO metadata are configured, so that trust is not assessed';
+
 export const UNVERIFIED = 'the attestation statement does not verify';
 
-const HINT = 'Add the root of this authenticator model to --attestation-roots, or register one of a model that is trusted.';
+const HINT = 'Register an authenticator of a trusted model, or add the root of this model to --attestation-roots.';
 
 const HOW_TO_GET_ATTESTATION =
   'Ask for attestation "direct" and register an authenticator that attests, such as a security key (synced passkeys do not, and people may decline); to accept passkeys without attestation, configure no roots.';

@@ -1,7 +1,7 @@
 import { ATTESTATION_FORMAT_IDS, knownValue } from '../../webauthn/enumerations.js';
 import { count } from '../../webauthn/wording.js';
 import { findOpenCheck } from '../attestation/verify-attestation.js';
-import { isOfChain, statementFails, UNVERIFIED } from './attestation-trust.js';
+import { assessesTrust, isOfChain, NOT_ASSESSED, statementFails, UNVERIFIED } from './attestation-trust.js';
 import { malformedAuthenticatorData, onAuthenticatorData } from './authenticator-data.js';
 import type { RegistrationContext } from './context.js';
 import { showText } from './show.js';
@@ -45,7 +45,8 @@ export const attestationFormat: RegistrationCheck = onAttestationObject((fmt) =>
 );
 
 /** §7.1 step 22, by the procedure of each format (§8). */
-export const attestationStatement: RegistrationCheck = ({ attestation, attestationRoots, authenticatorData }) => {
+export const attestationStatement: RegistrationCheck = (context) => {
+  const { attestation, authenticatorData } = context;
   const report = attestation();
   if (report === undefined) {
     return skip('the attestation object could not be read');
@@ -56,7 +57,7 @@ export const attestationStatement: RegistrationCheck = ({ attestation, attestati
   if (!isKnown(report.fmt)) {
     return skip('the format is not supported');
   }
-  const failed = report.checks.find((check) => check.status === 'fail' && !(attestationRoots.length > 0 && isOfChain(check)));
+  const failed = report.checks.find((check) => check.status === 'fail' && !(assessesTrust(context) && isOfChain(check)));
   if (failed !== undefined) {
     return fail('attestation_malformed', {
       expected: `${failed.expected} (${failed.reference})`,
@@ -78,14 +79,18 @@ export const attestationStatement: RegistrationCheck = ({ attestation, attestati
 const STATEMENT_HINT = 'The attestation statement is not what §8 asks of its format; ask for attestation "none" if you do not need it.';
 
 /** §7.1 step 23. */
-export const trustAnchors: RegistrationCheck = ({ attestation, attestationRoots }) => {
-  if (attestationRoots.length === 0) {
-    return skip('no attestation roots are configured, so that trust is not assessed');
+export const trustAnchors: RegistrationCheck = (context) => {
+  const { attestation, attestationRoots, metadata } = context;
+  if (!assessesTrust(context)) {
+    return skip(NOT_ASSESSED);
   }
   const report = attestation();
   return report === undefined || statementFails(report)
     ? skip(report === undefined ? 'the attestation object could not be read' : UNVERIFIED)
-    : pass('trust anchors from policy', count(attestationRoots.length, 'root certificate'));
+    : pass(
+        'trust anchors from policy',
+        `${count(attestationRoots.length, 'root certificate')}${metadata === undefined ? '' : `, FIDO metadata number ${metadata.no}`}`,
+      );
 };
 
 /** §7.1 steps 18 and 19. */

@@ -5,6 +5,7 @@ import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
 import type { RequirementLevel } from '../../webauthn/enumerations.js';
+import type { MetadataBlob } from '../attestation/metadata-blob.js';
 import type { AttestationSettings } from '../attestation/statement.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 import { readAttestationRoots } from '../attestation-roots.js';
@@ -57,8 +58,10 @@ export interface RegistrationContext extends CeremonyContext {
   readonly mediation?: 'conditional' | undefined;
   /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[];
-  /** PEM or DER certificates; empty: trust is not assessed. */
+  /** PEM or DER certificates; empty, and without `metadata`: trust is not assessed. */
   readonly attestationRoots: readonly (string | Uint8Array)[];
+  /** Its roots of the authenticator's model are acceptable too; a report such as `REVOKED` rules the model out. */
+  readonly metadata?: MetadataBlob | undefined;
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly now: number;
   /** Whether the credential ID is registered already; undefined where nobody looked. */
@@ -103,7 +106,7 @@ export interface AuthenticationBytes {
 }
 
 export type RegistrationExpectation = Expectation &
-  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown' | 'library'> &
+  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'metadata' | 'now' | 'credentialKnown' | 'library'> &
   Pick<AttestationSettings, 'absentAuthorizations'>;
 
 export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'library'>;
@@ -129,12 +132,13 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
 function verifyStatement(
   attestationObject: AttestationObject,
   clientDataJSON: Uint8Array,
-  { attestationRoots, now, absentAuthorizations }: RegistrationExpectation,
+  { attestationRoots, metadata, now, absentAuthorizations }: RegistrationExpectation,
 ): AttestationReport {
   return verifyAttestation({
     attestationObject,
     clientDataHash: createHash('sha256').update(clientDataJSON).digest(),
     roots: readAttestationRoots(attestationRoots),
+    metadata,
     at: now,
     absentAuthorizations,
   });

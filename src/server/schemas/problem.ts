@@ -42,7 +42,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   415: 'The content type is not application/json (`unsupported_media_type`).',
   422: 'The body does not have the expected shape (`validation_failed`), or the attestation does not verify (the code of the failed check).',
   429: 'Too many requests (`rate_limited`); see `Retry-After`.',
-  500: 'Something unforeseen happened (`internal_error`).',
+  500: 'Unexpected error (`internal_error`).',
   503: 'The store is unavailable (`store_unavailable`).',
 };
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resolveServeSettings, resolveStoreSettings } from '../../../src/cli/config/resolve.js';
 import { flagOf, SERVE_SETTINGS, variableOf } from '../../../src/cli/config/settings.js';
 import type { ErrorCode } from '../../../src/errors.js';
@@ -63,6 +63,8 @@ const VALUES: Record<Key, { flag: [string | string[] | boolean, unknown]; variab
     variable: ['/b.pem', ['/b.pem']],
     file: [['/c.pem'], ['/c.pem']],
   },
+  metadata: { flag: ['/a.jwt', '/a.jwt'], variable: ['/b.jwt', '/b.jwt'], file: ['/c.jwt', '/c.jwt'] },
+  metadataRoot: { flag: [['/a.der'], ['/a.der']], variable: ['/b.der', ['/b.der']], file: [['/c.der'], ['/c.der']] },
   topOrigin: {
     flag: [['https://a.test'], ['https://a.test']],
     variable: ['https://b.test', ['https://b.test']],
@@ -81,7 +83,7 @@ async function settingsWith(o: { file?: unknown; env?: Record<string, string>; f
 }
 
 describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
-  it.each(KEYS)('%s', async (key) => {
+  test.each(KEYS)('%s', async (key) => {
     const { flag, variable, file } = VALUES[key];
     const sources = { file: { [key]: file[0] }, env: { [variableOf(key)]: variable[0] }, flags: { [key]: flag[0] } };
 
@@ -93,7 +95,7 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
     expect((await settingsWith(sources)).settings[key]).toStrictEqual(flag[1]);
   });
 
-  it('counts relative paths from the file that has them, else from the working directory', async () => {
+  test('counts relative paths from the file that has them, else from the working directory', async () => {
     const cwd = await tempFolder();
     await mkdir(join(cwd, 'conf'));
     await writeFile(
@@ -108,13 +110,13 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
     expect(settings.record).toBe(join(cwd, 'rec'));
   });
 
-  it('takes the file that PASSKEY_CONFIG names', async () => {
+  test('takes the file that PASSKEY_CONFIG names', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'x.json'), '{ "port": 9 }');
     expect((await resolveServeSettings(fakeIo({ cwd, env: { PASSKEY_CONFIG: 'x.json' } }).io, {})).port).toBe(9);
   });
 
-  it('takes an empty variable for none', async () => {
+  test('takes an empty variable for none', async () => {
     expect((await settingsWith({ env: { PASSKEY_PORT: '' } })).settings.port).toBe(7277);
   });
 
@@ -133,7 +135,7 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
       'an unknown key',
       { file: { prot: 80 } },
       'configuration_invalid',
-      /^passkey\.config\.json has an unknown key "prot"; known are port, host/,
+      /^passkey\.config\.json has an unknown key "prot"\. Known keys: port, host/,
     ],
     ['a key of Object.prototype', { file: '{"__proto__": 1}' }, 'configuration_invalid', /unknown key "__proto__"/],
     ['an inherited key', { file: { toString: 1 } }, 'configuration_invalid', /unknown key "toString"/],
@@ -152,23 +154,23 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
       /^--algorithms: "FOO" is not an algorithm.*ES256 \(-7\)/,
     ],
   ];
-  it.each(wrong)('refuses %s', async (_, sources, code, message) => {
+  test.each(wrong)('refuses %s', async (_, sources, code, message) => {
     await expect(settingsWith(sources)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it('checks the whole file, whatever the command needs of it', async () => {
+  test('checks the whole file, whatever the command needs of it', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'passkey.config.json'), '{ "timeout": "soon" }');
     await expect(resolveStoreSettings(fakeIo({ cwd }).io, {})).rejects.toMatchObject({ code: 'configuration_invalid' });
   });
 
-  it('takes a byte order mark and $schema', async () => {
+  test('takes a byte order mark and $schema', async () => {
     expect((await settingsWith({ file: '\uFEFF{ "$schema": "x", "port": 5 }' })).settings.port).toBe(5);
   });
 });
 
 describe('names', () => {
-  it.each([
+  test.each([
     ['allowedHost', '--allowed-host', 'PASSKEY_ALLOWED_HOST'],
     ['open', '--no-open', 'PASSKEY_OPEN'],
     ['production', '--production', 'PASSKEY_PRODUCTION'],

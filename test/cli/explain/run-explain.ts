@@ -12,8 +12,9 @@ export const names = readdirSync(join(FIXTURES, 'recorded')).map((file) => file.
 export const fixtures = names.map((name) => parseFixture(recorded(name), name));
 const foundRegistration = fixtures.find(({ kind }) => kind === 'registration');
 const foundLogin = fixtures.find(({ kind, ceremony }) => kind === 'authentication' && ceremony.discoverable !== true);
-if (foundRegistration === undefined || foundLogin === undefined)
+if (foundRegistration === undefined || foundLogin === undefined) {
   throw new Error('expected a registration and a login among the shipped recordings');
+}
 export const registration = foundRegistration;
 export const login = foundLogin;
 

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { explain, login } from './run-explain.js';
 
 describe('wrong usage ends with 2', () => {
-  it.each<[string, string[], Readonly<Record<string, string>>, RegExp]>([
+  test.each<[string, string[], Readonly<Record<string, string>>, RegExp]>([
     ['a path that names nothing', ['nothing.json'], {}, /nothing\.json cannot be read \(ENOENT\)/],
     ['a file of something else', ['x'], { x: 'hello, world' }, /"," at position 5/],
     ['an empty file', ['x'], { x: '' }, /empty/],

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ownOrigin } from '../../../src/cli/serve/address.js';
 import { isLoopbackHost } from '../../../src/webauthn/loopback.js';
 
 describe('the own origin', () => {
-  it.each([
+  test.each([
     ['localhost', true, 'http://localhost:7277'],
     ['127.0.0.1', true, 'http://localhost:7277'],
     ['::1', true, 'http://localhost:7277'],
@@ -19,7 +19,7 @@ describe('the own origin', () => {
     expect(ownOrigin(host, 7277)).toBe(origin);
   });
 
-  it('leaves out the port of the scheme, as browsers do', () => {
+  test('leaves out the port of the scheme, as browsers do', () => {
     expect(ownOrigin('localhost', 80)).toBe('http://localhost');
   });
 });

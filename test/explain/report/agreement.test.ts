@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PasskeyError } from '../../../src/errors.js';
 import type { KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportRegistration } from '../../../src/explain/report/report.js';
@@ -65,7 +65,7 @@ const edits = fc.option(
 const changed = (bytes: Uint8Array, { at, value }: Edit) =>
   at % 40 === 0 ? concatBytes(bytes, Uint8Array.of(value)) : bytes.with(at % bytes.length, value);
 
-it('what a step rejects the server rejected; what the library and the steps accept it accepted', { timeout: 60_000 }, async () => {
+test('what a step rejects the server rejected; what the library and the steps accept it accepted', { timeout: 60_000 }, async () => {
   const seen = { accepted: 0, rejected: 0, undecided: 0 };
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...Object.keys(STATEMENTS)), edits, async (name, edit) => {

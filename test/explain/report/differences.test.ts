@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportRegistration } from '../../../src/explain/report/report.js';
 import { LEFT_OUT } from '../../../src/relying-party/differences.js';
@@ -45,7 +45,7 @@ afterEach(() => {
 const at = (now: number) => vi.useFakeTimers({ now, toFake: ['Date'] });
 
 describe('accepted by the library, refused by a step', () => {
-  it.each<[string, Partial<RegistrationFields>, Partial<KnownRegistration>]>([
+  test.each<[string, Partial<RegistrationFields>, Partial<KnownRegistration>]>([
     ['top-origin', { topOrigin: 'https://evil.example' }, {}],
     ['algorithm', { publicKey: beside }, {}],
     ['attestation-statement', self(-257), {}],
@@ -74,7 +74,7 @@ describe('refused by the library, allowed by the standard', () => {
     return { privateKey: pair.privateKey, publicKey, sign: (data: Uint8Array) => sign(null, data, pair.privateKey) };
   };
 
-  it.each<[string, () => TestKey]>([
+  test.each<[string, () => TestKey]>([
     ['ES256K', ec(-47, 8, 'secp256k1', 'sha256')],
     ['ESP256', ec(-9, 1, 'P-256', 'sha256')],
     ['ESP384', ec(-51, 2, 'P-384', 'sha384')],
@@ -87,7 +87,7 @@ describe('refused by the library, allowed by the standard', () => {
     expect(report).toMatchObject(refused(`The library does not verify ${name}.`));
   });
 
-  it('compound attestation', async () => {
+  test('compound attestation', async () => {
     const { attStmt } = self(-7);
     const compound = (bytes: Uint8Array) => {
       const { attStmt: statement, authData } = decodeAttestationObject(bytes);
@@ -98,7 +98,7 @@ describe('refused by the library, allowed by the standard', () => {
     expect(report).toMatchObject(refused('The library does not know compound attestation.'));
   });
 
-  it('fido-u2f with an AAGUID', async () => {
+  test('fido-u2f with an AAGUID', async () => {
     at(AT);
     const attestationKey = ecKeyPair();
     const certificate = leafCertificate({
@@ -120,7 +120,7 @@ describe('refused by the library, allowed by the standard', () => {
     expect(report).toMatchObject(refused('The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.'));
   });
 
-  it('a TPM of a manufacturer that is not registered', async () => {
+  test('a TPM of a manufacturer that is not registered', async () => {
     at(AT);
     const aikKey = ecKeyPair();
     const aik = leafCertificate({
@@ -175,7 +175,7 @@ describe('refused by the library, allowed by the standard', () => {
     );
   };
 
-  it('an Android key with its own certificate alone', async () => {
+  test('an Android key with its own certificate alone', async () => {
     const alone = (object: AttestationObject): AttestationObject => {
       const x5c = object.attStmt.get('x5c');
       return { ...object, attStmt: new Map([...object.attStmt, ['x5c', Array.isArray(x5c) ? x5c.slice(0, 1) : []]]) };
@@ -187,7 +187,7 @@ describe('refused by the library, allowed by the standard', () => {
     );
   });
 
-  it('an answer of SafetyNet that is two minutes old', async () => {
+  test('an answer of SafetyNet that is two minutes old', async () => {
     expect(await replayed('safetynet-certified-device.json', 120_000)).toMatchObject(
       refused(
         'The library wants the answer of SafetyNet to be less than a minute old as of today; the steps judge as of the time of the ceremony.',

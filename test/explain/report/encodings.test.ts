@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PasskeyError } from '../../../src/errors.js';
 import type { KnownAuthentication } from '../../../src/explain/report/known-ceremony.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
@@ -58,17 +58,17 @@ describe.each<[string, (write: Rewrite) => Promise<Outcome>]>([
   ['authentication, signature', (write) => authentication('signature', write)],
   ['authentication, userHandle', (write) => authentication('userHandle', write)],
 ])('%s', (_, report) => {
-  it('is accepted as it should be written', async () => {
+  test('is accepted as it should be written', async () => {
     expect(await report(encodeBase64url)).toMatchObject({ verdict: 'accepted', encoding: [] });
   });
 
-  it.each(MISTAKES)('as %s', async (__, write, hint) => {
+  test.each(MISTAKES)('as %s', async (__, write, hint) => {
     const outcome = await report(write);
     expect(said(outcome)).toContainEqual(expect.stringMatching(hint));
     if ('verdict' in outcome) expect(outcome.verdict).toBe('rejected');
   });
 
-  it('as padded base64 it is read, and said where it shows', async () => {
+  test('as padded base64 it is read, and said where it shows', async () => {
     const outcome = await report(encodeBase64);
     if (!('steps' in outcome)) throw outcome;
     expect(outcome.verdict).toBe('accepted');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { observeAuthentication } from '../../../src/explain/report/observe-authentication.js';
 import { observeRegistration } from '../../../src/explain/report/observe-registration.js';
 import { unknownCredentialHint } from '../../../src/relying-party/diagnosis/unknown-credential.js';
@@ -15,9 +15,9 @@ describe('registrations that fail no step', () => {
     return observeRegistration(context, { options, response: { ...response, ...change } });
   };
 
-  it('says nothing about an ordinary one', () => expect(observe({}, { attestation: 'none' })).toEqual([]));
+  test('says nothing about an ordinary one', () => expect(observe({}, { attestation: 'none' })).toEqual([]));
 
-  it.each<[string, Registered[0], JsonObject | undefined, string, RegExp, Registered[1]?]>([
+  test.each<[string, Registered[0], JsonObject | undefined, string, RegExp, Registered[1]?]>([
     ['an AAGUID of zeros, none asked', { aaguid: new Uint8Array(16) }, {}, 'aaguid-zero', /no attestation was asked for/],
     [
       'an AAGUID of zeros, direct asked',
@@ -58,7 +58,7 @@ describe('registrations that fail no step', () => {
     expect(observe(fields, options, expected)).toContainEqual({ slug, message: expect.stringMatching(message) });
   });
 
-  it.each<[string, JsonObject, JsonObject, string[]]>([
+  test.each<[string, JsonObject, JsonObject, string[]]>([
     ['prf', { prf: {} }, { prf: { enabled: false } }, ['extension-unsupported']],
     ['largeBlob', { largeBlob: { support: 'preferred' } }, { largeBlob: { supported: false } }, ['extension-unsupported']],
     ['hmacCreateSecret', { hmacCreateSecret: true }, { hmacCreateSecret: false }, ['extension-unsupported']],
@@ -72,7 +72,7 @@ describe('registrations that fail no step', () => {
     expect(observed.map(({ slug }) => slug)).toEqual(slugs);
   });
 
-  it('a credential that is not discoverable', () => {
+  test('a credential that is not discoverable', () => {
     const { context, response } = registrationOf({});
     const observed = observeRegistration(
       { ...context, clientExtensionResults: { credProps: { rk: false } } },
@@ -87,9 +87,9 @@ describe('authentications that fail no step', () => {
   const observe = (fields: Authenticated[0], options: JsonObject | undefined, expected: Authenticated[1] = counting) =>
     observeAuthentication(authenticationOf({ signCount: 2, ...fields }, expected).context, { options });
 
-  it('says nothing about an ordinary one', () => expect(observe({}, {})).toEqual([]));
+  test('says nothing about an ordinary one', () => expect(observe({}, {})).toEqual([]));
 
-  it.each<[string, Authenticated[0], JsonObject | undefined, string, RegExp, Authenticated[1]?]>([
+  test.each<[string, Authenticated[0], JsonObject | undefined, string, RegExp, Authenticated[1]?]>([
     ['a counter of 0', { signCount: 0 }, {}, 'counter-zero', /normal/, credentialWith({})],
     ['no user handle', { userHandle: null }, {}, 'user-handle-null', /legal/],
     ['preferred, and no UV', { flags: FLAGS.up }, {}, 'user-not-verified', /preferred/],
@@ -116,7 +116,7 @@ describe('authentications that fail no step', () => {
   });
 });
 
-it('a passkey that only the device knows: the call that ends it', () => {
+test('a passkey that only the device knows: the call that ends it', () => {
   expect(unknownCredentialHint('example.org', 'AAEC')).toContain(
     'PublicKeyCredential.signalUnknownCredential({ rpId: "example.org", credentialId: "AAEC" })',
   );

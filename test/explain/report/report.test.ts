@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { KnownAuthentication, KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { LEFT_OUT } from '../../../src/relying-party/differences.js';
@@ -13,13 +13,13 @@ import { publishedVectors } from '../../webauthn/w3c-vectors.js';
 import { authenticated, knownAuthentication, knownCeremony, knownCredential, registered } from './reported.js';
 
 describe('a good ceremony', () => {
-  it('of registration: 29 steps, accepted by both', async () => {
+  test('of registration: 29 steps, accepted by both', async () => {
     const report = await registered();
     expect(report).toMatchObject({ verdict: 'accepted', library: { verdict: 'accepted' }, difference: undefined, encoding: [] });
     expect(report.steps.map(({ number }) => number)).toEqual(Array.from({ length: 29 }, (_, index) => index + 1));
   });
 
-  it('of authentication: 25 steps, accepted by both', async () => {
+  test('of authentication: 25 steps, accepted by both', async () => {
     const report = await authenticated();
     expect(report).toMatchObject({ verdict: 'accepted', library: { verdict: 'accepted' }, difference: undefined, encoding: [] });
     expect(report.steps).toHaveLength(25);
@@ -27,7 +27,7 @@ describe('a good ceremony', () => {
 });
 
 describe('what was not given is skipped, and leaves the verdict open where it decides', () => {
-  it.each<[string, Partial<KnownAuthentication>, string, 'undecided' | 'accepted']>([
+  test.each<[string, Partial<KnownAuthentication>, string, 'undecided' | 'accepted']>([
     ['challenge', { challenge: undefined }, 'challenge', 'undecided'],
     ['origin', { origins: undefined }, 'origin', 'undecided'],
     ['RP ID', { rpId: undefined }, 'rp-id-hash', 'undecided'],
@@ -56,7 +56,7 @@ describe('what was not given is skipped, and leaves the verdict open where it de
     expect(report.library.verdict).toBe(verdict === 'accepted' ? 'accepted' : 'not-asked');
   });
 
-  it('a step that fails rejects all the same', async () => {
+  test('a step that fails rejects all the same', async () => {
     expect(await authenticated({ origin: 'https://else.example' }, { challenge: undefined })).toMatchObject({
       verdict: 'rejected',
       failed: { slug: 'origin' },
@@ -64,7 +64,7 @@ describe('what was not given is skipped, and leaves the verdict open where it de
   });
 });
 
-it('a credential that is not registered fails where the user is identified, with the call that ends it', async () => {
+test('a credential that is not registered fails where the user is identified, with the call that ends it', async () => {
   const report = await authenticated({}, { credential: 'unregistered' });
   expect(report).toMatchObject({
     verdict: 'rejected',
@@ -76,7 +76,7 @@ it('a credential that is not registered fails where the user is identified, with
 describe('where the library accepts and a step fails, the report says why', () => {
   const be = { credential: { ...knownCredential, backupEligible: true } };
   const counting = { credential: { ...knownCredential, signCount: 9 } };
-  it.each<[string, Partial<AuthenticationFields>, Partial<KnownAuthentication>]>([
+  test.each<[string, Partial<AuthenticationFields>, Partial<KnownAuthentication>]>([
     ['user-handle', { userHandle: encodeUtf8('2') }, {}],
     ['allow-credentials', {}, { allowCredentials: [Uint8Array.of(1)] }],
     ['cross-origin', { crossOrigin: true }, {}],
@@ -89,7 +89,7 @@ describe('where the library accepts and a step fails, the report says why', () =
     expect(report).toMatchObject({ verdict: 'rejected', failed: { slug }, library: { verdict: 'accepted' }, difference: LEFT_OUT[slug] });
   });
 
-  it.each<[string, Partial<RegistrationFields>, Partial<KnownRegistration>]>([
+  test.each<[string, Partial<RegistrationFields>, Partial<KnownRegistration>]>([
     ['attestation-object', { change: { attestationObject: (bytes) => concatBytes(bytes, Uint8Array.of(0)) } }, {}],
     ['credential-id-unused', {}, { credentialKnown: true }],
     ['cross-origin', { crossOrigin: true }, {}],
@@ -99,7 +99,7 @@ describe('where the library accepts and a step fails, the report says why', () =
   });
 });
 
-it('where the library refuses what the standard allows, the report says why', async () => {
+test('where the library refuses what the standard allows, the report says why', async () => {
   const report = await authenticated({ extra: { tokenBinding: { status: 'unused' } } });
   expect(report).toMatchObject({
     verdict: 'accepted',
@@ -119,14 +119,14 @@ describe('members that are encoded in another way', () => {
   };
   const bytesOf = (text = '') => Buffer.from(text, 'base64url');
 
-  it('base64 is read, and named', async () => {
+  test('base64 is read, and named', async () => {
     const report = await encoded((response) => ({ ...response, clientDataJSON: encodeBase64(bytesOf(response.clientDataJSON)) }));
     expect(report.verdict).toBe('accepted');
     // Whether this client data has characters that differ depends on its bytes; padding it has or has not.
     for (const { pointer } of report.encoding) expect(pointer).toBe('/response/clientDataJSON');
   });
 
-  it.each<[string, string, (text: string) => string, string]>([
+  test.each<[string, string, (text: string) => string, string]>([
     ['clientDataJSON', 'hexadecimal', (text) => toHex(bytesOf(text)), 'client-data'],
     ['clientDataJSON', 'encoded-twice', (text) => encodeBase64url(encodeUtf8(text)), 'client-data'],
     ['authenticatorData', 'encoded-twice', (text) => encodeBase64url(encodeUtf8(text)), 'rp-id-hash'],
@@ -137,7 +137,7 @@ describe('members that are encoded in another way', () => {
     expect(report.steps.find((step) => step.slug === slug)).toMatchObject({ status: 'fail', hint: found?.message });
   });
 
-  it.each([
+  test.each([
     ['plain JSON', '{"type":"webauthn.get"}', /plain JSON/],
     ['a wrong character', 'AA.A', /"\." at position 2/],
   ])('%s is no credential', async (_, clientDataJSON, message) => {
@@ -148,7 +148,7 @@ describe('members that are encoded in another way', () => {
     });
   });
 
-  it('only one of id and rawId will do', async () => {
+  test('only one of id and rawId will do', async () => {
     const { rawId, ...rest } = authenticationResponse(FIELDS);
     expect(rawId).toBe(rest.id);
     expect((await reportAuthentication(rest, knownAuthentication, START)).verdict).toBe('accepted');
@@ -185,7 +185,7 @@ describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_V
     return reportRegistration({ id, response }, { ...known, ...(absentAuthorizations && { absentAuthorizations }) }, START);
   };
 
-  it.each(vectors)('$title: the registration', async (vector) => {
+  test.each(vectors)('$title: the registration', async (vector) => {
     const strict = await register(vector);
     // The one documented exception: §8.4 read strictly wants origin and purpose, and both authorization lists are empty.
     const isAndroidKey = strict.attestation?.fmt === 'android-key';
@@ -195,7 +195,7 @@ describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_V
     expect((await register(vector, 'warn')).verdict).toBe('accepted');
   });
 
-  it.each(vectors)('$title: the authentication', async (vector) => {
+  test.each(vectors)('$title: the authentication', async (vector) => {
     const { authentication } = vector;
     const data = attestedOf(vector);
     const { credentialId, credentialPublicKey } = data.attestedCredentialData ?? {

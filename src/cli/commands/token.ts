@@ -1,0 +1,103 @@
+import type { Access } from '../../accounts/ports.js';
+import { PasskeyError } from '../../errors.js';
+import { count, formatMinute, formatTimestamp } from '../../webauthn/wording.js';
+import { idsOf, NOTHING_CHANGED } from '../arguments.js';
+import { line } from '../ask.js';
+import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
+import { duration, text } from '../config/values.js';
+import { type Io, print, printJson, say } from '../io.js';
+import { renderTable } from '../output/table.js';
+import { withParties } from '../parties.js';
+import type { TokenRow } from '../schemas/users.js';
+
+/** At least a second: a bare number means milliseconds, and `30` is a slip for `30d`. */
+const LIFE = { min: 1000, max: 36_500 * 86_400_000 };
+
+/** Never the secret, nor its hash. */
+function tokenRowOf(access: Access): TokenRow {
+  const time = (at: number | undefined) => (at === undefined ? null : formatTimestamp(at));
+  return {
+    id: access.id,
+    label: access.label ?? null,
+    user_id: access.owner.id,
+    user_type: access.owner.type,
+    passkey_id: access.passkeyId ?? null,
+    created_at: formatTimestamp(access.createdAt),
+    expires_at: time(access.expiresAt),
+    revoked_at: time(access.revokedAt),
+  };
+}
+
+/** `passkey token create --user USER`: the bearer token and nothing else on stdout. */
+export async function create(io: Io, flags: Flags): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const expires = flags.expires === undefined ? undefined : readFlag(io, duration(LIFE), '--expires', flags.expires);
+  const label = flags.label === undefined ? undefined : readFlag(io, text({ placeholder: 'label' }), '--label', flags.label);
+  const user = typeof flags.user === 'string' ? flags.user : await line(io, 'User (e-mail or TYPE:ID):', 'give --user');
+
+  await withParties(io, { settings, create: false }, async ({ accounts }) => {
+    const { type, id } = await accounts.resolveUser(user);
+    const { token, access } = await accounts.createToken({
+      owner: { type, id },
+      ...(expires === undefined ? {} : { expiresAt: io.now() + expires }),
+      ...(label === undefined ? {} : { label }),
+    });
+    if (flags.json === true) printJson(io, { token, ...tokenRowOf(access) });
+    else print(io, token);
+  });
+}
+
+const COLUMNS = [
+  { title: 'ID', align: 'right' as const },
+  { title: 'USER', yields: 1, max: 40 },
+  { title: 'LABEL', yields: 2, max: 40 },
+  { title: 'CREATED (UTC)' },
+  { title: 'EXPIRES (UTC)' },
+];
+
+/** `passkey token list`: live tokens; with `--all` also those that ended. */
+export async function list(io: Io, flags: Flags): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const tokens = await withParties(io, { settings, create: false }, async ({ accounts }) => {
+    const owner = typeof flags.user === 'string' ? await accounts.resolveUser(flags.user) : undefined;
+    return accounts.listTokens(owner ? { owner: { type: owner.type, id: owner.id } } : {});
+  });
+  const now = io.now();
+  const ended = (token: (typeof tokens)[number]) =>
+    token.revokedAt !== undefined || (token.expiresAt !== undefined && token.expiresAt <= now);
+  const shown = flags.all === true ? tokens : tokens.filter((token) => !ended(token));
+
+  if (flags.json === true) return printJson(io, shown.map(tokenRowOf));
+  if (shown.length === 0) return say(io, flags.all === true ? 'No tokens here.' : 'No live tokens here.');
+  const state = (token: (typeof tokens)[number]) => (token.revokedAt === undefined ? (ended(token) ? 'expired' : 'live') : 'revoked');
+  const rows = shown.map((token) => [
+    String(token.id),
+    `${token.owner.type}:${token.owner.id}`,
+    token.label ?? '',
+    formatMinute(token.createdAt),
+    token.expiresAt === undefined ? 'never' : formatMinute(token.expiresAt),
+    state(token),
+  ]);
+  print(io, renderTable(io, [...COLUMNS, { title: 'STATE' }], rows));
+}
+
+/** `passkey token revoke ID…`: all of them or, when one id is unknown, none. */
+export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const ids = idsOf('token', idTexts);
+  await withParties(io, { settings, create: false }, async ({ accounts }) => {
+    const known = new Set((await accounts.listTokens()).map(({ id }) => id));
+    const missing = ids.filter((id) => !known.has(id));
+    if (missing.length > 0) {
+      throw new PasskeyError(
+        'token_not_found',
+        `No token has the id ${missing.join(', ')}${NOTHING_CHANGED}. Run \`passkey token list --all\` to see them.`,
+      );
+    }
+    const revoked = [];
+    for (const id of ids) revoked.push(await accounts.revokeToken(id));
+    if (flags.json === true) printJson(io, { tokens: revoked.map(tokenRowOf) });
+    else print(io, revoked.map(({ id }) => id).join('\n'));
+    say(io, `Revoked ${count(revoked.length, 'token')}.`);
+  });
+}

@@ -1,0 +1,100 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PasskeyError } from '../errors.js';
+import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestation/metadata-blob.js';
+import { readRoots } from '../relying-party/attestation/trust.js';
+import { readAttestationRoots } from '../relying-party/attestation-roots.js';
+import { type Io, say } from './io.js';
+import { printableLines } from './output/printable.js';
+
+const CERTIFICATE_FILE = /\.(pem|crt|cer|der)$/i;
+
+/**
+ * Reads the certificates that a flag names: PEM (several to a file) or DER, and of a folder every *.pem, *.crt, *.cer and *.der.
+ *
+ * @throws PasskeyError `configuration_invalid` naming the flag and the file that holds no certificate.
+ */
+export async function readRootFiles(flag: string, paths: readonly string[]): Promise<readonly Uint8Array[]> {
+  const unusable: Unusable = (path, what, cause) =>
+    new PasskeyError('configuration_invalid', `${flag} expects certificates in PEM or DER; ${path} ${what}.`, { cause });
+  const files = (await Promise.all(paths.map((path) => filesOf(path, unusable)))).flat();
+  return Promise.all(
+    files.map(async (file) => {
+      const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+        throw unusable(file, `cannot be read (${cause.code ?? cause.message})`, cause);
+      });
+      try {
+        readAttestationRoots([bytes]);
+      } catch (cause) {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        throw unusable(file, `holds something else: ${why.replace(/\.$/, '')}`, cause);
+      }
+      return bytes;
+    }),
+  );
+}
+
+type Unusable = (path: string, what: string, cause?: unknown) => PasskeyError;
+
+async function filesOf(path: string, unusable: Unusable): Promise<string[]> {
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw unusable(path, `cannot be read (${cause.code ?? cause.message})`, cause);
+  });
+  if (!found.isDirectory()) return [path];
+  const files = (await readdir(path)).filter((name) => CERTIFICATE_FILE.test(name)).toSorted();
+  if (files.length === 0) throw unusable(path, 'contains no *.pem, *.crt, *.cer or *.der file');
+  return files.map((name) => join(path, name));
+}
+
+export interface MetadataFiles {
+  /** Path of `--metadata`. */
+  readonly metadata: string | undefined;
+  /** Paths of `--metadata-root`. */
+  readonly metadataRoot: readonly string[] | undefined;
+  /** Milliseconds since the epoch: the certificates of the BLOB must be valid now, or at this time. */
+  readonly at?: number | undefined;
+}
+
+/**
+ * Reads the BLOB of `--metadata`, if there is one. Warnings about it go to stderr: it is stale, or not signed by the FIDO Alliance.
+ *
+ * @throws PasskeyError `usage` when one of the two flags is missing, `configuration_invalid` naming the file that cannot be used.
+ */
+export async function readMetadataFiles(
+  io: Io,
+  { metadata: file, metadataRoot, at: then }: MetadataFiles,
+): Promise<MetadataBlob | undefined> {
+  if (file === undefined) {
+    if (metadataRoot === undefined) return undefined;
+    throw new PasskeyError('usage', '--metadata-root does nothing without --metadata FILE. Add it, or leave --metadata-root out.');
+  }
+  if (metadataRoot === undefined) {
+    throw new PasskeyError(
+      'usage',
+      '--metadata needs --metadata-root FILE, the root certificate that its signature must lead to: GlobalSign Root R3 for the BLOB of the FIDO Alliance.',
+    );
+  }
+  const roots = readRoots(await readRootFiles('--metadata-root', metadataRoot));
+  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    throw unusableBlob(file, `cannot be read (${cause.code ?? cause.message}).`, cause);
+  });
+  const metadata = readAsOf(then === undefined ? [io.now()] : [io.now(), then], (at) => readMetadataBlob(bytes, { roots, at }), file);
+  for (const { status, expected, received, hint = '' } of metadata.checks) {
+    if (status === 'warn') say(io, printableLines(`warning: --metadata ${file}: expected ${expected}; got ${received}. ${hint}`));
+  }
+  return metadata;
+}
+
+function readAsOf([at = 0, ...others]: readonly number[], read: (at: number) => MetadataBlob, file: string): MetadataBlob {
+  try {
+    return read(at);
+  } catch (error) {
+    if (!(error instanceof PasskeyError)) throw error;
+    if (others.length > 0) return readAsOf(others, read, file);
+    throw unusableBlob(file, `cannot be trusted. ${error.message}`, error);
+  }
+}
+
+function unusableBlob(file: string, what: string, cause: unknown): PasskeyError {
+  return new PasskeyError('configuration_invalid', `--metadata expects a FIDO metadata BLOB; ${file} ${what}`, { cause });
+}
