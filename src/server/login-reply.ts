@@ -5,12 +5,12 @@ import { runBuiltInAuthAction } from '../accounts/auth-actions.js';
 import type { Owner } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
 import type { Passkey } from '../relying-party/credential-record.js';
+import { passkeyBody } from '../relying-party/passkey-document.js';
+import { formatTimestamp } from '../webauthn/wording.js';
 import type { AppOptions } from './app-options.js';
 import { type AuthActionInput, asAuthAction, type LoadedAuthAction } from './auth-action-module.js';
 import { BEARER_CHALLENGE } from './error-handler.js';
-import { passkeyBody } from './passkey-body.js';
 import { setSessionCookie } from './session-cookie.js';
-import { formatTimestamp } from './timestamp.js';
 
 interface Login {
   readonly passkey: Passkey;

@@ -1,6 +1,7 @@
 import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
+import { formatTimestamp } from '../webauthn/wording.js';
 import type { AccessRow, OwnerRow, PasskeyRow } from './file-schema.js';
 
 /** A file that cannot be taken for a store. `place` is `line:column`, a JSON Pointer, or empty for the whole file. */
@@ -20,7 +21,7 @@ export function ownerToRow(owner: Owner): OwnerRow {
     email: owner.email,
     name: owner.name,
     user_handle: owner.userHandle ? encodeBase64url(owner.userHandle) : null,
-    created_at: encodeTime(owner.createdAt),
+    created_at: formatTimestamp(owner.createdAt),
   };
 }
 
@@ -61,7 +62,7 @@ export function passkeyToRow(passkey: Passkey): PasskeyRow {
     authenticator_attachment: passkey.authenticatorAttachment ?? null,
     client_extension_results: { ...passkey.clientExtensionResults },
     challenge: encodeBase64url(passkey.challenge),
-    created_at: encodeTime(passkey.createdAt),
+    created_at: formatTimestamp(passkey.createdAt),
     last_used_at: encodeOptionalTime(passkey.lastUsedAt),
     revoked_at: encodeOptionalTime(passkey.revokedAt),
     revoked_reason: passkey.revokedReason ?? null,
@@ -113,7 +114,7 @@ export function accessToRow(access: Access): AccessRow {
     hash: encodeBase64url(access.hash),
     passkey_id: access.passkeyId ?? null,
     label: access.label ?? null,
-    created_at: encodeTime(access.createdAt),
+    created_at: formatTimestamp(access.createdAt),
     expires_at: encodeOptionalTime(access.expiresAt),
     revoked_at: encodeOptionalTime(access.revokedAt),
   };
@@ -141,13 +142,6 @@ function decodeBytes(text: string, at: string): Uint8Array {
   }
 }
 
-/** UTC with six fraction digits; the clocks of this project give milliseconds, and fractions of them survive to the microsecond. */
-function encodeTime(ms: number): string {
-  const micros = Math.round(ms * 1000);
-  const whole = Math.floor(micros / 1000);
-  return `${new Date(whole).toISOString().slice(0, -1)}${String(micros - whole * 1000).padStart(3, '0')}Z`;
-}
-
 function decodeTime(text: string, at: string): number {
   const ms = Date.parse(`${text.slice(0, -4)}Z`);
   if (Number.isNaN(ms)) throw new FileDamage(at, 'is not a time');
@@ -155,7 +149,7 @@ function decodeTime(text: string, at: string): number {
 }
 
 function encodeOptionalTime(ms: number | undefined): string | null {
-  return ms === undefined ? null : encodeTime(ms);
+  return ms === undefined ? null : formatTimestamp(ms);
 }
 
 function decodeOptionalTime(text: string | null, at: string): number | undefined {

@@ -1,9 +1,10 @@
 import { PasskeyError } from '../../errors.js';
+import { passkeyRow } from '../../relying-party/passkey-document.js';
 import { counted, findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { type Io, print, say } from '../io.js';
 import { printJson } from '../output/json.js';
-import { passkeyRowOf, passkeyTable } from '../output/passkeys.js';
+import { passkeyTable } from '../output/passkeys.js';
 import { withParties } from '../parties.js';
 
 /** `passkey restore ID…`: revoked passkeys are good again; sessions and tokens that ended stay ended. All or none. */
@@ -23,7 +24,7 @@ export async function run(io: Io, flags: Flags, idTexts: readonly string[]): Pro
     const revoked = before.filter(({ revokedAt }) => revokedAt !== undefined);
     for (const { id } of revoked) await relyingParty.restore(id, { via: 'passkey restore' });
     const after = await findPasskeys(relyingParty, ids);
-    if (flags.json === true) printJson(io, { dry_run: false, passkeys: after.map(passkeyRowOf) });
+    if (flags.json === true) printJson(io, { dry_run: false, passkeys: after.map(passkeyRow) });
     else print(io, passkeyTable(io, after));
     say(io, revoked.length === 0 ? 'Nothing to restore: not revoked.' : `Restored ${counted(revoked.length, 'passkey')}.`);
   });

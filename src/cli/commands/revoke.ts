@@ -1,11 +1,12 @@
 import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
+import { passkeyRow } from '../../relying-party/passkey-document.js';
 import { counted, findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { confirm, pick } from '../ask.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { canAsk, type Io, print, say } from '../io.js';
 import { printJson } from '../output/json.js';
-import { passkeyRowOf, passkeyTable } from '../output/passkeys.js';
+import { passkeyTable } from '../output/passkeys.js';
 import { printable } from '../output/printable.js';
 import { shortTime } from '../output/time.js';
 import { type Parties, withParties } from '../parties.js';
@@ -93,6 +94,6 @@ function oneLine(passkey: Passkey, owners: Emails): string {
 }
 
 function report(io: Io, flags: Flags, o: { passkeys: readonly Passkey[]; dryRun: boolean }): void {
-  if (flags.json === true) printJson(io, { dry_run: o.dryRun, passkeys: o.passkeys.map(passkeyRowOf) });
+  if (flags.json === true) printJson(io, { dry_run: o.dryRun, passkeys: o.passkeys.map(passkeyRow) });
   else if (o.passkeys.length > 0) print(io, passkeyTable(io, o.passkeys));
 }

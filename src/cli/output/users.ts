@@ -1,5 +1,5 @@
 import type { Access, Owner } from '../../accounts/ports.js';
-import { formatTimestamp } from '../../server/timestamp.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
 import type { TokenRow, UserRow } from '../schemas/users.js';
 
 export function userRowOf(owner: Owner, livePasskeys: number): UserRow {

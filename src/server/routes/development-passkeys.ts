@@ -1,17 +1,12 @@
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
-import type { Passkey } from '../../relying-party/credential-record.js';
-import { providerName } from '../../webauthn/aaguid.js';
-import { encodeBase64url } from '../../webauthn/base64url.js';
+import { passkeyDocument } from '../../relying-party/passkey-document.js';
 import { type AccessGuard, callerOf } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
 import type { DevelopmentGuard } from '../development-guard.js';
 import { operationContext } from '../operation-context.js';
-import { passkeyBody } from '../passkey-body.js';
-import type { DevPasskey } from '../schemas/development.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
-import { formatTimestamp } from '../timestamp.js';
 
 interface Guards {
   readonly guard: AccessGuard;
@@ -24,9 +19,9 @@ export function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, { gu
   const querystring = Type.Object({ all: Type.Optional(Type.String()) });
 
   app.get('/dev/passkeys', { onRequest, schema: { hide: true, querystring } }, async (request) => {
-    const { type, id } = callerOf(request).owner;
+    const { type, id, email } = callerOf(request).owner;
     const passkeys = await relyingParty.list({ owner: { type, id }, revoked: request.query.all === '1' });
-    return passkeys.map(devPasskey);
+    return passkeys.map((passkey) => passkeyDocument(passkey, email));
   });
 
   app.post('/dev/passkeys/:id/restore', { onRequest, schema: { hide: true, params: PasskeyParams } }, async (request) => {
@@ -36,29 +31,6 @@ export function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, { gu
     if (passkey === undefined || passkey.owner.type !== owner.type || passkey.owner.id !== owner.id) {
       throw new PasskeyError('passkey_not_found', 'You have no such passkey. GET /dev/passkeys?all=1 lists those you have.');
     }
-    return { passkey: devPasskey(await relyingParty.restore(passkey.id, operationContext(request))) };
+    return { passkey: passkeyDocument(await relyingParty.restore(passkey.id, operationContext(request)), owner.email) };
   });
-}
-
-function devPasskey(passkey: Passkey): DevPasskey {
-  const { owner, credential, lastUsedAt, revokedAt } = passkey;
-  return {
-    ...passkeyBody(passkey),
-    passkeeable_id: owner.id,
-    passkeeable_type: owner.type,
-    rp_id: passkey.rpId,
-    aaguid: passkey.aaguid,
-    provider: providerName(passkey.aaguid) ?? null,
-    sign_count: credential.signCount,
-    last_used_at: lastUsedAt === undefined ? null : formatTimestamp(lastUsedAt),
-    revoked_at: revokedAt === undefined ? null : formatTimestamp(revokedAt),
-    revoked_reason: passkey.revokedReason ?? null,
-    backup_eligible: credential.backupEligible,
-    backup_state: credential.backupState,
-    uv_initialized: credential.uvInitialized,
-    attestation_format: passkey.attestation.format,
-    transports: [...credential.transports],
-    public_key: encodeBase64url(credential.publicKey),
-    user_handle: encodeBase64url(passkey.userHandle),
-  };
 }

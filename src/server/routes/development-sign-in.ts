@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
 import type { AccessGuard } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
@@ -9,7 +10,6 @@ import { type DevelopmentGuard, developmentRefusal, refuseOtherPages } from '../
 import { findOrAdd } from '../find-or-add.js';
 import { type DevUser, KeyBody, SignInBody } from '../schemas/development.js';
 import { cookieName, setSessionCookie } from '../session-cookie.js';
-import { formatTimestamp } from '../timestamp.js';
 
 interface Guards {
   readonly guard: AccessGuard;

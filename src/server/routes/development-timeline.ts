@@ -1,13 +1,13 @@
 import * as Type from 'typebox';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { RelyingPartyEvent } from '../../relying-party/events.js';
+import { passkeyBody } from '../../relying-party/passkey-document.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import { createEventStreams } from '../event-streams.js';
-import { passkeyBody } from '../passkey-body.js';
-import { formatTimestamp } from '../timestamp.js';
 
 /** As many events are kept for whoever asks for those that were missed. */
 const KEPT = 200;

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
+import { passkeyBody } from '../../relying-party/passkey-document.js';
 import { type AccessGuard, callerOf } from '../access.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';
 import { operationContext } from '../operation-context.js';
-import { passkeyBody } from '../passkey-body.js';
 import { PasskeyList, PasskeyParams, PasskeyReply, parsePasskeyId, RenameBody } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, noContent, problems } from '../schemas/problem.js';
 

@@ -1,23 +1,14 @@
 import * as Type from 'typebox';
+import { PasskeyBody } from '../../relying-party/passkey-document.js';
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
+import { strict } from '../../webauthn/schema-kit.js';
 import { NOT_BLANK } from '../validation.js';
-import { Timestamp } from './text.js';
 
-export const PasskeyBody = Type.Object(
-  {
-    id: Type.Integer({ minimum: 1, description: 'Ascending, never used again.' }),
-    label: Type.String(),
-    credential_id: Type.String({ description: 'Standard base64 with padding.' }),
-    created_at: Timestamp('When it was registered'),
-  },
-  { additionalProperties: false },
-);
-export type PasskeyBody = Type.Static<typeof PasskeyBody>;
-
-export const PasskeyReply = Type.Object({ passkey: PasskeyBody }, { additionalProperties: false });
+export const PasskeyReply = Type.Object({ passkey: PasskeyBody }, strict);
 
 export const PasskeyList = Type.Array(PasskeyBody);
 
-export const RenameBody = Type.Object({ label: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }) });
+export const RenameBody = Type.Object({ label: Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: NOT_BLANK }) });
 
 /** A string: what is no integer names no passkey, which is a 404 and not a 422. */
 export const PasskeyParams = Type.Object({ id: Type.String({ description: 'Id of the passkey, an integer.' }) });

@@ -1,0 +1,80 @@
+/**
+ * What W3C WebAuthn L3 enumerates, one table each. The types are derived from the tables. The members that carry these values are
+ * strings in the standard, so that a reader ignores a value it does not know: see {@link knownValue}.
+ */
+
+/** PublicKeyCredentialType (§5.8.2). */
+export const CREDENTIAL_TYPES = ['public-key'] as const;
+export type PublicKeyCredentialType = (typeof CREDENTIAL_TYPES)[number];
+
+/** The two ceremonies (§4). */
+export const CEREMONIES = ['registration', 'authentication'] as const;
+export type CeremonyKind = (typeof CEREMONIES)[number];
+
+/** The levels of ResidentKeyRequirement (§5.4.6) and UserVerificationRequirement (§5.8.6). */
+export const REQUIREMENT_LEVELS = ['required', 'preferred', 'discouraged'] as const;
+export type RequirementLevel = (typeof REQUIREMENT_LEVELS)[number];
+
+/** AttestationConveyancePreference (§5.4.7). */
+export const ATTESTATION_CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'] as const;
+export type AttestationConveyancePreference = (typeof ATTESTATION_CONVEYANCES)[number];
+
+/** AuthenticatorAttachment (§5.4.5). */
+export const ATTACHMENTS = ['platform', 'cross-platform'] as const;
+export type AuthenticatorAttachment = (typeof ATTACHMENTS)[number];
+
+/** AuthenticatorTransport (§5.8.4). */
+export const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'] as const;
+export type AuthenticatorTransport = (typeof TRANSPORTS)[number];
+
+/** Names of transports before Level 3, which old clients still send, with today's names. */
+export const FORMER_TRANSPORTS: ReadonlyMap<string, AuthenticatorTransport> = new Map([['cable', 'hybrid']]);
+
+/** PublicKeyCredentialHint (§5.8.7), each with the attachment that it stands for where a client knows no hints. */
+export const HINTS = { 'security-key': 'cross-platform', 'client-device': 'platform', hybrid: 'cross-platform' } as const satisfies Record<
+  string,
+  AuthenticatorAttachment
+>;
+export type PublicKeyCredentialHint = keyof typeof HINTS;
+
+/** CredentialMediationRequirement (Credential Management Level 1, §2.3.2). */
+export const MEDIATIONS = ['silent', 'optional', 'conditional', 'required'] as const;
+export type CredentialMediation = (typeof MEDIATIONS)[number];
+
+interface FormatEntry {
+  readonly section: string;
+  /** Whether a statement has certificates: `optional` where self attestation is possible, `parts` where its parts decide. */
+  readonly certificates: 'never' | 'optional' | 'always' | 'parts';
+  readonly madeBy: string;
+}
+
+/** Attestation statement formats that §8 defines, by their identifiers (RFC 8809). */
+export const ATTESTATION_FORMATS = {
+  none: { section: '§8.7', certificates: 'never', madeBy: 'no statement' },
+  packed: { section: '§8.2', certificates: 'optional', madeBy: 'of most authenticators' },
+  tpm: { section: '§8.3', certificates: 'always', madeBy: 'of a TPM, such as Windows Hello' },
+  'android-key': { section: '§8.4', certificates: 'always', madeBy: 'of the key store of Android' },
+  'android-safetynet': { section: '§8.5', certificates: 'always', madeBy: 'of older Android, an answer of SafetyNet' },
+  'fido-u2f': { section: '§8.6', certificates: 'always', madeBy: 'of a U2F security key' },
+  apple: { section: '§8.8', certificates: 'always', madeBy: 'of an Apple device, anonymous' },
+  compound: { section: '§8.9', certificates: 'parts', madeBy: 'several statements' },
+} as const satisfies Record<string, FormatEntry>;
+export type AttestationFormatId = keyof typeof ATTESTATION_FORMATS;
+
+/** The formats whose statements have certificates of their own. */
+export type CertifiedFormatId = Exclude<AttestationFormatId, 'none' | 'compound'>;
+export const ATTESTATION_FORMAT_IDS = namesOf(ATTESTATION_FORMATS);
+export const CERTIFIED_FORMATS = ATTESTATION_FORMAT_IDS.filter((id): id is CertifiedFormatId => {
+  const { certificates } = ATTESTATION_FORMATS[id];
+  return certificates === 'always' || certificates === 'optional';
+});
+
+/** The names of a table, with their type. */
+export function namesOf<T extends object>(table: T): readonly (keyof T & string)[] {
+  return Object.keys(table).filter((name): name is keyof T & string => Object.hasOwn(table, name));
+}
+
+/** A value of an enumeration; undefined for any other, which counts as missing (§2.1.1). */
+export function knownValue<T extends string>(value: unknown, known: readonly T[]): T | undefined {
+  return known.find((candidate) => candidate === value);
+}

@@ -1,0 +1,27 @@
+/** Limits that the standard sets, or that this project sets in more than one place. */
+
+/** WebAuthn L3 §4, "Credential ID". */
+export const MAX_CREDENTIAL_ID_BYTES = 1023;
+/** WebAuthn L3 §4, "Credential ID": at least 100 bits of entropy. Authenticators start at 16 bytes. */
+export const MIN_CREDENTIAL_ID_BYTES = 16;
+/** WebAuthn L3 §4, "User Handle": 1 to 64 bytes. */
+export const MAX_USER_HANDLE_BYTES = 64;
+/** WebAuthn L3 §13.4.3: challenges have at least 16 bytes of entropy. */
+export const MIN_CHALLENGE_BYTES = 16;
+/** Length of the challenges that this project issues, all of them random. */
+export const CHALLENGE_BYTES = 32;
+/** Entries of `excludeCredentials` or `allowCredentials` that clients and authenticators can be relied on to take: Chromium refuses more. */
+export const MAX_CREDENTIAL_DESCRIPTORS = 64;
+/** The signature counter is an unsigned integer of 32 bits (WebAuthn L3 §6.1). */
+export const MAX_SIGN_COUNT = 0xffffffff;
+/** WebAuthn L3 §6.5.1. */
+export const AAGUID_BYTES = 16;
+/** SHA-256: of the RP ID, of the client data. */
+export const SHA256_BYTES = 32;
+/** Characters of a name, a label or an e-mail address. */
+export const MAX_TEXT_LENGTH = 255;
+
+/** Whether a value can be a signature counter. */
+export function isSignCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_SIGN_COUNT;
+}

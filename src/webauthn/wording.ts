@@ -1,0 +1,23 @@
+/** How numbers and times are written for people and in the API. Times are milliseconds since 1970, and always written in UTC. */
+
+/** `1 byte`, `2 bytes`, `1 more byte`. */
+export function count(number: number | bigint, noun: string): string {
+  return `${number} ${noun}${BigInt(number) === 1n ? '' : 's'}`;
+}
+
+/** RFC 3339 with six fraction digits, as the API and the store have it: `2026-01-15T10:30:00.000000Z`. */
+export function formatTimestamp(milliseconds: number): string {
+  const micros = Math.round(milliseconds * 1000);
+  const whole = Math.floor(micros / 1000);
+  return `${new Date(whole).toISOString().slice(0, -1)}${String(micros - whole * 1000).padStart(3, '0')}Z`;
+}
+
+/** To the minute, for tables in a terminal: `2026-01-15 10:30`. */
+export function formatMinute(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** To the second, as certificates have it: `2026-01-15T10:30:00Z`. Fractions are shown where there are any. */
+export function formatSecond(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { count, formatMinute, formatSecond, formatTimestamp } from '../../src/webauthn/wording.js';
+
+test.each([
+  [0, 'byte', '0 bytes'],
+  [1, 'byte', '1 byte'],
+  [1n, 'more byte', '1 more byte'],
+  [2n, 'byte', '2 bytes'],
+])('%d %s: %s', (number, noun, text) => {
+  expect(count(number, noun)).toBe(text);
+});
+
+test('times are in UTC, as fine as their readers need', () => {
+  const at = Date.UTC(2026, 0, 15, 10, 30, 7);
+  expect([formatTimestamp(at + 8), formatMinute(at), formatSecond(at), formatSecond(at + 8)]).toEqual([
+    '2026-01-15T10:30:07.008000Z',
+    '2026-01-15 10:30',
+    '2026-01-15T10:30:07Z',
+    '2026-01-15T10:30:07.008Z',
+  ]);
+});
+
+test('a timestamp keeps microseconds, also before 1970', () => {
+  expect(formatTimestamp(1.25)).toBe('1970-01-01T00:00:00.001250Z');
+  expect(formatTimestamp(-0.001)).toBe('1969-12-31T23:59:59.999999Z');
+});
