@@ -185,3 +185,20 @@ function wrongFields({ email, name, type, id }: { email: string; name: string; t
   }
   return errors;
 }
+
+/** The owner that `find` finds, else the one that `add` adds, or that another process has added in the meantime. */
+export async function findOrAdd(find: () => Promise<Owner | undefined>, add: () => Promise<Owner>): Promise<Owner> {
+  const known = await find();
+  if (known !== undefined) {
+    return known;
+  }
+  try {
+    return await add();
+  } catch (error) {
+    const added = error instanceof PasskeyError && error.code === 'owner_already_exists' ? await find() : undefined;
+    if (added === undefined) {
+      throw error;
+    }
+    return added;
+  }
+}

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Authenticated } from '../accounts/access.js';
-import type { AppOptions } from './app-options.js';
-import { unauthenticated } from './error-handler.js';
+import type { AppOptions } from './options.js';
 import { refuseForeignOrigin } from './origins.js';
+import { unauthenticated } from './problem.js';
 import { sessionCookieName } from './session-cookie.js';
 
 /** Who may use a route. Run as `onRequest`: 401 comes before anything is said about the body. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import { locateJsonError } from '../webauthn/json-location.js';
-import { unsupportedMediaType } from './framework-error.js';
+import { unsupportedMediaType } from './problem.js';
 
 /**
  * JSON is the only content type of a body. An empty body counts as none, whatever its content type; a route with a body schema

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
 import { type ErrorCode, PasskeyError } from '../errors.js';
-import type { App } from './app-instance.js';
+import type { App } from './options.js';
 import { toProblem } from './problem.js';
 
 /** Milliseconds that a request may take to arrive. */

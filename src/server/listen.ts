@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import { PasskeyError } from '../errors.js';
-import type { App } from './app-instance.js';
+import type { App } from './options.js';
 
 export interface ListenOptions {
   /** Name or address of the interface, e.g. `localhost`. */

@@ -1,9 +1,8 @@
 import rateLimit from '@fastify/rate-limit';
 import type { onRequestHookHandler } from 'fastify';
 import { PasskeyError } from '../errors.js';
-import type { App } from './app-instance.js';
-import { isLoopbackPeer } from './hosts.js';
-import type { ServerSettings } from './settings.js';
+import type { App, ServerSettings } from './options.js';
+import { isLoopbackPeer } from './origins.js';
 
 /** What every public route has in common. */
 export interface PublicRoute {

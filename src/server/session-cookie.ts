@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ServerSettings } from './settings.js';
+import type { ServerSettings } from './options.js';
 
 /**
  * The name of a cookie of this server. Browsers share cookies among the ports of a host, so in development mode, where several

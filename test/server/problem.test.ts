@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
-import { APP_URL, Service } from './app.js';
-import { collectLog } from './log-lines.js';
+import { APP_URL, collectLog, Service } from './app.js';
 
 describe('a problem document', () => {
   test('has the members of RFC 9457 and ours', async () => {

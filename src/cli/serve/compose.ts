@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { buildApp } from '../../server/app.js';
-import type { App } from '../../server/app-instance.js';
+import type { App } from '../../server/options.js';
 import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { openParties } from '../parties.js';
 import { version } from '../version.js';
-import { surviveLateFailures } from './late-failures.js';
+import { surviveLateFailures } from './auth-action.js';
 import type { Prepared } from './prepare.js';
 import { startRecorder } from './recorder.js';
 

@@ -4,10 +4,9 @@ import type { RelyingPartyEvent } from '../../relying-party/events.js';
 import { passkeyBody } from '../../relying-party/passkey-document.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import { createEventStreams } from '../event-streams.js';
+import type { App, AppOptions } from '../options.js';
 
 /** As many events are kept for whoever asks for those that were missed. */
 const KEPT = 200;

@@ -1,5 +1,4 @@
-import type { App } from '../app-instance.js';
-import type { PageFiles } from '../app-options.js';
+import type { App, PageFiles } from '../options.js';
 
 const FILES = [
   { path: '/', name: 'html', contentType: 'text/html; charset=utf-8' },

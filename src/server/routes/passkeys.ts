@@ -3,9 +3,8 @@ import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyBody } from '../../relying-party/passkey-document.js';
 import { type AccessGuard, callerOf } from '../access.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
-import { operationContext } from '../operation-context.js';
+import { operationContext } from '../ceremony-input.js';
+import type { App, AppOptions } from '../options.js';
 import { PasskeyList, PasskeyParams, PasskeyReply, parsePasskeyId, RenameBody } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, noContent, problems } from '../schemas/problem.js';
 

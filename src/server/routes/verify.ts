@@ -1,7 +1,5 @@
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
-import { credentialIdOf } from '../credential-id.js';
-import { ceremonyClient, operationContext } from '../operation-context.js';
+import { ceremonyClient, credentialIdOf, operationContext } from '../ceremony-input.js';
+import type { App, AppOptions } from '../options.js';
 import type { PublicRoute } from '../rate-limit.js';
 import { AssertionBody, VerifyOptions, VerifyOptionsBody, VerifyReply } from '../schemas/ceremony.js';
 import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';

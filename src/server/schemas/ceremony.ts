@@ -1,7 +1,9 @@
 import * as Type from 'typebox';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { MAX_LISTED_CREDENTIALS } from '../../webauthn/option-names.js';
-import { AppName, AppUrl, Base64, Base64url, NullableBase64, nullable } from './text.js';
+import { strict } from '../../webauthn/schema-kit.js';
+import { AppName, AppUrl, AttestationConveyance, Base64, Base64url, NullableBase64, nullable, RequirementLevel } from './text.js';
 
 export const RegisterOptionsBody = Type.Object({ app_name: AppName, app_url: AppUrl });
 
@@ -20,7 +22,9 @@ const credential = {
 
 /** `PublicKeyCredential.toJSON()` after `create()`, with a label. Further members are ignored. */
 export const RegisterBody = Type.Object({
-  label: Type.Optional(nullable({ maxLength: 255, description: "Without one: the provider's name by AAGUID, else `Passkey`." })),
+  label: Type.Optional(
+    nullable({ maxLength: MAX_TEXT_LENGTH, description: "Without one: the provider's name by AAGUID, else `Passkey`." }),
+  ),
   ...credential,
   response: Type.Object({
     clientDataJSON: Base64('The client data'),
@@ -47,7 +51,6 @@ export const AssertionBody = Type.Object({
     userHandle: Type.Optional(NullableBase64('The user handle')),
   }),
 });
-export type AssertionBody = Type.Static<typeof AssertionBody>;
 
 export const LoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl) });
 
@@ -57,10 +60,9 @@ const Descriptor = Type.Object(
     type: Type.Literal('public-key'),
     transports: Type.Optional(Type.Array(Type.String())),
   },
-  { additionalProperties: false },
+  strict,
 );
 
-const UserVerification = Type.Union([Type.Literal('required'), Type.Literal('preferred'), Type.Literal('discouraged')]);
 const Timeout = Type.Integer({ description: 'Milliseconds.' });
 
 /** What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. */
@@ -68,15 +70,12 @@ export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSO
   Type.Object(
     {
       challenge: Base64url('32 random bytes'),
-      rp: Type.Object({ name: Type.String(), id: Type.String() }, { additionalProperties: false }),
-      user: Type.Object({ id: Base64url('User handle'), name: Type.String(), displayName: Type.String() }, { additionalProperties: false }),
-      pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() }, { additionalProperties: false })),
+      rp: Type.Object({ name: Type.String(), id: Type.String() }, strict),
+      user: Type.Object({ id: Base64url('User handle'), name: Type.String(), displayName: Type.String() }, strict),
+      pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() }, strict)),
       timeout: Timeout,
-      attestation: Type.Union([Type.Literal('none'), Type.Literal('indirect'), Type.Literal('direct'), Type.Literal('enterprise')]),
-      authenticatorSelection: Type.Object(
-        { residentKey: UserVerification, userVerification: UserVerification },
-        { additionalProperties: false },
-      ),
+      attestation: AttestationConveyance,
+      authenticatorSelection: Type.Object({ residentKey: RequirementLevel, userVerification: RequirementLevel }, strict),
       excludeCredentials: Type.Optional(
         Type.Array(Descriptor, {
           maxItems: MAX_LISTED_CREDENTIALS,
@@ -84,7 +83,7 @@ export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSO
         }),
       ),
     },
-    { additionalProperties: false },
+    strict,
   ),
 );
 
@@ -95,17 +94,17 @@ export const VerifyOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
       challenge: Base64url('32 random bytes'),
       allowCredentials: Type.Array(Descriptor, { minItems: 1, maxItems: 1 }),
       timeout: Timeout,
-      userVerification: UserVerification,
+      userVerification: RequirementLevel,
     },
-    { additionalProperties: false },
+    strict,
   ),
 );
 
 /** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes: for whichever discoverable credential the user chooses. */
 export const LoginOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   Type.Object(
-    { challenge: Base64url('32 random bytes'), rpId: Type.String(), timeout: Timeout, userVerification: UserVerification },
-    { additionalProperties: false },
+    { challenge: Base64url('32 random bytes'), rpId: Type.String(), timeout: Timeout, userVerification: RequirementLevel },
+    strict,
   ),
 );
 
@@ -113,7 +112,7 @@ export const VerifyReply = Type.Object(
   {
     passkeeable_id: Type.Integer({ description: 'Id of the owner.' }),
     passkeeable_type: Type.String({ description: 'Type name of the owner, e.g. `User`.' }),
-    passkey: Type.Object({ id: Type.Integer() }, { additionalProperties: false }),
+    passkey: Type.Object({ id: Type.Integer() }, strict),
   },
-  { additionalProperties: false },
+  strict,
 );

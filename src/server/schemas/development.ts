@@ -1,12 +1,13 @@
 import * as Type from 'typebox';
-import { AppName, AppUrl, Base64, Base64url } from './text.js';
+import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
+import { strict } from '../../webauthn/schema-kit.js';
+import { AppName, AppUrl, Base64, Base64url, Extensions } from './text.js';
 
 const Descriptor = Type.Object({
   id: Base64url('Credential ID'),
   type: Type.String(),
   transports: Type.Optional(Type.Array(Type.String())),
 });
-const Extensions = Type.Record(Type.String(), Type.Unknown());
 const Hints = Type.Array(Type.String());
 const Timeout = Type.Integer({ minimum: 1, maximum: 86_400_000 });
 
@@ -54,13 +55,10 @@ export const DevLoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl),
 export const KeyBody = Type.Object({ key: Type.String({ maxLength: 100 }) });
 
 export const SignInBody = Type.Object({
-  email: Type.Optional(Type.String({ minLength: 3, maxLength: 255 })),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  email: Type.Optional(Type.String({ minLength: 3, maxLength: MAX_TEXT_LENGTH })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH })),
   owner: Type.Optional(Type.String({ minLength: 1, description: '`TYPE:ID`' })),
 });
 
-export const DevUser = Type.Object(
-  { type: Type.String(), id: Type.Integer(), email: Type.String(), name: Type.String() },
-  { additionalProperties: false },
-);
+export const DevUser = Type.Object({ type: Type.String(), id: Type.Integer(), email: Type.String(), name: Type.String() }, strict);
 export type DevUser = Type.Static<typeof DevUser>;
