@@ -11,14 +11,14 @@ const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'
 /** Entry points: the command line and what `exports` in package.json names. */
 const entryPoints = {
   'cli/main': 'src/cli/main.ts',
+  accounts: 'src/accounts/public.ts',
   client: 'src/client/client.ts',
   errors: 'src/errors.ts',
   'relying-party': 'src/relying-party/relying-party.ts',
-  server: 'src/server/app.ts',
-  'server/listen': 'src/server/listen.ts',
+  server: 'src/server/public.ts',
   schemas: 'src/cli/schemas.ts',
   simulate: 'src/simulate/simulate.ts',
-  store: 'src/store/open-store.ts',
+  store: 'src/store/public.ts',
 };
 
 // These two are open to users file by file; a barrel would tie them into one.

@@ -17,10 +17,10 @@ import { scriptedUser } from 'passkey-cli/authenticator/user-verifier';
 import { type Client, createClient, type ExtensionOutputs } from 'passkey-cli/client';
 import { PasskeyError } from 'passkey-cli/errors';
 import { createRelyingParty } from 'passkey-cli/relying-party';
-import { buildApp } from 'passkey-cli/server';
-import { listen } from 'passkey-cli/server/listen';
+import { type AppOptions, buildApp, DEFAULT_SETTINGS, listen } from 'passkey-cli/server';
+import { type AccountStore, createAccounts } from 'passkey-cli/accounts';
 import { simulate } from 'passkey-cli/simulate';
-import { openStore } from 'passkey-cli/store';
+import { createMemoryStore, openStore, type Store } from 'passkey-cli/store';
 import { parseAaguid } from 'passkey-cli/webauthn/aaguid';
 import { decodeBase64url } from 'passkey-cli/webauthn/base64url';
 
@@ -57,7 +57,10 @@ export async function credentials(): Promise<CredentialSource[]> {
   return (await authenticator.store.list()).map((source) => credentialSourceFromJson(credentialSourceToJson(source)));
 }
 
-export const others = [PasskeyError, createRelyingParty, buildApp, listen, simulate, openStore, decodeBase64url];
+export const store: Store & AccountStore = createMemoryStore();
+export const settings: AppOptions['settings'] = { ...DEFAULT_SETTINGS, origin: 'http://localhost:7277', authAction: { name: 'mine', run: ({ owner }) => ({ hello: owner.name }) } };
+
+export const others = [PasskeyError, createAccounts, createRelyingParty, buildApp, listen, simulate, openStore, decodeBase64url];
 `;
 
 let folder: string;
