@@ -1,6 +1,5 @@
 import type { Ceremony, TakenCeremony } from '../relying-party/ports.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import { Chain, type Link } from './chain.js';
 import { copyCeremony } from './copies.js';
 
 interface Entry {
@@ -139,4 +138,36 @@ export class CeremonyMemory {
 
 function forgottenAt({ issuedAt, expiresAt }: Pick<Ceremony, 'issuedAt' | 'expiresAt'>): number {
   return issuedAt + 2 * (expiresAt - issuedAt);
+}
+
+interface Link<T> {
+  readonly value: T;
+  before: Link<T> | undefined;
+  after: Link<T> | undefined;
+}
+
+/** Values in the order they were added; any of them is removed in constant time. (To find its first entry, a `Map` steps over all the deleted ones.) */
+class Chain<T> {
+  #first: Link<T> | undefined;
+  #last: Link<T> | undefined;
+
+  get first(): T | undefined {
+    return this.#first?.value;
+  }
+
+  add(value: T): Link<T> {
+    const link: Link<T> = { value, before: this.#last, after: undefined };
+    if (this.#last) this.#last.after = link;
+    else this.#first = link;
+    this.#last = link;
+    return link;
+  }
+
+  /** `link` is one that `add` gave and that has not been removed. */
+  remove(link: Link<T>): void {
+    if (link.before) link.before.after = link.after;
+    else this.#first = link.after;
+    if (link.after) link.after.before = link.before;
+    else this.#last = link.before;
+  }
 }

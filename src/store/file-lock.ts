@@ -4,8 +4,7 @@ import { open, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PasskeyError } from '../errors.js';
-import { isBusy, whileBusy } from './busy-file.js';
-import { storeFailure, systemErrorCode } from './store-failure.js';
+import { isBusy, storeFailure, systemErrorCode, whileBusy } from './file-system.js';
 
 export interface FileLockOptions {
   /** Milliseconds to wait for another process. Default 10,000. */

@@ -5,8 +5,7 @@ import { CeremonyMemory } from './ceremony-memory.js';
 import { emptyContents } from './file-codec.js';
 import type { FileLockOptions } from './file-lock.js';
 import type { State } from './state.js';
-import { createStateStore } from './state-store.js';
-import type { Store } from './store.js';
+import { createStateStore, type Store } from './store.js';
 import { StoreFileAdapter } from './store-file.js';
 
 export interface JsonFileStoreOptions {

@@ -1,9 +1,11 @@
+import type { Owner } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 import type { PasskeyFilter, PasskeyUse } from '../relying-party/ports.js';
-import { endAccesses } from './account-operations.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import { endAccesses, findOwner } from './account-operations.js';
 import { copyPasskey } from './copies.js';
-import { credentialKey, isRemovedOwner, ownerKey, putPasskey, type State } from './state.js';
+import { credentialKey, emailKey, isRemovedOwner, ownerKey, putPasskey, putRemovedOwner, type State } from './state.js';
 
 // Every operation checks first and changes then: one that throws has changed nothing.
 
@@ -97,6 +99,27 @@ export function restorePasskey(state: State, id: number): Passkey | undefined {
     );
   }
   return replace(state, passkey, { revokedAt: undefined, revokedReason: undefined });
+}
+
+/** Removes an owner for good: its passkeys are revoked, its tokens and sessions end, and its open ceremonies are no longer found. */
+export function removeOwner(
+  state: State,
+  ref: OwnerRef,
+  change: { readonly at: number; readonly reason: string },
+): { owner: Owner; revokedPasskeys: number[] } | undefined {
+  const owner = findOwner(state, ref);
+  if (!owner) return undefined;
+  const live = listPasskeys(state, { owner: ref });
+  for (const { id } of live) revokePasskey(state, id, change);
+  endAccesses(
+    state,
+    [...state.accesses.values()].filter((access) => ownerKey(access.owner) === ownerKey(ref)),
+    change.at,
+  );
+  state.owners.delete(ownerKey(ref));
+  state.ownerKeyByEmail.delete(emailKey(ref.type, owner.email));
+  putRemovedOwner(state, ref);
+  return { owner, revokedPasskeys: live.map(({ id }) => id) };
 }
 
 function replace(state: State, passkey: Passkey, change: Partial<Passkey>): Passkey {

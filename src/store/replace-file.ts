@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { whileBusy } from './busy-file.js';
-import { systemErrorCode } from './store-failure.js';
+import { systemErrorCode, whileBusy } from './file-system.js';
 
 const ON_WINDOWS = process.platform === 'win32';
 

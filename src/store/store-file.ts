@@ -6,10 +6,9 @@ import { type Contents, decodeFile, emptyContents, encodeFile, NewerVersion } fr
 import { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.js';
 import { FileDamage } from './file-rows.js';
 import { FILE_VERSION } from './file-schema.js';
+import { makeStoreFolder, resolveTarget, storeFailure, systemErrorCode } from './file-system.js';
 import { removeTemporaries, replaceFile } from './replace-file.js';
 import { forkState } from './state.js';
-import { storeFailure, systemErrorCode } from './store-failure.js';
-import { makeStoreFolder, resolveTarget } from './store-path.js';
 
 /** What was last read or written. */
 interface Snapshot {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { PasskeyError } from '../../errors.js';
 import { createRecorder, type Recorder } from '../../fixture/record.js';
 import type { RelyingParty } from '../../relying-party/relying-party.js';
-import { makeFolder } from '../../store/make-folder.js';
+import { makeFolder } from '../../store/file-system.js';
 import { version } from '../version.js';
 
 /**
