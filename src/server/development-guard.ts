@@ -21,7 +21,7 @@ export interface DevelopmentGuard extends AccessGuard {
 
 const confined = new WeakMap<FastifyRequest, OwnerRef>();
 
-/** The user whose ceremonies and passkeys a request is confined to; undefined for a local browser, which sees everybody's. */
+/** The only user whose ceremonies and passkeys a request may see; undefined for a local browser, which sees all. */
 export function confinedTo(request: FastifyRequest): OwnerRef | undefined {
   return confined.get(request);
 }

@@ -84,7 +84,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   reply.raw.writeHead(problem.status).end(body);
 }
 
-/** What every 401 says in `WWW-Authenticate`. */
+/** `WWW-Authenticate` of every 401. */
 export const BEARER_CHALLENGE = 'Bearer realm="passkey"';
 
 /** RFC 6750 §3: `error` only where a token was sent. */

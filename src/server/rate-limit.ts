@@ -10,8 +10,8 @@ export interface PublicRoute {
 }
 
 /**
- * One count a minute and address over all public routes together; a network of IPv6 (/64) is one address. In development a
- * browser or test on this machine is not limited.
+ * Counts the requests of each address per minute over all public routes; an IPv6 /64 is one address. In development mode, clients on
+ * this machine are not limited.
  */
 export async function limitPublicRoutes(
   app: App,

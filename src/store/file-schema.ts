@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { orNull } from '../webauthn/schema-kit.js';
 
-// The JSON file, version 1. Bytes are base64url without padding, times UTC with six fraction digits, what is absent is null.
-// Members that are not named here are kept as they are when the file is rewritten.
+// The JSON file, version 1. Bytes are base64url without padding, times UTC with six fraction digits, absent values null.
+// Unknown members are kept when the file is rewritten.
 
 export const FILE_VERSION = 1;
 

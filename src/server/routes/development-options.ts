@@ -7,7 +7,7 @@ import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import { DevLoginOptionsBody, DevRegisterOptionsBody, DevVerifyOptionsBody } from '../schemas/development.js';
 
-/** The given options endpoints with a free choice of options. What they ask for is what the ceremony is then held to. */
+/** The options endpoints with a free choice of options. The ceremony is then checked against what was asked for. */
 export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: DevelopmentGuard): void {
   const { localOrBearer } = guard;
   const schema = { hide: true };
@@ -72,7 +72,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
   }
 }
 
-/** A longer timeout needs a challenge that is good for longer. */
+/** A longer timeout needs a challenge that lives longer. */
 function timeoutOf({ timeout }: { readonly timeout?: number }): { readonly timeout?: number } {
   return timeout === undefined ? {} : { timeout };
 }

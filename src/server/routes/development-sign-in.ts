@@ -29,7 +29,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
       signIn: signInReason === null,
       signInReason,
       user: caller === undefined ? null : devUser(caller.owner),
-      // Whoever may not sign in as anybody is not told who there is.
+      // The users are listed only to those who may sign in as any of them.
       users: signInReason === null ? (await accounts.listOwners()).map(devUser) : [],
     };
   });
@@ -47,7 +47,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
     });
   }
 
-  // A bearer token does not open this: it would become the token of any user.
+  // Not for bearer tokens: a token of one user would become that of any other.
   app.post('/dev/sign-in', { onRequest: guard.local, schema: { hide: true, body: SignInBody } }, async (request, reply) => {
     const owner = await findOrAddOwner(request.body);
     const expiresAt = now() + settings.sessionTtl;

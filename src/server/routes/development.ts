@@ -14,7 +14,7 @@ import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
 import { addDevTimelineRoute } from './development-timeline.js';
 
-/** `/dev/*`: what the test page needs and no application may. Development mode only, outside OpenAPI. */
+/** `/dev/*`: what the test page needs and no application may use. Development mode only, outside OpenAPI. */
 export function addDevelopmentRoutes(app: App, options: AppOptions, access: AccessGuard): void {
   const guard = createDevelopmentGuard(options.settings, access);
   addDevSignInRoutes(app, options, guard);
@@ -46,7 +46,7 @@ function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: Deve
   });
 }
 
-/** As many as the test page shows runs. */
+/** As many as the runs that the test page shows. */
 const KEPT_FIXTURES = 50;
 
 /** `GET /dev/fixtures/:challenge`: a finished ceremony as a fixture, the same that `passkey serve --record` writes. */

@@ -41,7 +41,7 @@ function answerErrorsAsFailed(fido: App): void {
 
 function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: AppOptions): void {
   const users = fidoUsers(accounts);
-  /** Names the owner of the begun registration. It grants nothing: the challenge is bound to the same owner. */
+  /** Names the owner of the registration that was begun. It grants nothing: the challenge is bound to the same owner. */
   const cookie = cookieName('passkey_fido_user', settings);
 
   fido.post('/attestation/options', { schema: { hide: true, body: AttestationOptionsBody } }, async (request, reply) => {
@@ -128,7 +128,7 @@ function addAssertionRoutes(fido: App, { relyingParty, accounts, settings }: App
   }
 }
 
-/** Owner type of the users that this API adds. Its callers prove nothing, so no other account must be within reach. */
+/** Owner type of the users that this API adds. Its callers prove nothing, so it reaches no other accounts. */
 const FIDO_OWNER_TYPE = 'FIDO';
 
 interface FidoUsers {

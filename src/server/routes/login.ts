@@ -18,7 +18,7 @@ export function addLoginRoutes(app: App, options: AppOptions, publicRoute: Publi
       schema: {
         operationId: 'loginOptions',
         tags: ['Authentication'],
-        summary: 'Begin an authentication with whichever passkey the user chooses',
+        summary: 'Begin an authentication with a passkey that the user chooses',
         description:
           'For discoverable credentials and autofill. Good at `verify` and `login`; the user handle must then be present and match.',
         body: LoginOptionsBody,

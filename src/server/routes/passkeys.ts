@@ -72,7 +72,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
     },
   );
 
-  /** Someone else's passkey, a revoked one and none at all are not told apart. */
+  /** Does not reveal whether a passkey belongs to somebody else, is revoked or does not exist. */
   async function ownLivePasskey(request: FastifyRequest, text: string): Promise<Passkey> {
     const { owner } = callerOf(request);
     const id = parsePasskeyId(text);

@@ -34,7 +34,7 @@ export function addVerifyRoutes(app: App, { relyingParty }: AppOptions, publicRo
       schema: {
         operationId: 'verify',
         tags: ['Authentication'],
-        summary: 'End an authentication: whose passkey is it',
+        summary: 'End an authentication: who owns the passkey',
         body: AssertionBody,
         response: { 200: json('The owner', VerifyReply), ...problems(401, 404, ...BODY_PROBLEMS, 429, 503) },
       },

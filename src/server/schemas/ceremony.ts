@@ -100,7 +100,7 @@ export const VerifyOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   ),
 );
 
-/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes: for whichever discoverable credential the user chooses. */
+/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes: for a discoverable credential of the user's choice. */
 export const LoginOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   Type.Object(
     { challenge: Base64url('32 random bytes'), rpId: Type.String(), timeout: Timeout, userVerification: RequirementLevel },

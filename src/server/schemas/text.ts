@@ -29,7 +29,7 @@ export const AppUrl = Type.String({
   description: 'Absolute http(s) URL of the application. Its host becomes `rp.id`, its origin the expected one.',
 });
 
-/** Values are not looked at: the ceremony is held to what the options ask for, whatever it is. */
+/** Extension inputs or outputs by identifier; their values are not checked here. */
 export const Extensions = Type.Record(Type.String(), Type.Unknown());
 
 export const RequirementLevel = Type.Enum([...REQUIREMENT_LEVELS]);
