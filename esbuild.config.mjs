@@ -11,15 +11,15 @@ const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'
 /** Entry points: the command line and what `exports` in package.json names. */
 const entryPoints = {
   'cli/main': 'src/cli/main.ts',
+  accounts: 'src/accounts/public.ts',
   authenticator: 'src/authenticator/public.ts',
   client: 'src/client/public.ts',
   errors: 'src/errors.ts',
   'relying-party': 'src/relying-party/relying-party.ts',
-  server: 'src/server/app.ts',
-  'server/listen': 'src/server/listen.ts',
+  server: 'src/server/public.ts',
   schemas: 'src/cli/schemas.ts',
   simulate: 'src/simulate/public.ts',
-  store: 'src/store/open-store.ts',
+  store: 'src/store/public.ts',
   webauthn: 'src/webauthn/public.ts',
   // By itself: the public suffix list takes as long to load as all the rest.
   'webauthn/registrable-suffix': 'src/webauthn/registrable-suffix.ts',

@@ -26,15 +26,15 @@ export interface Authenticated {
 }
 
 export interface AccessKeeping {
-  /** `token` is told this once; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
+  /** `token` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
   createToken(token: NewToken): Promise<{ readonly token: string; readonly access: Access }>;
-  /** `secret` is told this once; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
+  /** `secret` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
   createSession(session: NewSession): Promise<{ readonly secret: string; readonly access: Access }>;
-  /** Whose secret it is; undefined when unknown, expired, revoked, of another kind, or its owner is gone. */
+  /** The owner of a secret; undefined when it is unknown, expired, revoked or of another kind, or when its owner was removed. */
   authenticate(kind: Access['kind'], secret: string): Promise<Authenticated | undefined>;
   endAccess(id: number): Promise<void>;
   listTokens(filter?: { readonly owner?: OwnerRef }): Promise<Access[]>;
-  /** A token that is revoked already stays as it was. @throws PasskeyError `token_not_found` */
+  /** Leaves a token that was revoked before as it is. @throws PasskeyError `token_not_found` */
   revokeToken(id: number): Promise<Access>;
 }
 
@@ -47,7 +47,7 @@ interface AccessKeepingOptions {
 
 const SECRET_BYTES = 32;
 
-/** Lets secret scanners and people recognize a token of ours. */
+/** Makes our tokens recognizable to secret scanners and people. */
 const TOKEN_PREFIX = 'pk_';
 
 export function createAccessKeeping({ store, now, randomBytes, findOwner }: AccessKeepingOptions): AccessKeeping {
@@ -91,7 +91,7 @@ export function createAccessKeeping({ store, now, randomBytes, findOwner }: Acce
       }
       const revoked = token && (await store.revokeAccess(id, now()));
       if (revoked === undefined) {
-        throw new PasskeyError('token_not_found', `There is no token ${id}. See \`passkey token list\`.`);
+        throw new PasskeyError('token_not_found', `There is no token ${id}. \`passkey token list\` shows them.`);
       }
       return revoked;
     },

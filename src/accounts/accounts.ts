@@ -9,8 +9,8 @@ export interface AccountsOptions {
   /** Type of owners that are named without one, e.g. `User`. */
   readonly ownerType: string;
   /**
-   * Of owners who have none yet: `id` (the default) is the decimal id for the default owner type, `<type>:<id>` for any other;
-   * `random` is 32 random bytes.
+   * User handle of owners who have none yet: `id` (the default) is the decimal id for the default owner type and `<type>:<id>` for
+   * any other; `random` is 32 random bytes.
    */
   readonly userHandle?: UserHandleKind;
   /** Milliseconds since the epoch. */
@@ -28,13 +28,13 @@ export interface Accounts extends OwnerKeeping, AccessKeeping {
 export function createAccounts(options: AccountsOptions): Accounts {
   const bytes = new TextEncoder().encode(options.ownerType).length;
   if (bytes === 0 || bytes > 40) {
-    throw new PasskeyError('configuration_invalid', `The default owner type has 1 to 40 bytes; "${options.ownerType}" has ${bytes}.`);
+    throw new PasskeyError('configuration_invalid', `The default owner type must have 1 to 40 bytes; "${options.ownerType}" has ${bytes}.`);
   }
   const owners = createOwnerKeeping(options);
   return { ownerType: options.ownerType, ...owners, ...createAccessKeeping({ ...options, findOwner: owners.findOwner }) };
 }
 
-/** What the API tells of a user. */
+/** What the API shows of a user. */
 export function userOf(owner: Owner): { id: number; name: string; email: string } {
   return { id: owner.id, name: owner.name, email: owner.email };
 }

@@ -1,7 +1,7 @@
 import type { AccessKeeping } from './access.js';
 import type { Owner } from './ports.js';
 
-/** What the service itself can hand out after a login. */
+/** What the service can hand out after a login without a module of the user's. */
 export const BUILT_IN_AUTH_ACTIONS = ['session', 'token', 'expiring_token'] as const;
 export type BuiltInAuthAction = (typeof BUILT_IN_AUTH_ACTIONS)[number];
 

@@ -9,9 +9,9 @@ export interface NewOwner {
   readonly name: string;
   /** The default owner type when absent. */
   readonly type?: string;
-  /** 1 to {@link MAX_OWNER_ID}; the one after the highest of the type when absent. */
+  /** 1 to {@link MAX_OWNER_ID}; by default one more than the highest of the type. */
   readonly id?: number;
-  /** `random` fixes 32 random bytes as user handle at once. Otherwise the first registration fixes one, of the kind set for all. */
+  /** `random` sets 32 random bytes as user handle now. Otherwise the first registration sets one, of the kind configured for all owners. */
   readonly userHandle?: 'random';
 }
 
@@ -37,8 +37,7 @@ export interface OwnerKeeping {
    */
   removeOwner(ref: OwnerRef, change?: { readonly reason?: string }): Promise<RemovedOwner>;
   /**
-   * The user handle (WebAuthn L3 §4) of an owner: the stored one, or one that is made and stored at the first call. Of
-   * simultaneous first calls all answer the same.
+   * The user handle (WebAuthn L3 §4) of an owner. The first call makes and stores it; simultaneous first calls all return the same.
    * @throws PasskeyError `owner_not_found`
    */
   userHandleOf(ref: OwnerRef): Promise<Uint8Array>;
@@ -52,10 +51,10 @@ interface OwnerKeepingOptions {
   readonly randomBytes: (n: number) => Uint8Array;
 }
 
-/** Beyond guessing and chance; the standard recommends 64, its maximum (WebAuthn L3 §14.6.1). */
+/** Enough that none is guessed or made twice; the standard recommends 64, its maximum (WebAuthn L3 §14.6.1). */
 const RANDOM_USER_HANDLE_BYTES = 32;
 
-/** Highest id that may be chosen. The next one is counted up from the highest, so a million are left after it. */
+/** Highest id that may be chosen. Ids count up from the highest, so this leaves a million. */
 export const MAX_OWNER_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
 
 export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
@@ -96,7 +95,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
         const owners = await store.listOwners({ email: text });
         const [owner] = owners;
         if (owner === undefined) {
-          // A type name may have an @, too.
+          // A type name may contain an @, too.
           return await byRef(parseOwnerRef(text, ownerType));
         }
         if (owners.length > 1) {
@@ -133,8 +132,8 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
   };
 
   /**
-   * A store that once ran with another default type may hold an owner whose handle is the same bare number. One handle for
-   * two accounts would make authenticators overwrite the one's passkeys with the other's, so the longer form is taken then.
+   * A store that was once used with another default type may hold an owner whose handle is the same bare number. If two accounts
+   * shared a handle, authenticators would overwrite the passkeys of one with those of the other; so the longer form is used.
    */
   async function freeUserHandle(ref: OwnerRef): Promise<Uint8Array> {
     const handle = encodeUserHandle(ref, ownerType);
@@ -145,7 +144,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
 }
 
 /**
- * Reads `TYPE:ID` or `ID`. The type may hold colons and backslashes (`App\Models\User:7`): the last colon divides.
+ * Reads `TYPE:ID` or `ID`. The type may contain colons and backslashes (`App\Models\User:7`): the last colon separates.
  *
  * @throws PasskeyError `owner_not_found` when the text has neither form.
  */
@@ -161,26 +160,40 @@ export function parseOwnerRef(text: string, defaultType: string): OwnerRef {
 }
 
 function notFound(text: string): PasskeyError {
-  return new PasskeyError(
-    'owner_not_found',
-    `Expected the e-mail, TYPE:ID or ID of a user; there is none for "${text}". See \`passkey user list\`.`,
-  );
+  return new PasskeyError('owner_not_found', `No user matches "${text}". Give an e-mail, TYPE:ID or ID; \`passkey user list\` shows them.`);
 }
 
 function wrongFields({ email, name, type, id }: { email: string; name: string; type: string; id: number | undefined }): FieldError[] {
   const errors: FieldError[] = [];
   if (email.length > MAX_TEXT_LENGTH || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) {
-    errors.push({ pointer: '/email', detail: `The e-mail needs the form name@host and at most ${MAX_TEXT_LENGTH} characters.` });
+    errors.push({ pointer: '/email', detail: `The e-mail must have the form name@host and at most ${MAX_TEXT_LENGTH} characters.` });
   }
   if (name.trim() === '' || name.length > MAX_TEXT_LENGTH) {
-    errors.push({ pointer: '/name', detail: `The name needs 1 to ${MAX_TEXT_LENGTH} characters.` });
+    errors.push({ pointer: '/name', detail: `The name must have 1 to ${MAX_TEXT_LENGTH} characters.` });
   }
   const typeBytes = new TextEncoder().encode(type).length;
   if (typeBytes === 0 || typeBytes > 40) {
-    errors.push({ pointer: '/type', detail: `The owner type needs 1 to 40 bytes, it has ${typeBytes}.` });
+    errors.push({ pointer: '/type', detail: `The owner type must have 1 to 40 bytes; it has ${typeBytes}.` });
   }
   if (id !== undefined && !(Number.isInteger(id) && id > 0 && id <= MAX_OWNER_ID)) {
-    errors.push({ pointer: '/id', detail: `The id needs to be an integer from 1 to ${MAX_OWNER_ID}.` });
+    errors.push({ pointer: '/id', detail: `The id must be an integer from 1 to ${MAX_OWNER_ID}.` });
   }
   return errors;
+}
+
+/** The owner that `find` finds, else the one that `add` adds, or that another process has added in the meantime. */
+export async function findOrAdd(find: () => Promise<Owner | undefined>, add: () => Promise<Owner>): Promise<Owner> {
+  const known = await find();
+  if (known !== undefined) {
+    return known;
+  }
+  try {
+    return await add();
+  } catch (error) {
+    const added = error instanceof PasskeyError && error.code === 'owner_already_exists' ? await find() : undefined;
+    if (added === undefined) {
+      throw error;
+    }
+    return added;
+  }
 }

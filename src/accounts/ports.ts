@@ -4,7 +4,7 @@ import type { OwnerRef } from '../webauthn/user-handle.js';
 export interface Owner extends OwnerRef {
   readonly email: string;
   readonly name: string;
-  /** Fixed when the owner is made or first begins a registration, never recomputed. */
+  /** Set when the owner is added or first begins a registration, and never recomputed. */
   readonly userHandle: Uint8Array | undefined;
   readonly createdAt: number;
 }
@@ -32,9 +32,9 @@ export interface OwnerFilter {
 
 export interface AccountStore {
   /**
-   * Without `id` the next free one of the type. Ids of removed owners are never given again. `userHandle` fixes the user handle
-   * at once; without it `fixUserHandle` does.
-   * @throws PasskeyError `owner_already_exists` when the id is or was taken within the type, or the e-mail (compared without case) is taken within the type.
+   * Without `id`, takes the next free one of the type. Ids of removed owners are never used again. Without `userHandle`,
+   * `fixUserHandle` sets it later.
+   * @throws PasskeyError `owner_already_exists` when the type has, or had, an owner with the id, or has one with the e-mail (in any case).
    */
   insertOwner(owner: {
     type: string;
@@ -45,18 +45,17 @@ export interface AccountStore {
     createdAt: number;
   }): Promise<Owner>;
   findOwner(ref: OwnerRef): Promise<Owner | undefined>;
-  /** By a user handle of `Owner.userHandle`. */
   listOwners(filter?: OwnerFilter): Promise<Owner[]>;
-  /** Stores `userHandle` if the owner has none yet; answers the owner with the one that holds. Undefined when there is no such owner. */
+  /** Stores `userHandle` if the owner has none yet. Returns the owner as it then is; undefined when there is none. */
   fixUserHandle(ref: OwnerRef, userHandle: Uint8Array): Promise<Owner | undefined>;
-  /** One change: the owner goes, its passkeys are revoked with `reason`, its tokens and sessions end. Undefined when there is no such owner. */
+  /** In one change, removes the owner, revokes its passkeys with `reason` and ends its tokens and sessions. Undefined when there is no such owner. */
   removeOwner(ref: OwnerRef, change: { at: number; reason: string }): Promise<{ owner: Owner; revokedPasskeys: number[] } | undefined>;
   /**
-   * May forget ended accesses, and of those that one passkey opened all but the latest 500: a table that grows with every login
-   * ever made would be in the way of the next.
+   * May forget accesses that have ended, and all but the latest 500 that one passkey opened, so that the table does not grow with
+   * every login.
    */
   insertAccess(access: Omit<Access, 'id' | 'revokedAt'>): Promise<Access>;
-  /** Whatever its state; the caller looks at `expiresAt` and `revokedAt`. */
+  /** In any state; the caller checks `expiresAt` and `revokedAt`. */
   findAccess(kind: Access['kind'], hash: Uint8Array): Promise<Access | undefined>;
   listAccess(filter?: { kind?: Access['kind']; owner?: OwnerRef }): Promise<Access[]>;
   revokeAccess(id: number, at: number): Promise<Access | undefined>;

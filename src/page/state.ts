@@ -1,5 +1,5 @@
-import type { DevPasskey, DevUser } from '../server/schemas/development.js';
-import type { PasskeyBody } from '../server/schemas/passkey.js';
+import type { PasskeyBody, PasskeyDocument } from '../relying-party/passkey-document.js';
+import type { DevUser } from '../server/schemas/development.js';
 import type { Notice } from './environment.js';
 import type { Run } from './run.js';
 import type { Setup } from './setup/setup.js';
@@ -26,7 +26,7 @@ export interface ServerState {
  * A passkey as the server lists it, but with `credential_id` in base64url, as options have it. `GET /api/passkeys` gives the members
  * of PasskeyBody only.
  */
-export type PasskeyRow = Readonly<PasskeyBody & Partial<DevPasskey>>;
+export type PasskeyRow = Readonly<PasskeyBody & Partial<PasskeyDocument>>;
 
 export function isRevoked({ revoked_at }: PasskeyRow): boolean {
   return typeof revoked_at === 'string';

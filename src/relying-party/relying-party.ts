@@ -8,6 +8,9 @@ import { createEmitter, type ListenerErrorHandler } from './emitter.js';
 import type { OperationContext, RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
+
+export { DEFAULT_POLICY } from './policy.js';
+
 import type { CeremonyStore, PasskeyFilter, PasskeyStore } from './ports.js';
 import type { RegisterInput } from './register.js';
 import { renamePasskey } from './rename-passkey.js';

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import type { Authenticated } from '../accounts/access.js';
-import type { AppOptions } from './app-options.js';
-import { unauthenticated } from './error-handler.js';
+import type { AppOptions } from './options.js';
 import { refuseForeignOrigin } from './origins.js';
+import { unauthenticated } from './problem.js';
 import { sessionCookieName } from './session-cookie.js';
 
-/** Who may use a route. Run as `onRequest`: 401 comes before anything is said about the body. */
+/** Who may use a route. Each runs as `onRequest`: a 401 comes before any check of the body. */
 export interface AccessGuard {
   readonly bearer: (request: FastifyRequest) => Promise<void>;
-  /** A bearer token counts before a session where both are sent. */
+  /** If both are sent, the bearer token counts. */
   readonly bearerOrSession: (request: FastifyRequest) => Promise<void>;
   readonly session: (request: FastifyRequest) => Promise<void>;
-  /** Whose bearer token or session a request carries, if any holds; refuses nothing. */
+  /** The user of a valid bearer token or session, if the request carries one. Refuses nothing. */
   readonly identify: (request: FastifyRequest) => Promise<Authenticated | undefined>;
 }
 
@@ -21,7 +21,7 @@ const callers = new WeakMap<FastifyRequest, Authenticated>();
 export function callerOf(request: FastifyRequest): Authenticated {
   const caller = callers.get(request);
   if (caller === undefined) {
-    throw new Error(`The route ${request.routeOptions.url} asks for its caller and has no guard.`);
+    throw new Error(`The route ${request.routeOptions.url} needs a guard: it asks for its caller.`);
   }
   return caller;
 }
@@ -48,7 +48,7 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
     const secret = request.cookies[sessionCookie];
     const caller = secret === undefined ? undefined : await accounts.authenticate('session', secret);
     if (caller === undefined) {
-      throw unauthenticated('Expected a bearer token, or the cookie of a session that has not ended. Log in again.');
+      throw unauthenticated('Expected a bearer token or the cookie of an open session. Log in again.');
     }
     if (!['GET', 'HEAD'].includes(request.method)) {
       refuseForeignOrigin(request, [settings.origin, ...settings.origins]);

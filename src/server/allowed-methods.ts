@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
 
 /**
- * Knows which methods each path has, so that a wrong method is a 405 with `Allow` and an OPTIONS is answered. Call before any
- * route is added; the hook that comes back goes behind those that may refuse a request whatever its path, and before its body is read.
+ * Knows the methods of each path, so that a wrong method is a 405 with `Allow`, and OPTIONS is answered. Call it before any route is
+ * added. Add the hook it returns after those that may refuse a request to any path; it runs before the body is read.
  */
 export function answerUnknownRoutes(
   app: FastifyInstance,
@@ -33,7 +33,7 @@ export function answerUnknownRoutes(
     const [path = ''] = request.url.split('?');
     const methods = methodsOf(path);
     if (methods.length === 0) {
-      throw new PasskeyError('route_not_found', `There is nothing at ${path.slice(0, 200)}. GET /openapi.json lists what there is.`);
+      throw new PasskeyError('route_not_found', `There is nothing at ${path.slice(0, 200)}. GET /openapi.json lists the endpoints.`);
     }
     reply.header('allow', methods.join(', '));
     if (request.method === 'OPTIONS') {

@@ -1,40 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
 import { type FastifyServerOptions, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { createAccessGuard } from './access.js';
 import { answerUnknownRoutes } from './allowed-methods.js';
-import type { App } from './app-instance.js';
-import type { AppOptions } from './app-options.js';
 import { readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
 import { connectionOptions, countRequests } from './connections.js';
-import { allowCrossOriginCalls } from './cross-origin.js';
-import { answerErrorsAsProblems, sendProblem } from './error-handler.js';
-import { checkHosts } from './hosts.js';
-import { describeRoutes } from './openapi.js';
+import type { App, AppOptions, ServerSettings } from './options.js';
+import { allowCrossOriginCalls, checkHosts } from './origins.js';
+import { answerErrorsAsProblems, sendProblem } from './problem.js';
 import { limitPublicRoutes } from './rate-limit.js';
 import { addDevelopmentRoutes } from './routes/development.js';
 import { addFidoRoutes } from './routes/fido.js';
-import { addHealthRoute } from './routes/health.js';
 import { addLoginRoutes } from './routes/login.js';
+import { addHealthRoute, describeRoutes } from './routes/operation.js';
 import { addPageRoutes } from './routes/page.js';
 import { addPasskeyRoutes } from './routes/passkeys.js';
 import { addRegisterRoutes } from './routes/register.js';
 import { addSessionRoutes } from './routes/session.js';
 import { addVerifyRoutes } from './routes/verify.js';
-import { addSecurityHeaders } from './security-headers.js';
 import { VALIDATOR_OPTIONS } from './validation.js';
 
 /**
- * The whole HTTP service, ready for `inject()` or for `listen` of listen.js; it opens no port itself. Closing it leaves the
- * store and the relying party as they are.
+ * The whole HTTP service, ready for `inject()` or for `listen`; it opens no port itself. Closing it leaves the store and the relying
+ * party open.
  */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { settings, logger, relyingParty } = options;
   const app: App = fastify(fastifyOptions(options));
 
-  // Node would keep the first 1,000 header fields and drop what follows, a proxy's among them; their size has a limit of its own (16 KB).
+  // By default Node keeps the first 1,000 header fields and drops the rest, which may be a proxy's. Their size is limited to 16 KB anyway.
   app.server.maxHeadersCount = 0;
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   if (options.validatorCompiler !== undefined) app.setValidatorCompiler(options.validatorCompiler);
@@ -47,7 +44,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     request.log.debug({ method, route: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime), address: ip }, 'request');
   });
   const drain = countRequests(app);
-  answerErrorsAsProblems(app, settings);
+  answerErrorsAsProblems(app, settings.mode === 'production');
   const answerUnknownRoute = answerUnknownRoutes(app);
   await addSecurityHeaders(app, settings);
   checkHosts(app, settings);
@@ -82,13 +79,31 @@ export async function buildApp(options: AppOptions): Promise<App> {
   return app;
 }
 
+/** No answer of the API is a document: it may load nothing, and no page may frame it. The test page sends its own policy. */
+async function addSecurityHeaders(app: App, { origin }: Pick<ServerSettings, 'origin'>): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
+    },
+    // With `no-referrer` the forms of the test page would send `Origin: null`.
+    referrerPolicy: { policy: 'same-origin' },
+    strictTransportSecurity: origin.startsWith('https:') ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    xFrameOptions: { action: 'deny' },
+  });
+  // Answers hold challenges, tokens and personal data.
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+  });
+}
+
 function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions {
   const production = settings.mode === 'production';
   return {
     ...(logger === false ? { logger: false } : loggerOptions(logger)),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: settings.bodyLimit,
-    // Only the nearest proxy is believed: what stands before it in X-Forwarded-For, the client may have written itself.
+    // Only the nearest proxy is believed: the client may have written the earlier entries of X-Forwarded-For itself.
     trustProxy: settings.trustProxy ? (_address, hop) => hop === 0 : false,
     requestIdHeader: false,
     genReqId: ({ headers }) => acceptableRequestId(headers['x-request-id']) ?? randomUUID(),
@@ -101,7 +116,7 @@ function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions 
   };
 }
 
-/** Fastify's own news, such as where it listens, is for whoever looks for a fault; requests log to the given logger itself. */
+/** Fastify's own messages, such as where it listens, are shown at log level debug only; requests log to the given logger. */
 function loggerOptions(logger: Logger): Pick<FastifyServerOptions, 'loggerInstance' | 'childLoggerFactory'> {
   const terse = logger.isLevelEnabled('info') && !logger.isLevelEnabled('debug');
   return {
@@ -110,7 +125,7 @@ function loggerOptions(logger: Logger): Pick<FastifyServerOptions, 'loggerInstan
   };
 }
 
-/** A request id that the caller chose is kept when it can do no harm in a log line. */
+/** Keeps a request id that the caller chose if it is harmless in a log line. */
 function acceptableRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[\w.-]{1,64}$/.test(header) ? header : undefined;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import { locateJsonError } from '../webauthn/json-location.js';
-import { unsupportedMediaType } from './framework-error.js';
+import { unsupportedMediaType } from './problem.js';
 
 /**
  * JSON is the only content type of a body. An empty body counts as none, whatever its content type; a route with a body schema
@@ -10,7 +10,7 @@ import { unsupportedMediaType } from './framework-error.js';
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
 
-  // Fastify would refuse a content type that it cannot read, or that has no parser, without looking whether there is any content.
+  // Fastify would refuse an unknown content type even where there is no content.
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
       delete headers['content-type'];
@@ -31,7 +31,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     void parseJson(request, text, (error, value) => (error === null ? done(null, value) : done(located(text, error), undefined)));
   });
 
-  // Looks at no more than the first bytes: 415 comes before 413.
+  // Reads only the first bytes: 415 comes before 413.
   app.addContentTypeParser('*', (_request, payload, done) => {
     const finish = (error: Error | null) => {
       payload.off('data', refuse).off('end', accept).off('error', finish);
@@ -49,7 +49,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** The parser's error with the place in the body, where it is one of syntax. */
+/** A syntax error with its place in the body; any other error as it is. */
 function located(text: string, cause: Error): Error {
   const wrong = locateJsonError(text);
   if (wrong === undefined) return cause;

@@ -4,7 +4,7 @@ import type { CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../rel
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 
-/** One readable line for each finished ceremony and each change of a passkey. Answers a function that stops it. */
+/** Logs a readable line for each finished ceremony and each change of a passkey. Returns a function that stops it. */
 export function logCeremonies(relyingParty: Pick<RelyingParty, 'on'>, logger: Logger): () => void {
   return relyingParty.on((event) => logEvent(event, logger));
 }

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
 import { type ErrorCode, PasskeyError } from '../errors.js';
-import type { App } from './app-instance.js';
+import type { App } from './options.js';
 import { toProblem } from './problem.js';
 
 /** Milliseconds that a request may take to arrive. */
 const REQUEST_TIMEOUT = 30_000;
-/** Milliseconds that requests under way get to end in, once the server closes. */
+/** Milliseconds that open requests get to finish when the server closes. */
 const GRACE = 1_000;
 
-/** For Fastify: connections that send nothing, or half of something, hold neither room nor the end of the server. */
+/** For Fastify: connections that send nothing, or half a request, neither stay open nor keep the server from closing. */
 export const connectionOptions = (
   production: boolean,
 ): Pick<FastifyServerOptions, 'requestTimeout' | 'forceCloseConnections' | 'clientErrorHandler'> => ({
@@ -20,10 +20,10 @@ export const connectionOptions = (
 });
 
 /**
- * Counts requests under way.
+ * Counts open requests.
  *
- * @returns a hook for `preClose` that waits for them, for a while, before Fastify closes every connection. It has to be the last
- * one, after those that end what would not end by itself.
+ * @returns a hook for `preClose` that gives them a moment to finish before Fastify closes every connection. It must come last, after
+ * the hooks that end endless answers.
  */
 export function countRequests(app: App): () => Promise<void> {
   let underWay = 0;
@@ -49,13 +49,16 @@ const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', `The request did not arrive within ${REQUEST_TIMEOUT / 1000} seconds. Send it again.`],
 };
 
-/** What is no HTTP reaches no route; it is answered here, in the same form as every other error. */
+/** Malformed requests reach no route; they are answered here, in the same form as every other error. */
 function answerMalformed(error: Error & { readonly code?: string }, socket: Socket, production: boolean): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [code, message] = BY_NODE_CODE[error.code ?? ''] ?? ['malformed_request', 'Expected an HTTP/1.1 request; what came is none.'];
+  const [code, message] = BY_NODE_CODE[error.code ?? ''] ?? [
+    'malformed_request',
+    'Expected an HTTP/1.1 request; got something else. Check the client.',
+  ];
   const problem = toProblem(new PasskeyError(code, message, { cause: error }), { requestId: randomUUID(), production });
   const body = JSON.stringify(problem);
   const head = [

@@ -2,27 +2,26 @@ import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { type AccessGuard, callerOf } from './access.js';
-import { isLocalHost, isLoopbackPeer } from './hosts.js';
-import { refuseForeignOrigin } from './origins.js';
+import type { ServerSettings } from './options.js';
+import { isLocalHost, isLoopbackPeer, refuseForeignOrigin } from './origins.js';
 import { signOfProxy } from './proxy-fields.js';
 import { cookieName } from './session-cookie.js';
-import type { ServerSettings } from './settings.js';
 
 type GuardSettings = Pick<ServerSettings, 'mode' | 'origin' | 'trustProxy' | 'devSignIn'>;
 
 /** Who may use the `/dev` routes; each is for `onRequest`. A page of another site must not reach them through the developer's browser. */
-export interface DevelopmentGuard {
+export interface DevelopmentGuard extends AccessGuard {
   /** A local browser, before it has exchanged the key of this start. */
   readonly localWithoutKey: (request: FastifyRequest) => Promise<void>;
   /** A local browser (`--dev-sign-in`): it may act as any user. */
   readonly local: (request: FastifyRequest) => Promise<void>;
-  /** The same, or a bearer token, which is confined to its own user: see {@link maySee}. */
+  /** The same, or a bearer token, which sees only its own user's ceremonies and passkeys: see {@link maySee}. */
   readonly localOrBearer: (request: FastifyRequest) => Promise<void>;
 }
 
 const confined = new WeakMap<FastifyRequest, OwnerRef>();
 
-/** The user whose ceremonies and passkeys a request is confined to; undefined for a local browser, which sees everybody's. */
+/** The only user whose ceremonies and passkeys a request may see; undefined for a local browser, which sees all. */
 export function confinedTo(request: FastifyRequest): OwnerRef | undefined {
   return confined.get(request);
 }
@@ -32,7 +31,7 @@ export function maySee(request: FastifyRequest, owner: OwnerRef | undefined): bo
   return own === undefined || (owner !== undefined && own.type === owner.type && own.id === owner.id);
 }
 
-/** Why a request may not use what needs no proof of who asks; undefined when it may. */
+/** Why a request may not use the routes that ask for no proof of identity; undefined when it may. */
 export function developmentRefusal(request: FastifyRequest, settings: GuardSettings): string | undefined {
   const refusal = refusalWithoutKey(request, settings);
   const { devSignIn } = settings;
@@ -73,6 +72,7 @@ export function createDevelopmentGuard(settings: GuardSettings, guard: AccessGua
   const local = allow(developmentRefusal);
 
   return {
+    ...guard,
     localWithoutKey: allow(refusalWithoutKey),
     local,
     async localOrBearer(request) {
@@ -96,7 +96,7 @@ function isLocalPage(request: FastifyRequest, settings: GuardSettings): boolean 
   }
 }
 
-/** Whoever shares the port by a proxy unawares reads it here; with `--trust-proxy` the proxy is expected. */
+/** Warns those who share the port through a proxy without knowing. With `--trust-proxy` the proxy is expected. */
 function logProxy(request: FastifyRequest, { trustProxy, devSignIn }: GuardSettings): void {
   const sign = signOfProxy(request);
   if (sign !== undefined && !trustProxy && devSignIn !== 'off') {
@@ -108,8 +108,8 @@ function logProxy(request: FastifyRequest, { trustProxy, devSignIn }: GuardSetti
 }
 
 /**
- * A browser sends no `Origin` with a GET that wants no answer to read (an image, a script), but it tells whose page asks in
- * `Sec-Fetch-Site` (Fetch Metadata); whoever is no browser sends neither.
+ * A browser sends no `Origin` with the GET of an image or a script, but says in `Sec-Fetch-Site` (Fetch Metadata) whose page asks.
+ * Other clients send neither.
  *
  * @throws PasskeyError `origin_not_allowed`
  */

@@ -3,13 +3,13 @@ import { encodeBase64url } from '../webauthn/base64url.js';
 
 /** The key of one start of the server (`--dev-sign-in key`). Only hashes of it are kept. */
 export interface SignInKey {
-  /** The value of the cookie that is given for the key; undefined when it is not the key. */
+  /** The value of the cookie that is handed out for the key; undefined for any other text. */
   exchange(key: string): string | undefined;
   /** Whether this is the value of that cookie. */
   opens(cookie: string): boolean;
 }
 
-/** `bytes` are random, 32 of them; `key` is their base64url and is told this once. */
+/** `bytes` are 32 random bytes; `key` is their base64url and is returned this once only. */
 export function createSignInKey(bytes: Uint8Array): { readonly key: string; readonly signInKey: SignInKey } {
   const key = encodeBase64url(bytes);
   const hash = sha256(key);
@@ -23,7 +23,7 @@ export function createSignInKey(bytes: Uint8Array): { readonly key: string; read
   };
 }
 
-/** One way: servers on other ports of the host get to see the cookie, and not the key. */
+/** One way: servers on other ports of the host receive the cookie too, and must not learn the key. */
 function cookieFor(key: string): string {
   return encodeBase64url(sha256(`cookie for ${key}`));
 }

@@ -1,21 +1,21 @@
 import { PassThrough, type Readable } from 'node:stream';
 
 const HEARTBEAT = 15_000;
-/** Bytes that may wait for a reader that does not read. */
+/** Bytes that may wait for a reader. */
 const MAX_WAITING = 262_144;
 const MAX_STREAMS = 64;
 
-/** Open streams of server-sent events. A stream that is given up is opened anew by its `EventSource`, with the id of its last event. */
+/** Open streams of server-sent events. When a stream is closed here, its `EventSource` reconnects with the id of its last event. */
 export interface EventStreams {
-  /** Beginning with `text`. A topic confines the stream to what is sent with it. When there are too many, the oldest is given up. */
+  /** Starts with `text`. With a topic, the stream gets only what is sent under it. When there are too many, the oldest is closed. */
   open(text: string, topic?: string | null): Readable;
-  /** To all that are confined to no topic or to this one. One whose reader has stopped reading is given up: what waits for it is memory of ours. */
+  /** Sends to all streams without a topic or with this one. A stream whose reader has stopped reading is closed: it would fill our memory. */
   send(text: string, topic?: string | null): void;
   end(): void;
 }
 
 export function createEventStreams(): EventStreams {
-  /** Each with its topic, in the order in which they were opened. */
+  /** Each with its topic, the oldest first. */
   const streams = new Map<PassThrough, string | null>();
 
   const write = (stream: PassThrough, text: string) => {
@@ -35,7 +35,7 @@ export function createEventStreams(): EventStreams {
         clearInterval(heartbeat);
         streams.delete(stream);
       });
-      // However much was missed: nobody has had the time to read it yet.
+      // Not limited: nobody has had time to read it yet.
       stream.write(text);
       streams.set(stream, topic);
       const [oldest] = streams.keys();

@@ -1,17 +1,17 @@
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import { PasskeyError } from '../errors.js';
-import type { App } from './app-instance.js';
+import type { App } from './options.js';
 
 export interface ListenOptions {
   /** Name or address of the interface, e.g. `localhost`. */
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   readonly port: number;
 }
 
 /**
- * Opens the port, and no other one in its place: the port is part of the origin.
+ * Opens this port, never another instead: the port is part of the origin.
  *
  * @returns the URL of the service, e.g. `http://localhost:7277`.
  * @throws PasskeyError `configuration_invalid` when the address cannot be listened on.
@@ -19,7 +19,7 @@ export interface ListenOptions {
 export async function listen(app: App, { host, port }: ListenOptions): Promise<string> {
   let actual: number;
   try {
-    // `localhost` is one address or two, and a browser takes either.
+    // `localhost` may have two addresses, and a browser may use either.
     const [first = host, ...others] = host === 'localhost' ? (await lookup(host, { all: true })).map(({ address }) => address) : [];
     await app.listen({ host: first, port });
     const address = app.server.address();
@@ -32,8 +32,8 @@ export async function listen(app: App, { host, port }: ListenOptions): Promise<s
 }
 
 /**
- * Opens a further address, until the application closes, whose connections are the first one's: Fastify would make a server of its
- * own for it, without our limits and answers to what is no HTTP. An address that cannot be had is left out.
+ * Also listens on another address, until the application closes, and hands its connections to the same server: Fastify would create
+ * a second one without our limits and our answers to malformed requests. An address that is not available is skipped.
  */
 export async function listenAlso({ server }: Pick<App, 'server'>, { host, port }: ListenOptions): Promise<void> {
   const further = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void server.emit('connection', socket));
@@ -53,7 +53,7 @@ function explain(cause: unknown, { host, port }: ListenOptions): unknown {
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return invalid(`${host} is no address of this machine. Choose another with --host.`, cause);
+      return invalid(`${host} is not an address of this machine. Choose another with --host.`, cause);
     default:
       return cause;
   }

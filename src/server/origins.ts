@@ -1,55 +1,70 @@
-import type { FastifyRequest } from 'fastify';
+import cors from '@fastify/cors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
-import { isLoopbackAddress } from '../webauthn/loopback.js';
-import { isIpAddress, parseUrl, rpIdFromUrl } from '../webauthn/rp-id.js';
-import type { ServerSettings } from './settings.js';
-import { fieldErrors } from './validation.js';
+import { DEVELOPMENT_HOSTS, isDevelopmentHostHeader, isLoopbackAddress } from '../webauthn/loopback.js';
+import { parseUrl } from '../webauthn/rp-id.js';
+import type { App, ServerSettings } from './options.js';
 
-/** The relying party of one ceremony as its URL tells it. */
-export interface CeremonyScope {
-  readonly rpId: string;
-  readonly origin: string;
+/** Host name of a `Host` header, in lower case and without the port; undefined when it is malformed. */
+function hostName(host: string): string | undefined {
+  return /^[^\s/?#@\\]+$/.test(host) ? parseUrl(`http://${host}`)?.hostname : undefined;
 }
 
-type OriginSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
+/** As `--allowed-host` takes it: an IPv6 address may lack its brackets. */
+function allowedHostName(host: string): string {
+  return hostName(/^[^[].*:.*:/.test(host) ? `[${host}]` : host) ?? host;
+}
 
 /**
- * RP ID and expected origin of a ceremony for the application at `appUrl`.
- *
- * @throws PasskeyError `validation_failed` when the host is an IP address that cannot be used, `origin_not_allowed` when
- * `--origin` is given and names another.
+ * Answers only requests for a host of ours. Otherwise the owner of any site could point a name at this machine and have a page read
+ * the answers (DNS rebinding). In production this is checked when `--allowed-host` is given.
  */
-export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: FastifyRequest['log'], furtherOrigin?: string): CeremonyScope {
-  const rpId = rpIdFromUrl(appUrl);
-  const { origin, port } = new URL(appUrl);
-  if (isIpAddress(rpId)) {
-    if (settings.mode === 'production' || !isLoopbackAddress(rpId)) {
-      throw fieldErrors([
-        { pointer: '/app_url', detail: `has the IP address ${rpId} as host; browsers refuse IP addresses as RP ID, use a domain name` },
-      ]);
+export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 'mode' | 'origin' | 'allowedHosts'>): void {
+  if (settings.mode === 'production' && settings.allowedHosts.length === 0) {
+    return;
+  }
+  const local = settings.mode === 'development' ? DEVELOPMENT_HOSTS : [];
+  const allowed = new Set([new URL(settings.origin).hostname, ...local, ...settings.allowedHosts.map(allowedHostName)]);
+  app.addHook('onRequest', async (request) => {
+    const host = hostName(request.host ?? '');
+    if (host === undefined || !allowed.has(host)) {
+      throw new PasskeyError(
+        'host_not_allowed',
+        `The request is for the host "${(request.host ?? '').slice(0, 200)}"; this server answers ${[...allowed].join(', ')}. Add another with --allowed-host.`,
+      );
     }
-    const localhost = `${new URL(appUrl).protocol}//localhost${port === '' ? '' : `:${port}`}`;
-    log.warn(`app_url ${origin} has an IP address as host, which browsers refuse as RP ID: open the application at ${localhost} instead`);
+  });
+}
+
+/** Whether the `Host` field literally names this machine. A name that only resolves to it may belong to somebody else. */
+export function isLocalHost({ headers: { host = '' } }: FastifyRequest): boolean {
+  return isDevelopmentHostHeader(host);
+}
+
+/** Judged by the socket, not by any header. */
+export function isLoopbackPeer({ socket: { remoteAddress = '' } }: FastifyRequest): boolean {
+  return isLoopbackAddress(remoteAddress);
+}
+
+/** Pages of the origins given with `--origin`, and no others, may call the API with the user's cookie or token. */
+export async function allowCrossOriginCalls(app: App, { origins }: Pick<ServerSettings, 'origins'>): Promise<void> {
+  if (origins.length === 0) {
+    return;
   }
-  if (settings.origins.length > 0 && !settings.origins.includes(origin) && origin !== furtherOrigin) {
-    throw originNotAllowed(`app_url has the origin ${origin}; this server takes ${settings.origins.join(', ')} (--origin).`);
-  }
-  return { rpId, origin };
+  const allowed = new Set(origins);
+  await app.register(cors, {
+    origin: (origin, done) => done(null, origin !== undefined && allowed.has(origin)),
+    credentials: true,
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
+    exposedHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'WWW-Authenticate'],
+    maxAge: 600,
+    hideOptionsRoute: true,
+  });
 }
 
 /**
- * Scope of a login without `app_url`: of the page that asks, if it is the server's own or in `--origin`; else of the one `--origin`
- * where exactly one is given, else of the server.
- */
-export function scopeOfRequest(request: FastifyRequest, settings: OriginSettings): CeremonyScope {
-  const own = [settings.origin, ...settings.origins].find((each) => each === request.headers.origin);
-  const [only = settings.origin, ...others] = settings.origins;
-  const origin = own ?? (others.length === 0 ? only : settings.origin);
-  return { rpId: rpIdFromUrl(origin), origin };
-}
-
-/**
- * A browser tells where a request comes from. One from a page of another site must not act with the cookie that the browser adds.
+ * Refuses requests from pages of other sites: they must not act with the cookie that the browser adds.
  *
  * @throws PasskeyError `origin_not_allowed`
  */
@@ -66,6 +81,6 @@ function isSameHost(origin: string, host: string): boolean {
   return url !== undefined && url.host !== '' && url.host === host.toLowerCase();
 }
 
-function originNotAllowed(message: string): PasskeyError {
+export function originNotAllowed(message: string): PasskeyError {
   return new PasskeyError('origin_not_allowed', message);
 }

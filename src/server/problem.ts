@@ -1,4 +1,13 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, type FailedStep, type FieldError, isFailedCheck, PasskeyError } from '../errors.js';
+import { validationError } from './validation.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Status of a failed check on this route: 401 where an assertion is verified. */
+    failedCheckStatus?: number;
+  }
+}
 
 /** RFC 9457, with the extension members of this API. */
 export interface Problem {
@@ -37,8 +46,8 @@ export function toProblem(error: PasskeyError, { requestId, production, failedCh
 }
 
 /**
- * What nobody foresaw says nothing of the inside: no message, no path, no configuration. Whatever is wrong with the store, a
- * client can do no more than come back later.
+ * An unforeseen error reveals nothing of the inside: no message, no path, no configuration. A store that fails is one error,
+ * whatever the reason: a client can only try again later.
  */
 function publicError(error: PasskeyError, requestId: string): PasskeyError {
   if (error.status === 503) {
@@ -47,5 +56,88 @@ function publicError(error: PasskeyError, requestId: string): PasskeyError {
   if (error.status !== 500) {
     return error;
   }
-  return new PasskeyError('internal_error', `The server failed to answer. Its log has the reason, under request id ${requestId}.`);
+  return new PasskeyError('internal_error', `The server failed to answer. Look in its log for request id ${requestId}.`);
+}
+
+/** Answers everything that a route, a hook or Fastify itself throws with a problem document (RFC 9457). */
+export function answerErrorsAsProblems(app: FastifyInstance, production: boolean): void {
+  app.setErrorHandler((thrown, request, reply) => sendProblem(thrown, request, reply, production));
+}
+
+export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, production: boolean): void {
+  const error = toPasskeyError(thrown);
+  const { failedCheckStatus } = request.routeOptions.config;
+  const problem = toProblem(error, { requestId: request.id, production, failedCheckStatus });
+  if (problem.status >= 500) {
+    request.log.error({ err: error.code === 'internal_error' ? (error.cause ?? error) : error }, 'request failed');
+  }
+  if (problem.status === 401) {
+    reply.header('www-authenticate', bearerChallenge(request, error));
+  }
+  const body = JSON.stringify(problem);
+  reply.headers({ 'content-type': 'application/problem+json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
+  // Skips the onSend hooks: one that throws would throw for this answer too, and Fastify would then send the message as it is.
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  reply.raw.writeHead(problem.status).end(body);
+}
+
+/** `WWW-Authenticate` of every 401. */
+export const BEARER_CHALLENGE = 'Bearer realm="passkey"';
+
+/** RFC 6750 §3: `error` only where a token was sent. */
+function bearerChallenge(request: FastifyRequest, error: PasskeyError): string {
+  const tokenRefused = error.code === 'unauthenticated' && request.headers.authorization !== undefined;
+  return `${BEARER_CHALLENGE}${tokenRefused ? ', error="invalid_token"' : ''}`;
+}
+
+export function unauthenticated(message: string): PasskeyError {
+  return new PasskeyError('unauthenticated', message);
+}
+
+const UNSUPPORTED_MEDIA_TYPE = 'Expected a body of content type application/json. Send the header "Content-Type: application/json".';
+
+/** Those of Fastify's error codes (listed in its documentation) that a client can cause. */
+const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
+    new PasskeyError('payload_too_large', 'The body is larger than this server takes (64 KiB by default). Send less.', { cause }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) => new PasskeyError('unsupported_media_type', UNSUPPORTED_MEDIA_TYPE, { cause }),
+  // A body that is only a byte order mark; an empty body never gets here.
+  FST_ERR_CTP_EMPTY_JSON_BODY: (cause) => malformedJson('Expected a body that is valid JSON; it is empty.', cause),
+  FST_ERR_CTP_INVALID_JSON_BODY: (cause) => malformedJson('Expected a body that is valid JSON (RFC 8259). Check its syntax.', cause),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) =>
+    malformedJson('The body is not as long as its Content-Length says. Correct one of them.', cause),
+  FST_ERR_BAD_URL: (cause) => new PasskeyError('route_not_found', 'The path is not a valid URL path.', { cause }),
+  FST_ERR_MAX_PARAM_LENGTH: (cause) => new PasskeyError('route_not_found', 'The path is too long.', { cause }),
+};
+
+export function unsupportedMediaType(): PasskeyError {
+  return new PasskeyError('unsupported_media_type', UNSUPPORTED_MEDIA_TYPE);
+}
+
+function malformedJson(message: string, cause: unknown): PasskeyError {
+  return new PasskeyError('malformed_json', message, { cause });
+}
+
+/** Turns anything thrown while a request is answered into an error of our table. The original is kept as `cause`. */
+export function toPasskeyError(thrown: unknown): PasskeyError {
+  if (thrown instanceof PasskeyError) {
+    return thrown;
+  }
+  if (thrown instanceof Error) {
+    if ('validation' in thrown && Array.isArray(thrown.validation)) {
+      return validationError(thrown.validation, thrown);
+    }
+    const known = 'code' in thrown && typeof thrown.code === 'string' ? BY_FRAMEWORK_CODE[thrown.code] : undefined;
+    if (known !== undefined) {
+      return known(thrown);
+    }
+    // The client went away in the middle of its body.
+    if ('code' in thrown && (thrown.code === 'ECONNRESET' || thrown.code === 'ECONNABORTED')) {
+      return malformedJson('The connection ended before the body was complete.', thrown);
+    }
+  }
+  return new PasskeyError('internal_error', 'An unexpected error.', { cause: thrown });
 }

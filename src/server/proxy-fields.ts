@@ -30,7 +30,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'surrogate-capability',
 ]);
 
-/** The same, by families. */
+/** The same, by prefix. */
 const FAMILIES: readonly string[] = [
   'x-forward',
   'x-real-',
@@ -54,13 +54,13 @@ const FAMILIES: readonly string[] = [
   'ngrok-',
 ];
 
-/** What shows that a request was passed on by a proxy, to complete "it …"; undefined when nothing does. */
+/** The sign that a proxy passed a request on, to complete "it …"; undefined when there is none. */
 export function signOfProxy({ raw: { headers, httpVersionMajor, httpVersionMinor } }: FastifyRequest): string | undefined {
   const field = Object.keys(headers).find(isProxyField);
   if (field !== undefined) {
     return `carries the header field ${field.slice(0, 100)}`;
   }
-  // What nginx speaks to a server behind it unless proxy_http_version says otherwise; no browser does.
+  // nginx speaks it to the server behind it unless proxy_http_version says otherwise; no browser does.
   return httpVersionMajor === 1 && httpVersionMinor === 0 ? 'speaks HTTP/1.0' : undefined;
 }
 

@@ -1,9 +1,8 @@
 import rateLimit from '@fastify/rate-limit';
 import type { onRequestHookHandler } from 'fastify';
 import { PasskeyError } from '../errors.js';
-import type { App } from './app-instance.js';
-import { isLoopbackPeer } from './hosts.js';
-import type { ServerSettings } from './settings.js';
+import type { App, ServerSettings } from './options.js';
+import { isLoopbackPeer } from './origins.js';
 
 /** What every public route has in common. */
 export interface PublicRoute {
@@ -11,8 +10,8 @@ export interface PublicRoute {
 }
 
 /**
- * One count a minute and address over all public routes together; a network of IPv6 (/64) is one address. In development a
- * browser or test on this machine is not limited.
+ * Counts the requests of each address per minute over all public routes; an IPv6 /64 is one address. In development mode, clients on
+ * this machine are not limited.
  */
 export async function limitPublicRoutes(
   app: App,

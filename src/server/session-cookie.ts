@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ServerSettings } from './settings.js';
+import type { ServerSettings } from './options.js';
 
 /**
  * The name of a cookie of this server. Browsers share cookies among the ports of a host, so in development mode, where several
- * servers run on localhost, it bears the port: or the sign-in at one would end the session at the other.
+ * servers run on localhost, the name contains the port; otherwise signing in at one would end the session at the other.
  */
 export function cookieName(name: string, { mode, origin }: Pick<ServerSettings, 'mode' | 'origin'>): string {
   const { port, protocol } = new URL(origin);
@@ -34,7 +34,7 @@ function attributes(request: FastifyRequest, { origin }: Pick<ServerSettings, 'o
   return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 }
 
-/** By the browser's own word: a proxy that is not trusted ends TLS for a page of this very host. */
+/** The browser says so: an untrusted proxy ends TLS in front of a page of this same host. */
 function isOnHttps({ headers, host }: FastifyRequest): boolean {
   return headers.origin !== undefined && headers.origin === `https://${host.toLowerCase()}`;
 }

@@ -6,7 +6,7 @@ import { parseUrl } from '../webauthn/rp-id.js';
 /** Names of our JSON Schema formats. */
 export const BASE64_FORMAT = 'base64url-or-base64';
 export const HTTP_URL_FORMAT = 'http-url';
-/** Pattern of a text that somebody can read. */
+/** Pattern of a text with at least one visible character. */
 export const NOT_BLANK = '\\S';
 
 /** Options of the validator that Fastify runs the schemas with. All errors are collected, nothing is coerced, filled in or removed. */
@@ -28,7 +28,7 @@ export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && parseUrl(text) !== undefined;
 }
 
-/** One complaint of the validator (Ajv). `data` is there because it runs verbosely. */
+/** One error of the validator (Ajv). `data` is present because it runs verbosely. */
 interface Complaint {
   readonly instancePath: string;
   readonly keyword: string;
@@ -36,7 +36,7 @@ interface Complaint {
   readonly data?: unknown;
 }
 
-/** More would only swell the answer to a body that was made to swell it. */
+/** Bounds the answer to a body that was made to have many errors. */
 const MAX_FIELD_ERRORS = 32;
 
 export function validationError(complaints: readonly Complaint[], cause: unknown): PasskeyError {
@@ -63,26 +63,26 @@ function toFieldError({ instancePath, keyword, params, data }: Complaint): Field
   return { pointer: instancePath, detail: describe(keyword, params, data) };
 }
 
-/** Says what was expected and what came, without the value itself: it may be a secret in the wrong place. */
+/** Says what was expected and what came, but not the value: it may be a secret in the wrong place. */
 function describe(keyword: string, params: Complaint['params'], data: unknown): string {
   switch (keyword) {
     case 'type':
-      return `has to be ${[params.type].flat().map(withArticle).join(' or ')}, it is ${withArticle(typeName(data))}`;
+      return `must be ${[params.type].flat().map(withArticle).join(' or ')}, it is ${withArticle(typeName(data))}`;
     case 'const':
-      return `has to be ${JSON.stringify(params.allowedValue)}`;
+      return `must be ${JSON.stringify(params.allowedValue)}`;
     case 'enum':
-      return `has to be one of ${JSON.stringify(params.allowedValues)}`;
+      return `must be one of ${JSON.stringify(params.allowedValues)}`;
     case 'minLength':
-      return `has to have at least ${params.limit} characters, it has ${lengthOf(data)}`;
+      return `must have at least ${params.limit} characters, it has ${lengthOf(data)}`;
     case 'maxLength':
-      return `has to have at most ${params.limit} characters, it has ${lengthOf(data)}`;
+      return `must have at most ${params.limit} characters, it has ${lengthOf(data)}`;
     case 'format':
       return params.format === BASE64_FORMAT
         ? describeBase64(String(data))
-        : 'has to be an absolute http or https URL, such as https://example.com';
+        : 'must be an absolute http or https URL, such as https://example.com';
     case 'pattern':
       return params.pattern === NOT_BLANK
-        ? 'has to have a character that is not white space'
+        ? 'must have a character that is not white space'
         : `has to match the pattern ${String(params.pattern)}`;
     default:
       return `does not fit: ${keyword}`;
@@ -92,8 +92,8 @@ function describe(keyword: string, params: Complaint['params'], data: unknown): 
 function describeBase64(text: string): string {
   const position = text.search(/[^A-Za-z0-9+/_=-]/u);
   return position === -1
-    ? 'has to be base64url or base64; its padding is wrong'
-    : `has to be base64url or base64; the character at position ${position} is in neither alphabet`;
+    ? 'must be base64url or base64; its padding is wrong'
+    : `must be base64url or base64; the character at position ${position} is in neither alphabet`;
 }
 
 function withArticle(type: unknown): string {

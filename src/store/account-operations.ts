@@ -4,11 +4,11 @@ import type { OwnerRef } from '../webauthn/user-handle.js';
 import { copyAccess, copyOwner } from './copies.js';
 import { emailKey, foldEmail, hashKey, isRemovedOwner, ownerKey, putAccess, putOwner, type State } from './state.js';
 
-// Every operation checks first and changes then: one that throws has changed nothing.
+// Every operation checks first and changes afterwards: one that throws has changed nothing.
 
-/** Ended tokens that are kept when accesses are pruned, so that a listing still shows the latest. Nobody can list ended sessions. */
+/** Ended tokens to keep when accesses are pruned, so that a list still shows the latest. Ended sessions are never listed. */
 const KEPT_ENDED_TOKENS = 100;
-/** Logins of one passkey that stay open when accesses are pruned, the latest. Who has more is no person but a script that never logs out. */
+/** Caps the logins of one passkey that stay open when accesses are pruned: only a script that never logs out has more. */
 const KEPT_LOGINS = 500;
 const SMALLEST_PRUNE = 256;
 
@@ -19,21 +19,18 @@ export function insertOwner(state: State, owner: Parameters<AccountStore['insert
     throw new PasskeyError(
       'validation_failed',
       owner.id === undefined
-        ? `Expected an id after the highest of the type ${type}; there is none, ${id - 1} is taken. Give a free id.`
-        : `An owner id is an integer from 1 to ${Number.MAX_SAFE_INTEGER}; ${id} is not. Give another id.`,
+        ? `The type ${type} has no id left after ${id - 1}. Choose a free id.`
+        : `Expected an owner id from 1 to ${Number.MAX_SAFE_INTEGER}; got ${id}. Choose another id.`,
     );
   }
   if (state.owners.has(ownerKey({ type, id })) || isRemovedOwner(state, { type, id })) {
     const what = isRemovedOwner(state, { type, id }) ? 'belonged to a removed user and is never used again' : 'is taken';
-    throw new PasskeyError('owner_already_exists', `Expected a free id; ${type}:${id} ${what}. Give another id, or none.`);
+    throw new PasskeyError('owner_already_exists', `${type}:${id} ${what}. Choose another id, or leave it out.`);
   }
   const taken = state.ownerKeyByEmail.get(emailKey(type, email));
   if (taken !== undefined) {
     const holder = state.owners.get(taken);
-    throw new PasskeyError(
-      'owner_already_exists',
-      `Expected an e-mail that is free; "${email}" is that of ${type}:${holder?.id}. Give another e-mail.`,
-    );
+    throw new PasskeyError('owner_already_exists', `${email} already belongs to ${type}:${holder?.id}. Choose another e-mail.`);
   }
   const stored: Owner = { type, id, email, name, userHandle, createdAt };
   putOwner(state, copyOwner(stored));
@@ -60,20 +57,17 @@ export function fixUserHandle(state: State, ref: OwnerRef, userHandle: Uint8Arra
 }
 
 export function insertAccess(state: State, access: Parameters<AccountStore['insertAccess']>[0]): Access {
-  // A login that was verified just as its owner was removed or its passkey revoked must not open anything.
+  // The owner may have been removed, or the passkey revoked, while the login was verified.
   if (isRemovedOwner(state, access.owner)) {
-    throw new PasskeyError('owner_not_found', `Expected an owner that exists; ${access.owner.type}:${access.owner.id} has been removed.`);
+    throw new PasskeyError('owner_not_found', `The user ${access.owner.type}:${access.owner.id} has been removed.`);
   }
   if (access.passkeyId !== undefined && state.passkeys.get(access.passkeyId)?.revokedAt !== undefined) {
-    throw new PasskeyError(
-      'passkey_not_found',
-      `Expected a live passkey; passkey ${access.passkeyId} has been revoked and opens no ${access.kind}.`,
-    );
+    throw new PasskeyError('passkey_not_found', `Passkey ${access.passkeyId} has been revoked and opens no ${access.kind}. Use another.`);
   }
   if (state.accessIdByHash.has(hashKey(access.kind, access.hash))) {
     throw new PasskeyError(
       'internal_error',
-      `Expected a fresh secret; a ${access.kind} with the same SHA-256 is stored. The source of randomness repeats itself.`,
+      `A ${access.kind} with the same secret is stored already. Check the source of random bytes: it repeats itself.`,
     );
   }
   pruneAccesses(state, access.createdAt);
@@ -96,7 +90,7 @@ export function listAccess(state: State, filter: Parameters<AccountStore['listAc
     .map(copyAccess);
 }
 
-/** One that was revoked already stays as it was. */
+/** Leaves one that was revoked before as it is. */
 export function revokeAccess(state: State, id: number, at: number): Access | undefined {
   const access = state.accesses.get(id);
   if (!access) return undefined;
@@ -110,7 +104,7 @@ export function endAccesses(state: State, accesses: Iterable<Access>, at: number
   }
 }
 
-/** Keeps the table from growing with every login ever made; looks again only when it has doubled, so that an insertion stays cheap. */
+/** Keeps the table from growing with every login. Runs only when it has doubled since, so that insertions stay cheap. */
 function pruneAccesses(state: State, now: number): void {
   if (state.accesses.size < Math.max(SMALLEST_PRUNE, state.pruneAccessesAt)) return;
   const endedTokens: Access[] = [];

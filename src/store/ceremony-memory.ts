@@ -1,11 +1,10 @@
 import type { Ceremony, TakenCeremony } from '../relying-party/ports.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import { Chain, type Link } from './chain.js';
 import { copyCeremony } from './copies.js';
 
 interface Entry {
   readonly ceremony: Omit<Ceremony, 'options'>;
-  /** As JSON: for a user with many passkeys most of what a ceremony weighs, and so as compact as it gets. */
+  /** As JSON, the most compact form: a list of many passkeys is most of a ceremony's memory. */
   readonly options: string;
   /** How many places it takes. */
   readonly places: number;
@@ -21,17 +20,16 @@ interface Client {
 }
 
 export const DEFAULT_CEREMONY_LIMIT = 10_000;
-/** Characters of options for which a ceremony takes a place: several times what it has without a list of credentials. */
+/** Characters of options per place: several times what a ceremony without a list of credentials has. */
 export const PLACE_SIZE = 4096;
-/** A single ceremony counts as this part of all places at most, so that none crowds out everybody's. */
+/** One ceremony takes at most one in this many of all places, so that it never crowds out all others. */
 const LARGEST_PART = 10;
 
 /**
  * Begun ceremonies of one process. Spent and expired ones are remembered until twice their lifetime after `issuedAt`, so that
- * used, expired and unknown can be told apart. `limit` is a number of places, and so a bound of the memory they use: a ceremony
- * takes one, and with a long list of credentials in its options one for each {@link PLACE_SIZE} characters. When places run out,
- * the oldest ceremony of the client with the most places goes: a client that asks for a flood of challenges, or for heavy ones,
- * crowds out its own. A call takes the same time however many are kept.
+ * used, expired and unknown can be told apart. `limit` counts places and so bounds the memory they use: a ceremony takes one place,
+ * or one for each {@link PLACE_SIZE} characters of its options. When places run out, the client with the most places loses its
+ * oldest ceremony: a client that asks for many challenges, or large ones, crowds out only its own. Every call takes constant time.
  */
 export class CeremonyMemory {
   readonly #byChallenge = new Map<string, Entry>();
@@ -54,7 +52,7 @@ export class CeremonyMemory {
 
   save(ceremony: Ceremony): void {
     const key = encodeBase64url(ceremony.challenge);
-    // Known already only when challenges are pinned (a replay): the newest ceremony is the one that is meant.
+    // A challenge repeats only where a replay pins it; the newest ceremony then counts.
     this.#remove(key);
     this.#forget(ceremony.issuedAt);
     const { options, ...rest } = ceremony;
@@ -88,7 +86,7 @@ export class CeremonyMemory {
     return { status, ceremony: { ...copyCeremony(entry.ceremony), options } };
   }
 
-  /** From the oldest on, stopping at the first one still remembered: lifetimes hardly differ, and the limit holds in any case. */
+  /** Starts with the oldest and stops at the first one to be kept: lifetimes hardly differ, and the limit holds in any case. */
   #forget(now: number): void {
     for (;;) {
       const oldest = this.#all.first;
@@ -114,7 +112,7 @@ export class CeremonyMemory {
     this.#count(entry.ceremony.client, client, -entry.places);
   }
 
-  /** Notes that a client has that many places more or less. */
+  /** Adds to, or takes from, the places of a client. */
   #count(name: string, client: Client, change: number): void {
     const equals = this.#clientsByPlaces.get(client.places);
     if (equals && client.amongEquals) {
@@ -132,11 +130,43 @@ export class CeremonyMemory {
       this.#clients.set(name, client);
     }
     this.#mostPlaces = Math.max(this.#mostPlaces, client.places);
-    // When the fullest client was alone and loses some, the next fullest is no further down than what it has left.
+    // A sole fullest client that loses places still has some or is gone, so the next fullest is found within as many steps.
     while (this.#mostPlaces > 0 && !this.#clientsByPlaces.has(this.#mostPlaces)) this.#mostPlaces -= 1;
   }
 }
 
 function forgottenAt({ issuedAt, expiresAt }: Pick<Ceremony, 'issuedAt' | 'expiresAt'>): number {
   return issuedAt + 2 * (expiresAt - issuedAt);
+}
+
+interface Link<T> {
+  readonly value: T;
+  before: Link<T> | undefined;
+  after: Link<T> | undefined;
+}
+
+/** Values in the order they were added; any of them is removed in constant time. (To find its first entry, a `Map` steps over all the deleted ones.) */
+class Chain<T> {
+  #first: Link<T> | undefined;
+  #last: Link<T> | undefined;
+
+  get first(): T | undefined {
+    return this.#first?.value;
+  }
+
+  add(value: T): Link<T> {
+    const link: Link<T> = { value, before: this.#last, after: undefined };
+    if (this.#last) this.#last.after = link;
+    else this.#first = link;
+    this.#last = link;
+    return link;
+  }
+
+  /** `link` must come from `add` and not have been removed. */
+  remove(link: Link<T>): void {
+    if (link.before) link.before.after = link.after;
+    else this.#first = link.after;
+    if (link.after) link.after.before = link.before;
+    else this.#last = link.before;
+  }
 }

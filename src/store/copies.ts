@@ -3,7 +3,7 @@ import type { NewPasskey, Passkey } from '../relying-party/credential-record.js'
 import type { Ceremony } from '../relying-party/ports.js';
 
 // Records are copied on their way in and out, so that no caller can change what is stored. Bytes are copied one by one and not
-// by structuredClone, which would carry along the whole pool behind a Buffer.
+// by structuredClone, which would copy the whole pool behind a Buffer.
 
 const bytes = (value: Uint8Array): Uint8Array => new Uint8Array(value);
 const optionalBytes = (value: Uint8Array | undefined): Uint8Array | undefined => (value === undefined ? undefined : bytes(value));

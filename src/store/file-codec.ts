@@ -24,7 +24,7 @@ export interface Contents {
   readonly extra: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
-/** A file of a later schema; it is whole, but not for this program. */
+/** The file is intact, but a later version of this program wrote it. */
 export class NewerVersion extends Error {
   readonly version: number;
 
@@ -37,7 +37,7 @@ export class NewerVersion extends Error {
 const validator = Compile(StoreFile);
 const rowValidators = { owners: Compile(ROWS.owners), passkeys: Compile(ROWS.passkeys), accesses: Compile(ROWS.accesses) };
 
-/** More would be read, but exhaust the stack of whoever copies or writes it. No record of ours comes near. */
+/** Deeper values could be read, but would exhaust the stack when copied or written. Our own records come nowhere near. */
 const MAX_DEPTH = 100;
 
 export function emptyContents(): Contents {
@@ -52,35 +52,35 @@ export function decodeFile(bytes: Uint8Array): Contents {
   state.nextAccessId = file.next_access_id;
   file.owners.forEach((row, index) => {
     const at = `/owners/${index}`;
-    refuse(state.owners.has(ownerKey(row)), `${at}/id`, 'stands twice within its type');
-    refuse(state.ownerKeyByEmail.has(emailKey(row.type, row.email)), `${at}/email`, 'stands twice within its type');
+    refuse(state.owners.has(ownerKey(row)), `${at}/id`, 'appears twice within its type');
+    refuse(state.ownerKeyByEmail.has(emailKey(row.type, row.email)), `${at}/email`, 'appears twice within its type');
     putOwner(state, ownerFromRow(row, at));
   });
   file.removed_owners.forEach((row, index) => {
-    refuse(state.owners.has(ownerKey(row)), `/removed_owners/${index}/id`, 'is that of an owner who is there');
+    refuse(state.owners.has(ownerKey(row)), `/removed_owners/${index}/id`, 'belongs to an owner who still exists');
     putRemovedOwner(state, { type: row.type, id: row.id });
   });
   for (const [index, row] of ascending(file.passkeys)) {
     const at = `/passkeys/${index}`;
     refuseDepth(row.client_extension_results, `${at}/client_extension_results`);
     const passkey = passkeyFromRow(row, at);
-    refuse(state.passkeys.has(row.id), `${at}/id`, 'stands twice');
+    refuse(state.passkeys.has(row.id), `${at}/id`, 'appears twice');
     refuse(row.id >= file.next_passkey_id, `${at}/id`, `is not below next_passkey_id, ${file.next_passkey_id}`);
-    refuse(state.passkeyIdByCredential.has(credentialKey(passkey.credential.id)), `${at}/credential_id`, 'stands twice');
+    refuse(state.passkeyIdByCredential.has(credentialKey(passkey.credential.id)), `${at}/credential_id`, 'appears twice');
     putPasskey(state, passkey);
   }
   for (const [index, row] of ascending(file.accesses)) {
     const at = `/accesses/${index}`;
     const access = accessFromRow(row, at);
-    refuse(state.accesses.has(row.id), `${at}/id`, 'stands twice');
+    refuse(state.accesses.has(row.id), `${at}/id`, 'appears twice');
     refuse(row.id >= file.next_access_id, `${at}/id`, `is not below next_access_id, ${file.next_access_id}`);
-    refuse(state.accessIdByHash.has(hashKey(access.kind, access.hash)), `${at}/hash`, 'stands twice within its kind');
+    refuse(state.accessIdByHash.has(hashKey(access.kind, access.hash)), `${at}/hash`, 'appears twice within its kind');
     putAccess(state, access);
   }
   return { state, extra: unknownMembers(file) };
 }
 
-/** One row a line, so that a difference of two stores can be read. */
+/** One row per line, so that a diff of two stores is readable. */
 export function encodeFile({ state, extra }: Contents): string {
   const rows: Readonly<Record<Table, readonly string[]>> = {
     owners: lines('owners', state.owners, ownerToRow, extra),
@@ -141,7 +141,7 @@ function refuseDepth(value: unknown, at: string): void {
   refuse(!isWithinDepth(value, MAX_DEPTH), at, `is nested more than ${MAX_DEPTH} levels deep`);
 }
 
-/** Rows with the place they stand at, by id. */
+/** Rows with their index, in ascending order of id. */
 function ascending<T extends { readonly id: number }>(rows: readonly T[]): [number, T][] {
   return [...rows.entries()].sort(([, a], [, b]) => a.id - b.id);
 }
@@ -149,7 +149,7 @@ function ascending<T extends { readonly id: number }>(rows: readonly T[]): [numb
 function unknownMembers(file: StoreFile): Contents['extra'] {
   const extra = new Map<string, Readonly<Record<string, unknown>>>();
   const keep = (key: string, { row, known, at }: { row: object; known: object; at: string }): void => {
-    // Every known member is required, so a row with no more members than that has none that is unknown.
+    // Every known member is required, so a row with as many members has no unknown ones.
     if (Object.keys(row).length === Object.keys(known).length) return;
     const unknown = Object.entries(row).filter(([name]) => !Object.hasOwn(known, name));
     for (const [name, value] of unknown) refuseDepth(value, `${at}/${escapePointer(name)}`);
@@ -168,7 +168,7 @@ function unknownMembers(file: StoreFile): Contents['extra'] {
   return extra;
 }
 
-/** Records are replaced and never changed, so the line of one that is still there is still right. */
+/** Records are replaced, never changed, so the line of a record stays valid. */
 const encodedLines = new WeakMap<object, string>();
 
 function lines<T extends Owner | Passkey | Access>(
@@ -181,7 +181,7 @@ function lines<T extends Owner | Passkey | Access>(
     const known = encodedLines.get(record);
     if (known !== undefined) return known;
     const row = toRow(record);
-    // What could not be read again is better not written: it would take the whole store along.
+    // A row that cannot be read again would make the whole store unreadable.
     if (!rowValidators[table].Check(row)) throw new TypeError(`A record does not have the shape of a row of ${table}.`);
     const text = JSON.stringify({ ...row, ...extra.get(`${table}/${key}`) });
     encodedLines.set(record, text);

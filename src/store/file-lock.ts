@@ -4,23 +4,22 @@ import { open, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PasskeyError } from '../errors.js';
-import { isBusy, whileBusy } from './busy-file.js';
-import { storeFailure, systemErrorCode } from './store-failure.js';
+import { isBusy, storeFailure, systemErrorCode, whileBusy } from './file-system.js';
 
 export interface FileLockOptions {
   /** Milliseconds to wait for another process. Default 10,000. */
   readonly waitFor?: number;
   /**
-   * Milliseconds after which a lock that shows no sign of life is taken for abandoned, if its process cannot be asked; six times
-   * as much if its process seems to run. Default 5,000.
+   * Milliseconds after which a lock without a sign of life counts as abandoned if its process cannot be checked; six times as
+   * long if the process seems to run. Default 5,000.
    */
   readonly staleAfter?: number;
 }
 
 export interface FileLock {
-  /** Whether a dead process had left it behind: what else it left can be cleaned up now. */
+  /** Whether a dead process left the lock behind: its temporary files can be removed now. */
   readonly broken: boolean;
-  /** @throws PasskeyError `store_unavailable` when another process has taken the lock for abandoned, e.g. after this one was suspended. */
+  /** @throws PasskeyError `store_unavailable` when another process took the lock over, e.g. while this one was suspended. */
   assertHeld(): Promise<void>;
   release(): Promise<void>;
 }
@@ -39,7 +38,7 @@ interface Sight {
 
 const DEFAULT_WAIT = 10_000;
 const DEFAULT_STALE = 5_000;
-/** A process can be too busy to show a sign of life; its id may also have been given to another one since, in a container even the same. */
+/** A process can be too busy to show a sign of life. Or its id belongs to another by now; in a container even to this very process. */
 const STALE_THOUGH_RUNNING = 6;
 const GUARD_STALE = 1.5;
 const HEARTBEAT = 0.25;
@@ -48,11 +47,11 @@ const POLL_MIN = 2;
 const POLL_SPREAD = 20;
 
 /**
- * A lock between processes: the file at `path`, created exclusively, removed on release. One whose process is dead is broken at
- * once. One that nobody can be asked about (another host, half written) is broken when this waiter has seen no sign of life for
- * `staleAfter`, by its own clock, so clocks of hosts and file servers need not agree.
+ * A lock between processes: the file at `path`, created exclusively, removed on release. If its process is dead, it is broken at
+ * once. If that cannot be known (another host, half written), it is broken after `staleAfter` without a sign of life, by the clock
+ * of the waiter: the clocks of hosts and file servers need not agree.
  *
- * @throws PasskeyError `store_unavailable` when it cannot be had within `waitFor`, or cannot be created.
+ * @throws PasskeyError `store_unavailable` when it is not free within `waitFor`, or cannot be created.
  */
 export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
   const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE } = options;
@@ -74,7 +73,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
     }
     const waited = performance.now() - started;
     if (waited > waitFor) throw waitedTooLong(path, waitFor, sight?.holder);
-    // Windows says "busy" for a folder that may not be written, too.
+    // Windows also reports a folder without write permission as busy.
     if (!watched && isBusy(refused) && waited > BUSY_FOR) throw storeFailure('write', path, refused);
     await sleep(POLL_MIN + Math.random() * POLL_SPREAD);
   }
@@ -93,19 +92,19 @@ function held(path: string, content: string, broken: boolean, heartbeat: number)
       if (await isOurs()) return;
       throw new PasskeyError(
         'store_unavailable',
-        `Expected to hold the lock ${path} until the change is written; another process has taken it over, and nothing was written. Try again.`,
+        `Another process took over the lock ${path} before the change was written. Nothing was changed; try again.`,
       );
     },
     async release() {
       clearInterval(renew);
       if (!(await isOurs())) return;
-      // Where it cannot be removed, the next one finds its process dead or its mark unchanged, and breaks it.
+      // If it cannot be removed, the next process finds it abandoned and breaks it.
       await whileBusy(() => unlink(path)).catch(() => {});
     },
   };
 }
 
-/** Answers why not, when the file is there already. */
+/** Returns the error when the file exists already; undefined when it was created. */
 async function createExclusively(path: string, content: string): Promise<unknown> {
   let file: Awaited<ReturnType<typeof open>>;
   try {
@@ -160,8 +159,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Of several waiters that find the same abandoned lock only the one that creates the guard removes it, and only if it is still
- * the same; otherwise the second would remove the fresh lock of the first.
+ * Of several waiters that find the same abandoned lock, only the one that creates the guard removes it, and only if it has not
+ * changed. Otherwise the second would remove the new lock of the first.
  */
 async function breakLock(path: string, mark: string, guardIsAbandoned: boolean): Promise<boolean> {
   const guard = `${path}.break`;
@@ -184,13 +183,13 @@ function waitedTooLong(path: string, waitFor: number, holder: Holder | undefined
   const who = holder ? `process ${holder.pid} on ${holder.host.split(' ')[0]}` : 'another process';
   return new PasskeyError(
     'store_unavailable',
-    `Expected the lock ${path} to be free within ${waitFor / 1000} s; ${who} holds it. Try again, and if no passkey process uses the store any more, delete that file.`,
+    `Waited ${waitFor / 1000} s for the lock ${path}; ${who} holds it. Try again. If no passkey process uses the store any more, delete that file.`,
   );
 }
 
 let host: string | undefined;
 
-/** Where a process id means something: the host, on Linux also the boot and the namespace (a container has its own). */
+/** The scope of a process id: the host; on Linux also the boot and the namespace (a container has its own). */
 function thisHost(): string {
   host ??= [
     hostname(),

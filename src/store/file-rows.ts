@@ -4,7 +4,7 @@ import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
 import { formatTimestamp } from '../webauthn/wording.js';
 import type { AccessRow, OwnerRow, PasskeyRow } from './file-schema.js';
 
-/** A file that cannot be taken for a store. `place` is `line:column`, a JSON Pointer, or empty for the whole file. */
+/** The file is not a valid store. `place` is `line:column`, a JSON Pointer, or empty for the whole file. */
 export class FileDamage extends Error {
   readonly place: string;
 

@@ -1,7 +1,8 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static } from 'typebox';
+import { orNull } from '../webauthn/schema-kit.js';
 
-// The JSON file, version 1. Bytes are base64url without padding, times UTC with six fraction digits, what is absent is null.
-// Members that are not named here are kept as they are when the file is rewritten.
+// The JSON file, version 1. Bytes are base64url without padding, times UTC with six fraction digits, absent values null.
+// Unknown members are kept when the file is rewritten.
 
 export const FILE_VERSION = 1;
 
@@ -9,7 +10,6 @@ const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]*$' });
 const Time = Type.String({ pattern: '^(?:\\d{4}|[+-]\\d{6})-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$' });
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const OwnerRow = Type.Object({
   type: Type.String(),
@@ -79,7 +79,6 @@ export const StoreFile = Type.Object({
 
 export type StoreFile = Static<typeof StoreFile>;
 export type OwnerRow = Static<typeof OwnerRow>;
-export type RemovedOwnerRow = Static<typeof RemovedOwnerRow>;
 export type PasskeyRow = Static<typeof PasskeyRow>;
 export type AccessRow = Static<typeof AccessRow>;
 

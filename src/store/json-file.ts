@@ -5,12 +5,11 @@ import { CeremonyMemory } from './ceremony-memory.js';
 import { emptyContents } from './file-codec.js';
 import type { FileLockOptions } from './file-lock.js';
 import type { State } from './state.js';
-import { createStateStore } from './state-store.js';
-import type { Store } from './store.js';
+import { createStateStore, type Store } from './store.js';
 import { StoreFileAdapter } from './store-file.js';
 
 export interface JsonFileStoreOptions {
-  /** Make the file, and its folder, when there is none. Default false. */
+  /** Whether to make the file, and its folder, when there is none. Default false. */
   readonly create?: boolean;
   readonly lock?: FileLockOptions;
   /**
@@ -20,7 +19,7 @@ export interface JsonFileStoreOptions {
   readonly ceremonyLimit?: number;
 }
 
-/** A change that waits for its turn. `apply` runs it on a state; what it answers settles the caller once the state is kept. */
+/** A change that waits for its turn. `apply` runs it on a state and returns what settles the caller once the state is saved. */
 interface Change {
   apply(state: State): () => void;
   fail(error: unknown): void;
@@ -45,7 +44,7 @@ export async function openJsonFileStore(path: string, options: JsonFileStoreOpti
   const queue = new ChangeQueue(file);
   let closed = false;
   const refuseIfClosed = (): void => {
-    if (closed) throw new PasskeyError('store_unavailable', `Expected the store ${location} to be open; it has been closed.`);
+    if (closed) throw new PasskeyError('store_unavailable', `The store ${location} has been closed. Open it again.`);
   };
   return createStateStore(
     {
@@ -72,7 +71,7 @@ export async function openJsonFileStore(path: string, options: JsonFileStoreOpti
   );
 }
 
-/** Changes of this process, in order; all that have come while one write was going on go into the next. */
+/** Changes of this process, in order. All that arrive during one write go into the next. */
 class ChangeQueue {
   readonly #file: StoreFileAdapter;
   readonly #db: Low<ReturnType<typeof emptyContents>>;

@@ -1,7 +1,6 @@
 import { CeremonyMemory } from './ceremony-memory.js';
 import { createState } from './state.js';
-import { createStateStore } from './state-store.js';
-import type { Store } from './store.js';
+import { createStateStore, type Store } from './store.js';
 
 export interface MemoryStoreOptions {
   /**

@@ -2,7 +2,7 @@ import { PasskeyError } from '../errors.js';
 import type { Store } from './store.js';
 
 export interface OpenStoreOptions {
-  /** Make a store where there is none. Commands that only read leave it false. */
+  /** Whether to make a store where there is none. Commands that only read pass false. */
   readonly create: boolean;
 }
 

@@ -1,22 +1,24 @@
+import type { Owner } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 import type { PasskeyFilter, PasskeyUse } from '../relying-party/ports.js';
-import { endAccesses } from './account-operations.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import { endAccesses, findOwner } from './account-operations.js';
 import { copyPasskey } from './copies.js';
-import { credentialKey, isRemovedOwner, ownerKey, putPasskey, type State } from './state.js';
+import { credentialKey, emailKey, isRemovedOwner, ownerKey, putPasskey, putRemovedOwner, type State } from './state.js';
 
-// Every operation checks first and changes then: one that throws has changed nothing.
+// Every operation checks first and changes afterwards: one that throws has changed nothing.
 
 export function insertPasskey(state: State, passkey: NewPasskey): Passkey {
   if (state.passkeyIdByCredential.has(credentialKey(passkey.credential.id))) {
     throw new PasskeyError(
       'credential_already_registered',
-      'Expected a credential ID that is not registered yet; this one is (a revoked passkey keeps its ID taken). Create a new credential.',
+      'This credential ID is registered already; a revoked passkey keeps its ID. Create a new credential.',
     );
   }
-  // A registration that was verified just as its owner was removed must not leave a live passkey of nobody.
+  // The owner may have been removed while the registration was verified.
   if (isRemovedOwner(state, passkey.owner)) {
-    throw new PasskeyError('owner_not_found', `Expected an owner that exists; ${passkey.owner.type}:${passkey.owner.id} has been removed.`);
+    throw new PasskeyError('owner_not_found', `The user ${passkey.owner.type}:${passkey.owner.id} has been removed.`);
   }
   const stored: Passkey = {
     ...copyPasskey(passkey),
@@ -64,7 +66,7 @@ export function updatePasskey(state: State, id: number, use: PasskeyUse): Passke
 export function recordCounterRegression(state: State, id: number, at: number): void {
   const passkey = state.passkeys.get(id);
   if (!passkey) return;
-  // Two that race may be written in either order.
+  // Two of a race may be written in either order.
   const last = Math.max(at, passkey.counterRegressedAt ?? at);
   replace(state, passkey, { counterRegressions: passkey.counterRegressions + 1, counterRegressedAt: last });
 }
@@ -93,10 +95,31 @@ export function restorePasskey(state: State, id: number): Passkey | undefined {
   if (isRemovedOwner(state, passkey.owner)) {
     throw new PasskeyError(
       'passkey_not_restorable',
-      `Expected a passkey whose owner exists; ${passkey.owner.type}:${passkey.owner.id} has been removed, so passkey ${id} stays revoked.`,
+      `Passkey ${id} stays revoked: its user ${passkey.owner.type}:${passkey.owner.id} has been removed.`,
     );
   }
   return replace(state, passkey, { revokedAt: undefined, revokedReason: undefined });
+}
+
+/** Removes an owner for good: its passkeys are revoked, its tokens and sessions end, and its open ceremonies are no longer found. */
+export function removeOwner(
+  state: State,
+  ref: OwnerRef,
+  change: { readonly at: number; readonly reason: string },
+): { owner: Owner; revokedPasskeys: number[] } | undefined {
+  const owner = findOwner(state, ref);
+  if (!owner) return undefined;
+  const live = listPasskeys(state, { owner: ref });
+  for (const { id } of live) revokePasskey(state, id, change);
+  endAccesses(
+    state,
+    [...state.accesses.values()].filter((access) => ownerKey(access.owner) === ownerKey(ref)),
+    change.at,
+  );
+  state.owners.delete(ownerKey(ref));
+  state.ownerKeyByEmail.delete(emailKey(ref.type, owner.email));
+  putRemovedOwner(state, ref);
+  return { owner, revokedPasskeys: live.map(({ id }) => id) };
 }
 
 function replace(state: State, passkey: Passkey, change: Partial<Passkey>): Passkey {

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { whileBusy } from './busy-file.js';
-import { systemErrorCode } from './store-failure.js';
+import { systemErrorCode, whileBusy } from './file-system.js';
 
 const ON_WINDOWS = process.platform === 'win32';
 
 /**
- * Replaces a file so that after a crash at any moment either the old or the new content is there, whole and on the disk: temporary
- * file beside it (mode 0600), flush, rename, flush of the folder. `beforeRename` may still call it off.
+ * Replaces a file so that a crash at any moment leaves either the old or the new content, complete and on the disk: writes a
+ * temporary file beside it (mode 0600), flushes it, renames it, flushes the folder. `beforeRename` may throw to stop it.
  *
  * @returns the new file, open; undefined on Windows, where an open file cannot be renamed.
  */
@@ -31,7 +30,7 @@ export async function replaceFile(target: string, content: string, beforeRename:
   }
 }
 
-/** Removes what a crash left of `replaceFile`. Only for the holder of the lock: nobody else is writing then. */
+/** Removes the temporary files that a crash left behind. Only for the holder of the lock: nobody else is writing then. */
 export async function removeTemporaries(target: string): Promise<void> {
   const folder = dirname(target);
   for (const name of await readdir(folder)) {
@@ -50,7 +49,7 @@ async function keepOwner(file: FileHandle, target: string): Promise<void> {
   if (previous && previous.uid !== 0) await file.chown(previous.uid, previous.gid);
 }
 
-/** Without it a rename may be lost with the power. Windows and some file systems offer no such thing. */
+/** Without it a power failure may undo the rename. Windows and some file systems cannot do it. */
 async function flushFolder(folder: string): Promise<void> {
   if (ON_WINDOWS) return;
   const handle = await open(folder, 'r');

@@ -7,7 +7,7 @@ import type { OwnerRef } from '../webauthn/user-handle.js';
 export interface State {
   readonly owners: Map<string, Owner>;
   readonly ownerKeyByEmail: Map<string, string>;
-  /** Per owner type: ids that were removed and are never given again. */
+  /** Per owner type: ids of removed owners, never used again. */
   readonly removedOwnerIds: Map<string, Set<number>>;
   /** Per owner type: the highest id that is or was taken. */
   readonly highestOwnerId: Map<string, number>;
@@ -18,7 +18,7 @@ export interface State {
   readonly accessIdByHash: Map<string, number>;
   nextPasskeyId: number;
   nextAccessId: number;
-  /** Number of accesses at which ended ones are next looked for. */
+  /** Number of accesses at which they are next pruned. */
   pruneAccessesAt: number;
   /** Grows with every change; an operation that leaves it alone needs no write. */
   revision: number;
@@ -42,7 +42,7 @@ export function createState(): State {
   };
 }
 
-/** A state that can be changed while readers keep the old one. */
+/** A copy that can be changed while readers keep the old state. */
 export function forkState(state: State): State {
   return {
     ...state,

@@ -6,16 +6,15 @@ import { type Contents, decodeFile, emptyContents, encodeFile, NewerVersion } fr
 import { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.js';
 import { FileDamage } from './file-rows.js';
 import { FILE_VERSION } from './file-schema.js';
+import { makeStoreFolder, resolveTarget, storeFailure, systemErrorCode } from './file-system.js';
 import { removeTemporaries, replaceFile } from './replace-file.js';
 import { forkState } from './state.js';
-import { storeFailure, systemErrorCode } from './store-failure.js';
-import { makeStoreFolder, resolveTarget } from './store-path.js';
 
 /** What was last read or written. */
 interface Snapshot {
   readonly contents: Contents;
   readonly stats: BigIntStats;
-  /** The file itself, kept open: its inode number cannot come back for another file, so `stats` tells for sure whether it was replaced. */
+  /** The file, kept open so that no other file gets its inode number: `stats` then shows reliably whether it was replaced. */
   readonly file: FileHandle | undefined;
 }
 
@@ -38,11 +37,11 @@ export class StoreFileAdapter implements Adapter<Contents> {
     this.#lockOptions = lockOptions;
   }
 
-  /** What is on the disk at the time of the call, not to be changed. Reads the file only when it is another than last time. */
+  /** What is on the disk at the time of the call; do not change it. Reads the file only if it has changed. */
   async current(): Promise<Contents> {
     const known = this.#ifUnchanged();
     if (known) return known;
-    // One that began before this call may have read the file before the change that this caller must see.
+    // A load that began earlier may have missed a change that this caller must see.
     await this.#loading?.catch(() => {});
     const loaded = this.#ifUnchanged();
     if (loaded) return loaded;
@@ -85,7 +84,7 @@ export class StoreFileAdapter implements Adapter<Contents> {
     }
   }
 
-  /** Makes the file, and its folder, unless another process is quicker. */
+  /** Makes the file, and its folder, unless another process is faster. */
   async create(): Promise<void> {
     try {
       await makeStoreFolder(await resolveTarget(this.#path));
@@ -104,7 +103,7 @@ export class StoreFileAdapter implements Adapter<Contents> {
     await file?.close();
   }
 
-  /** Undefined when there is no such file. Synchronous: it takes microseconds, and nothing can come between it and its use. */
+  /** Undefined when there is no such file. Synchronous: it takes microseconds, and nothing can happen between it and its use. */
   #stat(): BigIntStats | undefined {
     try {
       return statSync(this.#path, { bigint: true, throwIfNoEntry: false });
@@ -113,7 +112,7 @@ export class StoreFileAdapter implements Adapter<Contents> {
     }
   }
 
-  /** To read a FIFO or a device would never end; one that is replaced in place would be lost. */
+  /** Reading a FIFO or a device might never end, and writing would replace it by a file. */
   #refuseOtherThanFile(): void {
     const stats = this.#stat();
     if (stats === undefined || stats.isFile()) return;
@@ -164,14 +163,14 @@ export class StoreFileAdapter implements Adapter<Contents> {
       const place = cause.place.startsWith('/') ? ` at ${cause.place}` : cause.place && `:${cause.place}`;
       return new PasskeyError(
         'store_damaged',
-        `The store ${path}${place} is damaged: ${cause.message}. Nothing was changed. Correct it, restore a copy, or move it away to begin with an empty one.`,
+        `The store ${path}${place} is damaged: ${cause.message}. Nothing was changed. Correct it, restore a copy, or move it away to start with an empty one.`,
         { cause },
       );
     }
     if (cause instanceof NewerVersion) {
       return new PasskeyError(
         'store_unavailable',
-        `Expected the store ${path} to have schema version ${FILE_VERSION}; it has ${cause.version}. A newer passkey wrote it: use that one, or name another store with --store.`,
+        `Expected schema version ${FILE_VERSION} in the store ${path}; got ${cause.version}. A newer passkey wrote it: use that version, or name another store with --store.`,
       );
     }
     if (systemErrorCode(cause) === 'ENOENT') return storeAbsent(path);
@@ -188,6 +187,6 @@ function kindOf(stats: BigIntStats): string {
 export function storeAbsent(path: string): PasskeyError {
   return new PasskeyError(
     'store_absent',
-    `Expected a store at ${path}; there is none. "passkey serve" and "passkey user add" make one; --store or PASSKEY_STORE names another.`,
+    `There is no store at ${path}. Create one with "passkey serve" or "passkey user add", or name another with --store or PASSKEY_STORE.`,
   );
 }

@@ -1,11 +1,64 @@
 import type { AccountStore } from '../accounts/ports.js';
 import type { CeremonyStore, PasskeyStore } from '../relying-party/ports.js';
+import * as accounts from './account-operations.js';
+import type { CeremonyMemory } from './ceremony-memory.js';
+import * as passkeys from './passkey-operations.js';
+import { isRemovedOwner, type State } from './state.js';
 
-/** Everything that is kept. Every method is one atomic change; what is not found is `undefined` or `[]`. */
+/** Everything that is kept. Every method is one atomic change; nothing found is `undefined` or `[]`. */
 export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
-  /** One word for logs: where this store keeps things, without secrets. */
+  /** Where this store keeps things, for logs; without secrets. */
   readonly location: string;
   /** @throws PasskeyError `store_unavailable` or `store_damaged` when the store cannot be read. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Where a state is kept. `change` is atomic: an operation that throws, or that cannot be saved, changes nothing. */
+export interface StateHolder {
+  readonly location: string;
+  read<T>(operation: (state: State) => T): Promise<T>;
+  change<T>(operation: (state: State) => T): Promise<T>;
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The whole store on top of a state; the adapters differ in where they keep it. */
+export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory): Store {
+  return {
+    location: holder.location,
+    check: () => holder.check(),
+    close: () => holder.close(),
+
+    insertPasskey: (passkey) => holder.change((state) => passkeys.insertPasskey(state, passkey)),
+    findPasskey: (id) => holder.read((state) => passkeys.findPasskey(state, id)),
+    findPasskeyByCredentialId: (credentialId) => holder.read((state) => passkeys.findPasskeyByCredentialId(state, credentialId)),
+    listPasskeys: (filter) => holder.read((state) => passkeys.listPasskeys(state, filter)),
+    updatePasskey: (id, use) => holder.change((state) => passkeys.updatePasskey(state, id, use)),
+    recordCounterRegression: (id, at) => holder.change((state) => passkeys.recordCounterRegression(state, id, at)),
+    renamePasskey: (id, label) => holder.change((state) => passkeys.renamePasskey(state, id, label)),
+    revokePasskey: (id, change) => holder.change((state) => passkeys.revokePasskey(state, id, change)),
+    restorePasskey: (id) => holder.change((state) => passkeys.restorePasskey(state, id)),
+
+    async saveCeremony(ceremony) {
+      ceremonies.save(ceremony);
+    },
+    async takeCeremony(challenge, now) {
+      const taken = ceremonies.take(challenge, now);
+      if (taken.status !== 'open' || !taken.ceremony.owner) return taken;
+      // Another process may have removed the owner, without knowing of this one's ceremonies.
+      const { owner } = taken.ceremony;
+      return (await holder.read((state) => isRemovedOwner(state, owner))) ? { status: 'unknown' } : taken;
+    },
+
+    insertOwner: (owner) => holder.change((state) => accounts.insertOwner(state, owner)),
+    findOwner: (ref) => holder.read((state) => accounts.findOwner(state, ref)),
+    listOwners: (filter) => holder.read((state) => accounts.listOwners(state, filter)),
+    fixUserHandle: (ref, userHandle) => holder.change((state) => accounts.fixUserHandle(state, ref, userHandle)),
+    removeOwner: (ref, change) => holder.change((state) => passkeys.removeOwner(state, ref, change)),
+    insertAccess: (access) => holder.change((state) => accounts.insertAccess(state, access)),
+    findAccess: (kind, hash) => holder.read((state) => accounts.findAccess(state, kind, hash)),
+    listAccess: (filter) => holder.read((state) => accounts.listAccess(state, filter)),
+    revokeAccess: (id, at) => holder.change((state) => accounts.revokeAccess(state, id, at)),
+  };
 }

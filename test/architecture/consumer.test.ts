@@ -23,10 +23,10 @@ import {
 import { type Client, createClient, type ExtensionOutputs } from 'passkey-cli/client';
 import { PasskeyError } from 'passkey-cli/errors';
 import { createRelyingParty } from 'passkey-cli/relying-party';
-import { buildApp } from 'passkey-cli/server';
-import { listen } from 'passkey-cli/server/listen';
+import { type AppOptions, buildApp, DEFAULT_SETTINGS, listen } from 'passkey-cli/server';
+import { type AccountStore, createAccounts } from 'passkey-cli/accounts';
 import { simulate } from 'passkey-cli/simulate';
-import { openStore } from 'passkey-cli/store';
+import { createMemoryStore, openStore, type Store } from 'passkey-cli/store';
 import { type AuthenticatorTransport, decodeAuthenticatorData, decodeBase64url, parseAaguid, TRANSPORTS } from 'passkey-cli/webauthn';
 import { isRegistrableSuffix } from 'passkey-cli/webauthn/registrable-suffix';
 
@@ -63,7 +63,10 @@ export async function credentials(): Promise<CredentialSource[]> {
   return (await authenticator.store.list()).map((source) => credentialSourceFromJson(credentialSourceToJson(source)));
 }
 
-export const others = [PasskeyError, createRelyingParty, buildApp, listen, simulate, openStore, isRegistrableSuffix];
+export const store: Store & AccountStore = createMemoryStore();
+export const settings: AppOptions['settings'] = { ...DEFAULT_SETTINGS, origin: 'http://localhost:7277', authAction: { name: 'mine', run: ({ owner }) => ({ hello: owner.name }) } };
+
+export const others = [PasskeyError, createAccounts, createRelyingParty, buildApp, listen, simulate, openStore, isRegistrableSuffix];
 export const transport: AuthenticatorTransport = TRANSPORTS[0];
 export const signCount: number = decodeAuthenticatorData(decodeBase64url('')).signCount;
 `;

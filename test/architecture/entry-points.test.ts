@@ -13,14 +13,14 @@ const specifiers = Object.entries(manifest.exports).flatMap(([name, target]) => 
 
 /** What each entry point is there for. */
 const GIVES: Record<string, readonly string[]> = {
+  './accounts': ['createAccounts', 'runBuiltInAuthAction'],
   './authenticator': ['createAuthenticator', 'credentialSourceFromJson', 'PERSONAS', 'scriptedUser'],
   './client': ['createClient'],
   './errors': ['PasskeyError', 'ERRORS'],
-  './relying-party': ['createRelyingParty'],
-  './server': ['buildApp'],
-  './server/listen': ['listen'],
+  './relying-party': ['createRelyingParty', 'DEFAULT_POLICY'],
+  './server': ['buildApp', 'createSignInKey', 'DEFAULT_SETTINGS', 'listen'],
   './simulate': ['simulate'],
-  './store': ['openStore'],
+  './store': ['createMemoryStore', 'openStore'],
   './webauthn': ['decodeCbor', 'decodeCoseKey', 'decodeAuthenticatorData', 'encodeBase64url', 'parseAaguid', 'rpIdFromUrl', 'TRANSPORTS'],
   './webauthn/registrable-suffix': ['isRegistrableSuffix'],
 };

@@ -17,10 +17,13 @@ const ALLOWED: Record<string, readonly string[]> = {
   fixture: ['webauthn', 'errors', 'type:relying-party'],
   explain: ['relying-party', 'fixture', 'webauthn', 'errors'],
   // Annotation is pure, so that the page shows the same tree as the command line. All else of explain it asks the server for.
-  page: ['webauthn', 'explain/annotate', 'type:explain', 'type:server/schemas'],
+  page: ['webauthn', 'explain/annotate', 'type:explain', 'type:server/schemas', 'type:relying-party/passkey-document'],
   store: [
     'errors',
     'webauthn/base64url',
+    // One way to write a time, and one kit for schemas, for the API, the command line and the file.
+    'webauthn/schema-kit',
+    'webauthn/wording',
     // Pure, and the one place that knows where a text stops being JSON: a damaged store is shown like a damaged fixture.
     'webauthn/json-location',
     // Pure as well: how deep is too deep is one check for what comes over HTTP and what comes from the disk.

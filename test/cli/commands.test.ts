@@ -109,7 +109,7 @@ describe('passkey show', () => {
       id: 3,
       passkeeable_email: 'bob@example.com',
       provider: expect.any(String),
-      public_key: 'oA==',
+      public_key: 'oA',
       algorithm: null,
       revoked_reason: 'lost',
     });

@@ -31,7 +31,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('AccountStore: $name', ({ open
     await store.insertOwner(newOwner({ id: Number.MAX_SAFE_INTEGER }));
     await expect(store.insertOwner(newOwner())).rejects.toMatchObject({
       code: 'validation_failed',
-      message: 'Expected an id after the highest of the type User; there is none, 9007199254740991 is taken. Give a free id.',
+      message: 'The type User has no id left after 9007199254740991. Choose a free id.',
     });
     expect(await store.insertOwner(newOwner({ id: 1 }))).toMatchObject({ id: 1 });
   });
@@ -42,7 +42,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('AccountStore: $name', ({ open
     expect(owner).toStrictEqual({ type: 'User', id: 1, email: 'Ada@Example.com', name: 'Ada', userHandle: undefined, createdAt: START });
     await expect(store.insertOwner(newOwner({ email: 'ADA@example.COM' }))).rejects.toMatchObject({
       code: 'owner_already_exists',
-      message: 'Expected an e-mail that is free; "ADA@example.COM" is that of User:1. Give another e-mail.',
+      message: 'ADA@example.COM already belongs to User:1. Choose another e-mail.',
     });
     await store.insertOwner(newOwner({ email: 'ada@example.com', type: TYPE }));
     await store.removeOwner(owner, { at: START, reason: 'left' });

@@ -178,7 +178,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('PasskeyStore: $name', ({ open
     await store.removeOwner(owner, { at: START, reason: 'left' });
     await expect(store.insertPasskey(newPasskey({ owner: { type: owner.type, id: owner.id } }))).rejects.toMatchObject({
       code: 'owner_not_found',
-      message: 'Expected an owner that exists; User:1 has been removed.',
+      message: 'The user User:1 has been removed.',
     });
     await expect(store.restorePasskey(1)).rejects.toMatchObject({ code: 'passkey_not_restorable' });
     expect(await store.findPasskey(1)).toMatchObject({ revokedAt: START, revokedReason: 'left' });

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import type { Logger } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type Accounts, createAccounts } from '../../src/accounts/accounts.js';
 import type { Owner } from '../../src/accounts/ports.js';
 import { createAuthenticator, type SoftwareAuthenticator } from '../../src/authenticator/authenticator.js';
+import { redaction } from '../../src/cli/serve/logger.js';
 import { type Client, createClient } from '../../src/client/client.js';
 import { DEFAULT_POLICY, type Policy } from '../../src/relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../../src/relying-party/relying-party.js';
 import { buildApp } from '../../src/server/app.js';
-import type { App } from '../../src/server/app-instance.js';
-import { DEFAULT_SETTINGS, type ServerSettings } from '../../src/server/settings.js';
+import { type App, DEFAULT_SETTINGS, type ServerSettings } from '../../src/server/options.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../src/webauthn/json.js';
@@ -168,4 +168,15 @@ export class Service {
     const cookie = reply.cookies.find(({ name }) => name.startsWith('passkey_session'));
     return `${cookie?.name}=${cookie?.value}`;
   }
+}
+
+/** A logger as `passkey serve` makes it, whose lines stay here. */
+export function collectLog(level = 'debug'): {
+  readonly logger: Logger;
+  readonly lines: Record<string, unknown>[];
+  readonly text: () => string;
+} {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level, redact: redaction }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { logger, lines, text: () => JSON.stringify(lines) };
 }

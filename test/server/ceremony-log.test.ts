@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { APP_URL, Service } from './app.js';
-import { collectLog } from './log-lines.js';
+import { APP_URL, collectLog, Service } from './app.js';
 
 const INFO = 30;
 

@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { listen, listenAlso } from '../../src/server/listen.js';
-import { Service } from './app.js';
-import { collectLog } from './log-lines.js';
+import { collectLog, Service } from './app.js';
 
 test('answers its URL, on a free port when asked for 0', async () => {
   await using service = await Service.start();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
-import { APP_URL, Service } from './app.js';
-import { collectLog } from './log-lines.js';
+import { APP_URL, collectLog, Service } from './app.js';
 
 describe('a problem document', () => {
   test('has the members of RFC 9457 and ours', async () => {
@@ -25,14 +24,14 @@ describe('a problem document', () => {
       { pointer: '/id', detail: 'is missing' },
       { pointer: '/rawId', detail: 'is missing' },
       { pointer: '/type', detail: 'is missing' },
-      { pointer: '/response', detail: 'has to be an object, it is a number' },
+      { pointer: '/response', detail: 'must be an object, it is a number' },
     ]);
-    expect(reply.json().detail).toContain('/response has to be an object');
+    expect(reply.json().detail).toContain('/response must be an object');
     const registration = await service.post('/api/passkeys/register', { label: 5, response: { transports: {} } });
     expect(registration.json().errors).toEqual(
       expect.arrayContaining([
-        { pointer: '/label', detail: 'has to be a string or null, it is a number' },
-        { pointer: '/response/transports', detail: 'has to be an array or null, it is an object' },
+        { pointer: '/label', detail: 'must be a string or null, it is a number' },
+        { pointer: '/response/transports', detail: 'must be an array or null, it is an object' },
       ]),
     );
   });

@@ -35,7 +35,7 @@ async function expectRefusal(content: string | Uint8Array, code: string, message
   expect(await readdir(join(path, '..'))).toEqual(['passkeys.json']);
 }
 
-const ADVICE = 'Nothing was changed. Correct it, restore a copy, or move it away to begin with an empty one.';
+const ADVICE = 'Nothing was changed. Correct it, restore a copy, or move it away to start with an empty one.';
 
 describe('a damaged file is refused by name and place, and is not touched', () => {
   let good = '';
@@ -82,14 +82,14 @@ describe('a damaged file is refused by name and place, and is not touched', () =
     ['/passkeys/0/public_key', 'abcde', 'is not base64url'],
     ['/passkeys/0/created_at', '2026-01-15T10:30:00Z', 'must match pattern'],
     ['/passkeys/0/created_at', '2026-13-15T10:30:00.000000Z', 'is not a time'],
-    ['/passkeys/1/id', 1, 'stands twice'],
+    ['/passkeys/1/id', 1, 'appears twice'],
     ['/passkeys/0/id', 0, 'must be >= 1'],
     ['/passkeys/1/id', 3, 'is not below next_passkey_id, 3'],
-    ['/owners/1/id', 1, 'stands twice within its type'],
-    ['/owners/1/email', 'A@EXAMPLE.com', 'stands twice within its type'],
-    ['/removed_owners/0/id', 2, 'is that of an owner who is there'],
+    ['/owners/1/id', 1, 'appears twice within its type'],
+    ['/owners/1/email', 'A@EXAMPLE.com', 'appears twice within its type'],
+    ['/removed_owners/0/id', 2, 'belongs to an owner who still exists'],
     ['/accesses/1/kind', 'cookie', 'must be equal to constant'],
-    ['/accesses/1/id', 1, 'stands twice'],
+    ['/accesses/1/id', 1, 'appears twice'],
     ['/accesses/1/id', 9, 'is not below next_access_id, 3'],
   ];
   test.each(shapes)('%s = %j', async (pointer, value, detail) => {
@@ -133,11 +133,11 @@ describe('a damaged file is refused by name and place, and is not touched', () =
     expect(await readFile(path, 'utf8')).toContain(`${'['.repeat(99)}${']'.repeat(99)}`);
   });
 
-  test.each(['credential_id', 'hash'])('a %s that stands twice', async (member) => {
+  test.each(['credential_id', 'hash'])('a %s that appears twice', async (member) => {
     const file = JSON.parse(good);
     const table = member === 'hash' ? 'accesses' : 'passkeys';
     file[table][1][member] = file[table][0][member];
-    const detail = member === 'hash' ? 'stands twice within its kind' : 'stands twice';
+    const detail = member === 'hash' ? 'appears twice within its kind' : 'appears twice';
     await expectRefusal(JSON.stringify(file), 'store_damaged', `The store PATH at /${table}/1/${member} is damaged: ${detail}. ${ADVICE}`);
   });
 
@@ -145,7 +145,7 @@ describe('a damaged file is refused by name and place, and is not touched', () =
     await expectRefusal(
       '{ "version": 2, "anything": [] }',
       'store_unavailable',
-      'Expected the store PATH to have schema version 1; it has 2. A newer passkey wrote it: use that one, or name another store with --store.',
+      'Expected schema version 1 in the store PATH; got 2. A newer passkey wrote it: use that version, or name another store with --store.',
     );
   });
 

@@ -57,14 +57,14 @@ describe('acquireFileLock', () => {
     expect(most).toBe(1);
   });
 
-  test('a lock that is held longer than one waits is store_unavailable, naming the file and the process', async () => {
+  test('a lock held for longer than the wait is store_unavailable, naming the file and the process', async () => {
     const path = await lockPath();
     const lock = await acquireFileLock(path);
     await expect(acquireFileLock(path, { waitFor: 30 })).rejects.toMatchObject({
       code: 'store_unavailable',
       message: expect.stringMatching(
         new RegExp(
-          `^Expected the lock ${path.replaceAll('\\', '\\\\')} to be free within 0.03 s; process ${process.pid} on \\S+ holds it\\. Try again, and if no passkey process uses the store any more, delete that file\\.$`,
+          `^Waited 0.03 s for the lock ${path.replaceAll('\\', '\\\\')}; process ${process.pid} on \\S+ holds it\\. Try again\\. If no passkey process uses the store any more, delete that file\\.$`,
         ),
       ),
     });
@@ -126,13 +126,13 @@ describe('acquireFileLock', () => {
     expect(await readdir(join(path, '..'))).toEqual([]);
   });
 
-  test('a holder whose lock was taken over is told, and leaves the lock of the other alone', async () => {
+  test('a holder whose lock was taken over gets an error, and leaves the lock of the other alone', async () => {
     const path = await lockPath();
     const lock = await acquireFileLock(path);
     await writeFile(path, 'of another');
     await expect(lock.assertHeld()).rejects.toMatchObject({
       code: 'store_unavailable',
-      message: expect.stringContaining('another process has taken it over, and nothing was written'),
+      message: expect.stringContaining('before the change was written. Nothing was changed'),
     });
     await lock.release();
     expect(await readFile(path, 'utf8')).toBe('of another');

@@ -1,28 +1,17 @@
 import type { Passkey } from '../../relying-party/credential-record.js';
+import { PasskeyRow, passkeyRow } from '../../relying-party/passkey-document.js';
 import type { PasskeyFilter } from '../../relying-party/ports.js';
+import { namesOf } from '../../webauthn/enumerations.js';
 import { count } from '../../webauthn/wording.js';
 import { SORT_KEYS, type SortKey } from '../arguments.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, oneOf } from '../config/values.js';
 import { type Io, print, printJson, say } from '../io.js';
-import { passkeyRowOf, passkeyTable } from '../output/passkeys.js';
+import { passkeyTable } from '../output/passkeys.js';
 import { toCsv } from '../output/table.js';
 import { withParties } from '../parties.js';
-import type { PasskeyRow } from '../schemas/passkeys.js';
 
-const COLUMNS = [
-  'id',
-  'label',
-  'credential_id',
-  'created_at',
-  'passkeeable_id',
-  'passkeeable_type',
-  'rp_id',
-  'aaguid',
-  'sign_count',
-  'last_used_at',
-  'revoked_at',
-] as const satisfies readonly (keyof PasskeyRow)[];
+const COLUMNS = namesOf(PasskeyRow.properties);
 
 /** `passkey list` */
 export async function run(io: Io, flags: Flags): Promise<void> {
@@ -40,12 +29,12 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   });
   const passkeys = sorted(all, sort).slice(0, limit);
 
-  if (flags.json === true) return printJson(io, passkeys.map(passkeyRowOf));
+  if (flags.json === true) return printJson(io, passkeys.map(passkeyRow));
   if (flags.csv === true) {
     io.stdout.write(
       toCsv(
         COLUMNS,
-        passkeys.map(passkeyRowOf).map((row) => COLUMNS.map((column) => row[column])),
+        passkeys.map(passkeyRow).map((row) => COLUMNS.map((column) => row[column])),
       ),
     );
     return;
@@ -70,7 +59,7 @@ function sortOf(io: Io, raw: unknown): Sort {
 
 /** Stable; what has no value (never used, not revoked) comes last either way. */
 function sorted(passkeys: readonly Passkey[], { key, descending }: Sort): readonly Passkey[] {
-  const value = (passkey: Passkey): string | number | null => passkeyRowOf(passkey)[key];
+  const value = (passkey: Passkey): string | number | null => passkeyRow(passkey)[key];
   return passkeys.toSorted((a, b) => {
     const [left, right] = [value(a), value(b)];
     if (left === null || right === null) return Number(left === null) - Number(right === null);

@@ -1,11 +1,12 @@
 import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
+import { passkeyRow } from '../../relying-party/passkey-document.js';
 import { count, formatMinute } from '../../webauthn/wording.js';
 import { findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { confirm, pick } from '../ask.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { canAsk, type Io, print, printJson, say } from '../io.js';
-import { passkeyRowOf, passkeyTable } from '../output/passkeys.js';
+import { passkeyTable } from '../output/passkeys.js';
 import { printable } from '../output/printable.js';
 import { type Parties, withParties } from '../parties.js';
 
@@ -94,7 +95,7 @@ function oneLine(passkey: Passkey, owners: Emails): string {
 }
 
 function report(io: Io, flags: Flags, o: { passkeys: readonly Passkey[]; dryRun: boolean }): void {
-  if (flags.json === true) printJson(io, { dry_run: o.dryRun, passkeys: o.passkeys.map(passkeyRowOf) });
+  if (flags.json === true) printJson(io, { dry_run: o.dryRun, passkeys: o.passkeys.map(passkeyRow) });
   else if (o.passkeys.length > 0) print(io, passkeyTable(io, o.passkeys));
 }
 
@@ -115,7 +116,7 @@ export async function restore(io: Io, flags: Flags, idTexts: readonly string[]):
     const revoked = before.filter(({ revokedAt }) => revokedAt !== undefined);
     for (const { id } of revoked) await relyingParty.restore(id, { via: 'passkey restore' });
     const after = await findPasskeys(relyingParty, ids);
-    if (flags.json === true) printJson(io, { dry_run: false, passkeys: after.map(passkeyRowOf) });
+    if (flags.json === true) printJson(io, { dry_run: false, passkeys: after.map(passkeyRow) });
     else print(io, passkeyTable(io, after));
     say(io, revoked.length === 0 ? 'Nothing to restore: no passkey was revoked.' : `Restored ${count(revoked.length, 'passkey')}.`);
   });

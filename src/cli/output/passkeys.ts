@@ -1,26 +1,7 @@
 import type { Passkey } from '../../relying-party/credential-record.js';
-import { encodeBase64 } from '../../webauthn/base64url.js';
-import { formatMinute, formatTimestamp } from '../../webauthn/wording.js';
+import { formatMinute } from '../../webauthn/wording.js';
 import type { Io } from '../io.js';
-import type { PasskeyRow } from '../schemas/passkeys.js';
 import { renderTable } from './table.js';
-
-/** One stored passkey as every command shows it; neither challenge nor public key. */
-export function passkeyRowOf(passkey: Passkey): PasskeyRow {
-  return {
-    id: passkey.id,
-    label: passkey.label,
-    credential_id: encodeBase64(passkey.credential.id),
-    created_at: formatTimestamp(passkey.createdAt),
-    passkeeable_id: passkey.owner.id,
-    passkeeable_type: passkey.owner.type,
-    rp_id: passkey.rpId,
-    aaguid: passkey.aaguid,
-    sign_count: passkey.credential.signCount,
-    last_used_at: passkey.lastUsedAt === undefined ? null : formatTimestamp(passkey.lastUsedAt),
-    revoked_at: passkey.revokedAt === undefined ? null : formatTimestamp(passkey.revokedAt),
-  };
-}
 
 const COLUMNS = [
   { title: 'ID', align: 'right' as const },

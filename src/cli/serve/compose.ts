@@ -3,13 +3,13 @@ import { PasskeyError } from '../../errors.js';
 import { createRecorder, type Recorder } from '../../fixture/record.js';
 import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { buildApp } from '../../server/app.js';
-import type { App } from '../../server/app-instance.js';
-import { makeFolder } from '../../store/make-folder.js';
+import type { App } from '../../server/options.js';
+import { makeFolder } from '../../store/file-system.js';
 import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { version } from '../package.js';
 import { openParties } from '../parties.js';
-import { surviveLateFailures } from './late-failures.js';
+import { surviveLateFailures } from './auth-action.js';
 import type { Prepared } from './prepare.js';
 
 export interface Composed {

@@ -1,12 +1,20 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
-import { redaction } from '../../server/logger.js';
 import type { ServeSettings } from '../config/settings.js';
 import { hasColour, type Io } from '../io.js';
 import { printable, printableLines, toJson } from '../output/printable.js';
 
+/** For `pino({ redact })`: a second line of defence, against secrets that a header or body brings along by accident. */
+export const redaction = {
+  paths: ['authorization', 'cookie', 'token', 'secret', 'challenge', 'password']
+    .flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
+    // Quoted, for its hyphen.
+    .concat(['["set-cookie"]', '*["set-cookie"]', '*.*["set-cookie"]']),
+  censor: '[secret]',
+};
+
 /** Log of the server, to stderr: readable on a terminal, JSON lines elsewhere. Secrets are cut out before either. */
 export async function createLogger(io: Io, level: ServeSettings['logLevel']): Promise<Logger> {
-  const options = { level, redact: { ...redaction }, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
+  const options = { level, redact: redaction, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
   if (io.stderr.isTTY !== true) return pino({ ...options, hooks: { streamWrite: escapedLine } }, io.stderr);
   // As a stream: pino's transports run in a worker thread, which does not survive bundling.
   const { default: pretty } = await import('pino-pretty');

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
 import type { Policy } from '../../relying-party/policy.js';
-import { type AuthActionSetting, loadAuthAction } from '../../server/auth-action-module.js';
+import type { AuthActionSetting } from '../../server/auth-action.js';
 import { createSignInKey } from '../../server/development-key.js';
-import type { ServerSettings } from '../../server/settings.js';
+import type { ServerSettings } from '../../server/options.js';
 import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
+import { loadAuthAction } from './auth-action.js';
 import { policyOf } from './policy.js';
 
 /** What the settings name, loaded: none of it needs the port or the server. */

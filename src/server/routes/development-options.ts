@@ -1,24 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../../errors.js';
 import { equalBytes } from '../../webauthn/bytes.js';
-import { type AccessGuard, callerOf } from '../access.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
-import { credentialIdOf } from '../credential-id.js';
+import { callerOf } from '../access.js';
+import { ceremonyClient, credentialIdOf, operationContext, scopeOfAppUrl, scopeOfRequest, userEntityOf } from '../ceremony-input.js';
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
-import { ceremonyClient, operationContext } from '../operation-context.js';
-import { scopeOfAppUrl, scopeOfRequest } from '../origins.js';
+import type { App, AppOptions } from '../options.js';
 import { DevLoginOptionsBody, DevRegisterOptionsBody, DevVerifyOptionsBody } from '../schemas/development.js';
-import { userEntityOf } from '../user-entity.js';
 
-interface Guards {
-  readonly guard: AccessGuard;
-  readonly development: DevelopmentGuard;
-}
-
-/** The given options endpoints with a free choice of options. What they ask for is what the ceremony is then held to. */
-export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, { guard, development }: Guards): void {
-  const { localOrBearer } = development;
+/** The options endpoints with a free choice of options. The ceremony is then checked against what was asked for. */
+export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: DevelopmentGuard): void {
+  const { localOrBearer } = guard;
   const schema = { hide: true };
 
   app.post(
@@ -81,7 +72,7 @@ export function addDevOptionsRoutes(app: App, { relyingParty, accounts, settings
   }
 }
 
-/** A longer timeout needs a challenge that is good for longer. */
+/** A longer timeout needs a challenge that lives longer. */
 function timeoutOf({ timeout }: { readonly timeout?: number }): { readonly timeout?: number } {
   return timeout === undefined ? {} : { timeout };
 }

@@ -1,25 +1,18 @@
 import type { FastifyRequest } from 'fastify';
+import { findOrAdd } from '../../accounts/owners.js';
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
-import type { AccessGuard } from '../access.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
 import { type DevelopmentGuard, developmentRefusal, refuseOtherPages } from '../development-guard.js';
-import { findOrAdd } from '../find-or-add.js';
+import type { App, AppOptions } from '../options.js';
 import { type DevUser, KeyBody, SignInBody } from '../schemas/development.js';
 import { cookieName, setSessionCookie } from '../session-cookie.js';
-
-interface Guards {
-  readonly guard: AccessGuard;
-  readonly development: DevelopmentGuard;
-}
 
 const DEFAULT_EMAIL = 'test@example.com';
 
 /** `GET /dev/state`, `POST /dev/sign-in` and, with `--dev-sign-in key`, `POST /dev/key`. */
-export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, now }: AppOptions, { guard, development }: Guards): void {
+export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings, now }: AppOptions, guard: DevelopmentGuard): void {
   const ownPage = async (request: FastifyRequest) => refuseOtherPages(request, settings);
   app.get('/dev/state', { onRequest: ownPage, schema: { hide: true } }, async (request) => {
     const signInReason = developmentRefusal(request, settings) ?? null;
@@ -36,14 +29,14 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
       signIn: signInReason === null,
       signInReason,
       user: caller === undefined ? null : devUser(caller.owner),
-      // Whoever may not sign in as anybody is not told who there is.
+      // The users are listed only to those who may sign in as any of them.
       users: signInReason === null ? (await accounts.listOwners()).map(devUser) : [],
     };
   });
 
   const { devSignIn } = settings;
   if (typeof devSignIn !== 'string') {
-    app.post('/dev/key', { onRequest: development.localWithoutKey, schema: { hide: true, body: KeyBody } }, async (request, reply) => {
+    app.post('/dev/key', { onRequest: guard.localWithoutKey, schema: { hide: true, body: KeyBody } }, async (request, reply) => {
       const cookie = devSignIn.exchange(request.body.key);
       if (cookie === undefined) {
         throw new PasskeyError('development_only', 'This is not the key of this start. Open the URL that `passkey serve` printed last.');
@@ -54,8 +47,8 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
     });
   }
 
-  // A bearer token does not open this: it would become the token of any user.
-  app.post('/dev/sign-in', { onRequest: development.local, schema: { hide: true, body: SignInBody } }, async (request, reply) => {
+  // Not for bearer tokens: a token of one user would become that of any other.
+  app.post('/dev/sign-in', { onRequest: guard.local, schema: { hide: true, body: SignInBody } }, async (request, reply) => {
     const owner = await findOrAddOwner(request.body);
     const expiresAt = now() + settings.sessionTtl;
     const { secret } = await accounts.createSession({ owner, expiresAt });

@@ -1,32 +1,31 @@
 import * as Type from 'typebox';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { RelyingPartyEvent } from '../../relying-party/events.js';
+import { passkeyBody } from '../../relying-party/passkey-document.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import { createEventStreams } from '../event-streams.js';
-import { passkeyBody } from '../passkey-body.js';
+import type { App, AppOptions } from '../options.js';
 
-/** As many events are kept for whoever asks for those that were missed. */
+/** Events that are kept for clients that missed them. */
 const KEPT = 200;
 
 interface Message {
   readonly id: string;
-  /** `TYPE:ID` of whose ceremony or passkey it is, where that is known. */
+  /** `TYPE:ID` of the owner of the ceremony or passkey, if known. */
   readonly owner: string | null;
   readonly text: string;
 }
 
 /**
- * `GET /dev/events`: what the relying party does, live, as server-sent events. `?after=ID` (or `Last-Event-ID`, which goes first)
- * begins with the kept events after that one; an id of another server, such as `0`, with all of them. Challenges are left out: they
- * are still open. A bearer token is sent what is its own user's.
+ * `GET /dev/events`: what the relying party does, live, as server-sent events. `?after=ID` (or
+ * `Last-Event-ID`, which takes precedence) starts with the kept events after that one; an unknown id, such as `0`, with all of them.
+ * Challenges are left out, since they are still open. A bearer token gets its own user's events only.
  */
 export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions, { localOrBearer }: DevelopmentGuard): void {
   const streams = createEventStreams();
-  // An id of before a restart must not be taken for one of after it.
+  // Keeps ids from before a restart apart from those after it.
   const server = now().toString(36);
   const kept: Message[] = [];
   let last = 0;

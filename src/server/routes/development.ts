@@ -1,19 +1,81 @@
-import type { AccessGuard } from '../access.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
-import { createDevelopmentGuard } from '../development-guard.js';
-import { addDevFixtureRoute } from './development-fixtures.js';
+import * as Type from 'typebox';
+import { PasskeyError } from '../../errors.js';
+import type { Fixture } from '../../fixture/format.js';
+import { recordCeremony } from '../../fixture/recorded-ceremony.js';
+import { integrityOf } from '../../fixture/write.js';
+import { passkeyDocument } from '../../relying-party/passkey-document.js';
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+import { type AccessGuard, callerOf } from '../access.js';
+import { operationContext } from '../ceremony-input.js';
+import { createDevelopmentGuard, type DevelopmentGuard, maySee } from '../development-guard.js';
+import type { App, AppOptions } from '../options.js';
+import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
 import { addDevOptionsRoutes } from './development-options.js';
-import { addDevPasskeyRoutes } from './development-passkeys.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
 import { addDevTimelineRoute } from './development-timeline.js';
 
-/** `/dev/*`: what the test page needs and no application may. Development mode only, outside OpenAPI. */
-export function addDevelopmentRoutes(app: App, options: AppOptions, guard: AccessGuard): void {
-  const development = createDevelopmentGuard(options.settings, guard);
-  addDevSignInRoutes(app, options, { guard, development });
-  addDevOptionsRoutes(app, options, { guard, development });
-  addDevPasskeyRoutes(app, options, { guard, development });
-  addDevTimelineRoute(app, options, development);
-  addDevFixtureRoute(app, options, development);
+/** `/dev/*`: what the test page needs and no application may use. Development mode only, outside OpenAPI. */
+export function addDevelopmentRoutes(app: App, options: AppOptions, access: AccessGuard): void {
+  const guard = createDevelopmentGuard(options.settings, access);
+  addDevSignInRoutes(app, options, guard);
+  addDevOptionsRoutes(app, options, guard);
+  addDevPasskeyRoutes(app, options, guard);
+  addDevTimelineRoute(app, options, guard);
+  addDevFixtureRoute(app, options, guard);
+}
+
+/** `GET /dev/passkeys` (own ones; `?all=1`: revoked ones too) and `POST /dev/passkeys/:id/restore`. */
+function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: DevelopmentGuard): void {
+  const onRequest = [guard.localOrBearer, guard.bearerOrSession];
+  const querystring = Type.Object({ all: Type.Optional(Type.String()) });
+
+  app.get('/dev/passkeys', { onRequest, schema: { hide: true, querystring } }, async (request) => {
+    const { type, id, email } = callerOf(request).owner;
+    const passkeys = await relyingParty.list({ owner: { type, id }, revoked: request.query.all === '1' });
+    return passkeys.map((passkey) => passkeyDocument(passkey, email));
+  });
+
+  app.post('/dev/passkeys/:id/restore', { onRequest, schema: { hide: true, params: PasskeyParams } }, async (request) => {
+    const { owner } = callerOf(request);
+    const id = parsePasskeyId(request.params.id);
+    const passkey = id === undefined ? undefined : await relyingParty.find(id);
+    if (passkey === undefined || passkey.owner.type !== owner.type || passkey.owner.id !== owner.id) {
+      throw new PasskeyError('passkey_not_found', 'You have no such passkey. GET /dev/passkeys?all=1 lists those you have.');
+    }
+    return { passkey: passkeyDocument(await relyingParty.restore(passkey.id, operationContext(request)), owner.email) };
+  });
+}
+
+/** As many as the runs that the test page shows. */
+const KEPT_FIXTURES = 50;
+
+/** `GET /dev/fixtures/:challenge`: a finished ceremony as a fixture, the same that `passkey serve --record` writes. */
+function addDevFixtureRoute(app: App, { relyingParty, version = '' }: AppOptions, { localOrBearer }: DevelopmentGuard): void {
+  const fixtures = new Map<string, { readonly fixture: Fixture; readonly owner: OwnerRef | undefined }>();
+  relyingParty.on((event) => {
+    if (event.type !== 'ceremony-finished') {
+      return;
+    }
+    const recorded = recordCeremony(event, { tool: 'passkey serve', version });
+    if (recorded.status === 'skipped') {
+      return;
+    }
+    const { fixture } = recorded;
+    fixtures.set(fixture.ceremony.challenge, { fixture, owner: event.passkey?.owner ?? event.owner });
+    for (const oldest of [...fixtures.keys()].slice(0, -KEPT_FIXTURES)) {
+      fixtures.delete(oldest);
+    }
+  });
+
+  const params = Type.Object({ challenge: Type.String() });
+  app.get('/dev/fixtures/:challenge', { onRequest: localOrBearer, schema: { hide: true, params } }, async (request) => {
+    const found = fixtures.get(request.params.challenge);
+    if (found === undefined || !maySee(request, found.owner)) {
+      throw new PasskeyError(
+        'route_not_found',
+        `None of the last ${KEPT_FIXTURES} finished ceremonies has this challenge and can be replayed. Run the ceremony again.`,
+      );
+    }
+    return { ...found.fixture, integrity: integrityOf(found.fixture) };
+  });
 }

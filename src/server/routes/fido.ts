@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
+import type { Accounts } from '../../accounts/accounts.js';
+import { findOrAdd } from '../../accounts/owners.js';
+import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import { credentialDescriptors } from '../../relying-party/credential-descriptor.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
-import { FIDO_OWNER_TYPE, fidoUsers } from '../fido-users.js';
-import { toPasskeyError } from '../framework-error.js';
-import { ceremonyClient, operationContext } from '../operation-context.js';
+import { ceremonyClient, operationContext } from '../ceremony-input.js';
+import type { App, AppOptions } from '../options.js';
+import { toPasskeyError } from '../problem.js';
 import { AssertionOptionsBody, AssertionResultBody, AttestationOptionsBody, AttestationResultBody } from '../schemas/fido.js';
 import { cookieName } from '../session-cookie.js';
 
@@ -39,7 +41,7 @@ function answerErrorsAsFailed(fido: App): void {
 
 function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: AppOptions): void {
   const users = fidoUsers(accounts);
-  /** Names the owner of the begun registration. It grants nothing: the challenge is bound to the same owner. */
+  /** Names the owner of the registration that was begun. It grants nothing: the challenge is bound to the same owner. */
   const cookie = cookieName('passkey_fido_user', settings);
 
   fido.post('/attestation/options', { schema: { hide: true, body: AttestationOptionsBody } }, async (request, reply) => {
@@ -72,7 +74,7 @@ function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: A
     if (!Number.isSafeInteger(id) || id < 1) {
       throw new PasskeyError(
         'challenge_unknown',
-        `Expected the cookie ${cookie} that /attestation/options set; it did not come. Keep cookies between the two calls.`,
+        `Expected the cookie ${cookie} that /attestation/options set; it is missing. Keep cookies between the two calls.`,
       );
     }
     const { getClientExtensionResults, ...response } = request.body;
@@ -124,4 +126,35 @@ function addAssertionRoutes(fido: App, { relyingParty, accounts, settings }: App
     }
     return credentialDescriptors(live);
   }
+}
+
+/** Owner type of the users that this API adds. Its callers prove nothing, so it reaches no other accounts. */
+const FIDO_OWNER_TYPE = 'FIDO';
+
+interface FidoUsers {
+  find(username: string): Promise<Owner | undefined>;
+  findOrAdd(username: string): Promise<Owner>;
+}
+
+/** The users of the FIDO server API, by their `username`. */
+function fidoUsers(accounts: Accounts): FidoUsers {
+  const find = async (username: string) => {
+    const [owner] = await accounts.listOwners({ type: FIDO_OWNER_TYPE, email: emailOf(username) });
+    return owner;
+  };
+  return {
+    find,
+    findOrAdd: (username) =>
+      findOrAdd(
+        () => find(username),
+        // As with development sign-in: passkeys of `FIDO:1` in one project must not replace those in another.
+        () => accounts.addOwner({ type: FIDO_OWNER_TYPE, email: emailOf(username), name: username, userHandle: 'random' }),
+      ),
+  };
+}
+
+/** User names are free text and case-sensitive, e-mails are neither. Nobody owns `.invalid` (RFC 2606). */
+function emailOf(username: string): string {
+  const plain = /^[a-z0-9._-]{1,32}$/.test(username);
+  return `${plain ? username : createHash('sha256').update(username, 'utf8').digest('hex')}@fido.invalid`;
 }

@@ -1,12 +1,10 @@
 import { PasskeyError } from '../../errors.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
+import { ceremonyClient, operationContext, scopeOfAppUrl, scopeOfRequest } from '../ceremony-input.js';
 import { answerLogin } from '../login-reply.js';
-import { ceremonyClient, operationContext } from '../operation-context.js';
-import { scopeOfAppUrl, scopeOfRequest } from '../origins.js';
+import type { App, AppOptions } from '../options.js';
 import type { PublicRoute } from '../rate-limit.js';
 import { AssertionBody, LoginOptions, LoginOptionsBody } from '../schemas/ceremony.js';
-import { LoginReply, ModuleLoginReply } from '../schemas/login.js';
+import { LoginReply, ModuleLoginReply } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
 
 /** `POST /api/passkeys/login/options` and `POST /api/passkeys/login`. */
@@ -20,7 +18,7 @@ export function addLoginRoutes(app: App, options: AppOptions, publicRoute: Publi
       schema: {
         operationId: 'loginOptions',
         tags: ['Authentication'],
-        summary: 'Begin an authentication with whichever passkey the user chooses',
+        summary: 'Begin an authentication with a passkey that the user chooses',
         description:
           'For discoverable credentials and autofill. Good at `verify` and `login`; the user handle must then be present and match.',
         body: LoginOptionsBody,

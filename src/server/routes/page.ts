@@ -1,5 +1,4 @@
-import type { App } from '../app-instance.js';
-import type { PageFiles } from '../app-options.js';
+import type { App, PageFiles } from '../options.js';
 
 const FILES = [
   { path: '/', name: 'html', contentType: 'text/html; charset=utf-8' },
@@ -27,7 +26,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-cache',
 };
 
-/** The browser test page. Its files are loaded when first asked for: other uses of the server never pay for them. */
+/** The browser test page. Its files are loaded on the first request, so other uses of the server never load them. */
 export function addPageRoutes(app: App, loadPage: () => Promise<PageFiles>): void {
   for (const { path, name, contentType } of FILES) {
     app.get(path, { helmet: { contentSecurityPolicy: false }, schema: { hide: true } }, async (_request, reply) => {

@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
+import { passkeyBody } from '../../relying-party/passkey-document.js';
 import { type AccessGuard, callerOf } from '../access.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
-import { operationContext } from '../operation-context.js';
-import { passkeyBody } from '../passkey-body.js';
+import { operationContext } from '../ceremony-input.js';
+import type { App, AppOptions } from '../options.js';
 import { PasskeyList, PasskeyParams, PasskeyReply, parsePasskeyId, RenameBody } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, noContent, problems } from '../schemas/problem.js';
 
@@ -73,7 +72,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
     },
   );
 
-  /** Someone else's passkey, a revoked one and none at all are not told apart. */
+  /** Does not reveal whether a passkey belongs to somebody else, is revoked or does not exist. */
   async function ownLivePasskey(request: FastifyRequest, text: string): Promise<Passkey> {
     const { owner } = callerOf(request);
     const id = parsePasskeyId(text);

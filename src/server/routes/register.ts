@@ -1,13 +1,10 @@
+import { passkeyBody } from '../../relying-party/passkey-document.js';
 import { type AccessGuard, callerOf } from '../access.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
-import { ceremonyClient, operationContext } from '../operation-context.js';
-import { scopeOfAppUrl } from '../origins.js';
-import { passkeyBody } from '../passkey-body.js';
+import { ceremonyClient, operationContext, scopeOfAppUrl, userEntityOf } from '../ceremony-input.js';
+import type { App, AppOptions } from '../options.js';
 import { CreationOptions, RegisterBody, RegisterOptionsBody } from '../schemas/ceremony.js';
 import { PasskeyReply } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
-import { userEntityOf } from '../user-entity.js';
 
 /** `POST /api/passkeys/register/options` and `POST /api/passkeys/register`. */
 export function addRegisterRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: AccessGuard): void {

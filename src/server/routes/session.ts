@@ -1,8 +1,7 @@
 import { userOf } from '../../accounts/accounts.js';
 import { type AccessGuard, callerOf } from '../access.js';
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
-import { SessionReply } from '../schemas/login.js';
+import type { App, AppOptions } from '../options.js';
+import { SessionReply } from '../schemas/passkey.js';
 import { json, noContent, problems } from '../schemas/problem.js';
 import { clearSessionCookie } from '../session-cookie.js';
 

@@ -1,7 +1,5 @@
-import type { App } from '../app-instance.js';
-import type { AppOptions } from '../app-options.js';
-import { credentialIdOf } from '../credential-id.js';
-import { ceremonyClient, operationContext } from '../operation-context.js';
+import { ceremonyClient, credentialIdOf, operationContext } from '../ceremony-input.js';
+import type { App, AppOptions } from '../options.js';
 import type { PublicRoute } from '../rate-limit.js';
 import { AssertionBody, VerifyOptions, VerifyOptionsBody, VerifyReply } from '../schemas/ceremony.js';
 import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
@@ -36,7 +34,7 @@ export function addVerifyRoutes(app: App, { relyingParty }: AppOptions, publicRo
       schema: {
         operationId: 'verify',
         tags: ['Authentication'],
-        summary: 'End an authentication: whose passkey is it',
+        summary: 'End an authentication: who owns the passkey',
         body: AssertionBody,
         response: { 200: json('The owner', VerifyReply), ...problems(401, 404, ...BODY_PROBLEMS, 429, 503) },
       },

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
-import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { CHALLENGE_BYTES, MAX_CREDENTIAL_DESCRIPTORS, MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
-import { AppName, AppUrl, Base64, Base64url, NullableBase64, nullable } from './text.js';
+import { strict } from '../../webauthn/schema-kit.js';
+import { AppName, AppUrl, AttestationConveyance, Base64, Base64url, NullableBase64, nullable, RequirementLevel } from './text.js';
 
 export const RegisterOptionsBody = Type.Object({ app_name: AppName, app_url: AppUrl });
 
@@ -50,7 +50,6 @@ export const AssertionBody = Type.Object({
     userHandle: Type.Optional(NullableBase64('The user handle')),
   }),
 });
-export type AssertionBody = Type.Static<typeof AssertionBody>;
 
 export const LoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl) });
 
@@ -60,10 +59,9 @@ const Descriptor = Type.Object(
     type: Type.Literal('public-key'),
     transports: Type.Optional(Type.Array(Type.String())),
   },
-  { additionalProperties: false },
+  strict,
 );
 
-const UserVerification = Type.Enum([...REQUIREMENT_LEVELS]);
 const Timeout = Type.Integer({ description: 'Milliseconds.' });
 
 /** What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. */
@@ -71,15 +69,12 @@ export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSO
   Type.Object(
     {
       challenge: Base64url(`${CHALLENGE_BYTES} random bytes`),
-      rp: Type.Object({ name: Type.String(), id: Type.String() }, { additionalProperties: false }),
-      user: Type.Object({ id: Base64url('User handle'), name: Type.String(), displayName: Type.String() }, { additionalProperties: false }),
-      pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() }, { additionalProperties: false })),
+      rp: Type.Object({ name: Type.String(), id: Type.String() }, strict),
+      user: Type.Object({ id: Base64url('User handle'), name: Type.String(), displayName: Type.String() }, strict),
+      pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() }, strict)),
       timeout: Timeout,
-      attestation: Type.Enum([...ATTESTATION_CONVEYANCES]),
-      authenticatorSelection: Type.Object(
-        { residentKey: UserVerification, userVerification: UserVerification },
-        { additionalProperties: false },
-      ),
+      attestation: AttestationConveyance,
+      authenticatorSelection: Type.Object({ residentKey: RequirementLevel, userVerification: RequirementLevel }, strict),
       excludeCredentials: Type.Optional(
         Type.Array(Descriptor, {
           maxItems: MAX_CREDENTIAL_DESCRIPTORS,
@@ -87,7 +82,7 @@ export const CreationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSO
         }),
       ),
     },
-    { additionalProperties: false },
+    strict,
   ),
 );
 
@@ -98,17 +93,17 @@ export const VerifyOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
       challenge: Base64url(`${CHALLENGE_BYTES} random bytes`),
       allowCredentials: Type.Array(Descriptor, { minItems: 1, maxItems: 1 }),
       timeout: Timeout,
-      userVerification: UserVerification,
+      userVerification: RequirementLevel,
     },
-    { additionalProperties: false },
+    strict,
   ),
 );
 
-/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes: for whichever discoverable credential the user chooses. */
+/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes: for a discoverable credential of the user's choice. */
 export const LoginOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
   Type.Object(
-    { challenge: Base64url(`${CHALLENGE_BYTES} random bytes`), rpId: Type.String(), timeout: Timeout, userVerification: UserVerification },
-    { additionalProperties: false },
+    { challenge: Base64url(`${CHALLENGE_BYTES} random bytes`), rpId: Type.String(), timeout: Timeout, userVerification: RequirementLevel },
+    strict,
   ),
 );
 
@@ -116,7 +111,7 @@ export const VerifyReply = Type.Object(
   {
     passkeeable_id: Type.Integer({ description: 'Id of the owner.' }),
     passkeeable_type: Type.String({ description: 'Type name of the owner, e.g. `User`.' }),
-    passkey: Type.Object({ id: Type.Integer() }, { additionalProperties: false }),
+    passkey: Type.Object({ id: Type.Integer() }, strict),
   },
-  { additionalProperties: false },
+  strict,
 );

@@ -1,13 +1,13 @@
 import * as Type from 'typebox';
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
-import { AppName, AppUrl, Base64, Base64url, Timestamp } from './text.js';
+import { strict } from '../../webauthn/schema-kit.js';
+import { AppName, AppUrl, Base64, Base64url, Extensions } from './text.js';
 
 const Descriptor = Type.Object({
   id: Base64url('Credential ID'),
   type: Type.String(),
   transports: Type.Optional(Type.Array(Type.String())),
 });
-const Extensions = Type.Record(Type.String(), Type.Unknown());
 const Hints = Type.Array(Type.String());
 const Timeout = Type.Integer({ minimum: 1, maximum: 86_400_000 });
 
@@ -60,38 +60,5 @@ export const SignInBody = Type.Object({
   owner: Type.Optional(Type.String({ minLength: 1, description: '`TYPE:ID`' })),
 });
 
-export const DevUser = Type.Object(
-  { type: Type.String(), id: Type.Integer(), email: Type.String(), name: Type.String() },
-  { additionalProperties: false },
-);
+export const DevUser = Type.Object({ type: Type.String(), id: Type.Integer(), email: Type.String(), name: Type.String() }, strict);
 export type DevUser = Type.Static<typeof DevUser>;
-
-const OrNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-
-/** A stored passkey with everything a test page can use. */
-export const DevPasskey = Type.Object(
-  {
-    id: Type.Integer(),
-    label: Type.String(),
-    credential_id: Type.String(),
-    created_at: Timestamp('Registered'),
-    passkeeable_id: Type.Integer(),
-    passkeeable_type: Type.String(),
-    rp_id: Type.String(),
-    aaguid: Type.String(),
-    provider: OrNull(Type.String()),
-    sign_count: Type.Integer(),
-    last_used_at: OrNull(Timestamp('Last used')),
-    revoked_at: OrNull(Timestamp('Revoked')),
-    revoked_reason: OrNull(Type.String()),
-    backup_eligible: Type.Boolean(),
-    backup_state: Type.Boolean(),
-    uv_initialized: Type.Boolean(),
-    attestation_format: Type.String(),
-    transports: Type.Array(Type.String()),
-    public_key: Base64url('COSE_Key'),
-    user_handle: Base64url('User handle'),
-  },
-  { additionalProperties: false },
-);
-export type DevPasskey = Type.Static<typeof DevPasskey>;

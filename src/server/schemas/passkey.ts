@@ -1,29 +1,37 @@
 import * as Type from 'typebox';
+import { PasskeyBody } from '../../relying-party/passkey-document.js';
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
+import { strict, timestamp } from '../../webauthn/schema-kit.js';
 import { NOT_BLANK } from '../validation.js';
-import { Timestamp } from './text.js';
 
-export const PasskeyBody = Type.Object(
-  {
-    id: Type.Integer({ minimum: 1, description: 'Ascending, never used again.' }),
-    label: Type.String(),
-    credential_id: Type.String({ description: 'Standard base64 with padding.' }),
-    created_at: Timestamp('When it was registered'),
-  },
-  { additionalProperties: false },
-);
-export type PasskeyBody = Type.Static<typeof PasskeyBody>;
-
-export const PasskeyReply = Type.Object({ passkey: PasskeyBody }, { additionalProperties: false });
+export const PasskeyReply = Type.Object({ passkey: PasskeyBody }, strict);
 
 export const PasskeyList = Type.Array(PasskeyBody);
 
 export const RenameBody = Type.Object({ label: Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: NOT_BLANK }) });
 
-/** A string: what is no integer names no passkey, which is a 404 and not a 422. */
+/** A string: a text that is not an integer names no passkey, which is a 404 rather than a 422. */
 export const PasskeyParams = Type.Object({ id: Type.String({ description: 'Id of the passkey, an integer.' }) });
 
 export function parsePasskeyId(text: string): number | undefined {
   const id = Number(text);
   return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(id) ? id : undefined;
 }
+
+const User = Type.Object({ id: Type.Integer(), name: Type.String(), email: Type.String() }, strict);
+
+/** Answer of the built-in auth actions `session`, `token` and `expiring_token`. */
+export const LoginReply = Type.Object(
+  {
+    user: User,
+    token: Type.Optional(Type.String({ description: 'Bearer token; with the auth actions `token` and `expiring_token`.' })),
+    expires_at: Type.Optional(Type.String({ ...timestamp, description: 'End of the token; with the auth action `expiring_token`.' })),
+  },
+  strict,
+);
+
+/** Answer of `GET /api/session`. */
+export const SessionReply = Type.Object({ user: User }, strict);
+
+/** The answer of an auth action module may be anything. */
+export const ModuleLoginReply = Type.Unknown({ description: 'The answer of the configured auth action module.' });

@@ -1,8 +1,9 @@
 import * as Type from 'typebox';
+import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { BASE64_FORMAT, HTTP_URL_FORMAT } from '../validation.js';
 
-/** A string or null: one schema of two types, so that a wrong value is one complaint. */
+/** A string or null: one schema of two types, so that a wrong value is reported once. */
 export const nullable = (options: { readonly maxLength?: number; readonly format?: string; readonly description?: string } = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 
@@ -12,7 +13,7 @@ export const Base64 = (description: string) =>
 export const NullableBase64 = (description: string) =>
   nullable({ format: BASE64_FORMAT, description: `${description}: base64url or base64, padded or not; or null.` });
 
-/** What the server writes. */
+/** As the server writes bytes. */
 export const Base64url = (description: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]*$', description: `${description}: base64url without padding.` });
 
@@ -28,8 +29,8 @@ export const AppUrl = Type.String({
   description: 'Absolute http(s) URL of the application. Its host becomes `rp.id`, its origin the expected one.',
 });
 
-export const Timestamp = (description: string) =>
-  Type.String({
-    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$',
-    description: `${description}, in UTC with six fraction digits.`,
-  });
+/** Extension inputs or outputs by identifier; their values are not checked here. */
+export const Extensions = Type.Record(Type.String(), Type.Unknown());
+
+export const RequirementLevel = Type.Enum([...REQUIREMENT_LEVELS]);
+export const AttestationConveyance = Type.Enum([...ATTESTATION_CONVEYANCES]);

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { DEFAULT_SETTINGS } from '../../server/settings.js';
+import { DEFAULT_SETTINGS } from '../../server/options.js';
 import { objectOf } from '../../webauthn/json-value.js';
 import type { Case } from '../engine/case.js';
 import { authorization, createBrowser, registerPasskey, registrationRequest } from '../engine/ceremony.js';

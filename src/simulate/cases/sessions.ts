@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '../../server/settings.js';
+import { DEFAULT_SETTINGS } from '../../server/options.js';
 import { objectOf } from '../../webauthn/json-value.js';
 import type { Case } from '../engine/case.js';
 import { authorization, registrationRequest, revokePasskey } from '../engine/ceremony.js';

@@ -4,8 +4,7 @@ import { type Accounts, createAccounts } from '../../accounts/accounts.js';
 import { DEFAULT_POLICY, type Policy } from '../../relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../../relying-party/relying-party.js';
 import { buildApp } from '../../server/app.js';
-import type { AppOptions } from '../../server/app-options.js';
-import { DEFAULT_SETTINGS, type ServerSettings } from '../../server/settings.js';
+import { type AppOptions, DEFAULT_SETTINGS, type ServerSettings } from '../../server/options.js';
 import { createMemoryStore } from '../../store/memory.js';
 import { createHttpTarget, type HttpTarget } from './http.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSignInKey } from '../../../src/server/development-key.js';
-import { OWN_ORIGIN, Service } from '../app.js';
-import { collectLog } from '../log-lines.js';
+import { collectLog, OWN_ORIGIN, Service } from '../app.js';
 
 const { key, signInKey } = createSignInKey(new Uint8Array(32).map((_, index) => index));
 const startWithKey = (origin = OWN_ORIGIN) => Service.start({ settings: { devSignIn: signInKey, origin } });

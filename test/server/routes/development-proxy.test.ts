@@ -5,9 +5,8 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSignInKey } from '../../../src/server/development-key.js';
 import { listen, listenAlso } from '../../../src/server/listen.js';
-import type { ServerSettings } from '../../../src/server/settings.js';
-import { Service, type ServiceOptions } from '../app.js';
-import { collectLog } from '../log-lines.js';
+import type { ServerSettings } from '../../../src/server/options.js';
+import { collectLog, Service, type ServiceOptions } from '../app.js';
 
 async function listening(options: ServiceOptions = {}) {
   const service = await Service.start(options);

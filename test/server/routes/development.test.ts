@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServerSettings } from '../../../src/server/settings.js';
+import type { ServerSettings } from '../../../src/server/options.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { decodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
@@ -296,6 +296,14 @@ describe('/dev/passkeys', () => {
         ...passkey,
         passkeeable_id: 1,
         passkeeable_type: 'User',
+        passkeeable_email: 'ada@example.com',
+        rp_name: expect.any(String),
+        origin: 'https://app.example.com',
+        algorithm: 'ES256',
+        authenticator_attachment: 'platform',
+        attestation_trust: 'none',
+        counter_regressions: 0,
+        counter_regressed_at: null,
         rp_id: 'app.example.com',
         aaguid: '00000000-0000-0000-0000-000000000000',
         provider: null,

@@ -91,14 +91,14 @@ describe('the FIDO server API', () => {
       '/attestation/options',
       { username: 'john', displayName: 'John', authenticatorSelection: { userVerification: 'maybe' } },
       422,
-      'validation_failed: /authenticatorSelection/userVerification has to be one of ["required","preferred","discouraged"].',
+      'validation_failed: /authenticatorSelection/userVerification must be one of ["required","preferred","discouraged"].',
     ],
     [
       'an unknown conveyance',
       '/attestation/options',
       { username: 'john', displayName: 'John', attestation: 'maybe' },
       422,
-      'validation_failed: /attestation has to be one of ["none","indirect","direct","enterprise"].',
+      'validation_failed: /attestation must be one of ["none","indirect","direct","enterprise"].',
     ],
     ['nobody known', '/assertion/options', { username: 'nobody' }, 404, /^passkey_not_found: .*"nobody" has none/],
     ['a response that is none', '/attestation/result', {}, 422, /validation_failed: .*\/response is missing/],
@@ -126,18 +126,18 @@ describe('the FIDO server API', () => {
 
   const WRONG_ENVELOPES: [string, Record<string, unknown>, RegExp][] = [
     ['id missing', { id: undefined }, /\/id is missing/],
-    ['id a number', { id: 7 }, /\/id has to be a string/],
+    ['id a number', { id: 7 }, /\/id must be a string/],
     ['id in base64', { id: 'AAAA==' }, /\/id has to match the pattern/],
     ['rawId of another credential', { rawId: 'AAAA' }, /rawId/],
     ['type missing', { type: undefined }, /\/type is missing/],
-    ['type a number', { type: 7 }, /\/type has to be a string/],
-    ['type another', { type: 'password' }, /\/type has to be "public-key"/],
+    ['type a number', { type: 7 }, /\/type must be a string/],
+    ['type another', { type: 'password' }, /\/type must be "public-key"/],
     ['response missing', { response: undefined }, /\/response is missing/],
-    ['response a text', { response: 'AAAA' }, /\/response has to be an object/],
+    ['response a text', { response: 'AAAA' }, /\/response must be an object/],
   ];
   const wrongTexts = (member: string): [string, Record<string, unknown>, RegExp][] => [
     [`${member} missing`, { [member]: undefined }, new RegExp(`/response/${member} is missing`)],
-    [`${member} an object`, { [member]: {} }, new RegExp(`/response/${member} has to be a string`)],
+    [`${member} an object`, { [member]: {} }, new RegExp(`/response/${member} must be a string`)],
     [`${member} empty`, { [member]: '' }, new RegExp(`/response/${member} has to match the pattern`)],
     [`${member} in base64`, { [member]: 'AA+/' }, new RegExp(`/response/${member} has to match the pattern`)],
   ];
@@ -167,7 +167,7 @@ describe('the FIDO server API', () => {
 
   test.each([
     ...['clientDataJSON', 'authenticatorData', 'signature'].flatMap(wrongTexts),
-    ['userHandle a number', { userHandle: 7 }, /\/response\/userHandle has to be a string or null/] as const,
+    ['userHandle a number', { userHandle: 7 }, /\/response\/userHandle must be a string or null/] as const,
     ['userHandle in base64', { userHandle: 'MQ==' }, /\/response\/userHandle has to match the pattern/] as const,
   ])('assertion, %s: refused', async (_what, change, message) => {
     await using fido = await caller();

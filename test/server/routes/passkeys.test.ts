@@ -134,7 +134,7 @@ describe('PATCH and DELETE /api/passkeys/:id', () => {
     const { service, cookie } = await withSession();
     await using _service = service;
     const reply = await change(service, 'PATCH', '1', { cookie }, { label: ' ' });
-    expect(reply.json().errors).toEqual([{ pointer: '/label', detail: 'has to have a character that is not white space' }]);
+    expect(reply.json().errors).toEqual([{ pointer: '/label', detail: 'must have a character that is not white space' }]);
     await expect(service.relyingParty.find(1)).resolves.toMatchObject({ label: 'Phone' });
   });
 

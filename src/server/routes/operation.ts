@@ -1,10 +1,12 @@
 import swagger from '@fastify/swagger';
-import type { App } from './app-instance.js';
-import { ProblemSchema } from './schemas/problem.js';
-import { sessionCookieName } from './session-cookie.js';
-import type { ServerSettings } from './settings.js';
+import * as Type from 'typebox';
+import { PasskeyError } from '../../errors.js';
+import { strict } from '../../webauthn/schema-kit.js';
+import type { App, AppOptions, ServerSettings } from '../options.js';
+import { json, ProblemSchema, problems } from '../schemas/problem.js';
+import { sessionCookieName } from '../session-cookie.js';
 
-/** Collects the schemas of the routes added from here on into an OpenAPI 3.1 document, served at `/openapi.json`. */
+/** `GET /openapi.json`: an OpenAPI 3.1 document from the schemas of the routes that are added after this call. */
 export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'mode' | 'origin'>, version: string): Promise<void> {
   app.addSchema(ProblemSchema);
   await app.register(swagger, {
@@ -38,7 +40,7 @@ export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'm
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 
-/** Bodies are described as required throughout; one whose members are all optional may be left out. */
+/** Swagger marks every body as required; one whose members are all optional may be left out. */
 function markOptionalBodies(paths: object = {}): void {
   const operations = Object.values(paths).flatMap((methods: Record<string, { requestBody?: DescribedBody }>) => Object.values(methods));
   for (const { requestBody } of operations) {
@@ -52,4 +54,27 @@ function markOptionalBodies(paths: object = {}): void {
 interface DescribedBody {
   required?: boolean;
   content: Record<string, { schema: { required?: readonly string[] } }>;
+}
+
+/** `GET /healthz`: ready when the store can be read. */
+export function addHealthRoute(app: App, { checkStore }: AppOptions): void {
+  app.get(
+    '/healthz',
+    {
+      schema: {
+        operationId: 'health',
+        tags: ['Operation'],
+        summary: 'Readiness',
+        response: { 200: json('Ready', Type.Object({ status: Type.Literal('ok') }, strict)), ...problems(503) },
+      },
+    },
+    async () => {
+      try {
+        await checkStore();
+      } catch (cause) {
+        throw new PasskeyError('store_unavailable', 'The store cannot be read. See the log.', { cause });
+      }
+      return { status: 'ok' as const };
+    },
+  );
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../../src/store/make-folder.js';
+import { makeFolder } from '../../src/store/file-system.js';
 import { temporaryFolder } from '../contract/adapters.js';
 
 test('makes what is missing, answers the topmost that it made, and takes what is there', async () => {

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asAuthAction, loadAuthAction, runningAuthAction } from '../../src/server/auth-action-module.js';
-import { Service } from './app.js';
-import { collectLog } from './log-lines.js';
+import { loadAuthAction } from '../../src/cli/serve/auth-action.js';
+import { runAuthAction, runningAuthAction } from '../../src/server/auth-action.js';
+import { collectLog, Service } from './app.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -28,43 +28,6 @@ async function loginWith(source: string, log = collectLog()) {
   const { credentialId } = await service.register({ label: 'Phone' });
   return { service, log, reply: await service.login(credentialId) };
 }
-
-describe('loadAuthAction', () => {
-  test.each(['session', 'token', 'expiring_token'])('%s is built in', async (name) => {
-    await expect(loadAuthAction(name, folder)).resolves.toBe(name);
-  });
-
-  test('a path is relative to the given folder, or absolute', async () => {
-    const name = await moduleOf('export default () => ({})');
-    for (const setting of [name, `./${name}`, join(folder, name)]) {
-      await expect(loadAuthAction(setting, folder)).resolves.toMatchObject({ name: setting, run: expect.any(Function) });
-    }
-  });
-
-  test.each([
-    ['no default export', 'export const a = 1;', 'no default export'],
-    ['another default export', 'export default 5;', 'number'],
-    ['a syntax error', 'export default (', 'cannot be loaded'],
-    ['a throw at the top', 'throw new Error("no database")', 'no database'],
-  ])('%s is a wrong configuration', async (_what, source, message) => {
-    const failure = loadAuthAction(await moduleOf(source), folder);
-    await expect(failure).rejects.toMatchObject({ code: 'configuration_invalid' });
-    await expect(failure).rejects.toThrow(message);
-  });
-
-  test('so is a file that is not there; its path is named', async () => {
-    const failure = loadAuthAction('./absent.mjs', folder);
-    await expect(failure).rejects.toMatchObject({ code: 'configuration_invalid' });
-    await expect(failure).rejects.toThrow(new RegExp(`there is no ${join(folder, 'absent.mjs')}\\.$`));
-  });
-
-  test('and a folder', async () => {
-    await expect(loadAuthAction('.', folder)).rejects.toMatchObject({
-      code: 'configuration_invalid',
-      message: expect.stringContaining(`${folder} is no file.`),
-    });
-  });
-});
 
 describe('a module as auth action', () => {
   test('an object is a 200 JSON body', async () => {
@@ -144,7 +107,7 @@ describe('a module as auth action', () => {
     ['null', `export default () => null`, 'it returned null'],
     ['a string', `export default () => 'secret of the database'`, 'it returned string'],
     ['an Error', `export default () => new Error('secret of the database')`, 'it returned an Error'],
-    ['an object that is no JSON', `export default () => { const o = {}; o.o = o; return o; }`, 'no JSON'],
+    ['an object that is not JSON', `export default () => { const o = {}; o.o = o; return o; }`, 'not JSON'],
     ['a header that cannot be sent', `export default () => new Response('', { headers: { 'x-a': 'secret\\u0001' } })`, 'x-a'],
     [
       'a body that fails',
@@ -172,7 +135,7 @@ describe('a module as auth action', () => {
     const seen = new Promise((resolve) => {
       const passkey = { id: 1, label: '', credential_id: '', created_at: '', seen: () => resolve(runningAuthAction()) };
       const input = { passkey, owner: { id: 1, type: 'User', name: '', email: '' }, request: new Request('http://localhost') };
-      asAuthAction(action, () => action.run(input));
+      void runAuthAction(action, input);
     });
     expect(runningAuthAction()).toBeUndefined();
     expect(await seen).toBe(name);

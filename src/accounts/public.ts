@@ -1,0 +1,12 @@
+/** `passkey-cli/accounts`: owners of passkeys, and the tokens and sessions that act for them. */
+export type { Authenticated, NewSession, NewToken } from './access.js';
+export { type Accounts, type AccountsOptions, createAccounts } from './accounts.js';
+export {
+  BUILT_IN_AUTH_ACTIONS,
+  type BuiltInAuthAction,
+  type BuiltInAuthActionOptions,
+  type LoginGrant,
+  runBuiltInAuthAction,
+} from './auth-actions.js';
+export { MAX_OWNER_ID, type NewOwner, type RemovedOwner } from './owners.js';
+export type { Access, AccountStore, Owner, OwnerFilter } from './ports.js';

@@ -1,0 +1,120 @@
+import Type, { type Static } from 'typebox';
+import { providerName } from '../webauthn/aaguid.js';
+import { algorithmName } from '../webauthn/algorithms.js';
+import { encodeBase64, encodeBase64url } from '../webauthn/base64url.js';
+import { decodeCoseKey } from '../webauthn/cose-key.js';
+import { id, orNull, strict, timestamp } from '../webauthn/schema-kit.js';
+import { formatTimestamp } from '../webauthn/wording.js';
+import type { Passkey } from './credential-record.js';
+
+// A passkey as JSON, in three sizes that share their members: what the API returns, a row of a list, and everything that may be
+// shown. What could help somebody to replay its registration is in none of them: the challenge, the client data, the attestation object.
+
+/** As every endpoint under `/api` returns it. */
+export const PasskeyBody = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1, description: 'Ascending, never used again.' }),
+    label: Type.String(),
+    credential_id: Type.String({ contentEncoding: 'base64', description: 'Standard base64 with padding.' }),
+    created_at: timestamp,
+  },
+  strict,
+);
+export type PasskeyBody = Static<typeof PasskeyBody>;
+
+/** As `passkey list` prints it. */
+export const PasskeyRow = Type.Object(
+  {
+    ...PasskeyBody.properties,
+    passkeeable_id: id,
+    passkeeable_type: Type.String(),
+    rp_id: Type.String(),
+    aaguid: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+    sign_count: Type.Integer({ minimum: 0 }),
+    last_used_at: orNull(timestamp),
+    revoked_at: orNull(timestamp),
+  },
+  strict,
+);
+export type PasskeyRow = Static<typeof PasskeyRow>;
+
+/** As `passkey show` and `GET /dev/passkeys` give it. */
+export const PasskeyDocument = Type.Object(
+  {
+    ...PasskeyRow.properties,
+    passkeeable_email: orNull(Type.String({ description: 'Null when the user was removed.' })),
+    provider: orNull(Type.String({ description: 'Name of the authenticator by its AAGUID.' })),
+    rp_name: Type.String(),
+    origin: Type.String({ description: 'Origin of the registration.' }),
+    user_handle: Type.String({ contentEncoding: 'base64url' }),
+    public_key: Type.String({ contentEncoding: 'base64url', description: 'COSE_Key as it was attested.' }),
+    algorithm: orNull(Type.String({ description: 'Name of the COSE algorithm; null when the key cannot be decoded.' })),
+    transports: Type.Array(Type.String()),
+    authenticator_attachment: orNull(Type.String()),
+    uv_initialized: Type.Boolean(),
+    backup_eligible: Type.Boolean(),
+    backup_state: Type.Boolean(),
+    attestation_format: Type.String(),
+    attestation_trust: Type.Enum(['none', 'untrusted', 'trusted']),
+    revoked_reason: orNull(Type.String()),
+    counter_regressions: Type.Integer({ minimum: 0 }),
+    counter_regressed_at: orNull(timestamp),
+  },
+  strict,
+);
+export type PasskeyDocument = Static<typeof PasskeyDocument>;
+
+export function passkeyBody({ id, label, credential, createdAt }: Passkey): PasskeyBody {
+  return { id, label, credential_id: encodeBase64(credential.id), created_at: formatTimestamp(createdAt) };
+}
+
+export function passkeyRow(passkey: Passkey): PasskeyRow {
+  return {
+    ...passkeyBody(passkey),
+    passkeeable_id: passkey.owner.id,
+    passkeeable_type: passkey.owner.type,
+    rp_id: passkey.rpId,
+    aaguid: passkey.aaguid,
+    sign_count: passkey.credential.signCount,
+    last_used_at: timeOrNull(passkey.lastUsedAt),
+    revoked_at: timeOrNull(passkey.revokedAt),
+  };
+}
+
+/** `email` is that of the owner, who may have been removed. */
+export function passkeyDocument(passkey: Passkey, email: string | undefined): PasskeyDocument {
+  const { credential } = passkey;
+  return {
+    ...passkeyRow(passkey),
+    passkeeable_email: email ?? null,
+    provider: providerName(passkey.aaguid) ?? null,
+    rp_name: passkey.rpName,
+    origin: passkey.origin,
+    user_handle: encodeBase64url(passkey.userHandle),
+    public_key: encodeBase64url(credential.publicKey),
+    algorithm: algorithmOf(credential.publicKey),
+    transports: [...credential.transports],
+    authenticator_attachment: passkey.authenticatorAttachment ?? null,
+    uv_initialized: credential.uvInitialized,
+    backup_eligible: credential.backupEligible,
+    backup_state: credential.backupState,
+    attestation_format: passkey.attestation.format,
+    attestation_trust: passkey.attestation.trust,
+    revoked_reason: passkey.revokedReason ?? null,
+    counter_regressions: passkey.counterRegressions,
+    counter_regressed_at: timeOrNull(passkey.counterRegressedAt),
+  };
+}
+
+function algorithmOf(publicKey: Uint8Array): string | null {
+  try {
+    return algorithmName(decodeCoseKey(publicKey).alg) ?? null;
+  } catch {
+    // A store is shown as it is: a key that no longer decodes must not hide the rest.
+    return null;
+  }
+}
+
+function timeOrNull(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : formatTimestamp(milliseconds);
+}

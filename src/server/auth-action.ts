@@ -1,0 +1,131 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { validateHeaderValue } from 'node:http';
+import type { BuiltInAuthAction } from '../accounts/auth-actions.js';
+import { PasskeyError } from '../errors.js';
+import type { PasskeyBody } from '../relying-party/passkey-document.js';
+import { BEARER_CHALLENGE } from './problem.js';
+
+/** What a user's module is given for a login. */
+export interface AuthActionInput {
+  /** The passkey that logged in, as the API shows it. */
+  readonly passkey: PasskeyBody;
+  readonly owner: { readonly id: number; readonly type: string; readonly name: string; readonly email: string };
+  /** The login request, with its body. */
+  readonly request: Request;
+}
+
+/** Default export of the module: an object becomes a 200 JSON body, a `Response` is sent as it is. */
+export type AuthActionFunction = (input: AuthActionInput) => unknown;
+
+export interface LoadedAuthAction {
+  /** As the setting gives it: the path of the module. For the log. */
+  readonly name: string;
+  readonly run: AuthActionFunction;
+}
+
+export type AuthActionSetting = BuiltInAuthAction | LoadedAuthAction;
+
+/** Plain data: nothing of the module runs any more when this is sent. */
+export interface AuthActionAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+  readonly body: string | Buffer | undefined;
+}
+
+const running = new AsyncLocalStorage<string>();
+
+/** Runs code of the module `name`, so that what it starts, however late that fails, can be told from our own code. */
+export function asAuthAction<T>(name: string, work: () => T): T {
+  return running.run(name, work);
+}
+
+/** Name of the auth action module that started the current code; undefined for all other code. */
+export function runningAuthAction(): string | undefined {
+  return running.getStore();
+}
+
+/**
+ * Calls the module and reads its answer to the end.
+ *
+ * @throws PasskeyError `internal_error`. The client is told nothing; the cause, for the log, names the module and what it did.
+ */
+export function runAuthAction({ name, run }: LoadedAuthAction, input: AuthActionInput): Promise<AuthActionAnswer> {
+  const failed: Fail = (what, cause) =>
+    new PasskeyError('internal_error', '', { cause: new Error(`The auth action ${name} ${what}.`, cause === undefined ? {} : { cause }) });
+  // Reading the answer runs code of the module, too: `then`, `toJSON`, getters, streams.
+  return asAuthAction(name, async () => {
+    let answer: unknown;
+    try {
+      answer = await run(input);
+    } catch (cause) {
+      throw failed('threw', cause);
+    }
+    if (isResponse(answer)) return await readResponse(answer, failed);
+    if (typeof answer !== 'object' || answer === null || answer instanceof Error) {
+      const what = answer instanceof Error ? 'an Error' : answer === null ? 'null' : typeof answer;
+      throw failed(`must return an object or a Response; it returned ${what}`);
+    }
+    return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: serialize(answer, failed) };
+  });
+}
+
+type Fail = (what: string, cause?: unknown) => PasskeyError;
+
+function serialize(answer: object, failed: Fail): string {
+  let body: string | undefined;
+  try {
+    body = JSON.stringify(answer);
+  } catch (cause) {
+    throw failed('returned an object that is not JSON', cause);
+  }
+  if (body === undefined) throw failed('returned an object that is not JSON');
+  return body;
+}
+
+/** Also true for the `Response` of another realm, or of another copy of undici. */
+function isResponse(value: unknown): value is Response {
+  return value instanceof Response || Object.prototype.toString.call(value) === '[object Response]';
+}
+
+async function readResponse(response: Response, failed: Fail): Promise<AuthActionAnswer> {
+  const { status } = response;
+  const headers = headersOf(response, failed);
+  // RFC 9110 §15.5.2: a 401 says how to authenticate.
+  if (status === 401) headers['www-authenticate'] ??= BEARER_CHALLENGE;
+  return { status, headers, body: await bytesOf(response, failed) };
+}
+
+/** Header fields of the connection rather than of the message. */
+export const HOP_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+]);
+
+function headersOf(response: Response, failed: Fail): AuthActionAnswer['headers'] {
+  const headers: AuthActionAnswer['headers'] = {};
+  for (const [name, value] of response.headers) {
+    // `Headers` takes control characters that an HTTP message cannot carry.
+    try {
+      validateHeaderValue(name, value);
+    } catch (cause) {
+      throw failed(`returned a Response whose header ${name} cannot be sent`, cause);
+    }
+    if (name !== 'set-cookie' && !HOP_HEADERS.has(name)) headers[name] = value;
+  }
+  const cookies = response.headers.getSetCookie();
+  return cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies };
+}
+
+async function bytesOf(response: Response, failed: Fail): Promise<Buffer | undefined> {
+  try {
+    return response.body === null ? undefined : Buffer.from(await response.arrayBuffer());
+  } catch (cause) {
+    throw failed('returned a Response whose body cannot be read', cause);
+  }
+}

@@ -1,0 +1,104 @@
+import type { FastifyRequest } from 'fastify';
+import type { Accounts } from '../accounts/accounts.js';
+import type { Owner } from '../accounts/ports.js';
+import { PasskeyError } from '../errors.js';
+import type { BeginRegistrationInput } from '../relying-party/begin-registration.js';
+import type { OperationContext } from '../relying-party/events.js';
+import { decodeBase64 } from '../webauthn/base64url.js';
+import { isLoopbackAddress } from '../webauthn/loopback.js';
+import { isIpAddress, rpIdFromUrl } from '../webauthn/rp-id.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { ServerSettings } from './options.js';
+import { originNotAllowed } from './origins.js';
+import { fieldErrors } from './validation.js';
+
+// What an operation of the relying party is given, as a request tells it.
+
+/** Where an operation came from, for the listeners of the relying party. */
+export function operationContext(request: FastifyRequest): OperationContext {
+  const userAgent = request.headers['user-agent'];
+  return {
+    requestId: request.id,
+    address: request.ip,
+    via: request.routeOptions.url ?? request.method,
+    ...(userAgent === undefined ? {} : { userAgent: userAgent.slice(0, 512) }),
+  };
+}
+
+/** Who asks for a challenge: the owner if known, else the address. When room runs out, a client's own oldest challenges go first. */
+export function ceremonyClient(request: FastifyRequest, owner?: OwnerRef): string {
+  return owner === undefined ? request.ip : `${owner.type}:${owner.id}`;
+}
+
+/**
+ * The user account of a registration (WebAuthn L3 §5.4.3): the owner's e-mail address and name, and a user handle that never changes.
+ *
+ * @throws PasskeyError `owner_not_found`
+ */
+export async function userEntityOf(owner: Owner, accounts: Accounts): Promise<BeginRegistrationInput['user']> {
+  return {
+    owner: { type: owner.type, id: owner.id },
+    id: await accounts.userHandleOf(owner),
+    name: owner.email,
+    displayName: owner.name,
+  };
+}
+
+/**
+ * The bytes of a credential ID that has passed its schema.
+ *
+ * @throws PasskeyError `passkey_not_found` when no encoder would write the text: it cannot be a stored ID.
+ */
+export function credentialIdOf(text: string): Uint8Array {
+  const decoded = decodeBase64(text);
+  if (decoded === undefined || !decoded.canonical) {
+    throw new PasskeyError(
+      'passkey_not_found',
+      'The credential ID ends in bits that belong to no byte, so no stored passkey has it. Send the whole ID.',
+    );
+  }
+  return decoded.bytes;
+}
+
+/** The relying party of one ceremony, by the URL of the application. */
+export interface CeremonyScope {
+  readonly rpId: string;
+  readonly origin: string;
+}
+
+type OriginSettings = Pick<ServerSettings, 'mode' | 'origin' | 'origins'>;
+
+/**
+ * RP ID and expected origin of a ceremony for the application at `appUrl`.
+ *
+ * @throws PasskeyError `validation_failed` when the host is an IP address that cannot be used, `origin_not_allowed` when
+ * `--origin` names others.
+ */
+export function scopeOfAppUrl(appUrl: string, settings: OriginSettings, log: FastifyRequest['log'], furtherOrigin?: string): CeremonyScope {
+  const rpId = rpIdFromUrl(appUrl);
+  const { origin, port } = new URL(appUrl);
+  if (isIpAddress(rpId)) {
+    if (settings.mode === 'production' || !isLoopbackAddress(rpId)) {
+      throw fieldErrors([
+        { pointer: '/app_url', detail: `has the IP address ${rpId} as host; browsers refuse IP addresses as RP ID, use a domain name` },
+      ]);
+    }
+    const localhost = `${new URL(appUrl).protocol}//localhost${port === '' ? '' : `:${port}`}`;
+    log.warn(`app_url ${origin} has an IP address as host, which browsers refuse as RP ID: open the application at ${localhost} instead`);
+  }
+  if (settings.origins.length > 0 && !settings.origins.includes(origin) && origin !== furtherOrigin) {
+    throw originNotAllowed(`app_url has the origin ${origin}; this server takes ${settings.origins.join(', ')} (--origin).`);
+  }
+  return { rpId, origin };
+}
+
+/**
+ * Scope of a login without `app_url`: that of the page that asks, if its origin is the server's own or in `--origin`; else that of
+ * the only `--origin`, if there is one; else the server's.
+ */
+export function scopeOfRequest(request: FastifyRequest, settings: OriginSettings): CeremonyScope {
+  const own = [settings.origin, ...settings.origins].find((each) => each === request.headers.origin);
+  const [only = settings.origin, ...others] = settings.origins;
+  const origin = own ?? (others.length === 0 ? only : settings.origin);
+  return { rpId: rpIdFromUrl(origin), origin };
+}

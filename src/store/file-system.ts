@@ -1,0 +1,112 @@
+import { mkdir, readlink, realpath, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PasskeyError } from '../errors.js';
+
+// What a store needs to know of the file system it lives in: its errors, its folders, its links, and how Windows differs.
+
+const WHAT_TO_DO: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full: free some space.',
+  EDQUOT: 'The disk quota is used up: free some space.',
+  EROFS: 'The file system is read-only: name a store elsewhere with --store.',
+  EACCES: 'Permission denied: check who owns the file and its folder, or name a store elsewhere with --store.',
+  EPERM: 'Permission denied: check who owns the file and its folder, or name a store elsewhere with --store.',
+  EISDIR: 'It is a folder: name a file with --store.',
+  ENOTDIR: 'A part of its path is not a folder: correct --store.',
+  ELOOP: 'Its symbolic links form a loop: correct them.',
+  EMFILE: 'Too many files are open: raise the limit, or close some.',
+  ENFILE: 'Too many files are open: raise the limit, or close some.',
+};
+
+/** The `code` of a system error (`ENOENT`, `EACCES` …); undefined for anything else. */
+export function systemErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Turns an error of the file system into `store_unavailable`; returns any other error as it is. */
+export function storeFailure(doing: 'read' | 'write', path: string, cause: unknown): unknown {
+  const code = systemErrorCode(cause);
+  if (code === undefined || cause instanceof PasskeyError) return cause;
+  const what = WHAT_TO_DO[code] ?? 'Make sure that it can be read and written, or name a store elsewhere with --store.';
+  return new PasskeyError('store_unavailable', `Could not ${doing} the store ${path} (${code}). ${what}`, { cause });
+}
+
+const TRIES = 50;
+const PAUSE = 20;
+
+/** Windows refuses to rename or remove a file while a reader, an indexer or a virus scanner has it open, usually for a moment. */
+export function isBusy(error: unknown): boolean {
+  return process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(systemErrorCode(error) ?? '');
+}
+
+/** Retries for about a second while the file is busy. */
+export async function whileBusy(operation: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (!isBusy(error) || tries === TRIES) throw error;
+      await sleep(PAUSE);
+    }
+  }
+}
+
+/**
+ * Makes a folder and the missing ones above it. Returns the topmost that it made, or undefined when all were there.
+ * On Node.js 20, `mkdir` with `recursive` never returns where a parent exists but takes no folders, as in /proc.
+ *
+ * @throws the error of the system when a folder cannot be made.
+ */
+export async function makeFolder(folder: string, mode?: number): Promise<string | undefined> {
+  try {
+    await mkdir(folder, { mode });
+    return folder;
+  } catch (error) {
+    if (await isFolder(folder)) return undefined;
+    if (systemErrorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+  }
+  const above = await makeFolder(dirname(folder), mode);
+  try {
+    await mkdir(folder, { mode });
+  } catch (error) {
+    if (!(await isFolder(folder))) throw error;
+  }
+  return above ?? folder;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+const DEFAULT_FOLDER = '.passkey';
+const MAX_LINKS = 40;
+
+/** The file that a path leads to: symbolic links are kept, their target is replaced. The target need not exist yet. */
+export async function resolveTarget(path: string): Promise<string> {
+  let target = resolve(path);
+  for (let links = 0; links < MAX_LINKS; links += 1) {
+    try {
+      return await realpath(target);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') throw error;
+    }
+    const link = await readlink(target).catch(() => undefined);
+    if (link === undefined) break;
+    target = resolve(dirname(target), link);
+  }
+  return target;
+}
+
+/** Makes the folder of a store (0700). A default folder made here also keeps itself out of git. */
+export async function makeStoreFolder(target: string): Promise<void> {
+  const folder = dirname(target);
+  const firstMade = await makeFolder(folder, 0o700);
+  const made = firstMade !== undefined && `${folder}${sep}`.startsWith(`${resolve(firstMade)}${sep}`);
+  if (!made || basename(folder) !== DEFAULT_FOLDER) return;
+  await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+  });
+}
