@@ -57,7 +57,7 @@ export async function explainInput({ name, bytes }: Input, settings: Expectation
       name: input.name,
       kind: input.kind,
       expected: input.expected,
-      outcome: await reportOf(input, recognised, settings, now),
+      outcome: await reportOf(input, recognised, settings),
     });
   }
   const tree = annotate(recognised, { aaguidName: settings.aaguidName, rpIds: rpIdHashes(inputs, settings) });
@@ -99,15 +99,10 @@ function fixtureOf(recognised: Extract<Recognised, { readonly json: unknown }>, 
 }
 
 /** A recording whose response cannot even be read was refused for that, and its explanation says so; a credential by itself is a wrong input. */
-async function reportOf(
-  input: CeremonyInput,
-  { kind }: Recognised,
-  { metadata }: Expectations,
-  now: number,
-): Promise<CeremonyReport | PasskeyError> {
+async function reportOf(input: CeremonyInput, { kind }: Recognised, { metadata }: Expectations): Promise<CeremonyReport | PasskeyError> {
   try {
-    if (input.kind === 'authentication') return await reportAuthentication(input.response, input.known, now);
-    const report = await reportRegistration(input.response, input.known, now);
+    if (input.kind === 'authentication') return await reportAuthentication(input.response, input.known);
+    const report = await reportRegistration(input.response, input.known);
     return { ...report, observations: [...report.observations, ...observeMetadata(metadata, input.response)] };
   } catch (error) {
     if (error instanceof PasskeyError && error.code === 'validation_failed' && kind !== 'registration' && kind !== 'authentication')

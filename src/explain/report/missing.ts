@@ -1,19 +1,19 @@
 import { unknownCredentialHint } from '../../relying-party/diagnosis/unknown-credential.js';
 import { showId } from '../../relying-party/steps/show.js';
-import { type StepResult, skip } from '../../relying-party/steps/step.js';
+import { leaveOpen, type StepResult, skip } from '../../relying-party/steps/step.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { KnownAuthentication, KnownCeremony, KnownRegistration } from './known-ceremony.js';
 
 /** Results of steps that cannot run, by slug: something they need was not given. */
 export type Missing = ReadonlyMap<string, StepResult>;
 
-const notGiven = (what: string) => skip(`${what} was not given`);
+const notGiven = (what: string) => `${what} was not given`;
 
 function missingOfCeremony({ rpId, origins, challenge }: KnownCeremony): [string, StepResult][] {
   return [
-    ...(challenge === undefined ? [['challenge', notGiven('the challenge (--challenge)')] as [string, StepResult]] : []),
-    ...(origins === undefined ? [['origin', notGiven('the expected origin (--origin)')] as [string, StepResult]] : []),
-    ...(rpId === undefined ? [['rp-id-hash', notGiven('the RP ID (--rp-id)')] as [string, StepResult]] : []),
+    ...(challenge === undefined ? [['challenge', leaveOpen(notGiven('the challenge (--challenge)'))] as [string, StepResult]] : []),
+    ...(origins === undefined ? [['origin', leaveOpen(notGiven('the expected origin (--origin)'))] as [string, StepResult]] : []),
+    ...(rpId === undefined ? [['rp-id-hash', leaveOpen(notGiven('the RP ID (--rp-id)'))] as [string, StepResult]] : []),
   ];
 }
 
@@ -41,7 +41,7 @@ export function missingOfAuthentication(known: KnownAuthentication, id: Uint8Arr
     ]);
   }
   const missing = (slug: string, what: string, value: unknown): [string, StepResult][] =>
-    value === undefined ? [[slug, notGiven(what)]] : [];
+    value === undefined ? [[slug, slug === 'signature' ? leaveOpen(notGiven(what)) : skip(notGiven(what))]] : [];
   return new Map([
     ...missingOfCeremony(known),
     ...missing('user-handle', 'the user account of the credential', credential?.userHandle),

@@ -1,9 +1,10 @@
 import type { AttestationReport } from '../../relying-party/attestation/verify-attestation.js';
-import { libraryDifference } from '../../relying-party/differences.js';
-import { explainAuthentication, explainRegistration } from '../../relying-party/explain.js';
+import { type Judgement, judge, runSteps } from '../../relying-party/judge.js';
 import { readAuthentication, readRegistration, requireId, requireSameIds } from '../../relying-party/response.js';
 import { verifyAuthentication, verifyRegistration } from '../../relying-party/simplewebauthn.js';
+import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
 import { authenticationContext, type Expectation, registrationContext } from '../../relying-party/steps/context.js';
+import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
 import { ALGORITHMS } from '../../webauthn/cose-key.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
 import type { EncodingMistake } from './encoding.js';
@@ -13,14 +14,12 @@ import type { Observation } from './observation.js';
 import { observeAuthentication } from './observe-authentication.js';
 import { observeRegistration } from './observe-registration.js';
 import { receiveAuthentication, receiveRegistration } from './received.js';
-import { type Judged, judge, type LibraryAnswer } from './verdict.js';
+import { adaptSteps, type LibraryAnswer } from './verdict.js';
 
 /** Every step of a ceremony with its finding, the library's verdict beside it, and what else there is to say. */
-export interface CeremonyReport extends Judged {
+export interface CeremonyReport extends Pick<Judgement, 'verdict' | 'steps' | 'failed' | 'difference' | 'decidedBy'> {
   readonly kind: 'registration' | 'authentication';
   readonly library: LibraryAnswer;
-  /** Why the library says otherwise; undefined where it does not. */
-  readonly difference: string | undefined;
   readonly observations: readonly Observation[];
   readonly encoding: readonly EncodingMistake[];
   /** Requirement by requirement; undefined for authentications, and where the attestation object cannot be read. */
@@ -30,14 +29,11 @@ export interface CeremonyReport extends Judged {
 /**
  * Explains a registration, W3C WebAuthn L3 §7.1.
  *
- * @param clock the machine's time (ms), by which the library judges certificates.
  * @throws PasskeyError `validation_failed` when the response is no RegistrationResponseJSON.
  */
-export async function reportRegistration(response: JsonObject, known: KnownRegistration, clock: number): Promise<CeremonyReport> {
+export async function reportRegistration(response: JsonObject, known: KnownRegistration): Promise<CeremonyReport> {
   const { received, mistakes } = receiveRegistration(response);
   const bytes = readRegistration(received);
-  requireId(bytes);
-  requireSameIds(bytes);
   const expectation = expectationOf(known);
   const algorithms = known.algorithms ?? ALGORITHMS.map(({ id }) => id);
   const missing = missingOfRegistration(known);
@@ -54,14 +50,12 @@ export async function reportRegistration(response: JsonObject, known: KnownRegis
     now: at,
     credentialKnown,
     absentAuthorizations,
-    library,
   });
-  const judged = judge(explainRegistration(context), missing, mistakes);
+  const steps = adaptSteps(runSteps(REGISTRATION_STEPS, context), missing, mistakes);
   return {
     kind: 'registration',
-    ...judged,
+    ...judge(steps, context, library),
     library: answerOf(library),
-    difference: library && differenceOf(judged, () => libraryDifference(context, library, { failed: judged.failed, clock })),
     observations: observeRegistration(context, { options: known.options, response }),
     encoding: mistakes,
     attestation: context.attestation(),
@@ -71,10 +65,9 @@ export async function reportRegistration(response: JsonObject, known: KnownRegis
 /**
  * Explains an authentication, W3C WebAuthn L3 §7.2.
  *
- * @param clock the machine's time (ms).
  * @throws PasskeyError `validation_failed` when the response is no AuthenticationResponseJSON.
  */
-export async function reportAuthentication(response: JsonObject, known: KnownAuthentication, clock: number): Promise<CeremonyReport> {
+export async function reportAuthentication(response: JsonObject, known: KnownAuthentication): Promise<CeremonyReport> {
   const { received, mistakes } = receiveAuthentication(response);
   const bytes = readAuthentication(received);
   requireId(bytes);
@@ -103,14 +96,12 @@ export async function reportAuthentication(response: JsonObject, known: KnownAut
       userHandle: credential?.userHandle ?? new Uint8Array(),
     },
     allowCredentials: known.allowCredentials,
-    library,
   });
-  const judged = judge(explainAuthentication(context), missing, mistakes);
+  const steps = adaptSteps(runSteps(AUTHENTICATION_STEPS, context), missing, mistakes);
   return {
     kind: 'authentication',
-    ...judged,
+    ...judge(steps, context, library),
     library: answerOf(library),
-    difference: library && differenceOf(judged, () => libraryDifference(context, library, { failed: judged.failed, clock })),
     observations: observeAuthentication(context, { options: known.options }),
     encoding: mistakes,
     attestation: undefined,
@@ -126,9 +117,4 @@ function answerOf(library: Awaited<ReturnType<typeof verifyRegistration>> | unde
     return { verdict: 'not-asked', reason: undefined };
   }
   return library.verdict === 'verified' ? { verdict: 'accepted', reason: undefined } : { verdict: 'rejected', reason: library.reason };
-}
-
-/** Where something was left out there is nothing to compare. */
-function differenceOf({ verdict }: Judged, difference: () => string | undefined): string | undefined {
-  return verdict === 'undecided' ? undefined : difference();
 }

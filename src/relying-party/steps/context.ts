@@ -3,7 +3,7 @@ import { PasskeyError } from '../../errors.js';
 import type { AttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
+import type { ClientData } from '../../webauthn/client-data.js';
 import type { AttestationSettings } from '../attestation/statement.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 import { readAttestationRoots } from '../attestation-roots.js';
@@ -19,10 +19,10 @@ export type ChallengeState =
   /** Issued, but for something else; `why` completes "the challenge was issued for …". */
   | { readonly status: 'elsewhere'; readonly why: string };
 
-/** The verdict of the verification library, where it was asked. */
+/** The verdict of the verification library. `at`: when it was asked (ms), by the machine's clock, by which it judges certificates. */
 export type LibraryVerdict =
   | { readonly verdict: 'verified' }
-  | { readonly verdict: 'rejected'; readonly reason: string; readonly cause: unknown };
+  | { readonly verdict: 'rejected'; readonly reason: string; readonly cause: unknown; readonly at: number };
 
 /** What both ceremonies are held against. */
 export interface Expectation {
@@ -43,7 +43,6 @@ export interface ClientDataContext extends Expectation {
 export interface CeremonyContext extends ClientDataContext {
   /** Undefined where what holds it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
-  readonly library: LibraryVerdict | undefined;
 }
 
 export interface RegistrationContext extends CeremonyContext {
@@ -89,6 +88,7 @@ export interface AuthenticationContext extends CeremonyContext {
 export interface RegistrationBytes {
   readonly id: Uint8Array;
   readonly clientDataJSON: Uint8Array;
+  readonly clientData: Decoded<ClientData>;
   readonly attestationObject: Uint8Array;
   readonly clientExtensionResults: Readonly<Record<string, unknown>>;
 }
@@ -96,6 +96,7 @@ export interface RegistrationBytes {
 export interface AuthenticationBytes {
   readonly id: Uint8Array;
   readonly clientDataJSON: Uint8Array;
+  readonly clientData: Decoded<ClientData>;
   readonly authenticatorData: Uint8Array;
   readonly signature: Uint8Array;
   readonly userHandle: Uint8Array | undefined;
@@ -103,10 +104,10 @@ export interface AuthenticationBytes {
 }
 
 export type RegistrationExpectation = Expectation &
-  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown' | 'library'> &
+  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown'> &
   Pick<AttestationSettings, 'absentAuthorizations'>;
 
-export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'library'>;
+export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials'>;
 
 /** Decodes a registration response once, for all steps. */
 export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {
@@ -115,7 +116,7 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
     ...expected,
     id: response.id,
     clientDataJSON: response.clientDataJSON,
-    clientData: decoded(() => decodeClientData(response.clientDataJSON)),
+    clientData: response.clientData,
     clientExtensionResults: response.clientExtensionResults,
     attestationObject,
     attestationObjectBytes: response.attestationObject,
@@ -154,7 +155,7 @@ export function authenticationContext(response: AuthenticationBytes, expected: A
     ...expected,
     id: response.id,
     clientDataJSON: response.clientDataJSON,
-    clientData: decoded(() => decodeClientData(response.clientDataJSON)),
+    clientData: response.clientData,
     clientExtensionResults: response.clientExtensionResults,
     authenticatorData: decoded(() => decodeAuthenticatorData(response.authenticatorData)),
     authenticatorDataBytes: response.authenticatorData,

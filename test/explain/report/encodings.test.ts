@@ -21,7 +21,7 @@ type Rewrite = (bytes: Uint8Array) => unknown;
 function registration(name: string, write: Rewrite): Promise<Outcome> {
   const { response, ...rest } = registrationResponse(FIELDS);
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportRegistration({ ...rest, response: { ...response, [name]: write(bytes) } }, knownRegistration, START).catch(
+  return reportRegistration({ ...rest, response: { ...response, [name]: write(bytes) } }, knownRegistration).catch(
     (error: PasskeyError) => error,
   );
 }
@@ -29,7 +29,7 @@ function registration(name: string, write: Rewrite): Promise<Outcome> {
 function authentication(name: string, write: Rewrite): Promise<Outcome> {
   const { response, ...rest } = authenticationResponse({ ...FIELDS, userHandle });
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportAuthentication({ ...rest, response: { ...response, [name]: write(bytes) } }, knownAuthenticated, START).catch(
+  return reportAuthentication({ ...rest, response: { ...response, [name]: write(bytes) } }, knownAuthenticated).catch(
     (error: PasskeyError) => error,
   );
 }
