@@ -13,7 +13,7 @@ const entryPoints = {
   'cli/main': 'src/cli/main.ts',
   client: 'src/client/client.ts',
   errors: 'src/errors.ts',
-  'relying-party': 'src/relying-party/relying-party.ts',
+  'relying-party': 'src/relying-party/public.ts',
   server: 'src/server/app.ts',
   'server/listen': 'src/server/listen.ts',
   schemas: 'src/cli/schemas.ts',
