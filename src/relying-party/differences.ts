@@ -191,8 +191,13 @@ const FIDO_MANUFACTURER = 'FFFFF1D0';
 function hasUnknownManufacturer(context: Context): boolean {
   const { fmt, trustPath: [der] = [] } = reportOf(context) ?? {};
   if (fmt !== 'tpm' || der === undefined) return false;
-  const manufacturer = tpmManufacturer(decodeCertificate(der))?.slice('id:'.length).toUpperCase();
-  return manufacturer !== FIDO_MANUFACTURER && !TPM_MANUFACTURERS.has(manufacturer ?? '');
+  return !libraryKnowsManufacturer(tpmManufacturer(decodeCertificate(der)) ?? '');
+}
+
+/** @param manufacturer `id:` and eight hexadecimal digits. */
+export function libraryKnowsManufacturer(manufacturer: string): boolean {
+  const id = manufacturer.slice('id:'.length).toUpperCase();
+  return id === FIDO_MANUFACTURER || TPM_MANUFACTURERS.has(id);
 }
 
 const SAFETYNET_LIFETIME = 60_000;

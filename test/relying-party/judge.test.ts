@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { TPM_MANUFACTURERS } from '../../node_modules/@simplewebauthn/server/esm/registration/verifications/tpm/constants.js';
+import { TPM_MANUFACTURERS as REGISTRY } from '../../src/relying-party/attestation/tpm-manufacturers.js';
+import { libraryKnowsManufacturer } from '../../src/relying-party/differences.js';
 import { judge, refusal, runSteps, stepsPass } from '../../src/relying-party/judge.js';
 import { loadLibrary, verifyAuthentication } from '../../src/relying-party/simplewebauthn.js';
 import { AUTHENTICATION_STEPS } from '../../src/relying-party/steps/authentication.js';
@@ -82,7 +85,7 @@ test('a challenge that is not open is what a refusal is about, whatever else is 
   expect(judgement.steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(['type', 'challenge', 'origin']);
 });
 
-test('the difference is told by the ceremony: the library refuses Ed448 and nothing else is overruled with it', async () => {
+test('a refusal of the library that no difference explains stands', async () => {
   await loadLibrary();
   const { context } = authenticationOf({}, credentialWith({ signCount: 0 }));
   const library = await verifyAuthentication(
@@ -92,4 +95,18 @@ test('the difference is told by the ceremony: the library refuses Ed448 and noth
   );
   expect(library.verdict).toBe('rejected');
   expect(judge(runSteps(AUTHENTICATION_STEPS, context), context, library)).toMatchObject({ verdict: 'rejected', decidedBy: 'library' });
+});
+
+describe('the manufacturers of TPMs', () => {
+  const listed = Object.keys(TPM_MANUFACTURERS);
+
+  test('that the library knows are those that the table takes it to know', () => {
+    expect(listed.length).toBeGreaterThan(20);
+    expect(listed.filter((id) => !libraryKnowsManufacturer(id))).toEqual([]);
+  });
+
+  test('of the registry are all known to the library', () => {
+    expect([...REGISTRY.keys()].filter((id) => !listed.includes(`id:${id}`))).toEqual([]);
+    expect(libraryKnowsManufacturer('id:58585858')).toBe(false);
+  });
 });

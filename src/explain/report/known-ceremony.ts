@@ -1,4 +1,3 @@
-import type { AttestationSettings } from '../../relying-party/attestation/statement.js';
 import type { UserVerificationRequirement } from '../../relying-party/policy.js';
 import type { ChallengeState } from '../../relying-party/steps/context.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
@@ -17,7 +16,7 @@ export interface KnownCeremony {
   readonly at: number;
 }
 
-export interface KnownRegistration extends KnownCeremony, Pick<AttestationSettings, 'absentAuthorizations'> {
+export interface KnownRegistration extends KnownCeremony {
   /** COSEAlgorithmIdentifiers offered; undefined: every one that is known. */
   readonly algorithms: readonly number[] | undefined;
   /** PEM or DER; empty: trust is not assessed. */

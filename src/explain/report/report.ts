@@ -42,14 +42,13 @@ export async function reportRegistration(response: JsonObject, known: KnownRegis
     challenge === undefined || rpId === undefined || origins === undefined
       ? undefined
       : await verifyRegistration(bytes, { ...expectation, challenge: challenge.challenge, rpId, origins, algorithms });
-  const { attestationRoots, at, credentialKnown, absentAuthorizations } = known;
+  const { attestationRoots, at, credentialKnown } = known;
   const context = registrationContext(bytes, {
     ...expectation,
     algorithms,
     attestationRoots,
     now: at,
     credentialKnown,
-    absentAuthorizations,
   });
   const steps = adaptSteps(runSteps(REGISTRATION_STEPS, context), missing, mistakes);
   return {

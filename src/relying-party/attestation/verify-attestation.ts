@@ -9,7 +9,7 @@ import { verifyFidoU2f } from './fido-u2f.js';
 import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
 import { showText } from './show.js';
-import type { AttestationSettings, AttestationType, StatementFinding, StatementInput } from './statement.js';
+import type { AttestationType, StatementFinding, StatementInput } from './statement.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
 import { verifyTpm } from './tpm.js';
 import { assessTrust, type TrustFinding } from './trust.js';
@@ -17,10 +17,12 @@ import { assessTrust, type TrustFinding } from './trust.js';
 /** `undetermined`: nothing failed, but a signature could not be verified here, so that the statement must not be relied on. */
 export type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
 
-export interface AttestationInput extends AttestationSettings {
+export interface AttestationInput {
   readonly attestationObject: AttestationObject;
   /** SHA-256 of the serialized client data. */
   readonly clientDataHash: Uint8Array;
+  /** Milliseconds since the epoch: certificates are judged as of then. */
+  readonly at: number;
   /** Acceptable trust anchors; none: trust is not assessed. See `readRoots`. */
   readonly roots?: readonly Certificate[] | undefined;
 }
@@ -100,9 +102,9 @@ function verifyStatement(
   if (verify === undefined) {
     return { checks: [judge(FORMAT, false, showText(fmt))], attestationType: 'unknown', certificates: [] };
   }
-  const { attestationObject, clientDataHash, at, absentAuthorizations, trustedEnvironmentOnly } = input;
+  const { attestationObject, clientDataHash, at } = input;
   const { authData } = attestationObject;
-  return verify({ attStmt, authData, rpIdHash, credential, clientDataHash, at, absentAuthorizations, trustedEnvironmentOnly });
+  return verify({ attStmt, authData, rpIdHash, credential, clientDataHash, at });
 }
 
 function report(fmt: string, finding: StatementFinding, { roots = [], at }: AttestationInput): AttestationReport {

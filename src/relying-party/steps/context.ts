@@ -4,7 +4,6 @@ import type { AttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { ClientData } from '../../webauthn/client-data.js';
-import type { AttestationSettings } from '../attestation/statement.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 import { readAttestationRoots } from '../attestation-roots.js';
 import type { UserVerificationRequirement } from '../policy.js';
@@ -104,8 +103,7 @@ export interface AuthenticationBytes {
 }
 
 export type RegistrationExpectation = Expectation &
-  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown'> &
-  Pick<AttestationSettings, 'absentAuthorizations'>;
+  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown'>;
 
 export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials'>;
 
@@ -130,14 +128,13 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
 function verifyStatement(
   attestationObject: AttestationObject,
   clientDataJSON: Uint8Array,
-  { attestationRoots, now, absentAuthorizations }: RegistrationExpectation,
+  { attestationRoots, now }: RegistrationExpectation,
 ): AttestationReport {
   return verifyAttestation({
     attestationObject,
     clientDataHash: createHash('sha256').update(clientDataJSON).digest(),
     roots: readAttestationRoots(attestationRoots),
     at: now,
-    absentAuthorizations,
   });
 }
 

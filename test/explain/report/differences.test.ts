@@ -17,7 +17,7 @@ import { attest, eccArea, uint } from '../../relying-party/attestation/tpm-write
 import { CREDENTIAL_ID, type RegistrationFields, sha256, type TestKey } from '../../relying-party/ceremony.js';
 import { key } from '../../relying-party/diagnosis/explained.js';
 import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { utf8String } from '../../webauthn/der-writer.js';
+import { printableString, utf8String } from '../../webauthn/der-writer.js';
 import { authenticated, knownCredential, knownRegistration, registered as registeredAs } from './reported.js';
 
 /** A test for each line of DIFFERENCES.md that report.test.ts has none for. */
@@ -104,6 +104,33 @@ describe('refused by the library, allowed by the standard', () => {
     };
     const report = await registered({ fmt: 'packed', attStmt, change: { attestationObject: compound } });
     expect(report).toMatchObject(refused('The library does not know compound attestation.'));
+  });
+
+  it('an attestation certificate with an Ed25519 key', async () => {
+    at(AT);
+    const pair = generateKeyPairSync('ed25519');
+    const certificate = leafCertificate({
+      subject: [
+        [OID.c, printableString('SE')],
+        [OID.o, utf8String('Example AB')],
+        [OID.ou, utf8String('Authenticator Attestation')],
+        [OID.cn, utf8String('Example key')],
+      ],
+      publicKey: pair.publicKey,
+      extensions: [EXTENSIONS.basicConstraints(false)],
+    });
+    const attStmt = (authData: Uint8Array, hash: Uint8Array): CborMap =>
+      new Map<string, CborValue>([
+        ['alg', -8],
+        ['sig', sign(null, concatBytes(authData, hash), pair.privateKey)],
+        ['x5c', [certificate]],
+      ]);
+    const report = await registered({ fmt: 'packed', attStmt });
+    expect(report).toMatchObject(
+      refused(
+        'The library verifies statements with attestation certificates on P-256 and P-384 and with RSA only, and ML-DSA where Node does.',
+      ),
+    );
   });
 
   it('fido-u2f with an AAGUID', async () => {
