@@ -3,8 +3,7 @@ import { decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
 import { isValidAt } from './attestation/chain.js';
 import { readJws } from './attestation/jws.js';
 import { importCoseKey, importSubjectKey } from './attestation/signature.js';
-import { tpmManufacturer } from './attestation/tpm-certificate.js';
-import { TPM_MANUFACTURERS } from './attestation/tpm-manufacturers.js';
+import { TPM_MANUFACTURERS, tpmManufacturer } from './attestation/tpm-certificate.js';
 import { type AuthenticationContext, decoded, type LibraryVerdict, type RegistrationContext } from './steps/context.js';
 import type { FailedStepReport } from './steps/step.js';
 

@@ -9,9 +9,9 @@ import type { OperationDependencies } from './operation.js';
 import type { Ceremony } from './ports.js';
 import { type ReceivedRegistration, readRegistration } from './response.js';
 import { verifyRegistration } from './simplewebauthn.js';
-import { trustOf } from './steps/attestation-trust.js';
+import { trustOf } from './steps/attestation.js';
 import { type RegistrationContext, registrationContext } from './steps/context.js';
-import { initialState } from './steps/new-record.js';
+import { initialState } from './steps/registered-credential.js';
 import { REGISTRATION_STEPS } from './steps/registration.js';
 import { hasFailed, stepError } from './steps/step.js';
 

@@ -2,7 +2,7 @@ import { PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
 import { decodeClientData } from '../webauthn/client-data.js';
-import { requireShallow } from './nesting.js';
+import { requireShallow } from './operation.js';
 import { type AuthenticationBytes, decoded, type RegistrationBytes } from './steps/context.js';
 
 interface ReceivedCredential {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TPM_MANUFACTURERS } from '../../node_modules/@simplewebauthn/server/esm/registration/verifications/tpm/constants.js';
-import { TPM_MANUFACTURERS as REGISTRY } from '../../src/relying-party/attestation/tpm-manufacturers.js';
+import { TPM_MANUFACTURERS as REGISTRY } from '../../src/relying-party/attestation/tpm-certificate.js';
 import { libraryKnowsManufacturer } from '../../src/relying-party/differences.js';
 import { judge, refusal, runSteps, stepsPass } from '../../src/relying-party/judge.js';
 import { loadLibrary, verifyAuthentication } from '../../src/relying-party/simplewebauthn.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
-import { readAttestationRoots } from '../../relying-party/attestation-roots.js';
+import { readAttestationRoots } from '../../relying-party/attestation/trust.js';
 
 const CERTIFICATE_FILE = /\.(pem|crt|cer|der)$/i;
 

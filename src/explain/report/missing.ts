@@ -1,5 +1,5 @@
-import { unknownCredentialHint } from '../../relying-party/diagnosis/unknown-credential.js';
-import { showId } from '../../relying-party/steps/show.js';
+import { unknownCredentialHint } from '../../relying-party/diagnosis/hints.js';
+import { showId } from '../../relying-party/show.js';
 import { leaveOpen, type StepResult, skip } from '../../relying-party/steps/step.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { KnownAuthentication, KnownCeremony, KnownRegistration } from './known-ceremony.js';

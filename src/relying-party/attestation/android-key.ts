@@ -7,9 +7,9 @@ import {
 } from '../../webauthn/android-key-description.js';
 import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
+import { showBytes } from '../show.js';
 import { verifyCertified } from './certified.js';
 import { checkSameKey } from './same-key.js';
-import { showBytes } from './show.js';
 import { importSubjectKey, signatureChecks } from './signature.js';
 import { type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';

@@ -8,7 +8,7 @@ import {
 import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { findExtension } from '../../webauthn/certificate-extensions.js';
-import { count } from './show.js';
+import { count } from '../show.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 
 /** §8.2.1, §8.3.1: version 3. */

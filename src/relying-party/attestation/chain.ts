@@ -2,8 +2,8 @@ import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { EXTENSION } from '../../webauthn/certificate-extensions.js';
 import { sameName, showName } from '../../webauthn/distinguished-name.js';
+import { count, showTime } from '../show.js';
 import { verifyCertificate } from './certificate-signature.js';
-import { count, showTime } from './show.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
 /** Extensions that are understood, or of which RFC 5280 says that they do not concern a path that is given in full. */

@@ -1,5 +1,5 @@
 import type { AttestationStatement } from '../../webauthn/attestation-object.js';
-import { count, showText } from './show.js';
+import { count, showText } from '../show.js';
 import type { AttestationType, StatementFinding } from './statement.js';
 import { judge, type Requirement, type SubCheck } from './sub-check.js';
 

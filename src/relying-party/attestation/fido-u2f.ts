@@ -1,7 +1,7 @@
 import { concatBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
+import { count, showAlgorithm } from '../show.js';
 import { verifyCertified } from './certified.js';
-import { count, showAlgorithm } from './show.js';
 import { describeKey, fitsAlgorithm, importSubjectKey, signatureChecks } from './signature.js';
 import { readCredentialKey, type StatementFinding, type StatementInput } from './statement.js';
 import { judge, type Requirement, type SubCheck } from './sub-check.js';

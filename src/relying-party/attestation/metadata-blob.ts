@@ -4,11 +4,11 @@ import { decodeBase64url } from '../../webauthn/base64url.js';
 import { decodeUtf8, encodeUtf8, toHex } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { locateJsonError } from '../../webauthn/json-location.js';
+import { showTime } from '../show.js';
 import { type Jws, readJws } from './jws.js';
 import { type MetadataEntry, type MetadataPayload, readMetadataPayload } from './metadata-payload.js';
 import { checkMetadataSignature } from './metadata-signature.js';
 import { findingOf, type MetadataFinding, readMetadataCertificate } from './metadata-status.js';
-import { showTime } from './show.js';
 import { attempt, decide, type Requirement, type SubCheck } from './sub-check.js';
 
 export interface MetadataSettings {

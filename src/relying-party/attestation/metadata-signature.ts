@@ -1,8 +1,8 @@
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { nameAttributes, showName } from '../../webauthn/distinguished-name.js';
+import { showText } from '../show.js';
 import { checkChain } from './chain.js';
 import { type Jws, verifyJws } from './jws.js';
-import { showText } from './show.js';
 import { importSubjectKey } from './signature.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 import { assessTrust } from './trust.js';

@@ -2,7 +2,7 @@ import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { SubjectPublicKey } from '../../webauthn/certificate.js';
 import { algorithmName, type CoseKey, findAlgorithm } from '../../webauthn/cose-key.js';
-import { showAlgorithm, showBytes } from './show.js';
+import { showAlgorithm, showBytes } from '../show.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
 const JWK_CURVES: Readonly<Record<number, string>> = { 1: 'P-256', 2: 'P-384', 3: 'P-521', 6: 'Ed25519', 7: 'Ed448', 8: 'secp256k1' };

@@ -3,7 +3,7 @@ import { concatBytes } from '../../webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
-import { count } from './show.js';
+import { count } from '../show.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
 
 /** Attestation types of W3C WebAuthn L3 §6.5.3; `basic-or-attca` where the statement alone does not tell (§8.2, §8.6). */

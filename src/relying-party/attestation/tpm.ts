@@ -1,9 +1,9 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { concatBytes, equalBytes, toHex } from '../../webauthn/bytes.js';
 import { type CoseKey, findAlgorithm } from '../../webauthn/cose-key.js';
+import { count, showBytes, showNumber, showText } from '../show.js';
 import { checkAaguid } from './certificate-requirements.js';
 import { verifyCertified } from './certified.js';
-import { count, showBytes, showNumber, showText } from './show.js';
 import { digestName, importSubjectKey, signatureChecks, verifySignature } from './signature.js';
 import { readCredentialKey, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';

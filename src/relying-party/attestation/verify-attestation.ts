@@ -1,15 +1,14 @@
 import type { AttestationObject, AttestationStatement } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { Certificate } from '../../webauthn/certificate.js';
+import { count, showText } from '../show.js';
 import { verifyAndroidKey } from './android-key.js';
 import { verifyAndroidSafetyNet } from './android-safetynet.js';
 import { verifyApple } from './apple.js';
 import { type CompoundPart, verifyCompound } from './compound.js';
 import { verifyFidoU2f } from './fido-u2f.js';
-import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
-import { showText } from './show.js';
-import type { AttestationType, StatementFinding, StatementInput } from './statement.js';
+import { type AttestationType, type StatementFinding, type StatementInput } from './statement.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
 import { verifyTpm } from './tpm.js';
 import { assessTrust, type TrustFinding } from './trust.js';
@@ -139,4 +138,19 @@ function compoundTrust(parts: readonly AttestationReport[], none: TrustFinding):
   const order = ['trusted', 'untrusted', 'not-assessed'] as const;
   const found = order.map((status) => parts.find(({ trust }) => trust.status === status)?.trust);
   return found.find((trust) => trust !== undefined) ?? none;
+}
+
+/** §8.7. */
+export function verifyNone({ attStmt }: StatementInput): StatementFinding {
+  const requirement = {
+    slug: 'syntax',
+    reference: '§8.7',
+    expected: 'an empty map',
+    hint: 'The client must empty the statement when it sets fmt to "none".',
+  };
+  return {
+    checks: [judge(requirement, attStmt.size === 0, attStmt.size === 0 ? 'an empty map' : count(attStmt.size, 'member'))],
+    attestationType: 'none',
+    certificates: [],
+  };
 }

@@ -1,8 +1,9 @@
-import { findOpenCheck, VERIFIED_FORMATS } from '../attestation/verify-attestation.js';
-import { isOfChain, statementFails, UNVERIFIED } from './attestation-trust.js';
+import type { SubCheck } from '../attestation/sub-check.js';
+import { type AttestationReport, findOpenCheck, VERIFIED_FORMATS } from '../attestation/verify-attestation.js';
+import type { AttestationTrust } from '../credential-record.js';
+import { count, showText } from '../show.js';
 import { malformedAuthenticatorData, onAuthenticatorData } from './authenticator-data.js';
-import type { RegistrationContext } from './context.js';
-import { count, showText } from './show.js';
+import { type RegistrationContext } from './context.js';
 import { type Check, fail, leaveOpen, pass, type StepResult, skip } from './step.js';
 
 type RegistrationCheck = Check<RegistrationContext>;
@@ -90,3 +91,70 @@ export function backupFlag(flag: 'be' | 'bs'): RegistrationCheck {
     skip(`${flag.toUpperCase()} is ${flags[flag] ? 'set' : 'not set'}; the policy has no rule about it`),
   );
 }
+
+/**
+ * Certificates that are no path in themselves lead to no root: with roots that is what step 24 finds. Without, nothing would come of it there, and
+ * step 22 refuses them.
+ */
+export function isOfChain({ slug }: SubCheck): boolean {
+  return /(?:^|\/)chain-/.test(slug);
+}
+
+/**
+ * §7.1 step 24, by a policy of ours: a statement is `untrusted` unless it verifies and its certificates lead to one of the roots. So self
+ * attestation, which has no certificate, is never trusted. What carries no attestation is recorded as `none`, which passes without roots only.
+ */
+export function trustOf({ fmt, trust, verdict }: AttestationReport): AttestationTrust {
+  return fmt === 'none' ? 'none' : verdict === 'accepted' && trust.status === 'trusted' ? 'trusted' : 'untrusted';
+}
+
+/** §7.1 steps 23 and 24 go by the outcome of step 22: a statement that fails there has none. */
+export function statementFails({ checks }: AttestationReport): boolean {
+  return checks.some((check) => check.status === 'fail' && !isOfChain(check));
+}
+
+export const attestationTrust: Check<RegistrationContext> = ({ attestation, attestationRoots }) => {
+  const report = attestation();
+  if (report === undefined) {
+    return skip('the attestation object could not be read');
+  }
+  if (attestationRoots.length === 0) {
+    return skip('no attestation roots are configured, so that trust is not assessed');
+  }
+  if (statementFails(report)) {
+    return skip(UNVERIFIED);
+  }
+  const { check } = report.trust;
+  const expected = `${check.expected} (${attestationRoots.length} given)`;
+  const broken = report.checks.find((candidate) => candidate.status === 'fail' && isOfChain(candidate));
+  if (report.fmt !== 'none' && broken !== undefined) {
+    return fail('attestation_untrusted', { expected: broken.expected, received: broken.received, hint: broken.hint ?? HINT });
+  }
+  switch (trustOf(report)) {
+    case 'none':
+      return fail('attestation_untrusted', { expected, received: 'no attestation (format "none")', hint: HOW_TO_GET_ATTESTATION });
+    case 'trusted':
+      return pass(expected, `a path to ${check.received}`);
+    case 'untrusted':
+      return fail('attestation_untrusted', { expected, ...whyUntrusted(report) });
+  }
+};
+
+function whyUntrusted({ trust, verdict }: AttestationReport): { readonly received: string; readonly hint: string } {
+  if (trust.status === 'none') {
+    return { received: 'self attestation, which no root vouches for', hint: HINT };
+  }
+  return verdict === 'undetermined'
+    ? {
+        received: 'a statement that cannot be verified here (step 22)',
+        hint: 'A newer version of Node may know the algorithm; until then register an authenticator whose attestation can be verified.',
+      }
+    : { received: trust.check.received, hint: HINT };
+}
+
+export const UNVERIFIED = 'the attestation statement does not verify';
+
+const HINT = 'Add the root of this authenticator model to --attestation-roots, or register one of a model that is trusted.';
+
+const HOW_TO_GET_ATTESTATION =
+  'Ask for attestation "direct" and register an authenticator that attests, such as a security key (synced passkeys do not, and people may decline); to accept passkeys without attestation, configure no roots.';

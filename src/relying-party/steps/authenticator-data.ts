@@ -1,9 +1,9 @@
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { equalBytes, toHex } from '../../webauthn/bytes.js';
-import { BACKUP_STATE_HINT, USER_PRESENT_AT_REGISTRATION_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/flags.js';
+import { BACKUP_STATE_HINT, USER_PRESENT_AT_REGISTRATION_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/hints.js';
 import { hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
+import { count, showHash, showText } from '../show.js';
 import type { CeremonyContext, RegistrationContext } from './context.js';
-import { count, showHash, showText } from './show.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type AuthenticatorDataCheck = Check<CeremonyContext>;

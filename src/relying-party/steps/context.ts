@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
-import type { AttestationObject } from '../../webauthn/attestation-object.js';
-import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { ClientData } from '../../webauthn/client-data.js';
+import { readAttestationRoots } from '../attestation/trust.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
-import { readAttestationRoots } from '../attestation-roots.js';
 import type { UserVerificationRequirement } from '../policy.js';
 
 /** What decoding made of some bytes: kept either way, so that every step can say what it met. */

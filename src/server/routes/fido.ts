@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { credentialDescriptors } from '../../relying-party/credential-descriptor.js';
+import { credentialDescriptors } from '../../relying-party/operation.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import type { App } from '../app-instance.js';
 import type { AppOptions } from '../app-options.js';

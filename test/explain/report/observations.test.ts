@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { observeAuthentication } from '../../../src/explain/report/observe-authentication.js';
 import { observeRegistration } from '../../../src/explain/report/observe-registration.js';
-import { unknownCredentialHint } from '../../../src/relying-party/diagnosis/unknown-credential.js';
+import { unknownCredentialHint } from '../../../src/relying-party/diagnosis/hints.js';
 import type { JsonObject } from '../../../src/webauthn/json-value.js';
 import { FLAGS } from '../../relying-party/ceremony.js';
 import { authenticationOf, credentialWith, registrationOf } from '../../relying-party/diagnosis/explained.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runSteps } from '../../../src/relying-party/judge.js';
-import { trustOf } from '../../../src/relying-party/steps/attestation-trust.js';
+import { trustOf } from '../../../src/relying-party/steps/attestation.js';
 import type { RegistrationExpectation } from '../../../src/relying-party/steps/context.js';
 import type { RegistrationSlug } from '../../../src/relying-party/steps/procedure.js';
 import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';

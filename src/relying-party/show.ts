@@ -1,7 +1,9 @@
-import { encodeBase64url } from '../../webauthn/base64url.js';
-import { decodeUtf8, toHex } from '../../webauthn/bytes.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import { decodeUtf8, toHex } from '../webauthn/bytes.js';
+import { algorithmName, findAlgorithm } from '../webauthn/cose-key.js';
 
 const SHOWN_BYTES = 12;
+const SHOWN_HEX_BYTES = 16;
 const SHOWN_CHARACTERS = 80;
 const SHOWN_NAMES = 12;
 
@@ -55,4 +57,23 @@ function printable(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Hexadecimal of the first bytes, and how many there are. */
+export function showBytes(bytes: Uint8Array): string {
+  const hex = toHex(bytes.subarray(0, SHOWN_HEX_BYTES));
+  return `${hex}${bytes.length > SHOWN_HEX_BYTES ? '…' : ''} (${count(bytes.length, 'byte')})`;
+}
+
+export function showAlgorithm(alg: number): string {
+  return findAlgorithm(alg) === undefined ? algorithmName(alg) : `${algorithmName(alg)} (${alg})`;
+}
+
+/** ISO 8601 in UTC, without milliseconds. */
+export function showTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}
+
+export function showNumber(value: number, digits: number): string {
+  return `0x${value.toString(16).padStart(digits, '0')}`;
 }
