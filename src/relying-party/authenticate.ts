@@ -20,7 +20,7 @@ export interface AuthenticateInput {
 }
 
 export interface AuthenticateResult {
-  /** As it stands after the assertion. */
+  /** After the assertion. */
   readonly passkey: Passkey;
   /** The UV flag of this assertion. */
   readonly userVerified: boolean;
@@ -92,7 +92,7 @@ const MAX_TRIES = 10;
 
 /**
  * §7.2 step 24 (update the credential record). Another assertion of the same credential may have changed the record since it
- * was read: then §7.2 step 22 (sign count) is asked again with the fresh record, and decides.
+ * was read: then the steps run again with the fresh record, of which §7.2 step 22 (sign count) may fail now.
  *
  * @throws PasskeyError `passkey_not_found` when it was revoked meanwhile, `counter_regressed`, or `store_unavailable` when the
  *   record changes faster than it can be updated.

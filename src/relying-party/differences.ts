@@ -23,8 +23,7 @@ interface LibraryRefuses {
   readonly where: string;
   readonly why: string;
   /**
-   * Told by what the ceremony is, never by what the library says, and as narrowly as can be: whatever else the library would
-   * refuse in such a ceremony is overruled too.
+   * Looks at the ceremony, never at the library's message. Keep it narrow: every other refusal of such a ceremony is overruled too.
    *
    * @param at when the library was asked (ms), by the machine's clock.
    */

@@ -18,14 +18,14 @@ interface Response {
   readonly owner: OwnerRef | undefined;
 }
 
-/** The end of one ceremony, which an operation carries on step by step. Whatever it finds goes into the event. */
+/** What an operation does at the end of a ceremony. The event that follows carries what it found. */
 export interface Ending {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The passkey that the response is about, once it is known. */
   passkey: Passkey | undefined;
   /**
-   * Takes the ceremony that the client data names, which spends it, and tells what the response is held against. The challenge is
+   * Takes the ceremony that the client data names, which spends it. Returns what the response is held against. The challenge is
    * read leniently here, so that one in a wrong encoding is spent too; §7.1 step 8 and §7.2 step 11 judge how it is written.
    *
    * @param elsewhere what the ceremony was begun for, where the response is for something else; completes "issued for …".

@@ -4,7 +4,7 @@ import type { Passkey } from './credential-record.js';
 import type { Policy } from './policy.js';
 import type { Ceremony } from './ports.js';
 
-/** Where an operation came from; kept as it is and handed to whoever watches. */
+/** Where an operation came from; passed on to listeners unchanged. */
 export interface OperationContext {
   readonly requestId?: string;
   readonly userAgent?: string;
@@ -88,6 +88,6 @@ function report(handler: ListenerErrorHandler | undefined, error: unknown, event
   try {
     handler?.(error, event);
   } catch {
-    // The one who watches the watchers changes no outcome either.
+    // An error handler that throws must not change the outcome either.
   }
 }

@@ -45,7 +45,7 @@ export interface RelyingParty {
    */
   beginAuthentication(input: BeginAuthenticationInput): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /**
-   * Ends an authentication (§7.2). The passkey is as it stands afterwards.
+   * Ends an authentication (§7.2). Returns the updated passkey.
    * @throws PasskeyError `passkey_not_found`, `validation_failed`, or the code of the failed check.
    */
   authenticate(input: AuthenticateInput): Promise<AuthenticateResult>;

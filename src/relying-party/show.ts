@@ -23,7 +23,7 @@ export function showOrigins(origins: readonly string[]): string {
   return shown.length < 2 ? (shown[0] ?? 'none') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 }
 
-/** Member names, of which whoever sent them may have sent any number of any length. */
+/** Member names, cut where there are too many or they are too long. */
 export function showNames(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN_NAMES).map((name) => (/^[\w.-]{1,40}$/.test(name) ? name : showText(name)));
   return [...shown, ...(names.length > SHOWN_NAMES ? [`${names.length - SHOWN_NAMES} more`] : [])].join(', ');

@@ -108,7 +108,7 @@ async function verdict(verify: () => Promise<{ readonly verified: boolean }>): P
 const offline = new AsyncLocalStorage<true>();
 
 /**
- * For android-key the library asks for the revocation lists that the certificates of the response name: whoever registers
+ * For android-key the library asks for the revocation lists that the certificates of the response name: the person who registers
  * would choose addresses for this process to call. Fetches from inside the library are refused, which it takes for a list
  * that is away; all others pass through.
  */

@@ -1,10 +1,4 @@
-import {
-  type AuthorizationList,
-  KEY_ORIGINS,
-  KEY_PURPOSES,
-  type KeyDescription,
-  keyDescription,
-} from '../../webauthn/android-key-description.js';
+import { KEY_ORIGINS, KEY_PURPOSES, type KeyDescription, keyDescription } from '../../webauthn/android-key-description.js';
 import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { showBytes } from '../show.js';
@@ -72,7 +66,6 @@ function checkChallenge({ attestationChallenge }: KeyDescription, clientDataHash
   return judge(requirement, equalBytes(attestationChallenge, clientDataHash), showBytes(attestationChallenge));
 }
 
-/** Both lists count here, whatever the relying party wants of the environment. */
 function checkAllApplications({ softwareEnforced, teeEnforced }: KeyDescription): SubCheck {
   const requirement: Requirement = {
     slug: 'all-applications',

@@ -98,7 +98,7 @@ function readRoots(entry: MetadataEntry | undefined) {
   return (entry?.attestationRootCertificates ?? []).map((text) => attempt(() => readMetadataCertificate(text)));
 }
 
-/** One wrong certificate among thousands is no reason to refuse the BLOB, but who misses it should know. */
+/** One wrong certificate among thousands does not spoil the BLOB, but is reported. */
 function unreadable(entry: MetadataEntry | undefined, index: number, why: string): MetadataFinding {
   const pointer = `${entry?.pointer ?? ''}/metadataStatement/attestationRootCertificates/${index}`;
   return {

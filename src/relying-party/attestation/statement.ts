@@ -78,7 +78,7 @@ export function readMembers<const S extends Shape>(
   return { check: judge(requirement, true, [...attStmt.keys()].map(String).join(', ')), members };
 }
 
-/** Reads every certificate of `x5c`; undefined when one of them is none. */
+/** Reads every certificate of `x5c`; undefined when one cannot be read. */
 export function readCertificates(
   x5c: readonly Uint8Array[],
   reference: string,

@@ -101,7 +101,7 @@ export const backupFlags: AuthenticatorDataCheck = onAuthenticatorData(({ flags:
     : pass('BS not set where BE is not set', `BE ${be ? 'set' : 'not set'}, BS ${bs ? 'set' : 'not set'}`),
 );
 
-/** §7.1 step 28, §7.2 step 23: outputs that nobody asked for are ignored, as the standard permits. */
+/** §7.1 step 28, §7.2 step 23: unsolicited outputs are ignored, as the standard permits. */
 export const extensionOutputs: AuthenticatorDataCheck = onAuthenticatorData(({ extensions }, { clientExtensionResults }) => {
   const outputs = Object.keys(clientExtensionResults).length + (extensions?.size ?? 0);
   return outputs === 0 ? skip('there are no extension outputs') : pass('any outputs', count(outputs, 'extension output'));

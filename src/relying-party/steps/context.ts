@@ -48,7 +48,7 @@ export interface RegistrationContext extends CeremonyContext {
   readonly id: Uint8Array;
   readonly attestationObject: Decoded<AttestationObject>;
   readonly attestationObjectBytes: Uint8Array;
-  /** What the statement comes to (§8): verified when it is first asked for, and once. Undefined where there is none to read. */
+  /** The verified statement (§8), computed on the first call. Undefined where the attestation object cannot be read. */
   readonly attestation: () => AttestationReport | undefined;
   /** `mediation` of the CredentialCreationOptions, as far as a step asks for it; undefined: not conditional. */
   readonly mediation?: 'conditional' | undefined;
@@ -58,7 +58,7 @@ export interface RegistrationContext extends CeremonyContext {
   readonly attestationRoots: readonly (string | Uint8Array)[];
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly now: number;
-  /** Whether the credential ID is registered already; undefined where nobody looked. */
+  /** Whether the credential ID is registered already; undefined where no store was asked. */
   readonly credentialKnown: boolean | undefined;
 }
 
