@@ -65,7 +65,7 @@ const edits = fc.option(
 const changed = (bytes: Uint8Array, { at, value }: Edit) =>
   at % 40 === 0 ? concatBytes(bytes, Uint8Array.of(value)) : bytes.with(at % bytes.length, value);
 
-it('the server accepts what explain accepts, refuses everything else, and says the same of it', { timeout: 60_000 }, async () => {
+it('the server accepts what explain accepts, refuses everything else, and says the same of it', { timeout: 180_000 }, async () => {
   const seen = { accepted: 0, rejected: 0, undecided: 0 };
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...Object.keys(STATEMENTS)), edits, async (name, edit) => {
