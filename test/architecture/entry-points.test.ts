@@ -29,6 +29,7 @@ const GIVES: Record<string, readonly string[]> = {
   './authenticator': ['createAuthenticator'],
   './client': ['createClient'],
   './errors': ['PasskeyError', 'ERRORS'],
+  './explain': ['explain', 'explainAll', 'annotate'],
   './relying-party': ['createRelyingParty'],
   './server': ['buildApp'],
   './server/listen': ['listen'],

@@ -26,17 +26,16 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
 async function explainOne(io: Io, { items }: Inputs, settings: Expectations, json: boolean): Promise<number> {
   let code = 0;
   for await (const input of items) {
-    const explaining = async () => explainInput(input, settings, io.now());
+    const explaining = async () => explainInput({ ...input, name: shownName(input.name) }, settings, io.now());
     const explained = await explaining().catch((error: unknown) => {
       const cause = unreadable(error);
       // Not 1, which says that a ceremony is rejected.
       const code = cause.exitCode === UNREADABLE ? cause.code : 'validation_failed';
       throw new PasskeyError(code, named(input.name, cause.message), { cause });
     });
-    const documents = json ? documentsOf(input.name, explained, { tree: true }) : [];
-    const [only] = documents;
-    if (documents.length === 1) printJson(io, only);
-    else for (const document of documents) print(io, toJson({ ...document, tree: null }));
+    const documents = json ? documentsOf(input.name, explained) : [];
+    if (documents.length === 1) printJson(io, documents[0]);
+    else for (const document of documents) print(io, toJson(document));
     if (!json) io.stdout.write(renderExplanation(explained, styleOf(io)));
     if (explained.unreadable !== undefined) tell(io, input.name, explained.unreadable);
     else if (!json && wantsFlags(explained) && !saysOfCeremony(settings)) {
@@ -89,9 +88,9 @@ async function explainLines(
   now: () => number,
   style: Style | undefined,
 ): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {
-  const explained = await explainInput(input, settings, now());
+  const explained = await explainInput({ ...input, name: shownName(input.name) }, settings, now());
   if (style === undefined)
-    return { explained, lines: documentsOf(input.name, explained, { tree: false }).map((document) => toJson(document)) };
+    return { explained, lines: documentsOf(input.name, explained, { withTree: false }).map((document) => toJson(document)) };
   const { ceremonies, unreadable: problem } = explained;
   const kind = ceremonies.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];
   return { explained, lines: [...kind, ...ceremonies.map((ceremony) => renderLine(input.name, ceremony, style))] };
@@ -110,9 +109,13 @@ function tell(io: Io, name: string, { message }: PasskeyError): void {
   say(io, printableLines(`passkey: ${named(name, message)}`));
 }
 
+function shownName(name: string): string {
+  return name === '-' ? 'Standard input' : name;
+}
+
 /** Every message names its input, and once. */
 function named(name: string, message: string): string {
-  const shown = name === '-' ? 'Standard input' : name;
+  const shown = shownName(name);
   return message.startsWith(shown) ? message : `${shown}: ${message}`;
 }
 

@@ -1,4 +1,4 @@
-import { decodeCertificate, type SubjectPublicKey } from '../../webauthn/certificate.js';
+import { type Certificate, decodeCertificate, type SubjectPublicKey } from '../../webauthn/certificate.js';
 import { contents, type DerElement, decodeDer, children as elementsOf, isContext, isUniversal, TAG } from '../../webauthn/der.js';
 import { showName } from '../../webauthn/distinguished-name.js';
 import { extensionNode } from './certificate-extension.js';
@@ -16,11 +16,12 @@ export function annotateCertificate(
     label = 'certificate',
     start = 0,
     end = bytes.length,
+    decoded,
     ...options
-  }: AnnotateOptions & { label?: string; start?: number; end?: number } = {},
+  }: AnnotateOptions & { label?: string; start?: number; end?: number; decoded?: Certificate } = {},
 ): AnnotatedNode {
   const der = bytes.subarray(start, end);
-  const certificate = decodeCertificate(der);
+  const certificate = decoded ?? decodeCertificate(der);
   const node = (
     name: string,
     element: DerElement | undefined,
@@ -58,12 +59,7 @@ export function annotateCertificate(
   };
 }
 
-function extensionsNode(
-  element: DerElement,
-  start: number,
-  certificate: ReturnType<typeof decodeCertificate>,
-  options: AnnotateOptions,
-): AnnotatedNode {
+function extensionsNode(element: DerElement, start: number, certificate: Certificate, options: AnnotateOptions): AnnotatedNode {
   const [list] = elementsOf(element);
   const entries = list === undefined ? [] : elementsOf(list);
   return {

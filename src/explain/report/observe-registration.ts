@@ -6,7 +6,7 @@ import { ignoredExtensions } from './ignored-extensions.js';
 import type { Observation } from './observation.js';
 import { userVerificationObservations } from './observe-user-verification.js';
 
-/** What is worth saying of a registration beside its steps. `options` and `response` are the standard's JSON. */
+/** What is worth saying of a registration beside its steps. `options` are the standard's JSON, `response` is that member of the credential. */
 export function observeRegistration(
   context: RegistrationContext,
   { options, response }: { options?: JsonObject | undefined; response: JsonObject },
@@ -58,8 +58,7 @@ function conveyanceObservations(fmt: string | undefined, options: JsonObject | u
     : [];
 }
 
-function transportObservations({ response }: JsonObject): Observation[] {
-  const transports = isObject(response) ? response['transports'] : undefined;
+function transportObservations({ transports }: JsonObject): Observation[] {
   return Array.isArray(transports) && transports.length > 0
     ? []
     : [

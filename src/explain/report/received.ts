@@ -2,23 +2,24 @@ import { PasskeyError } from '../../errors.js';
 import type { ReceivedAuthentication, ReceivedRegistration } from '../../relying-party/response.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { bytesOf, type DecodedMember, type EncodedMember, type ReadCredential, readMember } from '../annotate/read-credential.js';
 import { type EncodingMistake, encodingMistake, isBytes } from './encoding.js';
 
 /** A credential as somebody wrote it down, in the shape that the relying party reads, and how its bytes are written. */
-export interface ReadCredential<Received> {
+export interface ReceivedCredential<Received> {
   readonly received: Received;
   /** In the order of the members. What cannot be read at all is an error instead. */
   readonly mistakes: readonly EncodingMistake[];
 }
 
 /** @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong. */
-export function receiveRegistration(json: JsonObject): ReadCredential<ReceivedRegistration> {
-  const { common, response, mistakes } = receiveCommon(json, {
-    clientDataJSON: succeeds(decodeClientData),
-    attestationObject: succeeds(decodeAttestationObject),
+export function receiveRegistration(credential: ReadCredential): ReceivedCredential<ReceivedRegistration> {
+  const { response, clientDataJSON: clientData, attestationObject: object } = credential;
+  const { common, mistakes } = receiveCommon(credential, {
+    clientDataJSON: { member: clientData, isRight: isDecodable(clientData, decodeClientData) },
+    attestationObject: { member: object, isRight: isDecodable(object, decodeAttestationObject) },
   });
   const transports = Array.isArray(response['transports']) ? response['transports'].filter((item) => typeof item === 'string') : [];
   const { clientDataJSON = '', attestationObject = '' } = texts(response);
@@ -26,16 +27,19 @@ export function receiveRegistration(json: JsonObject): ReadCredential<ReceivedRe
 }
 
 /** @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong. */
-export function receiveAuthentication(json: JsonObject): ReadCredential<ReceivedAuthentication> {
-  const { common, response, mistakes } = receiveCommon(json, {
-    clientDataJSON: succeeds(decodeClientData),
-    authenticatorData: succeeds(decodeAuthenticatorData),
-    signature: undefined,
+export function receiveAuthentication(credential: ReadCredential): ReceivedCredential<ReceivedAuthentication> {
+  const { response, clientDataJSON: clientData, authenticatorData: data } = credential;
+  const { common, mistakes } = receiveCommon(credential, {
+    clientDataJSON: { member: clientData, isRight: isDecodable(clientData, decodeClientData) },
+    authenticatorData: { member: data, isRight: isDecodable(data, decodeAuthenticatorData) },
+    signature: { member: readMember(response['signature']) },
   });
   const { clientDataJSON = '', authenticatorData = '', signature = '' } = texts(response);
   const userHandle = response['userHandle'];
   const handleMistake =
-    userHandle === undefined || userHandle === null || userHandle === '' ? undefined : encodingMistake('/response/userHandle', userHandle);
+    userHandle === undefined || userHandle === null || userHandle === ''
+      ? undefined
+      : encodingMistake('/response/userHandle', readMember(userHandle));
   refuseUnreadable(handleMistake);
   return {
     received: {
@@ -46,18 +50,21 @@ export function receiveAuthentication(json: JsonObject): ReadCredential<Received
   };
 }
 
-type IsRight = ((bytes: Uint8Array) => boolean) | undefined;
+interface Expected {
+  readonly member: EncodedMember;
+  readonly isRight?: (bytes: Uint8Array) => boolean;
+}
 
-function receiveCommon(json: JsonObject, members: Readonly<Record<string, IsRight>>) {
-  const response = isObject(json['response']) ? json['response'] : {};
+function receiveCommon({ json }: ReadCredential, members: Readonly<Record<string, Expected>>) {
   // People often write down only one of the two.
   const id = json['id'] ?? json['rawId'];
   const rawId = json['rawId'] ?? json['id'];
-  const idBytes = typeof id === 'string' ? decodeBase64(id)?.bytes : undefined;
+  const readId = readMember(id);
+  const idBytes = bytesOf(readId);
   const found = [
-    encodingMistake('/id', id),
-    encodingMistake('/rawId', rawId, idBytes && isBytes(idBytes)),
-    ...Object.entries(members).map(([name, isRight]) => encodingMistake(`/response/${name}`, response[name], isRight)),
+    encodingMistake('/id', readId),
+    encodingMistake('/rawId', readMember(rawId), idBytes && isBytes(idBytes)),
+    ...Object.entries(members).map(([name, { member, isRight }]) => encodingMistake(`/response/${name}`, member, isRight)),
   ];
   const mistakes = found.filter((mistake) => mistake !== undefined);
   for (const mistake of mistakes) {
@@ -70,7 +77,7 @@ function receiveCommon(json: JsonObject, members: Readonly<Record<string, IsRigh
     type: json['type'] === undefined ? 'public-key' : String(json['type']),
     clientExtensionResults: isObject(results) ? results : {},
   };
-  return { common, response, mistakes };
+  return { common, mistakes };
 }
 
 function refuseUnreadable(mistake: EncodingMistake | undefined): void {
@@ -79,8 +86,11 @@ function refuseUnreadable(mistake: EncodingMistake | undefined): void {
   }
 }
 
-function succeeds(decode: (bytes: Uint8Array) => unknown): (bytes: Uint8Array) => boolean {
+/** The bytes of the member have been decoded before; others are tried when those make no sense. */
+function isDecodable<T>(member: DecodedMember<T>, decode: (bytes: Uint8Array) => T): (bytes: Uint8Array) => boolean {
+  const own = bytesOf(member);
   return (bytes) => {
+    if (bytes === own) return member.decoded?.ok === true;
     try {
       decode(bytes);
       return true;

@@ -5,7 +5,7 @@ import { readAuthentication, readRegistration, requireId, requireSameIds } from 
 import { verifyAuthentication, verifyRegistration } from '../../relying-party/simplewebauthn.js';
 import { authenticationContext, type Expectation, registrationContext } from '../../relying-party/steps/context.js';
 import { ALGORITHMS } from '../../webauthn/cose-key.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
+import type { ReadCredential } from '../annotate/read-credential.js';
 import type { EncodingMistake } from './encoding.js';
 import type { KnownAuthentication, KnownCeremony, KnownRegistration } from './known-ceremony.js';
 import { missingOfAuthentication, missingOfRegistration } from './missing.js';
@@ -33,8 +33,8 @@ export interface CeremonyReport extends Judged {
  * @param clock the machine's time (ms), by which the library judges certificates.
  * @throws PasskeyError `validation_failed` when the response is no RegistrationResponseJSON.
  */
-export async function reportRegistration(response: JsonObject, known: KnownRegistration, clock: number): Promise<CeremonyReport> {
-  const { received, mistakes } = receiveRegistration(response);
+export async function reportRegistration(credential: ReadCredential, known: KnownRegistration, clock: number): Promise<CeremonyReport> {
+  const { received, mistakes } = receiveRegistration(credential);
   const bytes = readRegistration(received);
   requireId(bytes);
   requireSameIds(bytes);
@@ -62,7 +62,7 @@ export async function reportRegistration(response: JsonObject, known: KnownRegis
     ...judged,
     library: answerOf(library),
     difference: library && differenceOf(judged, () => libraryDifference(context, library, { failed: judged.failed, clock })),
-    observations: observeRegistration(context, { options: known.options, response }),
+    observations: observeRegistration(context, { options: known.options, response: credential.response }),
     encoding: mistakes,
     attestation: context.attestation(),
   };
@@ -74,7 +74,7 @@ export async function reportRegistration(response: JsonObject, known: KnownRegis
  * @param clock the machine's time (ms).
  * @throws PasskeyError `validation_failed` when the response is no AuthenticationResponseJSON.
  */
-export async function reportAuthentication(response: JsonObject, known: KnownAuthentication, clock: number): Promise<CeremonyReport> {
+export async function reportAuthentication(response: ReadCredential, known: KnownAuthentication, clock: number): Promise<CeremonyReport> {
   const { received, mistakes } = receiveAuthentication(response);
   const bytes = readAuthentication(received);
   requireId(bytes);

@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { PasskeyError } from '../../../src/errors.js';
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportRegistration } from '../../../src/explain/report/report.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -91,7 +92,7 @@ it('what a step rejects the server rejected; what the library and the steps acce
         attestationRoots: [],
         credentialKnown: false,
       };
-      const report = await reportRegistration({ ...response }, known, NOW);
+      const report = await reportRegistration(readCredential({ ...response }), known, NOW);
       const refused = await world.relyingParty.register({ owner: OWNER, response }).then(
         () => undefined,
         (error: PasskeyError) => error,

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportRegistration } from '../../../src/explain/report/report.js';
 import { LEFT_OUT } from '../../../src/relying-party/differences.js';
@@ -169,7 +170,7 @@ describe('refused by the library, allowed by the standard', () => {
     const now = statement.at + later;
     at(now);
     return reportRegistration(
-      { id, rawId: id, type: 'public-key', response: { clientDataJSON: recording.clientDataJSON, attestationObject } },
+      readCredential({ id, rawId: id, type: 'public-key', response: { clientDataJSON: recording.clientDataJSON, attestationObject } }),
       { ...known, rpId, origins: [origin], challenge: { status: 'open', challenge: decodeBase64url(issued) }, at: statement.at },
       now,
     );

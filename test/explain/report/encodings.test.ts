@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PasskeyError } from '../../../src/errors.js';
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownAuthentication } from '../../../src/explain/report/known-ceremony.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -21,7 +22,7 @@ type Rewrite = (bytes: Uint8Array) => unknown;
 function registration(name: string, write: Rewrite): Promise<Outcome> {
   const { response, ...rest } = registrationResponse(FIELDS);
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportRegistration({ ...rest, response: { ...response, [name]: write(bytes) } }, knownRegistration, START).catch(
+  return reportRegistration(readCredential({ ...rest, response: { ...response, [name]: write(bytes) } }), knownRegistration, START).catch(
     (error: PasskeyError) => error,
   );
 }
@@ -29,9 +30,11 @@ function registration(name: string, write: Rewrite): Promise<Outcome> {
 function authentication(name: string, write: Rewrite): Promise<Outcome> {
   const { response, ...rest } = authenticationResponse({ ...FIELDS, userHandle });
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportAuthentication({ ...rest, response: { ...response, [name]: write(bytes) } }, knownAuthenticated, START).catch(
-    (error: PasskeyError) => error,
-  );
+  return reportAuthentication(
+    readCredential({ ...rest, response: { ...response, [name]: write(bytes) } }),
+    knownAuthenticated,
+    START,
+  ).catch((error: PasskeyError) => error);
 }
 
 /** All that is said of the mistake. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownAuthentication, KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { LEFT_OUT } from '../../../src/relying-party/differences.js';
@@ -112,7 +113,7 @@ describe('members that are encoded in another way', () => {
   const encoded = (change: (response: Record<string, string>) => Record<string, string>) => {
     const { response, ...rest } = authenticationResponse(FIELDS);
     return reportAuthentication(
-      { ...rest, response: change({ ...response, userHandle: response.userHandle ?? '' }) },
+      readCredential({ ...rest, response: change({ ...response, userHandle: response.userHandle ?? '' }) }),
       knownAuthentication,
       START,
     );
@@ -151,7 +152,7 @@ describe('members that are encoded in another way', () => {
   it('only one of id and rawId will do', async () => {
     const { rawId, ...rest } = authenticationResponse(FIELDS);
     expect(rawId).toBe(rest.id);
-    expect((await reportAuthentication(rest, knownAuthentication, START)).verdict).toBe('accepted');
+    expect((await reportAuthentication(readCredential(rest), knownAuthentication, START)).verdict).toBe('accepted');
   });
 });
 
@@ -182,7 +183,7 @@ describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_V
     const id = encodeBase64url(attestedOf(vector).attestedCredentialData?.credentialId ?? new Uint8Array());
     const response = { clientDataJSON: text(registration.clientDataJSON.hex), attestationObject: text(registration.attestationObject.hex) };
     const known = { ...expected(registration.challenge.hex), algorithms: undefined, attestationRoots: [], credentialKnown: false };
-    return reportRegistration({ id, response }, { ...known, ...(absentAuthorizations && { absentAuthorizations }) }, START);
+    return reportRegistration(readCredential({ id, response }), { ...known, ...(absentAuthorizations && { absentAuthorizations }) }, START);
   };
 
   it.each(vectors)('$title: the registration', async (vector) => {
@@ -215,7 +216,7 @@ describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_V
       userHandle: undefined,
     };
     const known = { ...expected(challengeHex(authentication)), credential, allowCredentials: [credentialId] };
-    const report = await reportAuthentication({ id: encodeBase64url(credentialId), response }, known, START);
+    const report = await reportAuthentication(readCredential({ id: encodeBase64url(credentialId), response }), known, START);
     expect(report).toMatchObject({ verdict: 'accepted', failed: undefined });
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownCeremony } from '../../../src/explain/report/known-ceremony.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
@@ -39,7 +40,11 @@ function registration(recording: Recording, clock: number): Promise<CeremonyRepo
     response: { clientDataJSON, attestationObject },
   };
   const known = knownCeremony(clientDataJSON, input.attestationObject.authData, at);
-  return reportRegistration(response, { ...known, algorithms: undefined, attestationRoots: [], credentialKnown: false }, clock);
+  return reportRegistration(
+    readCredential(response),
+    { ...known, algorithms: undefined, attestationRoots: [], credentialKnown: false },
+    clock,
+  );
 }
 
 /** `recorded` is what the relying party goes by, `response` what it gets. */
@@ -55,7 +60,7 @@ function authentication(
   const known = knownCeremony(recorded.clientDataJSON, decodeBase64url(recorded.authenticatorData), recording.at);
   const credential = { publicKey, signCount, backupEligible: flags.be, backupState: flags.bs, userHandle };
   return reportAuthentication(
-    { ...envelope(encodeBase64url(credentialId)), response },
+    readCredential({ ...envelope(encodeBase64url(credentialId)), response }),
     { ...known, credential, allowCredentials: [credentialId] },
     known.at,
   );
