@@ -156,14 +156,14 @@ describe('--metadata that cannot be used ends with 2', () => {
       'another root',
       ['--metadata', 'blob.jwt', '--metadata-root', 'stranger.der'],
       {},
-      /blob\.jwt is none, or not to be trusted.*a chain from x5c to the given root/,
+      /blob\.jwt is not one, or not to be trusted.*a chain from x5c to the given root/,
     ],
     ['another signer', METADATA, { signedBy: blobAuthority(NOW) }, /none of which is in the path of CN=mds\.fidoalliance\.org/],
     [
       'something else',
       ['--metadata', 'root.der', '--metadata-root', 'root.der'],
       {},
-      /root\.der is none, or not to be trusted\. .*Expected UTF-8/,
+      /root\.der is not one, or not to be trusted\. .*Expected UTF-8/,
     ],
     ['an entry that is none', METADATA, { entries: [{}] }, /at \/entries\/0\/statusReports: expected an array of objects, got nothing/],
   ])('%s', async (_, argv, given, message) => {

@@ -12,7 +12,7 @@ type Authenticated = Parameters<typeof authenticationOf>;
 describe('registrations that fail no step', () => {
   const observe = (fields: Registered[0], options: JsonObject | undefined, expected?: Registered[1], change: JsonObject = {}) => {
     const { context, response } = registrationOf(fields, expected);
-    return observeRegistration(context, { options, response: { ...response, ...change } });
+    return observeRegistration(context, { options, response: { ...response.response, ...change } });
   };
 
   it('says nothing about an ordinary one', () => expect(observe({}, { attestation: 'none' })).toEqual([]));
@@ -68,7 +68,7 @@ describe('registrations that fail no step', () => {
     ['payment, which has no output', { payment: { isPayment: true } }, {}, []],
   ])('an extension that the authenticator does not have: %s', (_, extensions, clientExtensionResults, slugs) => {
     const { context, response } = registrationOf({});
-    const observed = observeRegistration({ ...context, clientExtensionResults }, { options: { extensions }, response: { ...response } });
+    const observed = observeRegistration({ ...context, clientExtensionResults }, { options: { extensions }, response: { ...response.response } });
     expect(observed.map(({ slug }) => slug)).toEqual(slugs);
   });
 
@@ -76,7 +76,7 @@ describe('registrations that fail no step', () => {
     const { context, response } = registrationOf({});
     const observed = observeRegistration(
       { ...context, clientExtensionResults: { credProps: { rk: false } } },
-      { options: { authenticatorSelection: { residentKey: 'preferred' } }, response: { ...response } },
+      { options: { authenticatorSelection: { residentKey: 'preferred' } }, response: { ...response.response } },
     );
     expect(observed.map(({ slug }) => slug)).toEqual(['not-discoverable']);
   });
