@@ -55,7 +55,7 @@ export async function explainInput({ name, bytes }: Input, settings: Expectation
       name: input.name,
       kind: input.kind,
       expected: input.expected,
-      outcome: await reportOf(input, recognised, now),
+      outcome: await reportOf(input, recognised),
     });
   }
   const tree = annotate(recognised, { aaguidName: settings.aaguidName, rpIds: rpIdHashes(inputs, settings) });
@@ -102,10 +102,10 @@ function textOf({ pointer, encodings, json }: Extract<Recognised, { readonly jso
 }
 
 /** A recording whose response cannot be read was refused for that, and its explanation says so. A credential by itself is a wrong input. */
-async function reportOf(input: CeremonyInput, { kind }: Recognised, now: number): Promise<CeremonyReport | PasskeyError> {
+async function reportOf(input: CeremonyInput, { kind }: Recognised): Promise<CeremonyReport | PasskeyError> {
   try {
-    if (input.kind === 'authentication') return await reportAuthentication(input.credential, input.known, now);
-    const report = await reportRegistration(input.credential, input.known, now);
+    if (input.kind === 'authentication') return await reportAuthentication(input.credential, input.known);
+    const report = await reportRegistration(input.credential, input.known);
     return { ...report, observations: [...report.observations, ...input.observations] };
   } catch (error) {
     if (error instanceof PasskeyError && error.code === 'validation_failed' && kind !== 'registration' && kind !== 'authentication')

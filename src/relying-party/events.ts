@@ -37,6 +37,10 @@ export interface CeremonyFinished extends Stamped {
   /** Registration: whose it is or would be. */
   readonly owner: OwnerRef | undefined;
   readonly error: PasskeyError | undefined;
+  /** Whose finding the outcome rests on: our steps, the verification library, or both; undefined when it ended before the steps. */
+  readonly decidedBy: 'steps' | 'library' | 'both' | undefined;
+  /** Why the library says otherwise than the steps; undefined where it does not, or was not asked. */
+  readonly difference: string | undefined;
   readonly policy: Policy;
 }
 

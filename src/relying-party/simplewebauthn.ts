@@ -96,11 +96,12 @@ export async function verifyAuthentication(
 
 /** It answers false for a bad signature and throws, without a code, for everything else. */
 async function verdict(verify: () => Promise<{ readonly verified: boolean }>): Promise<LibraryVerdict> {
+  const at = Date.now();
   try {
     const { verified } = await offline.run(true, verify);
-    return verified ? { verdict: 'verified' } : { verdict: 'rejected', reason: 'a signature that does not verify', cause: undefined };
+    return verified ? { verdict: 'verified' } : { verdict: 'rejected', reason: 'a signature that does not verify', cause: undefined, at };
   } catch (cause) {
-    return { verdict: 'rejected', reason: firstLine(cause), cause };
+    return { verdict: 'rejected', reason: firstLine(cause), cause, at };
   }
 }
 

@@ -55,13 +55,22 @@ export function checkAikCertificate(certificate: Certificate): SubCheck[] {
   ];
 }
 
-function checkAltName({ extensions, subject }: Certificate): SubCheck[] {
+/** `id:` and eight hexadecimal digits, as the certificate has them; undefined when it names none. */
+export function tpmManufacturer(certificate: Certificate): string | undefined {
+  return directoryAttributes(certificate).find(({ oid, text }) => oid === ATTRIBUTES.manufacturer && text !== '')?.text;
+}
+
+function directoryAttributes({ extensions }: Certificate): NameAttribute[] {
+  return (extensions.subjectAltName ?? []).flatMap((name) => (name.kind === 'directory' ? nameAttributes(name.name) : []));
+}
+
+function checkAltName(certificate: Certificate): SubCheck[] {
+  const { extensions, subject } = certificate;
   const extension = findExtension(extensions, EXTENSION.subjectAltName);
-  const names = extensions.subjectAltName;
-  if (extension === undefined || names === undefined) {
+  if (extension === undefined || extensions.subjectAltName === undefined) {
     return [judge(ALT_NAME, false, 'no subject alternative name')];
   }
-  const attributes = names.flatMap((name) => (name.kind === 'directory' ? nameAttributes(name.name) : []));
+  const attributes = directoryAttributes(certificate);
   const find = (oid: string) => attributes.find((attribute) => attribute.oid === oid && attribute.text !== '');
   const missing = Object.entries(ATTRIBUTES).filter(([, oid]) => find(oid) === undefined);
   const shown = attributes.map(({ name, text }) => `${name}=${text}`).join(', ');

@@ -3,7 +3,7 @@ import { PasskeyError } from '../../errors.js';
 import type { AttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
+import type { ClientData } from '../../webauthn/client-data.js';
 import type { AttestationSettings } from '../attestation/statement.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 import { readAttestationRoots } from '../attestation-roots.js';
@@ -19,10 +19,10 @@ export type ChallengeState =
   /** Issued, but for something else; `why` completes "the challenge was issued for …". */
   | { readonly status: 'elsewhere'; readonly why: string };
 
-/** The verdict of the verification library, where it was asked. */
+/** The verdict of the verification library. `at`: when it was asked (ms), by the machine's clock, by which it judges certificates. */
 export type LibraryVerdict =
   | { readonly verdict: 'verified' }
-  | { readonly verdict: 'rejected'; readonly reason: string; readonly cause: unknown };
+  | { readonly verdict: 'rejected'; readonly reason: string; readonly cause: unknown; readonly at: number };
 
 /** What both ceremonies are held against. */
 export interface Expectation {
@@ -43,7 +43,6 @@ export interface ClientDataContext extends Expectation {
 export interface CeremonyContext extends ClientDataContext {
   /** Undefined where what holds it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
-  readonly library: LibraryVerdict | undefined;
 }
 
 export interface RegistrationContext extends CeremonyContext {
@@ -89,40 +88,49 @@ export interface AuthenticationContext extends CeremonyContext {
 export interface RegistrationBytes {
   readonly id: Uint8Array;
   readonly clientDataJSON: Uint8Array;
+  readonly clientData: Decoded<ClientData>;
   readonly attestationObject: Uint8Array;
+  /** The attestation object and its authData, where they have been decoded before. */
+  readonly decodedObject?: Decoded<AttestationObject> | undefined;
+  readonly attestedData?: Decoded<AuthenticatorData> | undefined;
   readonly clientExtensionResults: Readonly<Record<string, unknown>>;
 }
 
 export interface AuthenticationBytes {
   readonly id: Uint8Array;
   readonly clientDataJSON: Uint8Array;
+  readonly clientData: Decoded<ClientData>;
   readonly authenticatorData: Uint8Array;
+  /** The authenticator data, where they have been decoded before. */
+  readonly decodedData?: Decoded<AuthenticatorData> | undefined;
   readonly signature: Uint8Array;
   readonly userHandle: Uint8Array | undefined;
   readonly clientExtensionResults: Readonly<Record<string, unknown>>;
 }
 
 export type RegistrationExpectation = Expectation &
-  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown' | 'library'> &
+  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'now' | 'credentialKnown'> &
   Pick<AttestationSettings, 'absentAuthorizations'>;
 
-export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'library'>;
+export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials'>;
 
 /** Decodes a registration response once, for all steps. */
 export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {
-  const attestationObject = decoded(() => decodeAttestationObject(response.attestationObject));
+  const attestationObject = response.decodedObject ?? decoded(() => decodeAttestationObject(response.attestationObject));
   return {
     ...expected,
     id: response.id,
     clientDataJSON: response.clientDataJSON,
-    clientData: decoded(() => decodeClientData(response.clientDataJSON)),
+    clientData: response.clientData,
     clientExtensionResults: response.clientExtensionResults,
     attestationObject,
     attestationObjectBytes: response.attestationObject,
     attestation: once(() =>
       attestationObject.ok ? verifyStatement(attestationObject.value, response.clientDataJSON, expected) : undefined,
     ),
-    authenticatorData: attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined,
+    authenticatorData:
+      response.attestedData ??
+      (attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined),
   };
 }
 
@@ -154,9 +162,9 @@ export function authenticationContext(response: AuthenticationBytes, expected: A
     ...expected,
     id: response.id,
     clientDataJSON: response.clientDataJSON,
-    clientData: decoded(() => decodeClientData(response.clientDataJSON)),
+    clientData: response.clientData,
     clientExtensionResults: response.clientExtensionResults,
-    authenticatorData: decoded(() => decodeAuthenticatorData(response.authenticatorData)),
+    authenticatorData: response.decodedData ?? decoded(() => decodeAuthenticatorData(response.authenticatorData)),
     authenticatorDataBytes: response.authenticatorData,
     signature: response.signature,
     userHandle: response.userHandle,

@@ -22,7 +22,7 @@ type Rewrite = (bytes: Uint8Array) => unknown;
 function registration(name: string, write: Rewrite): Promise<Outcome> {
   const { response, ...rest } = registrationResponse(FIELDS);
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportRegistration(readCredential({ ...rest, response: { ...response, [name]: write(bytes) } }), knownRegistration, START).catch(
+  return reportRegistration(readCredential({ ...rest, response: { ...response, [name]: write(bytes) } }), knownRegistration).catch(
     (error: PasskeyError) => error,
   );
 }
@@ -30,11 +30,9 @@ function registration(name: string, write: Rewrite): Promise<Outcome> {
 function authentication(name: string, write: Rewrite): Promise<Outcome> {
   const { response, ...rest } = authenticationResponse({ ...FIELDS, userHandle });
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportAuthentication(
-    readCredential({ ...rest, response: { ...response, [name]: write(bytes) } }),
-    knownAuthenticated,
-    START,
-  ).catch((error: PasskeyError) => error);
+  return reportAuthentication(readCredential({ ...rest, response: { ...response, [name]: write(bytes) } }), knownAuthenticated).catch(
+    (error: PasskeyError) => error,
+  );
 }
 
 /** All that is said of the mistake. */

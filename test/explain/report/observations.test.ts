@@ -68,7 +68,10 @@ describe('registrations that fail no step', () => {
     ['payment, which has no output', { payment: { isPayment: true } }, {}, []],
   ])('an extension that the authenticator does not have: %s', (_, extensions, clientExtensionResults, slugs) => {
     const { context, response } = registrationOf({});
-    const observed = observeRegistration({ ...context, clientExtensionResults }, { options: { extensions }, response: { ...response.response } });
+    const observed = observeRegistration(
+      { ...context, clientExtensionResults },
+      { options: { extensions }, response: { ...response.response } },
+    );
     expect(observed.map(({ slug }) => slug)).toEqual(slugs);
   });
 

@@ -33,10 +33,10 @@ export const knownAuthentication: KnownAuthentication = {
 /** The report on a registration that is good but for these fields, by one who knows all but for `known`. */
 export const registered = (fields: Partial<RegistrationFields> = {}, known: Partial<KnownRegistration> = {}) => {
   const expected = { ...knownRegistration, ...known };
-  return reportRegistration(readCredential({ ...registrationResponse({ ...FIELDS, ...fields }) }), expected, expected.at);
+  return reportRegistration(readCredential({ ...registrationResponse({ ...FIELDS, ...fields }) }), expected);
 };
 
 export const authenticated = (fields: Partial<AuthenticationFields> = {}, known: Partial<KnownAuthentication> = {}) => {
   const expected = { ...knownAuthentication, ...known };
-  return reportAuthentication(readCredential({ ...authenticationResponse({ ...FIELDS, ...fields }) }), expected, expected.at);
+  return reportAuthentication(readCredential({ ...authenticationResponse({ ...FIELDS, ...fields }) }), expected);
 };
