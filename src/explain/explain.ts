@@ -126,7 +126,10 @@ function adviceOf(recognised: Recognised, { origins }: Expectations): readonly A
 }
 
 /** RP IDs that the input may speak of, by the hexadecimal of their hash. */
-function rpIdHashes(ceremonies: readonly CeremonyInput[], { rpId, origins = [] }: Expectations): ReadonlyMap<string, string> {
+export function rpIdHashes(
+  ceremonies: readonly CeremonyInput[] = [],
+  { rpId, origins = [] }: Partial<Pick<Expectations, 'rpId' | 'origins'>> = {},
+): ReadonlyMap<string, string> {
   const named = ceremonies.flatMap(({ known }) => [known.rpId ?? [], (known.origins ?? []).map(hostOf)].flat());
   const candidates = [rpId ?? [], origins.map(hostOf), named, 'localhost'].flat().flatMap((host) => hostSuffixes(host));
   return new Map(candidates.map((candidate) => [toHex(hashOfRpId(candidate)), candidate]));

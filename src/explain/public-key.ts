@@ -2,9 +2,9 @@ import { PasskeyError } from '../errors.js';
 import { publicKeyHint } from '../relying-party/diagnosis/public-key.js';
 import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
-import { decodeUtf8 } from '../webauthn/bytes.js';
 import { ALGORITHMS, type CoseKey, decodeCoseKey, encodeCoseKey } from '../webauthn/cose-key.js';
 import { isObject, type JsonObject, objectOf } from '../webauthn/json-value.js';
+import { printableText } from '../webauthn/text-encoding.js';
 import { KIND_NAMES } from './annotate/kinds.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import { type Recognised, recognise } from './annotate/recognise.js';
@@ -21,7 +21,7 @@ export function readPublicKey(bytes: Uint8Array): Uint8Array {
   try {
     recognised = recognise(bytes);
   } catch (cause) {
-    const decoded = decodeBase64(decodeUtf8(bytes).trim())?.bytes ?? bytes;
+    const decoded = decodeBase64(printableText(bytes)?.trim() ?? '=')?.bytes ?? bytes;
     throw malformed(publicKeyHint(decoded, cause instanceof Error ? cause.message : String(cause)), cause);
   }
   const key = keyOf(recognised);
@@ -58,8 +58,8 @@ function attestedKey({ attestedData }: ReadCredential): Uint8Array | undefined {
 }
 
 function jwkOf(bytes: Uint8Array): JsonObject | undefined {
-  const text = decodeUtf8(bytes);
-  if (!text.trimStart().startsWith('{')) return undefined;
+  const text = printableText(bytes);
+  if (text?.trimStart().startsWith('{') !== true) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) && typeof value['kty'] === 'string' ? value : undefined;

@@ -6,7 +6,7 @@ import { recognise } from './annotate/recognise.js';
 import { documentsOf, treeOf } from './document.js';
 import type { ExplainDocument, TreeDocument } from './document-schema.js';
 import { type ExplainExpectations, readExpectations } from './expectations.js';
-import { explainInput } from './explain.js';
+import { explainInput, rpIdHashes } from './explain.js';
 
 export type { ExplainDocument, TreeDocument } from './document-schema.js';
 export type { ExplainExpectations } from './expectations.js';
@@ -59,7 +59,7 @@ export async function explainAll(
  * @throws PasskeyError `validation_failed` with the first wrong byte of an input that cannot be read.
  */
 export function annotate(input: ExplainInput, { source = SOURCE }: Pick<ExplainOptions, 'source'> = {}): TreeDocument {
-  return treeOf(annotateRecognised(recognise(bytesOf(input, source), source)));
+  return treeOf(annotateRecognised(recognise(bytesOf(input, source), source), { rpIds: rpIdHashes() }));
 }
 
 function bytesOf(input: ExplainInput, source: string): Uint8Array {
