@@ -6,7 +6,7 @@ import type { ReadCredential } from './annotate/read-credential.js';
 import type { Expectations } from './expectations.js';
 import { lookUp } from './metadata.js';
 import type { KnownAuthentication, KnownCeremony, KnownCredential, KnownRegistration } from './report/known-ceremony.js';
-import type { Observation } from './report/observation.js';
+import type { Observation } from './report/observations.js';
 
 /** A credential and what is known of its ceremony: ready to be explained. */
 export type CeremonyInput = {

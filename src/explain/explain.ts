@@ -41,7 +41,7 @@ export interface Explained {
 }
 
 /**
- * Everything there is to say of one input.
+ * Explains one input in full.
  *
  * @param now the machine's time (ms).
  * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or place, for what is not what it seems.

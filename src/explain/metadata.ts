@@ -2,7 +2,7 @@ import type { AuthenticatorModel, MetadataBlob } from '../relying-party/attestat
 import { formatAaguid } from '../webauthn/aaguid.js';
 import { decodeCertificate } from '../webauthn/certificate.js';
 import type { ReadCredential } from './annotate/read-credential.js';
-import type { Observation } from './report/observation.js';
+import type { Observation } from './report/observations.js';
 
 /** What FIDO metadata says of the authenticator of one registration. */
 export interface ModelMetadata {

@@ -48,7 +48,12 @@ function printed(input: string | Uint8Array, flags: readonly string[] = []): unk
 
 const asPrinted = { source: '-' };
 const flagsOf = ({ rpId, origin, ceremony, credential }: Fixture) => [
-  ...['--rp-id', rpId, '--origin', origin, '--challenge', ceremony.challenge],
+  '--rp-id',
+  rpId,
+  '--origin',
+  origin,
+  '--challenge',
+  ceremony.challenge,
   ...(credential === undefined ? [] : ['--public-key', credential.publicKey, '--sign-count', String(credential.signCount)]),
 ];
 const expectationsOf = ({ rpId, origin, ceremony, credential }: Fixture): ExplainExpectations => ({

@@ -81,7 +81,7 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: Expectations,
   return counts.unreadable > 0 ? UNREADABLE : counts.rejected > 0 ? REJECTED : 0;
 }
 
-/** All that is told of one input among many; without a style as JSON. Nothing is written before all of it is known. */
+/** The lines for one input among many, as JSON without a style. Nothing is written before all of them are known. */
 async function explainLines(
   input: Input,
   settings: Expectations,
@@ -96,11 +96,11 @@ async function explainLines(
   return { explained, lines: [...kind, ...ceremonies.map((ceremony) => renderLine(input.name, ceremony, style))] };
 }
 
-/** What went wrong is told in its place, even where nobody foresaw it: the other inputs are not lost for it. */
+/** Reports even an unexpected failure with its input, so that the other inputs are still explained. */
 function unreadable(error: unknown): PasskeyError {
   if (error instanceof PasskeyError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new PasskeyError('internal_error', `This cannot be explained, for a reason that nobody foresaw (${reason}); please report this.`, {
+  return new PasskeyError('internal_error', `This cannot be explained because of an unexpected error (${reason}). Please report it.`, {
     cause: error,
   });
 }
@@ -119,7 +119,7 @@ function named(name: string, message: string): string {
   return message.startsWith(shown) ? message : `${shown}: ${message}`;
 }
 
-/** Waits where the reader is slow, so that thousands of lines do not pile up. */
+/** Waits for a slow reader, so that thousands of lines do not pile up. */
 async function write(io: Io, line: string): Promise<void> {
   if (!io.stdout.write(`${line}\n`)) await new Promise<void>((resolve) => io.stdout.once('drain', resolve));
 }

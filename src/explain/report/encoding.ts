@@ -40,7 +40,7 @@ export function encodingMistake(pointer: string, { value, text: read }: EncodedM
   if (typeof value !== 'string' || read === undefined) {
     return found(
       'not-text',
-      'is no text: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url, or send credential.toJSON().',
+      'is not text: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url, or send credential.toJSON().',
     );
   }
   if (!isEncoded(read)) {
@@ -66,7 +66,7 @@ export function encodingMistake(pointer: string, { value, text: read }: EncodedM
   if (read.encoding === 'base64') {
     return found('base64', `is base64${read.padded ? ' with padding' : ''}, not base64url: write - for +, _ for /, and no =.`);
   }
-  return read.padded ? found('padding', 'is base64url with padding: leave the = away.') : undefined;
+  return read.padded ? found('padding', 'is base64url with padding: leave out the =.') : undefined;
 }
 
 /** Sixteen bytes and more, of many digits: no base64url has no other characters by chance. */

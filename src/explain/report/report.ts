@@ -16,9 +16,7 @@ import {
   missingOfAuthentication,
   missingOfRegistration,
 } from './known-ceremony.js';
-import type { Observation } from './observation.js';
-import { observeAuthentication } from './observe-authentication.js';
-import { observeRegistration } from './observe-registration.js';
+import { type Observation, observeAuthentication, observeRegistration } from './observations.js';
 import { receiveAuthentication, receiveRegistration } from './received.js';
 
 interface LibraryAnswer {

@@ -7,7 +7,6 @@ import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../src/web
 import { encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
 import { authenticationResponse, registrationResponse } from '../../relying-party/ceremony.js';
 import { FIELDS } from '../../relying-party/diagnosis/explained.js';
-import { START } from '../../relying-party/world.js';
 import { knownAuthentication, knownCredential, knownRegistration } from './reported.js';
 
 /** Every member that holds bytes, written in every way that people write it: the mistake is named, with its member. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { observeAuthentication } from '../../../src/explain/report/observe-authentication.js';
-import { observeRegistration } from '../../../src/explain/report/observe-registration.js';
+import { observeAuthentication, observeRegistration } from '../../../src/explain/report/observations.js';
 import { unknownCredentialHint } from '../../../src/relying-party/diagnosis/unknown-credential.js';
 import type { JsonObject } from '../../../src/webauthn/json-value.js';
 import { FLAGS } from '../../relying-party/ceremony.js';
@@ -109,7 +108,7 @@ describe('authentications that fail no step', () => {
       { flags: 0x0d },
       {},
       'backup-state-changed',
-      /not backed up any more/,
+      /no longer backed up/,
       credentialWith({ signCount: 1, backupEligible: true, backupState: true }),
     ],
     ['missing transports', {}, { allowCredentials: [{ id: 'AA', type: 'public-key' }] }, 'transports-missing', /allowCredentials/],

@@ -9,7 +9,6 @@ import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.j
 import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/webauthn/bytes.js';
 import { type AuthenticationFields, authenticationResponse, type RegistrationFields } from '../../relying-party/ceremony.js';
 import { challenge, FIELDS } from '../../relying-party/diagnosis/explained.js';
-import { START } from '../../relying-party/world.js';
 import { publishedVectors } from '../../webauthn/w3c-vectors.js';
 import { authenticated, knownAuthentication, knownCeremony, knownCredential, registered } from './reported.js';
 
