@@ -13,6 +13,7 @@ const entryPoints = {
   'cli/main': 'src/cli/main.ts',
   client: 'src/client/client.ts',
   errors: 'src/errors.ts',
+  explain: 'src/explain/public.ts',
   'relying-party': 'src/relying-party/public.ts',
   server: 'src/server/app.ts',
   'server/listen': 'src/server/listen.ts',

@@ -77,9 +77,7 @@ function readClientData(text: string) {
 function readIds({ id, rawId, type }: { readonly id: string; readonly rawId: string; readonly type: string }) {
   const decodedId = decodeMember('/id', id);
   const decodedRawId = decodeMember('/rawId', rawId);
-  if (type !== 'public-key') {
-    throw invalid('/type', `Expected "public-key"; got ${JSON.stringify(type)}.`);
-  }
+  requireType(type);
   return { id: decodedId.bytes, canonicalId: decodedId.canonical, rawId: decodedRawId.bytes };
 }
 
@@ -98,6 +96,11 @@ function readExtensions(results: ReceivedCredential['clientExtensionResults']): 
 
 function invalid(pointer: string, detail: string): PasskeyError {
   return new PasskeyError('validation_failed', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
+}
+
+/** @throws PasskeyError `validation_failed` at `/type`. */
+export function requireType(type: string): void {
+  if (type !== 'public-key') throw invalid('/type', `Expected "public-key"; got ${JSON.stringify(type)}.`);
 }
 
 /** @throws PasskeyError `validation_failed` at `/id` when there is no credential ID in it that could be registered. */

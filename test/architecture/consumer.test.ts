@@ -16,6 +16,7 @@ import type { Authenticator } from 'passkey-cli/authenticator/ports';
 import { scriptedUser } from 'passkey-cli/authenticator/user-verifier';
 import { type Client, createClient, type ExtensionOutputs } from 'passkey-cli/client';
 import { PasskeyError } from 'passkey-cli/errors';
+import { annotate, explain, type ExplainDocument, type ExplainExpectations, type TreeDocument } from 'passkey-cli/explain';
 import { createRelyingParty } from 'passkey-cli/relying-party';
 import { buildApp } from 'passkey-cli/server';
 import { listen } from 'passkey-cli/server/listen';
@@ -55,6 +56,14 @@ export async function keyFromPasskey(): Promise<string | undefined> {
 
 export async function credentials(): Promise<CredentialSource[]> {
   return (await authenticator.store.list()).map((source) => credentialSourceFromJson(credentialSourceToJson(source)));
+}
+
+const expectations: ExplainExpectations = { rpId: 'example.com', origin: ['https://example.com'], challenge: 'AAAA', at: new Date() };
+
+export async function explained(credential: RegistrationResponseJSON): Promise<string> {
+  const { verdict, steps, tree }: ExplainDocument = await explain(credential, expectations);
+  const same: TreeDocument = tree ?? annotate(credential);
+  return [verdict, same.label, ...steps.map(({ slug, hint }) => hint ?? slug)].join();
 }
 
 export const others = [PasskeyError, createRelyingParty, buildApp, listen, simulate, openStore, decodeBase64url];

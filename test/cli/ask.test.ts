@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { confirm, line, pick } from '../../src/cli/ask.js';
 import { text } from '../../src/cli/config/values.js';
 import { fakeIo } from './fake-io.js';
@@ -18,18 +18,18 @@ function answering(shown: string, typed: string) {
 }
 
 describe('questions', () => {
-  it('are asked on stderr: yes or no, no by default', async () => {
+  test('are asked on stderr: yes or no, no by default', async () => {
     const yes = answering('Sure?', 'y\r');
     expect(await confirm(yes.io, 'Sure?', 'add --yes')).toBe(true);
     expect(yes.written.stdout).toBe('');
     expect(await confirm(answering('Sure?', '\r').io, 'Sure?', 'add --yes')).toBe(false);
   });
 
-  it('take a line', async () => {
+  test('take a line', async () => {
     expect(await line(answering('Name:', ' Ada \r').io, 'Name:', 'give --name')).toBe('Ada');
   });
 
-  it('ask again for what is no value of its kind, in words of the kind', async () => {
+  test('ask again for what is no value of its kind, in words of the kind', async () => {
     const { io, written, stdin } = fakeIo({ terminal: true });
     const turns: [shown: string, typed: string][] = [
       ['E-mail:', 'bad\r'],
@@ -45,19 +45,19 @@ describe('questions', () => {
     expect(await line(io, 'E-mail:', 'give --email', email)).toBe('ada@example.com');
   });
 
-  it('let pick', async () => {
+  test('let pick', async () => {
     const choices = ['a', 'b', 'c'].map((name) => ({ name, value: name.toUpperCase() }));
     expect(await pick(answering('Which', '\u001b[B \r').io, { message: 'Which', choices, instead: 'name them' })).toStrictEqual(['B']);
   });
 
-  it('end with 130 at Ctrl-C', async () => {
+  test('end with 130 at Ctrl-C', async () => {
     await expect(confirm(answering('Sure?', '\u0003').io, 'Sure?', 'add --yes')).rejects.toMatchObject({
       code: 'interrupted',
       exitCode: 130,
     });
   });
 
-  it('are an error that names the flag where there is no terminal', async () => {
+  test('are an error that names the flag where there is no terminal', async () => {
     await expect(confirm(fakeIo().io, 'Sure?', 'add --yes')).rejects.toMatchObject({
       code: 'usage',
       exitCode: 2,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { runIn } from './run-in.js';
 import { CHALLENGE, seeded } from './seeded-store.js';
@@ -46,14 +46,14 @@ describe('passkey list', () => {
       [1, 2],
     ],
   ];
-  it.each(rows)('%j', async (argv, ids) => {
+  test.each(rows)('%j', async (argv, ids) => {
     const { passkey } = await seeded();
     const { code, stdout, stderr } = await passkey('list', '--json', ...argv);
     expect([code, stderr]).toStrictEqual([0, '']);
     expect(idsOf(stdout)).toStrictEqual(ids);
   });
 
-  it('--json has exactly the members of the contract', async () => {
+  test('--json has exactly the members of the contract', async () => {
     const { passkey } = await seeded();
     const [, second] = JSON.parse((await passkey('list', '--json')).stdout);
     expect(second).toStrictEqual({
@@ -71,7 +71,7 @@ describe('passkey list', () => {
     });
   });
 
-  it('--csv is quoted, and no formula', async () => {
+  test('--csv is quoted, and no formula', async () => {
     const { passkey } = await seeded();
     const lines = (await passkey('list', '--csv', '--all')).stdout.split('\r\n');
     expect(lines).toHaveLength(6);
@@ -82,7 +82,7 @@ describe('passkey list', () => {
     expect(lines[3]).toMatch(/^3,"Old ""key"", grey",/);
   });
 
-  it('is a table that fits 80 columns and has no control characters', async () => {
+  test('is a table that fits 80 columns and has no control characters', async () => {
     const { cwd } = await seeded();
     const { stdout } = await runIn(cwd, ['list'], { COLUMNS: '80' });
     expect(stdout.split('\n')).toStrictEqual([
@@ -95,14 +95,14 @@ describe('passkey list', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('says that there are none on stderr', async () => {
+  test('says that there are none on stderr', async () => {
     const { passkey } = await seeded();
     expect(await passkey('list', '--rp-id', 'nowhere.test')).toStrictEqual({ code: 0, stdout: '', stderr: 'No passkeys are live here.\n' });
   });
 });
 
 describe('passkey show', () => {
-  it('--json has everything but the challenge', async () => {
+  test('--json has everything but the challenge', async () => {
     const { passkey } = await seeded();
     const { stdout } = await passkey('show', '3', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
@@ -116,7 +116,7 @@ describe('passkey show', () => {
     for (const text of [encodeBase64(CHALLENGE), encodeBase64url(CHALLENGE), 'nobody may see']) expect(stdout).not.toContain(text);
   });
 
-  it('is one line for each', async () => {
+  test('is one line for each', async () => {
     const { passkey } = await seeded();
     const { stdout } = await passkey('show', '4');
     expect(stdout).toMatch(/^label +\\x1b\[31mKey\\x9b\\u202e$/m);
@@ -125,7 +125,7 @@ describe('passkey show', () => {
 });
 
 describe('passkey revoke and restore', () => {
-  it('revokes by id, once, with the reason kept', async () => {
+  test('revokes by id, once, with the reason kept', async () => {
     const { passkey } = await seeded();
     const { code, stdout } = await passkey('revoke', '1', '2', '1', '--yes', '--reason', 'stolen', '--json');
     expect(code).toBe(0);
@@ -137,13 +137,13 @@ describe('passkey revoke and restore', () => {
     expect(JSON.parse((await passkey('show', '1', '--json')).stdout).revoked_reason).toBe('stolen');
   });
 
-  it('revokes all of one user', async () => {
+  test('revokes all of one user', async () => {
     const { passkey } = await seeded();
     expect((await passkey('revoke', '--user', 'ada@example.com', '--yes')).code).toBe(0);
     expect(idsOf((await passkey('list', '--json')).stdout)).toStrictEqual([4]);
   });
 
-  it('changes nothing when one id is unknown, when it is a rehearsal, or when it cannot ask', async () => {
+  test('changes nothing when one id is unknown, when it is a rehearsal, or when it cannot ask', async () => {
     const { passkey, store } = await seeded();
     const before = await readFile(store, 'utf8');
     expect(await passkey('revoke', '1', '99', '--yes')).toMatchObject({
@@ -161,7 +161,7 @@ describe('passkey revoke and restore', () => {
     expect(await readFile(store, 'utf8')).toBe(before);
   });
 
-  it('leaves a revoked one as it was', async () => {
+  test('leaves a revoked one as it was', async () => {
     const { passkey } = await seeded();
     expect(await passkey('revoke', '3', '--yes', '--reason', 'again')).toMatchObject({
       code: 0,
@@ -170,13 +170,13 @@ describe('passkey revoke and restore', () => {
     expect(JSON.parse((await passkey('show', '3', '--json')).stdout).revoked_reason).toBe('lost');
   });
 
-  it('restores', async () => {
+  test('restores', async () => {
     const { passkey } = await seeded();
     expect(JSON.parse((await passkey('restore', '3', '--json')).stdout)).toMatchObject({ passkeys: [{ id: 3, revoked_at: null }] });
     expect(await passkey('restore', '3')).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing to restore') });
   });
 
-  it('does not restore what belongs to a removed user', async () => {
+  test('does not restore what belongs to a removed user', async () => {
     const { passkey } = await seeded();
     await passkey('user', 'remove', 'User:1', '--yes');
     expect(await passkey('restore', '1')).toMatchObject({
@@ -187,7 +187,7 @@ describe('passkey revoke and restore', () => {
 });
 
 describe('passkey user', () => {
-  it('add creates the store and prints TYPE:ID', async () => {
+  test('add creates the store and prints TYPE:ID', async () => {
     const cwd = await tempFolder();
     expect(await runIn(cwd, ['user', 'add', '--email', 'a@b.test', '--name', 'A'])).toMatchObject({ code: 0, stdout: 'User:1\n' });
     expect(
@@ -199,7 +199,7 @@ describe('passkey user', () => {
     expect(JSON.parse((await runIn(cwd, ['user', 'list', '--json'])).stdout)).toHaveLength(2);
   });
 
-  it.each<[flags: string[], env: Record<string, string>, command: string]>([
+  test.each<[flags: string[], env: Record<string, string>, command: string]>([
     [[], {}, 'passkey token create --user a@b.test'],
     [[], { npm_execpath: '/npm' }, 'npx passkey token create --user a@b.test'],
     [['--store', 'my own.json'], {}, 'passkey token create --user a@b.test --store "my own.json"'],
@@ -209,7 +209,7 @@ describe('passkey user', () => {
     expect(stderr).toContain(`\`${command}\` gives a bearer token.`);
   });
 
-  it('remove says how many passkeys go, and takes them along', async () => {
+  test('remove says how many passkeys go, and takes them along', async () => {
     const { passkey } = await seeded();
     expect(await passkey('user', 'remove', 'ada@example.com', '--dry-run')).toMatchObject({
       code: 0,
@@ -222,7 +222,7 @@ describe('passkey user', () => {
 });
 
 describe('passkey token', () => {
-  it('create prints the token and nothing else', async () => {
+  test('create prints the token and nothing else', async () => {
     const { passkey, store } = await seeded();
     const { code, stdout, stderr } = await passkey('token', 'create', '--user', 'ada@example.com', '--expires', '30d', '--label', 'ci');
     expect([code, stderr]).toStrictEqual([0, '']);
@@ -235,7 +235,7 @@ describe('passkey token', () => {
     expect(list.stdout).not.toContain(stdout.trim());
   });
 
-  it('revoke ends it; list shows it with --all only', async () => {
+  test('revoke ends it; list shows it with --all only', async () => {
     const { passkey } = await seeded();
     await passkey('token', 'create', '--user', 'User:2');
     expect(await passkey('token', 'revoke', '1', '2')).toMatchObject({ code: 1, stdout: '' });
@@ -244,7 +244,7 @@ describe('passkey token', () => {
     expect((await passkey('token', 'list', '--all')).stdout).toMatch(/revoked$/m);
   });
 
-  it('in memory would be lost at once', async () => {
+  test('in memory would be lost at once', async () => {
     expect(await runIn(await tempFolder(), ['token', 'create', '--user', 'a@b.test', '--store', 'memory:'])).toMatchObject({
       code: 2,
       stdout: '',

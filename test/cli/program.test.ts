@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SERVE_SETTINGS, variableOf } from '../../src/cli/config/settings.js';
 import { createProgram } from '../../src/cli/program.js';
 import { fakeIo } from './fake-io.js';
@@ -15,7 +15,7 @@ function leaves(command: Command, path: readonly string[] = []): [string, Comman
 const COMMANDS = leaves(createProgram(fakeIo().io).program);
 
 describe('the command line', () => {
-  it('has the commands of the design', () => {
+  test('has the commands of the design', () => {
     expect(COMMANDS.map(([name]) => name)).toStrictEqual([
       'serve',
       'list',
@@ -33,7 +33,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it.each(COMMANDS)('%s has --json, and a help with examples on stdout', async (name, command) => {
+  test.each(COMMANDS)('%s has --json, and a help with examples on stdout', async (name, command) => {
     expect(command.options.map(({ long }) => long)).toContain('--json');
     const { code, stdout, stderr } = await runIn('/nowhere', [...name.split(' '), '--help']);
     expect([code, stderr]).toStrictEqual([0, '']);
@@ -42,12 +42,12 @@ describe('the command line', () => {
     expect(stdout).toContain(`  $ ${name === 'token create' ? 'passkey' : `passkey ${name}`}`);
   });
 
-  it('names the variable of every option of serve in its help', async () => {
+  test('names the variable of every option of serve in its help', async () => {
     const { stdout } = await runIn('/nowhere', ['serve', '--help']);
     for (const key of Object.keys(SERVE_SETTINGS)) expect(stdout.replace(/\s+/g, ' ')).toContain(`env: ${variableOf(key)}`);
   });
 
-  it.each(COMMANDS.filter(([, command]) => command.options.some(({ long }) => long === '--store')))(
+  test.each(COMMANDS.filter(([, command]) => command.options.some(({ long }) => long === '--store')))(
     '%s offers a store in memory only if it is the one that keeps it',
     async (name) => {
       const { stdout } = await runIn('/nowhere', [...name.split(' '), '--help']);

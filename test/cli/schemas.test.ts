@@ -1,5 +1,5 @@
 import { Value } from 'typebox/value';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
 import { seeded } from './seeded-store.js';
 
@@ -16,7 +16,7 @@ describe('the JSON Schemas that ship', () => {
     ['token-list', ['token', 'list', '--json']],
     ['token-revoke', ['token', 'revoke', '1', '--json']],
   ];
-  it.each(rows)('%s fits what is printed', async (name, argv) => {
+  test.each(rows)('%s fits what is printed', async (name, argv) => {
     const { passkey } = await seeded();
     await passkey('token', 'create', '--user', 'Admin:1', '--expires', '1d', '--label', 'x');
     const { code, stdout } = await passkey(...argv);

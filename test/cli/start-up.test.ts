@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const SRC = join(import.meta.dirname, '../../src');
 
@@ -18,14 +18,14 @@ async function staticImports(file: string, seen = new Set<string>(), packages = 
 }
 
 describe('start-up', () => {
-  it('of --version and --help loads commander and nothing else that is heavy', async () => {
+  test('of --version and --help loads commander and nothing else that is heavy', async () => {
     const { seen, packages } = await staticImports(join(SRC, 'cli/main.ts'));
     expect([...packages].filter((name) => !name.startsWith('node:')).sort()).toStrictEqual(['commander']);
     const parts = new Set([...seen].map((file) => file.slice(SRC.length + 1).split('/')[0]));
     expect([...parts].sort()).toStrictEqual(['cli', 'errors.ts', 'webauthn']);
   });
 
-  it('of list loads no server and no verification', async () => {
+  test('of list loads no server and no verification', async () => {
     const { seen, packages } = await staticImports(join(SRC, 'cli/commands/list.ts'));
     for (const name of ['fastify', 'inquirer', '@simplewebauthn/server', 'lowdb', 'pino', 'open', 'tldts'])
       expect(packages).not.toContain(name);

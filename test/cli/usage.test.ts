@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FOREIGN_ROOT } from '../../src/simulate/cases/values.js';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
@@ -54,12 +54,12 @@ describe('wrong usage', () => {
     [['serve', '--dev-sign-in', 'key', '--trust-proxy'], 2, /--dev-sign-in key and --trust-proxy exclude each other/],
     [['serve', '--origin', 'foo'], 2, /--origin: "foo" is not an http or https origin/],
   ];
-  it.each(rows)('%j ends with %i', async (argv, code, stderr) => {
+  test.each(rows)('%j ends with %i', async (argv, code, stderr) => {
     const { passkey } = await seeded();
     expect(await passkey(...argv)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(stderr) });
   });
 
-  it('a port that is taken does not hide a wrong configuration', async () => {
+  test('a port that is taken does not hide a wrong configuration', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, 'localhost', resolve));
     try {
@@ -80,7 +80,7 @@ describe('wrong usage', () => {
     }
   });
 
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['none by default', []],
     ['none', ['--attestation', 'none']],
     ['indirect', ['--attestation', 'indirect']],
@@ -96,13 +96,13 @@ describe('wrong usage', () => {
     });
   });
 
-  it('a password in a store URL is not repeated', async () => {
+  test('a password in a store URL is not repeated', async () => {
     expect((await runIn(await tempFolder(), ['list', '--store', 'postgres://u:secret@db/x'])).stderr).not.toContain('secret');
   });
 });
 
 describe('the store', () => {
-  it.each([
+  test.each([
     ['list'],
     ['show', '1'],
     ['revoke', '1', '--yes'],
@@ -119,7 +119,7 @@ describe('the store', () => {
     await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('that is damaged is refused and left as it is', async () => {
+  test('that is damaged is refused and left as it is', async () => {
     const { passkey, store } = await seeded();
     await writeFile(store, '{ "broken": ');
     expect(await passkey('list')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(store) });
@@ -127,7 +127,7 @@ describe('the store', () => {
     expect(await readFile(store, 'utf8')).toBe('{ "broken": ');
   });
 
-  it('is named by PASSKEY_STORE', async () => {
+  test('is named by PASSKEY_STORE', async () => {
     const { store } = await seeded();
     expect(await runIn(await tempFolder(), ['list', '--json'], { PASSKEY_STORE: store })).toMatchObject({ code: 0 });
   });

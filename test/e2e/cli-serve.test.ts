@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../src/webauthn/bytes.js';
@@ -34,7 +34,7 @@ function statusForHost(url: string, host: string): Promise<number | undefined> {
 }
 
 describe('passkey serve', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('prints one document, answers, and %s ends it with 0', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('prints one document, answers, and %s ends it with 0', async (signal) => {
     const cwd = await tempFolder();
     const { document, output, url, stop } = await serve([], { cwd });
     const schema = schemas.serve;
@@ -48,7 +48,7 @@ describe('passkey serve', () => {
     expect(output.stderr).toBe('');
   });
 
-  it('prints the URL on stdout and how to get a token on stderr', async () => {
+  test('prints the URL on stdout and how to get a token on stderr', async () => {
     const cwd = await tempFolder();
     const server = await serve([], { cwd });
     await server.stop();
@@ -63,7 +63,7 @@ describe('passkey serve', () => {
     });
   });
 
-  it('registers and logs in; what another process revokes is gone with the next request', async () => {
+  test('registers and logs in; what another process revokes is gone with the next request', async () => {
     const { cwd, token } = await folderWithToken();
     const { url, output, stop } = await serve(['--record', 'recorded', '--owner-type', 'User'], { cwd });
     const browser = browserAt(url, token);
@@ -104,7 +104,7 @@ describe('passkey serve', () => {
 });
 
 describe('every flag of passkey serve does something', () => {
-  it('policy', async () => {
+  test('policy', async () => {
     const { cwd, token } = await folderWithToken();
     const policy = [
       '--algorithms',
@@ -128,7 +128,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  it('--challenge-ttl, --body-limit, --origin, --trust-proxy, --log-level', async () => {
+  test('--challenge-ttl, --body-limit, --origin, --trust-proxy, --log-level', async () => {
     const { cwd, token } = await folderWithToken();
     const { url, output, stop } = await serveHere(
       ['--challenge-ttl', '1', '--body-limit', '2048', '--origin', 'https://app.example.com', '--trust-proxy', '--log-level', 'silent'],
@@ -151,7 +151,7 @@ describe('every flag of passkey serve does something', () => {
     expect(output.stderr).toBe('');
   });
 
-  it('--user-handle random gives 32 random bytes to users who have no handle yet; the handle stays', async () => {
+  test('--user-handle random gives 32 random bytes to users who have no handle yet; the handle stays', async () => {
     const { cwd, token } = await folderWithToken();
     await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     const eve = (await passkeyHere(['token', 'create', '--user', 'eve@example.com'], { cwd })).stdout.trim();
@@ -175,7 +175,7 @@ describe('every flag of passkey serve does something', () => {
     });
   });
 
-  it('--allowed-host, --owner-type and --fido-api', async () => {
+  test('--allowed-host, --owner-type and --fido-api', async () => {
     const cwd = await tempFolder();
     const { url, stop } = await serveHere(['--allowed-host', 'passkeys.test', '--owner-type', 'App\\Models\\User', '--fido-api'], { cwd });
     expect(await statusForHost(url, 'passkeys.test')).toBe(200);
@@ -200,7 +200,7 @@ describe('every flag of passkey serve does something', () => {
     });
   });
 
-  it('--auth-action, --token-ttl and --session-ttl', async () => {
+  test('--auth-action, --token-ttl and --session-ttl', async () => {
     const { cwd, token } = await folderWithToken();
     const expiring = await serveHere(['--auth-action', 'expiring_token', '--token-ttl', '1h'], { cwd });
     const browser = browserAt(expiring.url, token);
@@ -218,7 +218,7 @@ describe('every flag of passkey serve does something', () => {
     await session.stop();
   });
 
-  it('--auth-action with a module, relative to the configuration file', async () => {
+  test('--auth-action with a module, relative to the configuration file', async () => {
     const { cwd, token } = await folderWithToken();
     await mkdir(join(cwd, 'conf'));
     await writeFile(join(cwd, 'conf/action.mjs'), 'export default ({ owner }) => ({ hello: owner.name });');
@@ -243,7 +243,7 @@ describe('every flag of passkey serve does something', () => {
     }
   });
 
-  it('--auth-action with a module that fails when nobody waits for it any more: the server goes on, and logs it', async () => {
+  test('--auth-action with a module that fails when nobody waits for it any more: the server goes on, and logs it', async () => {
     const { cwd, token } = await folderWithToken();
     await writeFile(
       join(cwd, 'late.mjs'),
@@ -278,7 +278,7 @@ describe('every flag of passkey serve does something', () => {
     }
   });
 
-  it('--production and --rate-limit', async () => {
+  test('--production and --rate-limit', async () => {
     const { cwd } = await folderWithToken();
     const { url, mode, stop } = await serveHere(['--production', '--rate-limit', '3'], { cwd });
     expect(mode).toBe('production');
@@ -291,7 +291,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  it('--host beyond loopback warns in development', async () => {
+  test('--host beyond loopback warns in development', async () => {
     const cwd = await tempFolder();
     const { output, stop, url } = await serveHere(['--host', '0.0.0.0', '--log-level', 'silent', '--store', 'memory:'], { cwd });
     expect(url).toMatch(/^http:\/\/localhost:\d+$/);
@@ -299,7 +299,7 @@ describe('every flag of passkey serve does something', () => {
     expect(output.stderr).toMatch(/^warning: development mode on 0\.0\.0\.0/);
   });
 
-  it('--top-origin lets a frame of that page take part, and no other', async () => {
+  test('--top-origin lets a frame of that page take part, and no other', async () => {
     const { cwd, token } = await folderWithToken();
     const { url, stop } = await serveHere(['--top-origin', 'https://top.example.com'], { cwd });
     const framed = (topOrigin: string) => browserAt(url, token, {}, { topOrigin }).register();
@@ -308,7 +308,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  it('--attestation-roots refuses an attestation that leads nowhere', async () => {
+  test('--attestation-roots refuses an attestation that leads nowhere', async () => {
     const { cwd, token } = await folderWithToken();
     const { makeCertificate, toPem } = await import('../relying-party/certificate.js');
     const { generateKeyPairSync } = await import('node:crypto');
@@ -340,7 +340,7 @@ describe('every flag of passkey serve does something', () => {
     }
   });
 
-  it('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
+  test('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'file'), '');
     expect(await passkey(['serve', '--port', '0', '--record', 'file/rec'], { cwd })).toMatchObject({

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { fakeIo } from '../cli/fake-io.js';
@@ -25,7 +25,7 @@ async function recordings(server = serveHere) {
 }
 
 describe('passkey simulate', () => {
-  it('replays what serve --record wrote, and notices one changed bit', async () => {
+  test('replays what serve --record wrote, and notices one changed bit', async () => {
     const { cwd, files } = await recordings(serve);
     expect(files).toHaveLength(3);
     expect(await passkey(['simulate', '--fixtures', 'recorded'], { cwd })).toMatchObject({
@@ -50,7 +50,7 @@ describe('passkey simulate', () => {
     });
   });
 
-  it('ends with 2 for what it cannot run', async () => {
+  test('ends with 2 for what it cannot run', async () => {
     const { cwd, files } = await recordings();
     await mkdir(join(cwd, 'empty'));
     await writeFile(join(cwd, 'broken.json'), '{ "format": "passkey-fixture", ');
@@ -76,7 +76,7 @@ describe('passkey simulate', () => {
     expect(files).toHaveLength(3);
   });
 
-  it('lists what would run', async () => {
+  test('lists what would run', async () => {
     const { cwd } = await recordings();
     const { code, stdout } = await passkeyHere(['simulate', '--fixtures', 'recorded', '--list', '--json'], { cwd });
     const schema = schemas['simulate-list'];
@@ -86,7 +86,7 @@ describe('passkey simulate', () => {
     expect((await passkeyHere(['simulate', '--fixtures', 'recorded', '--list'], { cwd })).stdout).toMatch(/^CASE +EXPECTED +TAGS$/m);
   });
 
-  it('runs against a running server with --url, and ends with 4 where there is none', async () => {
+  test('runs against a running server with --url, and ends with 4 where there is none', async () => {
     const { cwd } = await recordings();
     const tokens = [];
     for (const email of ['ada@example.com', 'bob@example.com']) {
@@ -103,7 +103,7 @@ describe('passkey simulate', () => {
     expect(await passkey(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });
   });
 
-  it('runs as another application of a server that takes only that one', async () => {
+  test('runs as another application of a server that takes only that one', async () => {
     const { cwd } = await recordings();
     const tokens = [];
     for (const email of ['eve@example.com', 'bob@example.com']) {
@@ -119,7 +119,7 @@ describe('passkey simulate', () => {
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 2 as expected; against ') });
   });
 
-  it('ends with 130 when it is interrupted', async () => {
+  test('ends with 130 when it is interrupted', async () => {
     const { cwd } = await recordings();
     const { io, written } = fakeIo({ cwd });
     const signals = io.signals as NodeJS.EventEmitter;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { BIN, passkey } from './passkey-process.js';
@@ -48,7 +48,7 @@ const liveIds = async (cwd: string): Promise<number[]> =>
   JSON.parse((await passkey(['list', '--json'], { cwd })).stdout).map(({ id }: { id: number }) => id);
 
 describe.skipIf(!canGiveTerminal)('on a terminal', () => {
-  it('revoke lets pick, asks, and revokes what was picked', async () => {
+  test('revoke lets pick, asks, and revokes what was picked', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     const { code, screen } = await converse(cwd, 'revoke', [
@@ -62,7 +62,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     expect(await liveIds(cwd)).toStrictEqual([1, 4]);
   });
 
-  it.each([
+  test.each([
     ['no', 'n\r', 1],
     ['Enter', '\r', 1],
     ['Ctrl-C', '\u0003', 130],
@@ -73,7 +73,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     expect(await liveIds(cwd)).toStrictEqual([1, 2, 4]);
   });
 
-  it('nothing picked at the checklist changes nothing', async () => {
+  test('nothing picked at the checklist changes nothing', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     const { code, screen } = await converse(cwd, 'revoke', [['Passkeys to revoke', '\r']]);
@@ -81,20 +81,20 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     expect(await liveIds(cwd)).toStrictEqual([1, 2, 4]);
   });
 
-  it('Ctrl-C at the checklist is 130', async () => {
+  test('Ctrl-C at the checklist is 130', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     expect((await converse(cwd, 'revoke', [['Passkeys to revoke', '\u0003']])).code).toBe(130);
   });
 
-  it('user add asks for what is missing', async () => {
+  test('user add asks for what is missing', async () => {
     const cwd = await tempFolder();
     const { code, screen } = await converse(cwd, 'user add --email ada@example.com', [['Name:', 'Ada\r']]);
     expect(code).toBe(0);
     expect(screen).toContain('User:1');
   });
 
-  it.each([
+  test.each([
     ['', true],
     ['--no-open', false],
     ['--production', false],

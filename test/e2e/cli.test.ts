@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { passkeyHere } from './passkey-in-process.js';
 import { BIN, collect, passkey, spawnPasskey } from './passkey-process.js';
 
 describe('bin/passkey.js', () => {
-  it('says what to do where nothing is built', async () => {
+  test('says what to do where nothing is built', async () => {
     const folder = await tempFolder();
     await mkdir(join(folder, 'bin'));
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
@@ -18,7 +18,7 @@ describe('bin/passkey.js', () => {
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('npm run build') });
   });
 
-  it('tells its version and its help on stdout', async () => {
+  test('tells its version and its help on stdout', async () => {
     const cwd = await tempFolder();
     expect(await passkey(['--version'], { cwd })).toStrictEqual({
       code: 0,
@@ -33,7 +33,7 @@ describe('bin/passkey.js', () => {
     });
   });
 
-  it('goes from an empty folder to a listed user and token', async () => {
+  test('goes from an empty folder to a listed user and token', async () => {
     const cwd = await tempFolder();
     expect(await passkey(['list'], { cwd })).toMatchObject({
       code: 3,
@@ -49,14 +49,14 @@ describe('bin/passkey.js', () => {
     expect(await passkey(['list', '--json'], { cwd })).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 
-  it('writes plain text where there is no terminal', async () => {
+  test('writes plain text where there is no terminal', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     const { stdout } = await passkey(['list', '--all'], { cwd, env: { FORCE_COLOR: '0' } });
     expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u);
   });
 
-  it('is quiet when nobody reads on', async () => {
+  test('is quiet when nobody reads on', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     for (const argv of [['list', '--json'], ['--help'], ['serve', '--help']]) {
@@ -66,7 +66,7 @@ describe('bin/passkey.js', () => {
     }
   });
 
-  it.skipIf(!existsSync('/dev/full'))('says so when the output cannot be written, and ends with 1', async () => {
+  test.skipIf(!existsSync('/dev/full'))('says so when the output cannot be written, and ends with 1', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     const full = openSync('/dev/full', 'w');
@@ -81,7 +81,7 @@ describe('bin/passkey.js', () => {
     expect(await collect(spawnPasskey(['list', '--bogus'], { cwd, stderr: full }))).toMatchObject({ code: 2 });
   });
 
-  it('never waits for a terminal that is not there', async () => {
+  test('never waits for a terminal that is not there', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     for (const argv of [['revoke'], ['revoke', '1'], ['user', 'add'], ['user', 'remove', 'User:1'], ['token', 'create']]) {
@@ -102,7 +102,7 @@ describe('garbage', () => {
     ['an object for a text', '{ "store": {} }'],
     ['control characters', '{ "\\u001b[31mport": 1 }'],
   ];
-  it.each(files)('in passkey.config.json ends every command with 2 and names the file: %s', async (_, content) => {
+  test.each(files)('in passkey.config.json ends every command with 2 and names the file: %s', async (_, content) => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'passkey.config.json'), content);
     for (const argv of [['list'], ['serve', '--port', '0']]) {
@@ -119,7 +119,7 @@ describe('garbage', () => {
     ['another document', '{ "users": [] }'],
     ['a cut file', '{ "format": "passkey-store", "version": 1, "owners": ['],
   ];
-  it.each(stores)('in the store ends with 3 and names the file: %s', async (_, content) => {
+  test.each(stores)('in the store ends with 3 and names the file: %s', async (_, content) => {
     const cwd = await tempFolder();
     const store = join(cwd, 'store.json');
     await writeFile(store, content);
@@ -132,7 +132,7 @@ describe('garbage', () => {
     }
   });
 
-  it('as a store path that is a folder ends with 3', async () => {
+  test('as a store path that is a folder ends with 3', async () => {
     const cwd = await tempFolder();
     expect(await passkeyHere(['list', '--store', cwd], { cwd })).toMatchObject({ code: 3, stdout: '' });
   });

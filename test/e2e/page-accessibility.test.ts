@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -18,7 +18,7 @@ async function violations(page: Page): Promise<string[]> {
 describe.skipIf(skipWithoutBrowser())('axe-core finds nothing wrong with the test page', () => {
   const { open } = pageTests();
 
-  it.each([
+  test.each([
     ['light', 1280],
     ['dark', 1280],
     ['light', 360],
@@ -37,7 +37,7 @@ describe.skipIf(skipWithoutBrowser())('axe-core finds nothing wrong with the tes
     expect(await violations(page)).toStrictEqual([]);
   });
 
-  it('with a notice, and while the browser waits', async () => {
+  test('with a notice, and while the browser waits', async () => {
     const { page } = await open({ host: '127.0.0.1', fragment: 'stay=on', authenticator: { automaticPresenceSimulation: false } });
     expect(await violations(page)).toStrictEqual([]);
     await page.goto(page.url().replace('127.0.0.1', 'localhost'));

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
 describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', () => {
   const { open } = pageTests();
 
-  it('logs in by autofill', async () => {
+  test('logs in by autofill', async () => {
     const { page, authenticator, complaints } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -19,7 +19,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(complaints).toStrictEqual([]);
   });
 
-  it('makes room for a request with a dialog, and waits again after it', async () => {
+  test('makes room for a request with a dialog, and waits again after it', async () => {
     // Presence goes on when the conditional request has gone and before create() reaches the authenticator: switched on earlier or
     // later it would decide what happens by chance.
     const { page, authenticator } = await open({
@@ -42,7 +42,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#runs > .run.rejected, #runs > .run.browser-error').count()).toBe(0);
   });
 
-  it('switched off, it waits no more', async () => {
+  test('switched off, it waits no more', async () => {
     const { page } = await open({ fragment: 'autofill=on', authenticator: { automaticPresenceSimulation: false } });
     await page.locator('#autofill-state[data-state=armed]').waitFor();
     await page.locator('#autofill-switch').uncheck();
@@ -51,7 +51,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#autofill').isDisabled()).toBe(true);
   });
 
-  it('takes a fresh challenge before the old one runs out', async () => {
+  test('takes a fresh challenge before the old one runs out', async () => {
     const { page } = await open({
       flags: ['--challenge-ttl', '2000', '--timeout', '1000'],
       fragment: 'autofill=on',
@@ -64,7 +64,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#runs > .run').count()).toBe(0);
   });
 
-  it('a conditional create that is not answered can be cancelled', async () => {
+  test('a conditional create that is not answered can be cancelled', async () => {
     // The browser decides by itself when it refuses; here it stands still until it is told.
     const { page } = await open({
       initScript: `navigator.credentials.create = ({ signal }) =>

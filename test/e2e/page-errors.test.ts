@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -7,7 +7,7 @@ const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
 describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words', () => {
   const { open } = pageTests();
 
-  it('a second registration of the same authenticator is an InvalidStateError', async () => {
+  test('a second registration of the same authenticator is an InvalidStateError', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -19,7 +19,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('excludeCredentials');
   });
 
-  it('a refused user verification is a NotAllowedError that names it', async () => {
+  test('a refused user verification is a NotAllowedError that names it', async () => {
     const { page } = await open({ flags: ['--user-verification', 'required'], authenticator: { isUserVerified: false } });
     await signIn(page);
     const { outcome, summary, run } = await act(page, '#register-button');
@@ -27,7 +27,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('User verification is required');
   });
 
-  it('a timeout is told from a cancellation', async () => {
+  test('a timeout is told from a cancellation', async () => {
     const { page } = await open({ flags: ['--timeout', '1000'], authenticator: NOTHING_HAPPENS });
     await signIn(page);
     const { summary, run } = await act(page, '#register-button');
@@ -35,7 +35,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     expect(await page.locator(`${run} .explanation li`).first().innerText()).toMatch(/^It timed out: the options allow 1\.0 s/);
   });
 
-  it('Cancel ends the request that waits', async () => {
+  test('Cancel ends the request that waits', async () => {
     const { page } = await open({ authenticator: NOTHING_HAPPENS });
     await signIn(page);
     await page.locator('#register-button').click();
@@ -49,21 +49,21 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     expect(await page.locator('#login-button').isDisabled()).toBe(false);
   });
 
-  it('no passkey for the site is a NotAllowedError', async () => {
+  test('no passkey for the site is a NotAllowedError', async () => {
     const { page } = await open();
     const { summary, run } = await act(page, '#login-button');
     expect(summary).toBe('NotAllowedError: No passkey was used.');
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('no discoverable passkey for localhost');
   });
 
-  it('a foreign rp.id is a SecurityError that names it and the origin', async () => {
+  test('a foreign rp.id is a SecurityError that names it and the origin', async () => {
     const { page, url } = await open({ fragment: 'app_url=https%3A%2F%2Fexample.com' });
     await signIn(page);
     const { summary } = await act(page, '#register-button');
     expect(summary).toBe(`SecurityError: rp.id "example.com" does not fit the origin ${url}.`);
   });
 
-  it('parameters that no authenticator can use are a NotSupportedError', async () => {
+  test('parameters that no authenticator can use are a NotSupportedError', async () => {
     const registration = encodeURIComponent(JSON.stringify({ pubKeyCredParams: [{ type: 'something-else', alg: -7 }] }));
     const { page } = await open({ fragment: `registration=${registration}` });
     await signIn(page);
@@ -72,7 +72,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('type other than "public-key"');
   });
 
-  it('at an IP address there is a way to localhost', async () => {
+  test('at an IP address there is a way to localhost', async () => {
     const { page, server } = await open({ host: '127.0.0.1', fragment: 'stay=on' });
     const link = page.locator('#notices a');
     expect(await link.getAttribute('href')).toBe(`${server.url}/`);
@@ -83,14 +83,14 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     expect(await page.locator('#notices').innerText()).toBe('');
   });
 
-  it('says so when the browser has no WebAuthn', async () => {
+  test('says so when the browser has no WebAuthn', async () => {
     const { page, complaints } = await open({ initScript: 'delete globalThis.PublicKeyCredential', authenticator: false });
     expect(await page.locator('#notices').innerText()).toContain('This browser has no WebAuthn');
     await signIn(page);
     expect(complaints).toStrictEqual([]);
   });
 
-  it('does without parseCreationOptionsFromJSON() and toJSON()', async () => {
+  test('does without parseCreationOptionsFromJSON() and toJSON()', async () => {
     const { page } = await open({
       initScript: `delete PublicKeyCredential.parseCreationOptionsFromJSON;
         delete PublicKeyCredential.parseRequestOptionsFromJSON;
@@ -108,7 +108,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     await page.locator(`${run} .leg:has-text("signalAllAcceptedCredentials") .badge:text("not supported")`).waitFor();
   });
 
-  it('shows the step at which the server refused', async () => {
+  test('shows the step at which the server refused', async () => {
     const { page } = await open({
       // A browser that lies about where it is.
       initScript: `const get = navigator.credentials.get.bind(navigator.credentials);
@@ -133,7 +133,7 @@ describe.skipIf(skipWithoutBrowser())('what goes wrong in the browser, in words'
     await page.locator(`${run} .field.bad:has-text("https://evil.example")`).first().waitFor();
   });
 
-  it('says so when the server has gone', async () => {
+  test('says so when the server has gone', async () => {
     const { page, server } = await open();
     await server.stop();
     await page.locator('#sign-in-button').click();

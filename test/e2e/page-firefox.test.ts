@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
 import { openFirefox, skipWithoutFirefox } from './firefox.js';
 import { passkey, serve } from './passkey-process.js';
 
 describe.skipIf(skipWithoutFirefox())('the test page in Firefox', () => {
-  it('registers, logs in by a chosen and by a discoverable passkey', async () => {
+  test('registers, logs in by a chosen and by a discoverable passkey', async () => {
     const cwd = await tempFolder();
     const { url } = await serve([], { cwd });
     const firefox = await openFirefox();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
@@ -22,7 +22,7 @@ async function logInWithoutChallenge(url: string, id: string) {
 describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => {
   const { open } = pageTests();
 
-  it('shows what this tab, another tab and a program do, and takes over what changed', async () => {
+  test('shows what this tab, another tab and a program do, and takes over what changed', async () => {
     const { context, page, url, complaints } = await open();
     const summary = page.locator('#live-card summary');
     await page.locator('#live-summary:text-is("nothing yet")').waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     expect(complaints).toStrictEqual([]);
   });
 
-  it('tells after a reload what happened before it', async () => {
+  test('tells after a reload what happened before it', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -63,7 +63,7 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     await page.locator('#live-summary:text-is("1 event, 1 from elsewhere")').waitFor();
   });
 
-  it('lets go of its connection when the tab is out of view, and asks for what it missed', async () => {
+  test('lets go of its connection when the tab is out of view, and asks for what it missed', async () => {
     const { page, url } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -79,12 +79,12 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     await page.locator('#live-summary:text-is("2 events, 1 from elsewhere")').waitFor();
   });
 
-  it('is not there for whoever may not see it', async () => {
+  test('is not there for whoever may not see it', async () => {
     const { page } = await open({ flags: ['--trust-proxy'] });
     expect(await page.locator('#live-card').isVisible()).toBe(false);
   });
 
-  it('a server that comes back is found again', async () => {
+  test('a server that comes back is found again', async () => {
     const { cwd, page, server, url } = await open();
     await page.locator('#live-summary:text-is("nothing yet")').waitFor();
     await server.stop();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -7,7 +7,7 @@ const OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.
 describe.skipIf(skipWithoutBrowser())('how the test page looks and is reached', () => {
   const { open } = pageTests();
 
-  it.each([320, 360, 768, 1280])('at %i px nothing sticks out, with everything open', async (width) => {
+  test.each([320, 360, 768, 1280])('at %i px nothing sticks out, with everything open', async (width) => {
     const { page } = await open({ context: { viewport: { width, height: 800 } } });
     await signIn(page, 'somebody.with.a.very.long.address@subdomain.of.a.long.domain.example.com');
     await page.locator('#label').fill('W'.repeat(120));
@@ -24,7 +24,7 @@ describe.skipIf(skipWithoutBrowser())('how the test page looks and is reached', 
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
   });
 
-  it('is dark where the reader wants it dark', async () => {
+  test('is dark where the reader wants it dark', async () => {
     const brightness = async (colorScheme: 'light' | 'dark') => {
       const { page } = await open({ context: { colorScheme }, authenticator: false });
       const colour: string = await page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -35,7 +35,7 @@ describe.skipIf(skipWithoutBrowser())('how the test page looks and is reached', 
     expect(await brightness('dark')).toBeLessThan(40);
   });
 
-  it('works by keyboard alone, and the focus stays where it was', async () => {
+  test('works by keyboard alone, and the focus stays where it was', async () => {
     const { page } = await open();
     const focused = () => page.evaluate('document.activeElement.id');
     const tabTo = async (id: string) => {
@@ -64,7 +64,7 @@ describe.skipIf(skipWithoutBrowser())('how the test page looks and is reached', 
     expect(await focused()).toBe('passkey-1-login');
   });
 
-  it('every control and every part has a name, and what happens is announced', async () => {
+  test('every control and every part has a name, and what happens is announced', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readFixture } from '../../src/fixture/read.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
@@ -12,7 +12,7 @@ import { act, pageTests, signIn } from './page-harness.js';
 describe.skipIf(skipWithoutBrowser())('the options panel', () => {
   const { open } = pageTests();
 
-  it('form, JSON and address say the same; what is set is sent and what is left alone stays', async () => {
+  test('form, JSON and address say the same; what is set is sent and what is left alone stays', async () => {
     const { page } = await open();
     await page.locator('#options-panel > summary').click();
     await page.locator('#option-registration-attestation').selectOption('direct');
@@ -47,7 +47,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(await page.locator('#options-summary').innerText()).toBe('as given');
   });
 
-  it('attestation direct: certificates opened', async () => {
+  test('attestation direct: certificates opened', async () => {
     const registration = encodeURIComponent(JSON.stringify({ attestation: 'direct' }));
     const { page } = await open({ fragment: `registration=${registration}`, authenticator: { transport: 'usb' } });
     await signIn(page);
@@ -59,7 +59,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(text).toMatch(/subject \d+\+\d+ C=US, O=Chromium/);
   });
 
-  it('extensions: credProps, prf, largeBlob and credProtect go in, their results come out', async () => {
+  test('extensions: credProps, prf, largeBlob and credProtect go in, their results come out', async () => {
     const registration = {
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       extensions: {
@@ -100,7 +100,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(used).toMatch(/first \S{43}/);
   });
 
-  it('an empty exclude list lets the same authenticator register again; an own allow list picks', async () => {
+  test('an empty exclude list lets the same authenticator register again; an own allow list picks', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -115,7 +115,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(JSON.parse(sent ?? '').allowCredentials).toHaveLength(1);
   });
 
-  it('lets a user of 70 passkeys register another, though browsers refuse more than 64 in a list', async () => {
+  test('lets a user of 70 passkeys register another, though browsers refuse more than 64 in a list', async () => {
     const { cwd, page } = await open();
     await signIn(page);
     const store = await openJsonFileStore(join(cwd, '.passkey/passkeys.json'));
@@ -143,7 +143,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(await page.locator(refused.run).innerText()).toContain('RangeError');
   });
 
-  it('copies a run as JSON, as curl and as a fixture that can be read', async () => {
+  test('copies a run as JSON, as curl and as a fixture that can be read', async () => {
     const { cwd, page } = await open();
     await signIn(page);
     const { run } = await act(page, '#register-button');

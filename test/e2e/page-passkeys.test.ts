@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, revoke, signIn } from './page-harness.js';
 
@@ -33,7 +33,7 @@ async function withPasskeys(page: Page, count: number): Promise<void> {
 describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
   const { open } = pageTests();
 
-  it('names the provider or the AAGUID, and opens what is kept of the credential', async () => {
+  test('names the provider or the AAGUID, and opens what is kept of the credential', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -48,7 +48,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.locator('#passkey-1-details').getAttribute('open')).not.toBeNull();
   });
 
-  it('of 200 shows the newest, finds any, and shows all when asked', async () => {
+  test('of 200 shows the newest, finds any, and shows all when asked', async () => {
     const { page } = await open();
     await withPasskeys(page, 200);
     await signIn(page);
@@ -69,7 +69,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-188-login');
   });
 
-  it('keeps the order of names that are written from right to left', async () => {
+  test('keeps the order of names that are written from right to left', async () => {
     const { page } = await open();
     await signIn(page);
     await page.locator('#label').fill('מפתח (כחול)');
@@ -79,7 +79,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await directionOf('#passkey-1')).toBe('ltr');
   });
 
-  it('remembers over a reload what it asked the browser to hide or delete', async () => {
+  test('remembers over a reload what it asked the browser to hide or delete', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -98,7 +98,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     );
   });
 
-  it('and forgets it when the passkey answers all the same', async () => {
+  test('and forgets it when the passkey answers all the same', async () => {
     const { page } = await open({ initScript: 'PublicKeyCredential.signalAllAcceptedCredentials = async () => {};' });
     await signIn(page);
     await act(page, '#register-button');

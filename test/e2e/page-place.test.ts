@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
@@ -7,7 +7,7 @@ import { serveHere } from './passkey-in-process.js';
 describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
   const { open } = pageTests();
 
-  it.each(['127.0.0.1', '[::1]'])('from %s it goes on to localhost with its set-up, and says so', async (host) => {
+  test.each(['127.0.0.1', '[::1]'])('from %s it goes on to localhost with its set-up, and says so', async (host) => {
     const { page, server } = await open({ host, fragment: 'app_name=Shop', flags: ['--host', host.replace(/[[\]]/g, '')] });
     expect(page.url()).toBe(`http://localhost:${server.port}/#app_name=Shop`);
     expect(await page.locator('#status').innerText()).toBe(
@@ -18,7 +18,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect((await act(page, '#register-button')).outcome).toBe('verified');
   });
 
-  it('without a secure context it says what is missing, and does the rest', async () => {
+  test('without a secure context it says what is missing, and does the rest', async () => {
     const { page, complaints } = await open({
       authenticator: false,
       initScript: `Object.defineProperty(window, 'isSecureContext', { value: false });
@@ -37,7 +37,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect(complaints).toStrictEqual([]);
   });
 
-  it('a permission policy that forbids passkeys is named', async () => {
+  test('a permission policy that forbids passkeys is named', async () => {
     const { page } = await open({
       initScript: `Object.defineProperty(document, 'permissionsPolicy', { value: { allowsFeature: (name) => !name.endsWith('-get') } });
         Object.defineProperty(document, 'featurePolicy', { value: undefined });`,
@@ -45,7 +45,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect(await page.locator('#notices').innerText()).toContain('Missing: publickey-credentials-get.');
   });
 
-  it('storage that is blocked does not stop it', async () => {
+  test('storage that is blocked does not stop it', async () => {
     const { page, complaints } = await open({
       initScript: `for (const area of ['localStorage', 'sessionStorage']) {
           Object.defineProperty(window, area, { get() { throw new DOMException('blocked', 'SecurityError'); } });
@@ -59,7 +59,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect(complaints).toStrictEqual([]);
   });
 
-  it('is not there in production', async () => {
+  test('is not there in production', async () => {
     const { url } = await serveHere(['--production'], { cwd: await tempFolder() });
     for (const path of ['/', '/page.js', '/page.css', '/dev/state', '/dev/events']) {
       expect((await fetch(url + path)).status).toBe(404);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -7,7 +7,7 @@ const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
 describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follows from it', () => {
   const { open } = pageTests();
 
-  it('new options replace the request that waits for autofill', async () => {
+  test('new options replace the request that waits for autofill', async () => {
     const { page } = await open({ fragment: 'autofill=on', authenticator: NOTHING_HAPPENS });
     await page.locator('#autofill-state[data-state=armed]').waitFor();
     await page.locator('#options-panel > summary').click();
@@ -18,7 +18,7 @@ describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follow
     expect(await page.locator('#runs > .run').count()).toBe(0);
   });
 
-  it('a link that is opened in the page itself is taken over, autofill and all', async () => {
+  test('a link that is opened in the page itself is taken over, autofill and all', async () => {
     const { page } = await open({ authenticator: NOTHING_HAPPENS });
     await page.evaluate(`location.hash = 'autofill=on&app_name=Shop'`);
     await page.locator('#autofill-state[data-state=armed]').waitFor();
@@ -31,7 +31,7 @@ describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follow
     expect(await page.evaluate('location.hash')).toBe('#registration={');
   });
 
-  it('a fragment that cannot be read stays in the address until something is set', async () => {
+  test('a fragment that cannot be read stays in the address until something is set', async () => {
     const { page, url } = await open({ fragment: 'registration={"attestation":', authenticator: false });
     expect(await page.locator('#status').innerText()).toMatch(/^The address has registration options that cannot be read/);
     expect(decodeURIComponent(await page.evaluate('location.hash'))).toBe('#registration={"attestation":');
@@ -40,7 +40,7 @@ describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follow
     await page.waitForURL(`${url}/#app_name=Shop`);
   });
 
-  it('an input of prf for one passkey goes out with it, and misplaced it is explained', async () => {
+  test('an input of prf for one passkey goes out with it, and misplaced it is explained', async () => {
     const { page } = await open({ authenticator: { ctap2Version: 'ctap2_1', hasPrf: true } });
     await signIn(page);
     await page.locator('#options-panel > summary').click();
@@ -61,7 +61,7 @@ describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follow
     expect(await page.locator(`${unlisted.run} .explanation`).innerText()).toContain('needs an allow list');
   });
 
-  it('largeBlob: what was written is read again as text; read and write at once are explained', async () => {
+  test('largeBlob: what was written is read again as text; read and write at once are explained', async () => {
     const registration = { authenticatorSelection: { residentKey: 'required' }, extensions: { largeBlob: { support: 'required' } } };
     const { page } = await open({
       fragment: new URLSearchParams({ registration: JSON.stringify(registration) }).toString(),
@@ -79,7 +79,7 @@ describe.skipIf(skipWithoutBrowser())('the set-up in the address and what follow
     await page.locator(`${run} .field:has-text("7 bytes: \\"Grüße\\"")`).first().waitFor();
   });
 
-  it('remarks on names that go nowhere', async () => {
+  test('remarks on names that go nowhere', async () => {
     const { page } = await open({ authenticator: false });
     await page.locator('#options-panel > summary').click();
     const json = page.getByLabel('Registration options as JSON');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
@@ -19,7 +19,7 @@ async function whoseSession(page: Page): Promise<unknown> {
 describe.skipIf(skipWithoutBrowser())('two servers on two ports of localhost', () => {
   const { open } = pageTests();
 
-  it('register their first users in one authenticator; neither passkey replaces the other, and both log in', async () => {
+  test('register their first users in one authenticator; neither passkey replaces the other, and both log in', async () => {
     const { page, url: one, authenticator } = await open();
     const { url: two } = await serveHere([], { cwd: await tempFolder() });
     await signIn(page);
@@ -39,7 +39,7 @@ describe.skipIf(skipWithoutBrowser())('two servers on two ports of localhost', (
     expect(await act(page, '#passkey-1-login')).toMatchObject({ outcome: 'verified', summary: 'Logged in as ada.' });
   });
 
-  it('keep their sessions apart in one browser', async () => {
+  test('keep their sessions apart in one browser', async () => {
     const { page, url: one, context } = await open();
     const { url: two } = await serveHere([], { cwd: await tempFolder() });
     await signIn(page, 'ada@example.com');

@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addAuthenticator, skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
@@ -22,7 +22,7 @@ async function tokenFor(email: string, cwd: string): Promise<string> {
 describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
   const { open } = pageTests();
 
-  it('with the key in the address it signs in, and the key is gone from the address', async () => {
+  test('with the key in the address it signs in, and the key is gone from the address', async () => {
     const { context, server, url } = await open({ flags: WITH_KEY });
     expect(server.document.page).toMatch(/^http:\/\/localhost:\d+\/#key=[A-Za-z0-9_-]{43}$/);
     const page = await openAt(context, `${server.document.page}&app_name=Shop`);
@@ -44,7 +44,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     expect(`${server.output.stderr}`).not.toContain(server.document.page?.split('=')[1]);
   });
 
-  it('without the key it asks for a bearer token', async () => {
+  test('without the key it asks for a bearer token', async () => {
     const { cwd, page } = await open({ flags: WITH_KEY });
     expect(await page.locator('#user').innerText()).toMatch(/^Development sign-in needs the key of this start\. Open the URL that/);
     expect(await page.locator('#sign-in, #email').count()).toBe(0);
@@ -54,7 +54,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     expect((await act(page, '#register-button')).outcome).toBe('verified');
   });
 
-  it('the key pasted into the address of the open page lets in', async () => {
+  test('the key pasted into the address of the open page lets in', async () => {
     const { page, server, url } = await open({ flags: WITH_KEY });
     await page.goto(server.document.page ?? '');
     await page.locator('#email').waitFor();
@@ -62,21 +62,21 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     await signIn(page);
   });
 
-  it('the key of another start does not, and the page says so', async () => {
+  test('the key of another start does not, and the page says so', async () => {
     const { page, url } = await open({ flags: WITH_KEY, fragment: 'key=AAAA' });
     expect(page.url()).toBe(`${url}/`);
     expect(await page.locator('#status').innerText()).toContain('This is not the key of this start.');
     expect(await page.locator('#token').count()).toBe(1);
   });
 
-  it('a key that no server asks for is taken out of the address, and nothing is said', async () => {
+  test('a key that no server asks for is taken out of the address, and nothing is said', async () => {
     const { page, url } = await open({ fragment: 'key=AAAA' });
     expect(page.url()).toBe(`${url}/`);
     expect(await page.locator('#status').innerText()).toBe('');
     await signIn(page);
   });
 
-  it('with --dev-sign-in off it asks for a bearer token', async () => {
+  test('with --dev-sign-in off it asks for a bearer token', async () => {
     const { cwd, page, server, url } = await open({ flags: ['--dev-sign-in', 'off'] });
     expect(server.document.page).toBe(url);
     expect(await page.locator('#user').innerText()).toMatch(/^Development sign-in is off/);

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addAuthenticator, skipWithoutBrowser, type VirtualAuthenticator } from './browser.js';
 import { act, pageTests, revoke, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
@@ -51,7 +51,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     return { ...opened, authenticator, calls };
   };
 
-  it.each(['#login-button', '#verify-button'])(
+  test.each(['#login-button', '#verify-button'])(
     '%s with a passkey of another project: 404, and it survives until a button says so',
     async (button) => {
       const { page, authenticator, calls } = await openWatched();
@@ -74,7 +74,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     },
   );
 
-  it('the server of another project at the same port: the passkey of the first survives a login there', async () => {
+  test('the server of another project at the same port: the passkey of the first survives a login there', async () => {
     const { cwd, page, authenticator, server } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -88,7 +88,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await held(authenticator)).toStrictEqual(before);
   });
 
-  it('a refused registration leaves the orphan until a button says so', async () => {
+  test('a refused registration leaves the orphan until a button says so', async () => {
     const { page, authenticator, calls, url } = await openWatched();
     await page.goto(`${url}/#app_url=${encodeURIComponent('https://localhost:7277')}`);
     await signIn(page);
@@ -102,7 +102,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await held(authenticator)).toStrictEqual([]);
   });
 
-  it('revoke asks first, is the server’s alone, and Undo takes it back', async () => {
+  test('revoke asks first, is the server’s alone, and Undo takes it back', async () => {
     const { page, authenticator, calls } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -132,7 +132,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await sent(page)).toStrictEqual([]);
   });
 
-  it('a rename changes the label at the server and sends nothing', async () => {
+  test('a rename changes the label at the server and sends nothing', async () => {
     const { cwd, page, calls } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -144,7 +144,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await sent(page)).toStrictEqual([]);
   });
 
-  it('each signal about a stored passkey has a button that says what it may delete', async () => {
+  test('each signal about a stored passkey has a button that says what it may delete', async () => {
     const { page, authenticator, calls } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -177,7 +177,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await calls()).toStrictEqual(['signalCurrentUserDetails', 'signalAllAcceptedCredentials', 'signalUnknownCredential']);
   });
 
-  it('a list of accepted passkeys that is another user’s is not sent: it would delete all of this user’s', async () => {
+  test('a list of accepted passkeys that is another user’s is not sent: it would delete all of this user’s', async () => {
     const { context, page, authenticator, calls, url } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');

@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
@@ -16,7 +16,7 @@ async function broken(page: Page): Promise<string[]> {
 describe.skipIf(skipWithoutBrowser())('states that a page gets into when it is kept open', () => {
   const { open } = pageTests();
 
-  it.each(['light', 'dark'] as const)(
+  test.each(['light', 'dark'] as const)(
     'axe-core finds nothing wrong, %s: asked, revoked, refused, restored, signalled, remarked upon, many events',
     async (colorScheme) => {
       const { page } = await open({ context: { colorScheme } });
@@ -41,7 +41,7 @@ describe.skipIf(skipWithoutBrowser())('states that a page gets into when it is k
     },
   );
 
-  it('one step stands out: sign in or log in first, register then', async () => {
+  test('one step stands out: sign in or log in first, register then', async () => {
     const { page } = await open();
     const primary = () => page.locator('button.primary:visible').allInnerTexts();
     expect(await primary()).toStrictEqual(['Sign in as a test user', 'Log in with a passkey']);
@@ -49,7 +49,7 @@ describe.skipIf(skipWithoutBrowser())('states that a page gets into when it is k
     expect(await primary()).toStrictEqual(['Register a passkey']);
   });
 
-  it('of many users the newest are a click away, the others are offered by their e-mail', async () => {
+  test('of many users the newest are a click away, the others are offered by their e-mail', async () => {
     const { cwd, page } = await open();
     for (let user = 1; user <= 10; user++) {
       await passkeyHere(['user', 'add', '--email', `user${user}@example.com`, '--name', `User ${user}`], { cwd });
@@ -63,7 +63,7 @@ describe.skipIf(skipWithoutBrowser())('states that a page gets into when it is k
     await page.locator('#signed-in-as:text-is("User 10")').waitFor();
   });
 
-  it('with a bearer token from elsewhere it says why it offers no signal and no undo', async () => {
+  test('with a bearer token from elsewhere it says why it offers no signal and no undo', async () => {
     const { cwd, page } = await open({ flags: ['--trust-proxy'] });
     await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     const { stdout } = await passkeyHere(['token', 'create', '--user', 'eve@example.com'], { cwd });
@@ -81,7 +81,7 @@ describe.skipIf(skipWithoutBrowser())('states that a page gets into when it is k
     expect(await page.locator('#passkey-1-restore').count()).toBe(0);
   });
 
-  it('a rename and a live event do not get in each other’s way', async () => {
+  test('a rename and a live event do not get in each other’s way', async () => {
     const { context, page, url } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -100,7 +100,7 @@ describe.skipIf(skipWithoutBrowser())('states that a page gets into when it is k
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-rename');
   });
 
-  it('the bars at top and bottom do not cover what has the focus', async () => {
+  test('the bars at top and bottom do not cover what has the focus', async () => {
     const { page } = await open({ context: { viewport: { width: 800, height: 420 } } });
     await signIn(page);
     await act(page, '#register-button');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, revoke, signIn } from './page-harness.js';
 import { passkey } from './passkey-process.js';
@@ -6,7 +6,7 @@ import { passkey } from './passkey-process.js';
 describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => {
   const { open } = pageTests();
 
-  it('registers, logs in by a chosen and by a discoverable passkey, and verifies; `passkey list` elsewhere shows it', async () => {
+  test('registers, logs in by a chosen and by a discoverable passkey, and verifies; `passkey list` elsewhere shows it', async () => {
     const { cwd, page, complaints } = await open({ ownProcess: true });
     await signIn(page);
     await page.locator('#label').fill('My laptop');
@@ -28,7 +28,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(complaints).toStrictEqual([]);
   });
 
-  it('shows the options, the response decoded and the answer of the server', async () => {
+  test('shows the options, the response decoded and the answer of the server', async () => {
     const { page, url } = await open();
     await signIn(page);
     const { run } = await act(page, '#register-button');
@@ -47,7 +47,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await decoded.locator('.bad').count()).toBe(0);
   });
 
-  it('a passkey that `passkey revoke` took away is a 404 at the next login', async () => {
+  test('a passkey that `passkey revoke` took away is a 404 at the next login', async () => {
     const { cwd, page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -57,7 +57,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator('#passkey-1').waitFor({ state: 'detached' });
   });
 
-  it('renames, revokes and restores', async () => {
+  test('renames, revokes and restores', async () => {
     const { page } = await open();
     await signIn(page, 'grace@example.com');
     await act(page, '#register-button');
@@ -78,7 +78,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-revoke');
   });
 
-  it('takes a bearer token in place of a sign-in, and says when it is not accepted', async () => {
+  test('takes a bearer token in place of a sign-in, and says when it is not accepted', async () => {
     const { cwd, page } = await open();
     await passkey(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     const { stdout } = await passkey(['token', 'create', '--user', 'eve@example.com'], { cwd });
@@ -97,7 +97,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator('#passkey-1').waitFor();
   });
 
-  it('takes over the token of the auth action `token`', async () => {
+  test('takes over the token of the auth action `token`', async () => {
     const { page } = await open({ flags: ['--auth-action', 'token'] });
     await signIn(page);
     await act(page, '#register-button');
@@ -107,7 +107,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await page.locator('#user').innerText()).toContain('with a bearer token in this tab');
   });
 
-  it('a session ends with the passkey that opened it, the page says so, and Undo is there all the same', async () => {
+  test('a session ends with the passkey that opened it, the page says so, and Undo is there all the same', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -121,7 +121,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect((await act(page, '#login-button')).outcome).toBe('verified');
   });
 
-  it('holds the origin of a response against the one that the server expects', async () => {
+  test('holds the origin of a response against the one that the server expects', async () => {
     const { page, url } = await open({ fragment: `app_url=${encodeURIComponent('https://localhost:7277')}` });
     await signIn(page);
     const { outcome, run, summary } = await act(page, '#register-button');
@@ -130,7 +130,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator(`${run} .field.bad:has-text("${url}")`).first().waitFor();
   });
 
-  it('keeps two tabs apart that are two users', async () => {
+  test('keeps two tabs apart that are two users', async () => {
     const { context, page, url } = await open();
     await signIn(page, 'ada@example.com');
     const other = await context.newPage();
@@ -146,7 +146,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await other.locator('#passkeys').innerText()).toContain('None yet');
   });
 
-  it('coming back to the tab shows what changed elsewhere, and leaves alone what is being typed', async () => {
+  test('coming back to the tab shows what changed elsewhere, and leaves alone what is being typed', async () => {
     const { context, cwd, page, url } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -167,7 +167,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator('#passkey-1').waitFor({ state: 'detached' });
   });
 
-  it('loads three files and nothing else, under a policy that allows no inline code', async () => {
+  test('loads three files and nothing else, under a policy that allows no inline code', async () => {
     const { page, url, complaints } = await open();
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { explainBrowserError } from '../../src/page/errors/browser-errors.js';
 import type { FailedCall } from '../../src/page/errors/failed-call.js';
 
@@ -27,7 +27,7 @@ const CALL: FailedCall = {
 };
 
 describe('explainBrowserError: the likeliest cause stands first', () => {
-  it.each<[string, Partial<FailedCall>, RegExp]>([
+  test.each<[string, Partial<FailedCall>, RegExp]>([
     ['closed by the user', {}, /closed or cancelled/],
     ['timed out', { milliseconds: 59_000 }, /timed out: the options allow 60 s and the call took 59 s/],
     ['refused at once', { milliseconds: 20 }, /refused at once.*no passkey here/],
@@ -36,7 +36,7 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
     expect(explainBrowserError({ ...CALL, ...change }).causes[0]).toMatch(cause);
   });
 
-  it.each<[string, Partial<FailedCall>, RegExp]>([
+  test.each<[string, Partial<FailedCall>, RegExp]>([
     ['no discoverable passkey', {}, /no discoverable passkey for localhost/],
     ['an allowed passkey elsewhere', { allowed: 1 }, /The allowed passkey is not on an authenticator at hand/],
     ['none of several', { allowed: 3 }, /None of the 3 allowed passkeys/],
@@ -51,7 +51,7 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
     expect(explainBrowserError({ ...CALL, ...change }).causes.join('\n')).toMatch(cause);
   });
 
-  it.each<[string, Partial<FailedCall>, RegExp]>([
+  test.each<[string, Partial<FailedCall>, RegExp]>([
     ['the permission policy', { permitted: false }, /This frame may not use passkeys/],
     ['InvalidStateError at create', { name: 'InvalidStateError', call: 'create', excluded: 1 }, /has a passkey for this user already/],
     ['InvalidStateError at get', { name: 'InvalidStateError' }, /not in a state to answer/],
@@ -79,7 +79,7 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
     expect(explanation.next).not.toBe('');
   });
 
-  it('names what a ConstraintError may be about', () => {
+  test('names what a ConstraintError may be about', () => {
     const { causes } = explainBrowserError({
       ...CALL,
       name: 'ConstraintError',
@@ -91,13 +91,13 @@ describe('explainBrowserError: the likeliest cause stands first', () => {
     expect(causes[0]).toContain('residentKey "required"');
   });
 
-  it('names the algorithms of a NotSupportedError', () => {
+  test('names the algorithms of a NotSupportedError', () => {
     expect(explainBrowserError({ ...CALL, name: 'NotSupportedError', call: 'create', algorithms: [-8] }).causes[0]).toContain('(-8)');
   });
 });
 
 describe('what options alone rule out', () => {
-  it.each<[string, Partial<FailedCall>, RegExp]>([
+  test.each<[string, Partial<FailedCall>, RegExp]>([
     ['an attachment', { attachment: 'platform' }, /Only platform authenticators may answer/],
     ['a discoverable passkey', { residentKey: 'required' }, /residentKey "required"/],
     ['largeBlob', { extensions: { largeBlob: { support: 'required' } } }, /largeBlob\.support is "required"/],
@@ -107,7 +107,7 @@ describe('what options alone rule out', () => {
     expect(explainBrowserError({ ...CALL, milliseconds: 5, ...change }).causes.join('\n')).not.toMatch(cause);
   });
 
-  it.each<[string, Partial<FailedCall>, RegExp]>([
+  test.each<[string, Partial<FailedCall>, RegExp]>([
     ['read and write', { allowed: 1, extensions: { largeBlob: { read: true, write: 'AA' } } }, /one at a time/],
     ['write without one passkey', { allowed: 2, extensions: { largeBlob: { write: 'AA' } } }, /exactly one passkey; this one has 2/],
     ['support at a login', { extensions: { largeBlob: { support: 'required' } } }, /is for registrations/],
@@ -126,12 +126,12 @@ describe('what options alone rule out', () => {
     expect(causes[0]).toMatch(cause);
   });
 
-  it('a SyntaxError of something else gives the browser’s words', () => {
+  test('a SyntaxError of something else gives the browser’s words', () => {
     const { title, causes } = explainBrowserError({ ...CALL, name: 'SyntaxError', message: 'odd' });
     expect([title, causes]).toStrictEqual(['A value of the options is not in the expected form', ['odd']]);
   });
 
-  it('a NotSupportedError at a login does not speak of algorithms', () => {
+  test('a NotSupportedError at a login does not speak of algorithms', () => {
     expect(explainBrowserError({ ...CALL, name: 'NotSupportedError' }).next).toBe('Take the extensions out one at a time.');
   });
 });

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CredentialLike, credentialToJson, parseOptions } from '../../src/page/credential-json.js';
 
 const bytes = (...values: number[]) => Uint8Array.from(values).buffer;
 
 describe('parseOptions, where the browser has no parse…OptionsFromJSON()', () => {
-  it('turns every member of bytes into bytes and leaves the rest', () => {
+  test('turns every member of bytes into bytes and leaves the rest', () => {
     expect(
       parseOptions({
         challenge: 'AQID',
@@ -28,7 +28,7 @@ describe('parseOptions, where the browser has no parse…OptionsFromJSON()', () 
     });
   });
 
-  it.each([
+  test.each([
     [{ challenge: 'a!' }, 'challenge'],
     [{ user: { name: 'x' } }, 'user.id'],
     [{ allowCredentials: [{ id: 'AQ' }, { id: 7 }] }, 'allowCredentials[1].id'],
@@ -46,7 +46,7 @@ describe('credentialToJson, where credentials have no toJSON()', () => {
     getClientExtensionResults: () => ({ prf: { results: { first: bytes(9) } } }),
   };
 
-  it('writes a registration', () => {
+  test('writes a registration', () => {
     const credential: CredentialLike = {
       ...common,
       authenticatorAttachment: 'platform',
@@ -75,7 +75,7 @@ describe('credentialToJson, where credentials have no toJSON()', () => {
     });
   });
 
-  it('writes an authentication without a user handle', () => {
+  test('writes an authentication without a user handle', () => {
     const response = { clientDataJSON: bytes(2), authenticatorData: bytes(4), signature: bytes(5), userHandle: null };
     expect(credentialToJson({ ...common, authenticatorAttachment: null, response })).toStrictEqual({
       id: 'AQ',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeResponse } from '../../src/page/decode/response.js';
 import type { Field } from '../../src/page/decode/tree.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
@@ -15,7 +15,7 @@ function find(fields: readonly Field[], ...names: readonly string[]): Field | un
 describe('the page decodes a response', () => {
   const authData = ['response', 'attestationObject', 'authData'] as const;
 
-  it.each<[readonly string[], object]>([
+  test.each<[readonly string[], object]>([
     [['response', 'clientDataJSON', 'origin'], { verdict: 'good', note: 'as expected' }],
     [['response', 'clientDataJSON', 'challenge'], { verdict: 'good' }],
     [[...authData, 'rpIdHash'], { verdict: 'good', note: 'SHA-256 of "example.org"', at: { offset: 30, length: 32 } }],
@@ -25,7 +25,7 @@ describe('the page decodes a response', () => {
     expect(find(await decodeResponse(JSON_SAMPLES.registration, asked), ...path)).toMatchObject(expected);
   });
 
-  it.each<[readonly string[], object]>([
+  test.each<[readonly string[], object]>([
     [['response', 'clientDataJSON', 'origin'], { verdict: 'bad', note: 'expected "https://else.example"' }],
     [['response', 'clientDataJSON', 'challenge'], { verdict: 'bad' }],
     [[...authData, 'rpIdHash'], { verdict: 'bad', note: 'not the SHA-256 of "else.example"' }],
@@ -34,7 +34,7 @@ describe('the page decodes a response', () => {
     expect(find(await decodeResponse(JSON_SAMPLES.registration, others), ...path)).toMatchObject(expected);
   });
 
-  it('and says what cannot be read', async () => {
+  test('and says what cannot be read', async () => {
     const { response, ...rest } = JSON_SAMPLES.authentication;
     const fields = await decodeResponse({ ...rest, response: { ...response, authenticatorData: 'AAAA' } }, asked);
     expect(find(fields, 'response', 'authenticatorData')).toMatchObject({ verdict: 'bad', note: expect.stringContaining('byte 3') });

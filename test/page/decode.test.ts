@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { arrangeFields } from '../../src/page/decode/arrange.js';
 import { decodeResponse } from '../../src/page/decode/response.js';
 import type { Field } from '../../src/page/decode/tree.js';
@@ -20,7 +20,7 @@ function at(fields: readonly Field[], ...path: readonly string[]): Field {
 }
 
 describe('a response, decoded', () => {
-  it('is a registration taken apart to the last byte', async () => {
+  test('is a registration taken apart to the last byte', async () => {
     const fields = await decode('registration-user-verified');
     const data = at(fields, 'attestationObject', 'authData');
     expect(at(data.children ?? [], 'rpIdHash')).toMatchObject({ verdict: 'good', note: 'SHA-256 of "localhost"' });
@@ -34,7 +34,7 @@ describe('a response, decoded', () => {
     expect(at(data.children ?? [], 'credentialPublicKey', 'crv (-1)')).toMatchObject({ value: '1', note: 'P-256' });
   });
 
-  it('has the parts that matter first, and folds what only repeats them', async () => {
+  test('has the parts that matter first, and folds what only repeats them', async () => {
     const fields = await decode('registration-user-verified');
     expect(fields.map(({ name }) => name)).toStrictEqual([
       'id',
@@ -50,7 +50,7 @@ describe('a response, decoded', () => {
     expect((await decode('login-discoverable')).map(({ name }) => name)).toContain('authenticatorData');
   });
 
-  it('is a login with its user handle, against what was asked', async () => {
+  test('is a login with its user handle, against what was asked', async () => {
     const fields = await decode('login-discoverable');
     expect(at(fields, 'userHandle').note).toContain('"1"');
     expect(at(fields, 'clientDataJSON', 'origin')).toMatchObject({ verdict: 'good' });
@@ -58,14 +58,14 @@ describe('a response, decoded', () => {
     expect(at(fields, 'signature').value).toMatch(/^30/);
   });
 
-  it('marks what differs from what was asked', async () => {
+  test('marks what differs from what was asked', async () => {
     const fields = await decode('login-discoverable', { rpId: 'example.com', origin: 'https://example.com', challenge: 'AAAA' });
     expect(at(fields, 'clientDataJSON', 'origin')).toMatchObject({ verdict: 'bad', note: 'expected "https://example.com"' });
     expect(at(fields, 'clientDataJSON', 'challenge').verdict).toBe('bad');
     expect(at(fields, 'authenticatorData', 'rpIdHash')).toMatchObject({ verdict: 'bad', note: 'not the SHA-256 of "example.com"' });
   });
 
-  it.each([
+  test.each([
     ['registration-packed', '"packed"', 'ES256'],
     ['registration-u2f', '"fido-u2f"', undefined],
   ])('opens the certificates of %s', async (fixture, fmt, alg) => {
@@ -78,13 +78,13 @@ describe('a response, decoded', () => {
     expect(at(certificate.children ?? [], 'publicKey').value).toBe('EC P-256');
   });
 
-  it('shows an RSA key', async () => {
+  test('shows an RSA key', async () => {
     const key = at(await decode('registration-rs256'), 'attestationObject', 'authData', 'credentialPublicKey');
     expect(key.value).toBe('RS256');
     expect(key.children?.map(({ name }) => name)).toStrictEqual(['kty (1)', 'alg (3)', 'n (-1)', 'e (-2)']);
   });
 
-  it('says why something cannot be read, and shows the rest', async () => {
+  test('says why something cannot be read, and shows the rest', async () => {
     const fields = arrangeFields(
       await decodeResponse(
         { id: 'AQ', type: 'public-key', response: { clientDataJSON: 'ey', authenticatorData: 'AAAA', signature: 'MA' } },
@@ -96,7 +96,7 @@ describe('a response, decoded', () => {
     expect(at(fields, 'id').value).toBe('01');
   });
 
-  it('never throws, whatever the bytes', async () => {
+  test('never throws, whatever the bytes', async () => {
     for (let length = 0; length < 80; length++) {
       const noise = Buffer.from(Array.from({ length }, (_, index) => (index * 37 + length * 91) & 0xff)).toString('base64url');
       const response = { id: noise, response: { clientDataJSON: noise, attestationObject: noise, authenticatorData: noise } };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { arrival, localhostUrl, noticesFor, redirection, type Surroundings, takeKey } from '../../src/page/environment.js';
 
 const FINE: Surroundings = {
@@ -11,12 +11,12 @@ const FINE: Surroundings = {
 };
 
 describe('noticesFor', () => {
-  it('has nothing to say where passkeys work', () => {
+  test('has nothing to say where passkeys work', () => {
     expect(noticesFor(FINE)).toStrictEqual([]);
     expect(noticesFor({ ...FINE, mayCreate: undefined, mayGet: undefined })).toStrictEqual([]);
   });
 
-  it.each<[string, Partial<Surroundings>, RegExp, string | undefined]>([
+  test.each<[string, Partial<Surroundings>, RegExp, string | undefined]>([
     ['a loopback address', { url: 'http://127.0.0.1:7277/#x=1' }, /IP address \(127\.0\.0\.1\)/, 'http://localhost:7277/#x=1'],
     ['the loopback address of IPv6', { url: 'http://[::1]:7277/' }, /IP address \(\[::1\]\)/, 'http://localhost:7277/'],
     ['another IP address', { url: 'http://192.168.1.9:7277/' }, /IP address/, undefined],
@@ -31,7 +31,7 @@ describe('noticesFor', () => {
     expect(rest).toStrictEqual([]);
   });
 
-  it('names the features that the permission policy withholds', () => {
+  test('names the features that the permission policy withholds', () => {
     expect(noticesFor({ ...FINE, mayCreate: false, mayGet: false })[0]?.detail).toContain(
       'publickey-credentials-create, publickey-credentials-get',
     );
@@ -39,17 +39,17 @@ describe('noticesFor', () => {
 });
 
 describe('localhostUrl', () => {
-  it('keeps port, path and fragment', () => {
+  test('keeps port, path and fragment', () => {
     expect(localhostUrl('http://127.0.0.1:8080/?a=1#registration=%7B%7D')).toBe('http://localhost:8080/?a=1#registration=%7B%7D');
   });
 
-  it('keeps the scheme: a server with a certificate answers nothing else', () => {
+  test('keeps the scheme: a server with a certificate answers nothing else', () => {
     expect(localhostUrl('https://127.0.0.1:8443/')).toBe('https://localhost:8443/');
   });
 });
 
 describe('redirection', () => {
-  it.each([
+  test.each([
     ['http://127.0.0.1:7277/', 'http://localhost:7277/#from=127.0.0.1'],
     ['http://[::1]:7277/#autofill=on', 'http://localhost:7277/#autofill=on&from=%5B%3A%3A1%5D'],
     ['http://127.0.0.1:7277/#stay=on', undefined],
@@ -59,7 +59,7 @@ describe('redirection', () => {
     expect(redirection(url)).toBe(target);
   });
 
-  it('is told at the place of arrival, and nothing else is', () => {
+  test('is told at the place of arrival, and nothing else is', () => {
     expect(arrival('http://localhost:7277/#autofill=on&from=%5B%3A%3A1%5D')).toMatch(/^Opened at \[::1\]\. .* went on to localhost\.$/);
     expect(arrival('http://localhost:7277/#from=%3Cb%3E')).toBe('');
     expect(arrival('http://localhost:7277/')).toBe('');
@@ -67,7 +67,7 @@ describe('redirection', () => {
 });
 
 describe('the key in the address', () => {
-  it.each([
+  test.each([
     ['http://localhost:7277/#key=a-b_c', { key: 'a-b_c', withoutKey: 'http://localhost:7277/' }],
     [
       'http://localhost:7277/#app_name=Shop&key=k&autofill=on',
@@ -80,7 +80,7 @@ describe('the key in the address', () => {
     expect(takeKey(url)).toEqual(taken);
   });
 
-  it('goes on to localhost along with the page', () => {
+  test('goes on to localhost along with the page', () => {
     expect(takeKey(redirection('http://127.0.0.1:7277/#key=k') ?? '')?.key).toBe('k');
   });
 });

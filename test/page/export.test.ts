@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runToCurl } from '../../src/page/export/curl.js';
 import { fixturePath } from '../../src/page/export/fixture.js';
 import { runToJson } from '../../src/page/export/run-json.js';
@@ -38,7 +38,7 @@ const RUN: Run = {
 };
 
 describe('runToCurl', () => {
-  it('is a command that a shell reads as it was meant, without the token', async () => {
+  test('is a command that a shell reads as it was meant, without the token', async () => {
     const text = runToCurl(RUN, 'http://localhost:7277');
     expect(text).not.toContain('pk_secret');
     const { stdout } = await promisify(execFile)('sh', [
@@ -59,14 +59,14 @@ describe('runToCurl', () => {
     ]);
   });
 
-  it('sends no body and no token where there was none', () => {
+  test('sends no body and no token where there was none', () => {
     const leg: HttpLeg = { ...HTTP, method: 'DELETE', path: '/api/session', body: undefined, bearer: false };
     expect(runToCurl({ ...RUN, legs: [leg] }, 'http://localhost:1')).toBe("curl -sS -X DELETE 'http://localhost:1/api/session'\n");
   });
 });
 
 describe('runToJson', () => {
-  it('leaves tokens out', () => {
+  test('leaves tokens out', () => {
     const text = JSON.stringify(runToJson(RUN, 'http://localhost:7277', 'UA'));
     expect(text).not.toContain('pk_secret');
     expect(JSON.parse(text)).toMatchObject({
@@ -77,7 +77,7 @@ describe('runToJson', () => {
 });
 
 describe('fixturePath', () => {
-  it('is there once the server has seen an answer', () => {
+  test('is there once the server has seen an answer', () => {
     expect(fixturePath(RUN)).toBeUndefined();
     expect(fixturePath({ ...RUN, legs: [HTTP, BROWSER] })).toBeUndefined();
     expect(fixturePath({ ...RUN, legs: [BROWSER, HTTP] })).toBe('/dev/fixtures/Y2hhbGxlbmdl');

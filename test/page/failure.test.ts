@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeFailure } from '../../src/page/failure.js';
 import type { HttpLeg } from '../../src/page/run.js';
 
@@ -20,7 +20,7 @@ const PROBLEM = {
 };
 
 describe('describeFailure', () => {
-  it.each<[string, unknown, string]>([
+  test.each<[string, unknown, string]>([
     ['a problem', PROBLEM, '401 origin_mismatch: §7.2 step 12 (origin): expected a; received b.'],
     [
       'a problem whose step is told beside it',
@@ -33,7 +33,7 @@ describe('describeFailure', () => {
     expect(describeFailure({ ...LEG, answer })).toBe(sentence);
   });
 
-  it('tells that nobody answered', () => {
+  test('tells that nobody answered', () => {
     expect(describeFailure({ ...LEG, status: undefined, failure: 'The server did not answer.' })).toBe('The server did not answer.');
   });
 });

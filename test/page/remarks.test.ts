@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setPath } from '../../src/page/json.js';
 import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../src/page/setup/fields.js';
 import { remarksOn } from '../../src/page/setup/remarks.js';
 
 describe('remarksOn', () => {
-  it.each([
+  test.each([
     [
       'registration',
       { challenge: 'AA', rp: {}, user: {} },
@@ -30,7 +30,7 @@ describe('remarksOn', () => {
     expect(remarksOn(dictionary, options)).toStrictEqual(remarks);
   });
 
-  it.each([
+  test.each([
     ['registration', REGISTRATION_FIELDS],
     ['authentication', AUTHENTICATION_FIELDS],
   ] as const)('has nothing to say about what the form for %s writes', (dictionary, groups) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listCredentials, listedCredentials } from '../../src/page/setup/credentials.js';
 import { AUTHENTICATION_FIELDS, type OptionField, REGISTRATION_FIELDS } from '../../src/page/setup/fields.js';
 import { withGivenSelection } from '../../src/page/setup/selection.js';
@@ -14,12 +14,12 @@ function field(label: string): OptionField {
 }
 
 describe('a set-up in the address', () => {
-  it('is nothing for the plain one', () => {
+  test('is nothing for the plain one', () => {
     expect(setupToFragment(PLAIN_SETUP)).toBe('');
     expect(setupFromFragment('')).toStrictEqual({ setup: PLAIN_SETUP, problems: [] });
   });
 
-  it('comes back as it went', () => {
+  test('comes back as it went', () => {
     const setup = {
       registration: { attestation: 'direct', extensions: { prf: { eval: { first: 'w6Q' } } } },
       authentication: { allowCredentials: [], timeout: 5000 },
@@ -30,7 +30,7 @@ describe('a set-up in the address', () => {
     expect(setupFromFragment(`#${setupToFragment(setup)}`)).toStrictEqual({ setup, problems: [] });
   });
 
-  it.each([
+  test.each([
     ['registration={', /registration options that cannot be read/],
     ['registration=[]', /Expected a JSON object/],
     ['authentication=1', /authentication options/],
@@ -43,16 +43,16 @@ describe('a set-up in the address', () => {
 });
 
 describe('the JSON editor', () => {
-  it.each(['', '  \n'])('takes %j as no change', (text) => {
+  test.each(['', '  \n'])('takes %j as no change', (text) => {
     expect(parseDictionary(text)).toStrictEqual({ value: {} });
   });
-  it.each(['[]', '"x"', 'null', '{"a":'])('has a problem with %s', (text) => {
+  test.each(['[]', '"x"', 'null', '{"a":'])('has a problem with %s', (text) => {
     expect(parseDictionary(text)).toHaveProperty('problem');
   });
 });
 
 describe('controls of the form', () => {
-  it.each<[string, string | readonly string[], object]>([
+  test.each<[string, string | readonly string[], object]>([
     ['residentKey', 'required', { authenticatorSelection: { residentKey: 'required' } }],
     ['requireResidentKey', 'true', { authenticatorSelection: { requireResidentKey: true } }],
     ['hints', ['security-key', 'hybrid'], { hints: ['security-key', 'hybrid'] }],
@@ -70,24 +70,24 @@ describe('controls of the form', () => {
     expect(writeControl(field(label), written, typeof input === 'string' ? '' : [])).toStrictEqual({});
   });
 
-  it('leaves neighbours alone', () => {
+  test('leaves neighbours alone', () => {
     const options = { extensions: { credProps: true }, authenticatorSelection: { userVerification: 'required' } };
     const written = writeControl(field('prf.eval.first'), options, 'x');
     expect(written).toStrictEqual({ ...options, extensions: { credProps: true, prf: { eval: { first: 'eA' } } } });
     expect(writeControl(field('prf.eval.first'), written, '')).toStrictEqual(options);
   });
 
-  it('shows and keeps what only the JSON can say', () => {
+  test('shows and keeps what only the JSON can say', () => {
     const options = { attestation: 'something-new' };
     expect(readControl(field('attestation'), options)).toBe(AS_IN_JSON);
     expect(writeControl(field('attestation'), options, AS_IN_JSON)).toBe(options);
   });
 
-  it('shows bytes that are no text as base64url', () => {
+  test('shows bytes that are no text as base64url', () => {
     expect(readControl(field('largeBlob.write'), { extensions: { largeBlob: { write: '_w' } } })).toBe('_w');
   });
 
-  it('no two fields of a dictionary write the same member', () => {
+  test('no two fields of a dictionary write the same member', () => {
     for (const groups of [REGISTRATION_FIELDS, AUTHENTICATION_FIELDS]) {
       const paths = groups.flatMap(({ fields }) => fields.map(({ path }) => path.join('.')));
       expect(new Set(paths).size).toBe(paths.length);
@@ -99,7 +99,7 @@ describe('lists of credentials', () => {
   const path = ['excludeCredentials'];
   const known = [{ credentialId: 'AQ', transports: ['internal'] }];
 
-  it('as given, empty, of known and of foreign ones', () => {
+  test('as given, empty, of known and of foreign ones', () => {
     expect(listedCredentials({}, path)).toBeUndefined();
     expect(listCredentials({}, path, [], known)).toStrictEqual({ excludeCredentials: [] });
     const foreign = { excludeCredentials: [{ id: 'Ag', type: 'public-key', transports: ['usb'] }] };
@@ -113,7 +113,7 @@ describe('lists of credentials', () => {
 
 describe('withGivenSelection', () => {
   const given = { residentKey: 'preferred', userVerification: 'preferred' };
-  it('fills in what the change leaves alone', () => {
+  test('fills in what the change leaves alone', () => {
     expect(withGivenSelection({ authenticatorSelection: { userVerification: 'required' } }, given)).toStrictEqual({
       authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
     });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { acceptedSignal, detailsSignal, unknownSignal } from '../../src/page/signal-offers.js';
 import type { PasskeyRow } from '../../src/page/state.js';
 
@@ -28,7 +28,7 @@ const PASSKEY: PasskeyRow = {
 const ADA = { owner: 'User:1', name: 'Ada', email: 'ada@example.com' };
 
 describe('signals that the page offers', () => {
-  it('the accepted ones are all of the same RP ID and user handle that are not revoked', () => {
+  test('the accepted ones are all of the same RP ID and user handle that are not revoked', () => {
     const revoked = { ...PASSKEY, credentialId: 'Ag', revokedAt: PASSKEY.createdAt };
     const offer = acceptedSignal(revoked, [
       PASSKEY,
@@ -41,7 +41,7 @@ describe('signals that the page offers', () => {
     expect(offer?.mayHide).toStrictEqual(['Ag']);
   });
 
-  it.each([
+  test.each([
     [unknownSignal('localhost', 'AQ'), /may delete this passkey for RP ID localhost for good\. All projects on localhost share this RP ID/],
     [unknownSignal('example.org', 'AQ'), /for RP ID example\.org for good\. Every server with this RP ID shares it/],
     [acceptedSignal(PASSKEY, [PASSKEY]), /may delete for good every passkey .* another store made with the same user handle\.$/],
@@ -55,7 +55,7 @@ describe('signals that the page offers', () => {
     expect(offer?.warning).toMatch(warning);
   });
 
-  it('without rp.id or user handle there is none by user handle', () => {
+  test('without rp.id or user handle there is none by user handle', () => {
     expect(acceptedSignal({ ...PASSKEY, rpId: undefined }, [PASSKEY])).toBeUndefined();
     expect(detailsSignal({ ...PASSKEY, userHandle: undefined }, ADA)).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { timelineEntry } from '../../src/page/timeline.js';
 
 const isOwn = (requestId: string) => requestId.startsWith('page-me-');
@@ -15,7 +15,7 @@ const FINISHED = {
 const read = (event: object) => timelineEntry('x-1', JSON.stringify(event), isOwn);
 
 describe('timelineEntry', () => {
-  it('tells a ceremony that was verified', () => {
+  test('tells a ceremony that was verified', () => {
     expect(read(FINISHED)).toStrictEqual({
       id: 'x-1',
       at: '2026-01-15T10:30:00.000000Z',
@@ -29,7 +29,7 @@ describe('timelineEntry', () => {
     });
   });
 
-  it('tells a refusal with its step, of whomever it may be', () => {
+  test('tells a refusal with its step, of whomever it may be', () => {
     const refused = {
       ...FINISHED,
       kind: 'registration',
@@ -51,7 +51,7 @@ describe('timelineEntry', () => {
     expect(read({ ...refused, step: null })?.sentence).toBe('Registration: §7.1 step 9 (origin): expected a; received b.');
   });
 
-  it.each([
+  test.each([
     ['passkey-renamed', 'renamed'],
     ['passkey-revoked', 'revoked'],
     ['passkey-restored', 'restored'],
@@ -62,7 +62,7 @@ describe('timelineEntry', () => {
     });
   });
 
-  it.each(['{', '[]', '{"type":"ceremony-begun"}', '{"type":"something-new"}'])('shows nothing of %s', (data) => {
+  test.each(['{', '[]', '{"type":"ceremony-begun"}', '{"type":"something-new"}'])('shows nothing of %s', (data) => {
     expect(timelineEntry('x-1', data, isOwn)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes } from '../../src/webauthn/bytes.js';
 import type { CborMap } from '../../src/webauthn/cbor.js';
@@ -80,7 +80,7 @@ const register = (attestationRoots: readonly string[], attStmt: Statement | unde
 const self = packed({ key: credentialKey.privateKey });
 
 describe('without roots', () => {
-  it.each([
+  test.each([
     ['no attestation', undefined, { format: 'none', trust: 'none' }],
     ['self attestation', self, { format: 'packed', trust: 'untrusted' }],
     ['a certificate', packed(direct, [direct.certificate]), { format: 'packed', trust: 'untrusted' }],
@@ -88,7 +88,7 @@ describe('without roots', () => {
     expect((await register([], statement)).attestation).toEqual(attestation);
   });
 
-  it.each([
+  test.each([
     ['packed', 'by another key', packed(es256KeyHolder())],
     ['packed', 'without members', () => new Map()],
     ['fido-u2f', 'without members', () => new Map()],
@@ -109,7 +109,7 @@ function es256KeyHolder() {
 }
 
 describe('with roots', () => {
-  it.each<[string, readonly string[], Statement | undefined]>([
+  test.each<[string, readonly string[], Statement | undefined]>([
     ['a certificate of the root', [root.pem], packed(direct, [direct.certificate])],
     ['a certificate of one of several roots', [otherRoot.pem, root.pem], packed(direct, [direct.certificate])],
     ['a chain', [root.pem], packed(below, [below.certificate, intermediate.certificate])],
@@ -120,7 +120,7 @@ describe('with roots', () => {
     expect((await register(roots, statement)).attestation).toEqual({ format: 'packed', trust: 'trusted' });
   });
 
-  it.each<[string, readonly string[], Statement | undefined]>([
+  test.each<[string, readonly string[], Statement | undefined]>([
     ['no attestation', [root.pem], undefined],
     ['self attestation', [root.pem], self],
     ['a certificate of another root', [otherRoot.pem], packed(direct, [direct.certificate])],
@@ -135,7 +135,7 @@ describe('with roots', () => {
     });
   });
 
-  it('a root counts while it is valid by the clock of the relying party', async () => {
+  test('a root counts while it is valid by the clock of the relying party', async () => {
     const world = createWorld({ policy: { attestationRoots: [root.pem] }, key: credentialKey });
     world.clock.now = NOW + 2 * YEAR;
     await expect(world.register({ fmt: 'packed', attStmt: packed(direct, [direct.certificate]) })).rejects.toMatchObject({
@@ -145,12 +145,12 @@ describe('with roots', () => {
 });
 
 describe('roots', () => {
-  it('may stand several in one text', async () => {
+  test('may stand several in one text', async () => {
     const { attestation } = await register([`Some words\n${otherRoot.pem}\n${root.pem}`], packed(direct, [direct.certificate]));
     expect(attestation.trust).toBe('trusted');
   });
 
-  it.each([
+  test.each([
     ['no certificate', 'nothing of the kind'],
     ['no PEM', toPem(root.certificate).replaceAll('-', '')],
     ['a broken one', toPem(root.certificate.subarray(0, 100))],
@@ -169,7 +169,7 @@ describe('a chain made to keep its reader busy', () => {
   const certificates = ring.map(({ certificate }) => certificate);
 
   // Trying every order of nine would outlast any patience; more than ten are not looked at.
-  it.each([9, 40])('of %i certificates is refused without delay', async (length) => {
+  test.each([9, 40])('of %i certificates is refused without delay', async (length) => {
     const statement = packed(belowImpostor, [belowImpostor.certificate, ...certificates.slice(0, length)]);
     await expect(register([root.pem], statement)).rejects.toMatchObject({ code: 'attestation_untrusted' });
   });
@@ -180,7 +180,7 @@ function keysOf(privateKey: CertificateFields['privateKey']) {
 }
 
 describe('a certificate that names a revocation list', () => {
-  it('makes the library call there, and the relying party not', async () => {
+  test('makes the library call there, and the relying party not', async () => {
     const asked: (string | undefined)[] = [];
     const server = createServer(({ url }, response) => {
       asked.push(url);

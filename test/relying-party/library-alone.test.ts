@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import {
@@ -41,7 +41,7 @@ const REGISTRATION: readonly [name: string, fields: Partial<RegistrationFields>,
 ];
 
 describe('the library alone accepts at registration', () => {
-  it.each(REGISTRATION)('%s; the relying party does not', async (_, fields, code, number, slug) => {
+  test.each(REGISTRATION)('%s; the relying party does not', async (_, fields, code, number, slug) => {
     const world = createWorld();
     const { challenge } = await world.beginRegistration();
     const response = registrationResponse({ key: world.key, challenge, ...fields });
@@ -49,7 +49,7 @@ describe('the library alone accepts at registration', () => {
     await expect(world.relyingParty.register({ owner: OWNER, response })).rejects.toMatchObject({ code, step: { number, slug } });
   });
 
-  it('a credential ID that is registered already; the relying party does not', async () => {
+  test('a credential ID that is registered already; the relying party does not', async () => {
     const world = createWorld();
     await world.register();
     const { challenge } = await world.beginRegistration();
@@ -70,7 +70,7 @@ const AUTHENTICATION: readonly [name: string, fields: Partial<AuthenticationFiel
 ];
 
 describe('the library alone accepts at authentication', () => {
-  it.each(AUTHENTICATION)('%s; the relying party does not', async (_, fields, code, number, slug) => {
+  test.each(AUTHENTICATION)('%s; the relying party does not', async (_, fields, code, number, slug) => {
     const world = createWorld();
     await world.register();
     const { challenge } = await world.relyingParty.beginAuthentication({ credentialId: CREDENTIAL_ID, client: 'test' });
@@ -79,7 +79,7 @@ describe('the library alone accepts at authentication', () => {
     await expect(world.relyingParty.authenticate({ response })).rejects.toMatchObject({ code, step: { number, slug } });
   });
 
-  it('a discoverable credential without a user handle; the relying party does not', async () => {
+  test('a discoverable credential without a user handle; the relying party does not', async () => {
     const world = createWorld();
     await world.register();
     const { challenge } = await world.relyingParty.beginAuthentication({ rpId: RP_ID, origins: [ORIGIN], client: 'test' });
@@ -91,7 +91,7 @@ describe('the library alone accepts at authentication', () => {
     });
   });
 
-  it('a credential that allowCredentials does not name; the relying party does not', async () => {
+  test('a credential that allowCredentials does not name; the relying party does not', async () => {
     const world = createWorld();
     await world.register();
     const options = { allowCredentials: [{ id: 'AAAA', type: 'public-key' }] };
@@ -104,7 +104,7 @@ describe('the library alone accepts at authentication', () => {
     });
   });
 
-  it('looks at the counter before the signature; the relying party after it', async () => {
+  test('looks at the counter before the signature; the relying party after it', async () => {
     const world = createWorld();
     await world.register({ signCount: 5 });
     const { challenge } = await world.relyingParty.beginAuthentication({ credentialId: CREDENTIAL_ID, client: 'test' });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FLAGS, registrationResponse } from './ceremony.js';
 import { createWorld, OWNER } from './world.js';
 
@@ -11,7 +11,7 @@ const register = async (mediation: 'conditional' | undefined, flags: number, use
 };
 
 describe('a registration begun as a conditional create', () => {
-  it.each([
+  test.each([
     ['without UP', 0, false],
     ['with UP', FLAGS.up, false],
     ['with UP and UV', FLAGS.up | FLAGS.uv, true],
@@ -19,12 +19,12 @@ describe('a registration begun as a conditional create', () => {
     await expect(register('conditional', flags)).resolves.toMatchObject({ id: 1, credential: { uvInitialized } });
   });
 
-  it('must verify the user all the same, where that is required', async () => {
+  test('must verify the user all the same, where that is required', async () => {
     await expect(register('conditional', 0, 'required')).rejects.toMatchObject({ code: 'user_not_verified', step: { number: 16 } });
   });
 });
 
-it('a registration that was not is refused without UP, and told why', async () => {
+test('a registration that was not is refused without UP, and told why', async () => {
   await expect(register(undefined, 0)).rejects.toMatchObject({
     code: 'user_not_present',
     step: { section: '7.1', number: 15, slug: 'user-present', hint: expect.stringContaining('mediation "conditional"') },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';
@@ -258,7 +258,7 @@ const refused = (promise: Promise<unknown>) =>
   );
 
 describe('a registration with', () => {
-  it.each(REGISTRATION)('$name is refused', async (row) => {
+  test.each(REGISTRATION)('$name is refused', async (row) => {
     const world = createWorld({ policy: { userVerification: 'required' } });
     expectFailure(await refused(world.register(row.fields)), row, '7.1');
     expect(await world.relyingParty.list()).toEqual([]);
@@ -267,7 +267,7 @@ describe('a registration with', () => {
 });
 
 describe('an authentication with', () => {
-  it.each(AUTHENTICATION)('$name is refused', async (row) => {
+  test.each(AUTHENTICATION)('$name is refused', async (row) => {
     const world = createWorld({ policy: { userVerification: 'required' } });
     const before = await world.register({ signCount: 5 });
     expectFailure(await refused(world.authenticate({ signCount: 6, ...row.fields })), row, '7.2');
@@ -277,7 +277,7 @@ describe('an authentication with', () => {
     await expect(world.authenticate({ signCount: 6 }), 'the good one').resolves.toBeDefined();
   });
 
-  it('a discoverable credential and no user handle is refused', async () => {
+  test('a discoverable credential and no user handle is refused', async () => {
     const world = createWorld();
     await world.register();
     for (const [userHandle, code] of [
@@ -290,7 +290,7 @@ describe('an authentication with', () => {
     }
   });
 
-  it('a bad signature and a bad counter records no regression: anybody could have sent it', async () => {
+  test('a bad signature and a bad counter records no regression: anybody could have sent it', async () => {
     const world = createWorld();
     await world.register({ signCount: 5 });
     const error = await refused(world.authenticate({ signCount: 1, change: { signature: flipLastBit } }));
@@ -351,12 +351,12 @@ describe('a challenge issued for', () => {
     ],
   ];
 
-  it.each(rows)('%s is unknown, says why, and is spent', async (_, run, hint) => {
+  test.each(rows)('%s is unknown, says why, and is spent', async (_, run, hint) => {
     const error = await refused(run(createWorld()));
     expect(error).toMatchObject({ code: 'challenge_unknown', step: { slug: 'challenge', hint: expect.stringContaining(hint) } });
   });
 
-  it.each([
+  test.each([
     ['base64', (challenge: string) => encodeBase64(decodeBase64url(challenge))],
     ['base64url twice', (challenge: string) => encodeBase64url(encodeUtf8(challenge))],
   ])('this, but written in %s, is unknown', async (_, write) => {
@@ -367,7 +367,7 @@ describe('a challenge issued for', () => {
 });
 
 describe('a response that does not have the right shape', () => {
-  it.each([
+  test.each([
     ['/id', { id: 'no base64!' }],
     ['/id', { id: '' }],
     ['/rawId', { rawId: 'no base64!' }],
@@ -385,7 +385,7 @@ describe('a response that does not have the right shape', () => {
     expect(world.events.at(-1)).toMatchObject({ type: 'ceremony-finished', outcome: 'rejected', ceremony: undefined });
   });
 
-  it.each([
+  test.each([
     ['an unknown id', { id: 'AAAA' }, 'passkey_not_found'],
     ['an empty id', { id: '' }, 'passkey_not_found'],
     ['an id with bits after its end', { id: 'ABEiM0RVZneImaq7zN3u_x' }, 'passkey_not_found'],

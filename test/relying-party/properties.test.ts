@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PasskeyError } from '../../src/errors.js';
 import { type Judgement, judge, runSteps } from '../../src/relying-party/judge.js';
 import { readAuthentication, readRegistration } from '../../src/relying-party/response.js';
@@ -104,7 +104,7 @@ function tally() {
 }
 
 describe('whatever the response', () => {
-  it('a registration is accepted exactly when no step fails', async () => {
+  test('a registration is accepted exactly when no step fails', async () => {
     const outcomes = tally();
     await fc.assert(
       fc.asyncProperty(
@@ -140,7 +140,7 @@ describe('whatever the response', () => {
     outcomes.expectVariety();
   });
 
-  it('an authentication is accepted exactly when no step fails', async () => {
+  test('an authentication is accepted exactly when no step fails', async () => {
     const outcomes = tally();
     await fc.assert(
       fc.asyncProperty(
@@ -192,7 +192,7 @@ describe('whatever the response', () => {
     outcomes.expectVariety();
   });
 
-  it('the operations accept or refuse as their steps say, and tell so', async () => {
+  test('the operations accept or refuse as their steps say, and tell so', async () => {
     const flipping = fc.option(fc.nat(600), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(fc.record({ flags: fc.nat(0x1f), bit: flipping, origin: commonFields.origin }), async ({ flags, bit, origin }) => {

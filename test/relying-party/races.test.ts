@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PasskeyUse } from '../../src/relying-party/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { createWorld, OWNER, START } from './world.js';
@@ -22,14 +22,14 @@ const raise = (signCount: number) => (store: ReturnType<typeof createMemoryStore
   store.updatePasskey(1, { ...use, signCount });
 
 describe('an assertion whose record changes meanwhile', () => {
-  it('is accepted where the counter is above the new one too', async () => {
+  test('is accepted where the counter is above the new one too', async () => {
     const world = createWorld({ store: storeWithRival(raise(7)) });
     await world.register({ signCount: 5 });
     const { passkey } = await world.authenticate({ signCount: 8 });
     expect(passkey).toMatchObject({ credential: { signCount: 8 }, counterRegressions: 0 });
   });
 
-  it.each([8, 9])('is a regression where the new one is %i', async (signCount) => {
+  test.each([8, 9])('is a regression where the new one is %i', async (signCount) => {
     const world = createWorld({ store: storeWithRival(raise(signCount)) });
     await world.register({ signCount: 5 });
     await expect(world.authenticate({ signCount: 8 })).rejects.toMatchObject({
@@ -39,13 +39,13 @@ describe('an assertion whose record changes meanwhile', () => {
     expect(await world.relyingParty.find(1)).toMatchObject({ counterRegressions: 1, counterRegressedAt: START, credential: { signCount } });
   });
 
-  it('finds no passkey when it was revoked', async () => {
+  test('finds no passkey when it was revoked', async () => {
     const world = createWorld({ store: storeWithRival((store) => store.revokePasskey(1, { at: START, reason: undefined })) });
     await world.register();
     await expect(world.authenticate()).rejects.toMatchObject({ code: 'passkey_not_found' });
   });
 
-  it('gives up when that never ends', async () => {
+  test('gives up when that never ends', async () => {
     let signCount = 5;
     const store = storeWithRival((rival, use) => {
       signCount += 1;
@@ -56,7 +56,7 @@ describe('an assertion whose record changes meanwhile', () => {
     await expect(world.authenticate({ signCount: 1000 })).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 
-  it('always succeeds where the authenticator does not count', async () => {
+  test('always succeeds where the authenticator does not count', async () => {
     const world = createWorld();
     await world.register();
     const responses = await Promise.all(Array.from({ length: 20 }, () => world.authentication()));
@@ -64,7 +64,7 @@ describe('an assertion whose record changes meanwhile', () => {
     expect(outcomes).toHaveLength(20);
   });
 
-  it('of many with rising counters never takes one twice', async () => {
+  test('of many with rising counters never takes one twice', async () => {
     const world = createWorld();
     await world.register({ signCount: 1 });
     const responses = await Promise.all([2, 3, 3, 4, 4].map((signCount) => world.authentication({ signCount })));
@@ -76,7 +76,7 @@ describe('an assertion whose record changes meanwhile', () => {
 });
 
 describe('two registrations of one credential at once', () => {
-  it('make one passkey, and the other fails at its step', async () => {
+  test('make one passkey, and the other fails at its step', async () => {
     const world = createWorld();
     const responses = [await world.registration(), await world.registration()];
     const outcomes = await Promise.allSettled(responses.map((response) => world.relyingParty.register({ owner: OWNER, response })));
@@ -86,7 +86,7 @@ describe('two registrations of one credential at once', () => {
     expect(await world.relyingParty.list()).toHaveLength(1);
   });
 
-  it('fail at that step even when only the store sees it', async () => {
+  test('fail at that step even when only the store sees it', async () => {
     const store = createMemoryStore();
     const world = createWorld({ store });
     await world.register();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
 import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../src/relying-party/relying-party.js';
@@ -9,7 +9,7 @@ import { authenticationResponse, CREDENTIAL_ID, FLAGS, ORIGIN, RP_ID, registrati
 import { createWorld, OTHER_OWNER, OWNER, START } from './world.js';
 
 describe('options', () => {
-  it('of a first registration have these members and no others', async () => {
+  test('of a first registration have these members and no others', async () => {
     const options = await createWorld().beginRegistration();
     expect(options).toEqual({
       challenge: encodeBase64url(encodeUtf8('challenge-1'.padEnd(32, '.'))),
@@ -26,7 +26,7 @@ describe('options', () => {
     expect(Object.keys(options)).not.toContain('excludeCredentials');
   });
 
-  it('exclude live passkeys of the same user and RP ID only', async () => {
+  test('exclude live passkeys of the same user and RP ID only', async () => {
     const world = createWorld();
     const passkey = await world.register();
     const entry = { id: encodeBase64url(CREDENTIAL_ID), type: 'public-key', transports: ['internal', 'hybrid'] };
@@ -38,7 +38,7 @@ describe('options', () => {
     expect((await world.beginRegistration()).excludeCredentials).toBeUndefined();
   });
 
-  it('exclude at most 64, the last used first; one that was never used counts from its registration', async () => {
+  test('exclude at most 64, the last used first; one that was never used counts from its registration', async () => {
     const world = createWorld();
     // Registered in this order, a millisecond apart; the third and the first are then used, and the 11th twice.
     const ids: string[] = [];
@@ -60,7 +60,7 @@ describe('options', () => {
     expect(excludeCredentials.map(({ id }) => id)).toEqual([...used, ...unused].slice(0, 64));
   });
 
-  it('of a known credential name it, with the transports that the registration gave', async () => {
+  test('of a known credential name it, with the transports that the registration gave', async () => {
     const world = createWorld();
     await world.register();
     const begin = () => world.relyingParty.beginAuthentication({ credentialId: CREDENTIAL_ID, client: 'test' });
@@ -76,12 +76,12 @@ describe('options', () => {
     expect(options.allowCredentials).toEqual([{ id: encodeBase64url(CREDENTIAL_ID), type: 'public-key' }]);
   });
 
-  it('of a discoverable credential have an RP ID and no credentials', async () => {
+  test('of a discoverable credential have an RP ID and no credentials', async () => {
     const options = await createWorld().relyingParty.beginAuthentication({ rpId: RP_ID, origins: [ORIGIN], client: 'test' });
     expect(options).toEqual({ challenge: expect.any(String), rpId: RP_ID, timeout: 60_000, userVerification: 'preferred' });
   });
 
-  it('can be added to, but challenge, rp and user stay; what they ask for is checked later', async () => {
+  test('can be added to, but challenge, rp and user stay; what they ask for is checked later', async () => {
     const world = createWorld();
     const options = await world.beginRegistration({
       options: {
@@ -97,7 +97,7 @@ describe('options', () => {
     expect(world.events[0]).toMatchObject({ type: 'ceremony-begun', ceremony: { userVerification: 'required', algorithms: [-8] } });
   });
 
-  it('of an unknown or revoked credential are refused', async () => {
+  test('of an unknown or revoked credential are refused', async () => {
     const world = createWorld();
     const begin = () => world.relyingParty.beginAuthentication({ credentialId: CREDENTIAL_ID, client: 'test' });
     await expect(begin()).rejects.toMatchObject({ code: 'passkey_not_found' });
@@ -110,7 +110,7 @@ describe('options', () => {
     });
   });
 
-  it('make a challenge good for twice a timeout that is given alone', async () => {
+  test('make a challenge good for twice a timeout that is given alone', async () => {
     const world = createWorld();
     await world.beginRegistration({ policy: { timeout: 5_000 } });
     expect(world.events[0]).toMatchObject({ ceremony: { issuedAt: START, expiresAt: START + 10_000 } });
@@ -118,7 +118,7 @@ describe('options', () => {
 });
 
 describe('a registration', () => {
-  it('makes a passkey with everything that was learnt', async () => {
+  test('makes a passkey with everything that was learnt', async () => {
     const world = createWorld();
     const response = await world.registration({ flags: FLAGS.up | FLAGS.uv | FLAGS.be | FLAGS.bs, signCount: 7 });
     const passkey = await world.relyingParty.register({ owner: OWNER, response, label: 'Laptop' });
@@ -150,7 +150,7 @@ describe('a registration', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['absent', undefined, 'iCloud Keychain'],
     ['null', null, 'iCloud Keychain'],
     ['empty', '', 'iCloud Keychain'],
@@ -162,11 +162,11 @@ describe('a registration', () => {
     expect(passkey.label).toBe(expected);
   });
 
-  it('of an unknown provider is labelled Passkey', async () => {
+  test('of an unknown provider is labelled Passkey', async () => {
     expect((await createWorld().register({ aaguid: new Uint8Array(16) })).label).toBe('Passkey');
   });
 
-  it('takes padded base64 as well as base64url, and leaves out what a client may leave out', async () => {
+  test('takes padded base64 as well as base64url, and leaves out what a client may leave out', async () => {
     const world = createWorld();
     const { id, type, response } = await world.registration();
     const recode = (text: string) => encodeBase64(decodeBase64url(text));
@@ -188,13 +188,13 @@ describe('a registration', () => {
     expect(passkey).toMatchObject({ authenticatorAttachment: undefined, clientExtensionResults: {}, credential: { transports: [] } });
   });
 
-  it('keeps transports once each, unknown ones too, and no flood of them', async () => {
+  test('keeps transports once each, unknown ones too, and no flood of them', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => `future-${index}`);
     const passkey = await createWorld().register({ transports: ['usb', 'usb', 'x'.repeat(33), ...many] });
     expect(passkey.credential.transports).toEqual(['usb', ...many.slice(0, 15)]);
   });
 
-  it.each([
+  test.each([
     [32, true],
     [33, false],
     [30_000, false],
@@ -215,7 +215,7 @@ describe('a registration', () => {
 });
 
 describe('an authentication', () => {
-  it('answers with the passkey as it stands afterwards', async () => {
+  test('answers with the passkey as it stands afterwards', async () => {
     const world = createWorld();
     await world.register({ flags: FLAGS.up | FLAGS.be, signCount: 1 });
     world.clock.now += 1000;
@@ -229,7 +229,7 @@ describe('an authentication', () => {
     expect(await world.relyingParty.find(passkey.id)).toEqual(passkey);
   });
 
-  it('may leave the user handle out where the credential was named, be it absent, null or empty', async () => {
+  test('may leave the user handle out where the credential was named, be it absent, null or empty', async () => {
     const world = createWorld();
     await world.register();
     await world.authenticate({ userHandle: null });
@@ -240,14 +240,14 @@ describe('an authentication', () => {
     }
   });
 
-  it('by a discoverable credential needs no name', async () => {
+  test('by a discoverable credential needs no name', async () => {
     const world = createWorld();
     await world.register();
     const { passkey } = await world.relyingParty.authenticate({ response: await world.discoverable() });
     expect(passkey.owner).toEqual(OWNER);
   });
 
-  it('needs no user handle where options were changed by hand to name credentials', async () => {
+  test('needs no user handle where options were changed by hand to name credentials', async () => {
     const world = createWorld();
     await world.register();
     const allowCredentials = [{ id: encodeBase64url(CREDENTIAL_ID), type: 'public-key' }];
@@ -261,7 +261,7 @@ describe('an authentication', () => {
     ).rejects.toMatchObject({ code: 'credential_not_allowed', step: { number: 5, slug: 'allow-credentials' } });
   });
 
-  it.each([
+  test.each([
     ['https://www.example.org', true],
     ['http://example.org:8080', true],
     ['https://example.com', false],
@@ -273,7 +273,7 @@ describe('an authentication', () => {
     await (accepted ? expect(result).resolves.toBeDefined() : expect(result).rejects.toMatchObject({ code: 'origin_mismatch' }));
   });
 
-  it('under no further origin below an RP ID that is a public suffix', async () => {
+  test('under no further origin below an RP ID that is a public suffix', async () => {
     const [rpId, origin, below] = ['github.io', 'https://github.io', 'https://ada.github.io'];
     const world = createWorld({ origins: [origin, below] });
     const { challenge } = await world.beginRegistration({ rpId, origins: [origin] });
@@ -287,7 +287,7 @@ describe('an authentication', () => {
 });
 
 describe('a revoked passkey', () => {
-  it('matches nothing, keeps its credential ID taken, and can be restored', async () => {
+  test('matches nothing, keeps its credential ID taken, and can be restored', async () => {
     const world = createWorld();
     const { id } = await world.register();
     const response = await world.authentication();
@@ -305,7 +305,7 @@ describe('a revoked passkey', () => {
     await expect(world.relyingParty.authenticate({ response })).resolves.toBeDefined();
   });
 
-  it('is told of once', async () => {
+  test('is told of once', async () => {
     const world = createWorld();
     const { id } = await world.register();
     for (const change of [() => world.relyingParty.revoke(id, {}), () => world.relyingParty.restore(id)]) {
@@ -331,7 +331,7 @@ describe('a response that only the library refuses', () => {
   const extra = { tokenBinding: { status: 'unused' } };
   const finished = { outcome: 'verified', decidedBy: 'steps', difference: expect.stringContaining('tokenBinding') };
 
-  it('is accepted where the table of differences has the reason, and the event says so', async () => {
+  test('is accepted where the table of differences has the reason, and the event says so', async () => {
     const world = createWorld();
     await world.register({ extra });
     expect(world.events.at(-1)).toMatchObject({ kind: 'registration', ...finished });
@@ -341,7 +341,7 @@ describe('a response that only the library refuses', () => {
 });
 
 describe('listeners', () => {
-  it('learn how a ceremony began and ended', async () => {
+  test('learn how a ceremony began and ended', async () => {
     const world = createWorld();
     const response = await world.registration();
     const passkey = await world.relyingParty.register({ owner: OWNER, response, context: { requestId: 'r1' } });
@@ -364,7 +364,7 @@ describe('listeners', () => {
     expect(world.events.at(-1)).toHaveProperty('error', error);
   });
 
-  it('cannot change an outcome, and can go', async () => {
+  test('cannot change an outcome, and can go', async () => {
     const world = createWorld();
     const seen: string[] = [];
     world.relyingParty.on(() => {
@@ -377,7 +377,7 @@ describe('listeners', () => {
     expect(seen).toEqual(['ceremony-begun', 'ceremony-finished']);
   });
 
-  it('in trouble are told of where somebody asked', async () => {
+  test('in trouble are told of where somebody asked', async () => {
     const heard: unknown[] = [];
     const relyingParty = createRelyingParty({
       store: createMemoryStore(),
@@ -399,7 +399,7 @@ describe('listeners', () => {
     expect(heard).toEqual([[trouble, 'ceremony-begun']]);
   });
 
-  it('hear nothing of a store in trouble, which is no outcome', async () => {
+  test('hear nothing of a store in trouble, which is no outcome', async () => {
     const world = createWorld();
     const response = await world.registration();
     const trouble = new PasskeyError('store_unavailable', 'The disk is full.');
@@ -410,7 +410,7 @@ describe('listeners', () => {
 });
 
 describe('a challenge', () => {
-  it('is spent by the first response that names it, verified or not', async () => {
+  test('is spent by the first response that names it, verified or not', async () => {
     const world = createWorld();
     const { challenge } = await world.beginRegistration();
     const register = (fields: object) =>
@@ -419,7 +419,7 @@ describe('a challenge', () => {
     await expect(register({})).rejects.toMatchObject({ code: 'challenge_used', step: { section: '7.1', number: 8, slug: 'challenge' } });
   });
 
-  it('is not spent by a response that does not reach it', async () => {
+  test('is not spent by a response that does not reach it', async () => {
     const world = createWorld();
     const good = await world.registration();
     const attempts = [
@@ -434,7 +434,7 @@ describe('a challenge', () => {
     await expect(world.relyingParty.register({ owner: OWNER, response: good })).resolves.toBeDefined();
   });
 
-  it('ends, and is then remembered as expired until twice its lifetime', async () => {
+  test('ends, and is then remembered as expired until twice its lifetime', async () => {
     const world = createWorld();
     const codes: unknown[] = [];
     for (const wait of [119_999, 120_000, 239_999, 240_000]) {
@@ -445,7 +445,7 @@ describe('a challenge', () => {
     expect(codes).toEqual(['user_not_present', 'challenge_expired', 'challenge_expired', 'challenge_unknown']);
   });
 
-  it('of two racing responses lets one win', async () => {
+  test('of two racing responses lets one win', async () => {
     const world = createWorld();
     await world.register();
     const response = await world.authentication();

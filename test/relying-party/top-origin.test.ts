@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createWorld } from './world.js';
 
 const SHOP = 'https://shop.example';
 
 describe('with an expected top origin', () => {
-  it.each([
+  test.each([
     ['no iframe', {}, undefined],
     ['an iframe of it', { crossOrigin: true, topOrigin: SHOP }, undefined],
     ['an iframe, by a client that does not say of what', { crossOrigin: true }, undefined],

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formatAaguid, parseAaguid, providerName } from '../../src/webauthn/aaguid.js';
 import { AAGUID_NAMES } from '../../src/webauthn/aaguid-names.js';
 import { bytes } from './arbitraries.js';
 
 describe('formatAaguid and parseAaguid', () => {
-  it('come back as it was', () => {
+  test('come back as it was', () => {
     fc.assert(
       fc.property(bytes(16, 16), (value) => {
         expect(formatAaguid(value)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -15,17 +15,17 @@ describe('formatAaguid and parseAaguid', () => {
     );
   });
 
-  it('keep the order of the bytes', () => {
+  test('keep the order of the bytes', () => {
     expect(formatAaguid(Uint8Array.from({ length: 16 }, (_, index) => index))).toBe('00010203-0405-0607-0809-0a0b0c0d0e0f');
   });
 
-  it.each([0, 15, 17])('refuse %i bytes', (length) => {
+  test.each([0, 15, 17])('refuse %i bytes', (length) => {
     expect(() => formatAaguid(new Uint8Array(length))).toThrow(
       expect.objectContaining({ code: 'validation_failed', message: expect.stringContaining(`got ${length}`) }),
     );
   });
 
-  it.each(['', 'fbfc3007154e4ecc8c0b6e020557d7bd', 'fbfc3007-154e-4ecc-8c0b-6e020557d7b', 'gbfc3007-154e-4ecc-8c0b-6e020557d7bd'])(
+  test.each(['', 'fbfc3007154e4ecc8c0b6e020557d7bd', 'fbfc3007-154e-4ecc-8c0b-6e020557d7b', 'gbfc3007-154e-4ecc-8c0b-6e020557d7bd'])(
     'refuse %j',
     (text) => {
       expect(() => parseAaguid(text)).toThrow(
@@ -36,7 +36,7 @@ describe('formatAaguid and parseAaguid', () => {
 });
 
 describe('providerName', () => {
-  it.each([
+  test.each([
     ['fbfc3007-154e-4ecc-8c0b-6e020557d7bd', 'iCloud Keychain'],
     ['FBFC3007-154E-4ECC-8C0B-6E020557D7BD', 'iCloud Keychain'],
     ['ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4', 'Google Password Manager'],
@@ -50,13 +50,16 @@ describe('providerName', () => {
     expect(providerName(aaguid)).toBe(name);
   });
 
-  it.each(['00000000-0000-0000-0000-000000000000', '01020304-0506-0708-0102-030405060708', 'no AAGUID'])('of %s is not known', (aaguid) => {
-    expect(providerName(aaguid)).toBeUndefined();
-  });
+  test.each(['00000000-0000-0000-0000-000000000000', '01020304-0506-0708-0102-030405060708', 'no AAGUID'])(
+    'of %s is not known',
+    (aaguid) => {
+      expect(providerName(aaguid)).toBeUndefined();
+    },
+  );
 });
 
 describe('AAGUID_NAMES', () => {
-  it('has well-formed lines, each AAGUID once', () => {
+  test('has well-formed lines, each AAGUID once', () => {
     expect(AAGUID_NAMES.size).toBeGreaterThan(250);
     for (const [aaguid, name] of AAGUID_NAMES) {
       expect(formatAaguid(parseAaguid(aaguid))).toBe(aaguid);

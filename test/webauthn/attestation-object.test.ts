@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { concatBytes, fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { type CborValue, encodeCbor } from '../../src/webauthn/cbor.js';
@@ -18,13 +18,13 @@ const input = fc.oneof(
 );
 
 describe('decodeAttestationObject', () => {
-  it('reads one without statement', () => {
+  test('reads one without statement', () => {
     const encoded = fromHex('a363666d74646e6f6e656761747453746d74a068617574684461746143010203');
     expect(decodeAttestationObject(encoded)).toEqual({ fmt: 'none', attStmt: new Map(), authData: AUTH_DATA });
     expect(toHex(encodeAttestationObject({ fmt: 'none', attStmt: new Map(), authData: AUTH_DATA }))).toBe(toHex(encoded));
   });
 
-  it('reads members in any order, of indefinite length, and ignores others', () => {
+  test('reads members in any order, of indefinite length, and ignores others', () => {
     expect(
       decodeAttestationObject(fromHex('bf6161f668617574684461746143010203656570417474f56761747453746d74bfff63666d74646e6f6e65ff')),
     ).toEqual({
@@ -34,7 +34,7 @@ describe('decodeAttestationObject', () => {
     });
   });
 
-  it('reads the statements of a compound attestation', () => {
+  test('reads the statements of a compound attestation', () => {
     const encoded = object({ fmt: 'compound', attStmt: [statement('packed'), statement('tpm')], authData: AUTH_DATA });
     expect(decodeAttestationObject(encoded)).toEqual({
       fmt: 'compound',
@@ -48,7 +48,7 @@ describe('decodeAttestationObject', () => {
   });
 
   const none = { fmt: 'none', attStmt: new Map(), authData: AUTH_DATA };
-  it.each([
+  test.each([
     ['nothing', new Uint8Array(), 0, 'expected an item, got the end'],
     ['an array', fromHex('80'), 0, 'expected a map, got an array'],
     ['a byte more', concatBytes(object(none), Uint8Array.of(0)), 32, 'expected its end, got 1 more byte'],
@@ -83,7 +83,7 @@ describe('decodeAttestationObject', () => {
     expect(() => decodeAttestationObject(value)).toThrow(detail);
   });
 
-  it('answers or refuses whatever it is given', () => {
+  test('answers or refuses whatever it is given', () => {
     fc.assert(
       fc.property(fc.oneof(bytes(80), damaged(input.map(encodeAttestationObject))), (value) => {
         answersOrRefuses('attestation_malformed', () => decodeAttestationObject(value));
@@ -94,7 +94,7 @@ describe('decodeAttestationObject', () => {
 });
 
 describe('encodeAttestationObject', () => {
-  it('comes back as it was', () => {
+  test('comes back as it was', () => {
     fc.assert(
       fc.property(input, (value) => {
         expect(decodeAttestationObject(encodeAttestationObject(value))).toEqual(value);

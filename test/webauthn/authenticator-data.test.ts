@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { concatBytes, fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { type CborMap, encodeCbor } from '../../src/webauthn/cbor.js';
@@ -24,7 +24,7 @@ const input = fc.record(
 );
 
 describe('decodeAuthenticatorData', () => {
-  it('reads an assertion', () => {
+  test('reads an assertion', () => {
     expect(decodeAuthenticatorData(hex('05'))).toEqual({
       rpIdHash: HASH,
       flags: { up: true, uv: true, be: false, bs: false, at: false, ed: false, byte: 5 },
@@ -32,7 +32,7 @@ describe('decodeAuthenticatorData', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['00', {}],
     ['01', { up: true }],
     ['04', { uv: true }],
@@ -44,11 +44,11 @@ describe('decodeAuthenticatorData', () => {
     expect(decodeAuthenticatorData(hex(byte)).flags).toEqual({ ...all, ...set });
   });
 
-  it('reads the sign count without a sign', () => {
+  test('reads the sign count without a sign', () => {
     expect(decodeAuthenticatorData(fromHex(`${'aa'.repeat(32)}00ffffffff`)).signCount).toBe(0xffffffff);
   });
 
-  it('reads attested credential data, and keeps the key as it stands', () => {
+  test('reads attested credential data, and keeps the key as it stands', () => {
     // Indefinite length, and one member with a longer head than needed: no canonical CBOR, but the bytes are what counts.
     const key = 'bf033807190001f6ff';
     expect(decodeAuthenticatorData(hex('41', `${'01'.repeat(16)}0003010203${key}`)).attestedCredentialData).toEqual({
@@ -57,7 +57,7 @@ describe('decodeAuthenticatorData', () => {
     });
   });
 
-  it('reads extensions with and without attested credential data', () => {
+  test('reads extensions with and without attested credential data', () => {
     const extensions = new Map([['credProtect', 2]]);
     const extensionBytes = encodeCbor(extensions);
     expect(decodeAuthenticatorData(hex('81', toHex(extensionBytes)))).toMatchObject({ extensions, extensionBytes });
@@ -65,7 +65,7 @@ describe('decodeAuthenticatorData', () => {
     expect(decodeAuthenticatorData(both)).toMatchObject({ attestedCredentialData: ATTESTED, extensions, extensionBytes });
   });
 
-  it('reads credential IDs longer than the standard allows: that is a step of the registration', () => {
+  test('reads credential IDs longer than the standard allows: that is a step of the registration', () => {
     const credentialId = new Uint8Array(1024).fill(7);
     const encoded = encodeAuthenticatorData({
       rpIdHash: HASH,
@@ -76,7 +76,7 @@ describe('decodeAuthenticatorData', () => {
     expect(decodeAuthenticatorData(encoded).attestedCredentialData?.credentialId).toEqual(credentialId);
   });
 
-  it('reads from the middle of a Buffer, and copies', () => {
+  test('reads from the middle of a Buffer, and copies', () => {
     const source = Buffer.concat([Buffer.from([9, 9]), hex('05')]).subarray(2);
     const { rpIdHash } = decodeAuthenticatorData(source);
     source.fill(0);
@@ -85,7 +85,7 @@ describe('decodeAuthenticatorData', () => {
   });
 
   const credential = `${'01'.repeat(16)}0003010203`;
-  it.each([
+  test.each([
     ['nothing', new Uint8Array(), 0, 'expected at least 37 bytes, got 0'],
     ['36 bytes', new Uint8Array(36), 36, 'expected at least 37 bytes, got 36'],
     [
@@ -112,7 +112,7 @@ describe('decodeAuthenticatorData', () => {
     expect(() => decodeAuthenticatorData(value)).toThrow(detail);
   });
 
-  it('answers or refuses whatever it is given', () => {
+  test('answers or refuses whatever it is given', () => {
     fc.assert(
       fc.property(fc.oneof(bytes(120), damaged(input.map(encodeAuthenticatorData))), (value) => {
         answersOrRefuses('authenticator_data_malformed', () => decodeAuthenticatorData(value));
@@ -123,7 +123,7 @@ describe('decodeAuthenticatorData', () => {
 });
 
 describe('encodeAuthenticatorData', () => {
-  it('comes back as it was', () => {
+  test('comes back as it was', () => {
     fc.assert(
       fc.property(input, (data) => {
         const encoded = encodeAuthenticatorData(data);
@@ -138,14 +138,14 @@ describe('encodeAuthenticatorData', () => {
     );
   });
 
-  it('writes extension bytes as they are', () => {
+  test('writes extension bytes as they are', () => {
     const extensionBytes = fromHex('bfff');
     const extensions: CborMap = new Map([['other', true]]);
     const encoded = encodeAuthenticatorData({ rpIdHash: HASH, flags: NO_FLAGS, signCount: 0, extensions, extensionBytes });
     expect(encoded).toEqual(concatBytes(HASH, fromHex('8000000000'), extensionBytes));
   });
 
-  it.each([
+  test.each([
     ['rpIdHash', { rpIdHash: new Uint8Array(31) }, 'RP ID hash of 32 bytes, got 31'],
     ['signCount', { signCount: 2 ** 32 }, 'sign count of 32 bits, got 4294967296'],
     ['signCount', { signCount: -1 }, 'got -1'],

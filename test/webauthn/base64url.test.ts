@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeBase64, decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { bytes } from './arbitraries.js';
 
 const text = (value: string) => new TextEncoder().encode(value);
 
 describe('encodeBase64url and encodeBase64', () => {
-  it.each([
+  test.each([
     ['', '', ''],
     ['f', 'Zg', 'Zg=='],
     ['fo', 'Zm8', 'Zm8='],
@@ -19,12 +19,12 @@ describe('encodeBase64url and encodeBase64', () => {
     expect(encodeBase64(text(plain))).toBe(standard);
   });
 
-  it('differ in the last two characters of the alphabet', () => {
+  test('differ in the last two characters of the alphabet', () => {
     expect(encodeBase64url(Uint8Array.of(0xfb, 0xff, 0xfe))).toBe('-__-');
     expect(encodeBase64(Uint8Array.of(0xfb, 0xff, 0xfe))).toBe('+//+');
   });
 
-  it('agree with Node', () => {
+  test('agree with Node', () => {
     fc.assert(
       fc.property(bytes(200), (value) => {
         expect(encodeBase64url(value)).toBe(Buffer.from(value).toString('base64url'));
@@ -35,7 +35,7 @@ describe('encodeBase64url and encodeBase64', () => {
 });
 
 describe('decodeBase64', () => {
-  it('reads what both encoders write', () => {
+  test('reads what both encoders write', () => {
     fc.assert(
       fc.property(bytes(200), (value) => {
         expect(decodeBase64(encodeBase64url(value))).toEqual({ bytes: value, canonical: true });
@@ -44,7 +44,7 @@ describe('decodeBase64', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['-_+/', [0xfb, 0xff, 0xbf], true],
     ['Zg', [0x66], true],
     ['Zg==', [0x66], true],
@@ -59,14 +59,14 @@ describe('decodeBase64', () => {
     expect(decodeBase64(value)).toEqual({ bytes: Uint8Array.from(expected), canonical });
   });
 
-  it.each(['Zm9v!', 'Zm 9', 'Zm9v\n', 'Zé', 'Z=g', 'Zg=', 'Zg===', '=', '====', 'Zm9v=', 'Zm8=Zm8=', 'Zg==Zg', 'Z%3D'])(
+  test.each(['Zm9v!', 'Zm 9', 'Zm9v\n', 'Zé', 'Z=g', 'Zg=', 'Zg===', '=', '====', 'Zm9v=', 'Zm8=Zm8=', 'Zg==Zg', 'Z%3D'])(
     'refuses %j',
     (value) => {
       expect(decodeBase64(value)).toBeUndefined();
     },
   );
 
-  it('answers for every text', () => {
+  test('answers for every text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         const decoded = decodeBase64(value);
@@ -77,7 +77,7 @@ describe('decodeBase64', () => {
     );
   });
 
-  it('calls canonical exactly what an encoder writes', () => {
+  test('calls canonical exactly what an encoder writes', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{0,12}$/), (value) => {
         const decoded = decodeBase64(value);
@@ -88,7 +88,7 @@ describe('decodeBase64', () => {
 });
 
 describe('decodeBase64url', () => {
-  it('reads what encodeBase64url writes', () => {
+  test('reads what encodeBase64url writes', () => {
     fc.assert(
       fc.property(bytes(200), (value) => {
         expect(decodeBase64url(encodeBase64url(value))).toEqual(value);
@@ -96,7 +96,7 @@ describe('decodeBase64url', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['Zg==', 'got "=" at position 2'],
     ['+A', 'got "+" at position 0'],
     ['AA/A', 'got "/" at position 2'],

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { concatBytes, decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { bytes, text } from './arbitraries.js';
 
 describe('equalBytes', () => {
-  it('compares content and length', () => {
+  test('compares content and length', () => {
     expect(equalBytes(Uint8Array.of(1, 2), Buffer.from([1, 2]))).toBe(true);
     expect(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 3))).toBe(false);
     expect(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2, 0))).toBe(false);
@@ -13,7 +13,7 @@ describe('equalBytes', () => {
 });
 
 describe('concatBytes', () => {
-  it('puts one after the other', () => {
+  test('puts one after the other', () => {
     fc.assert(
       fc.property(fc.array(bytes(10)), (parts) => {
         expect([...concatBytes(...parts)]).toEqual(parts.flatMap((part) => [...part]));
@@ -23,7 +23,7 @@ describe('concatBytes', () => {
 });
 
 describe('hexadecimal', () => {
-  it('comes back as it was', () => {
+  test('comes back as it was', () => {
     fc.assert(
       fc.property(bytes(50), (value) => {
         expect(toHex(value)).toBe(Buffer.from(value).toString('hex'));
@@ -32,7 +32,7 @@ describe('hexadecimal', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['abc', 'got 3 digits'],
     ['ab0g', 'got "g" at position 3'],
     ['0x12', 'got "x" at position 1'],
@@ -42,7 +42,7 @@ describe('hexadecimal', () => {
 });
 
 describe('UTF-8', () => {
-  it('comes back as it was, a byte order mark included', () => {
+  test('comes back as it was, a byte order mark included', () => {
     fc.assert(
       fc.property(text(), (value) => {
         expect(decodeUtf8(encodeUtf8(value))).toBe(value);
@@ -51,7 +51,7 @@ describe('UTF-8', () => {
     expect(decodeUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61))).toBe('\ufeffa');
   });
 
-  it.each([
+  test.each([
     ['ff', 0],
     ['61c3', 2],
     ['61c328', 2],
@@ -67,7 +67,7 @@ describe('UTF-8', () => {
     );
   });
 
-  it('is UTF-8 up to the byte that is named', () => {
+  test('is UTF-8 up to the byte that is named', () => {
     fc.assert(
       fc.property(bytes(40), (value) => {
         const offset = findInvalidUtf8(value);

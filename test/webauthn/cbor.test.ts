@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { CborSyntaxError, type CborValue, decodeCbor, decodeCborMap, encodeCbor } from '../../src/webauthn/cbor.js';
 import { bytes, cborMap, cborValue, damaged } from './arbitraries.js';
@@ -85,19 +85,19 @@ const VECTORS: [string, CborValue, boolean][] = [
 ];
 
 describe('decodeCbor', () => {
-  it.each(VECTORS)('reads %s', (hex, value) => {
+  test.each(VECTORS)('reads %s', (hex, value) => {
     expect(decodeCbor(fromHex(hex))).toEqual({ value, end: hex.length / 2 });
   });
 
-  it('starts at the offset and leaves the rest', () => {
+  test('starts at the offset and leaves the rest', () => {
     expect(decodeCbor(fromHex('ff830102031818'), 1)).toEqual({ value: [1, 2, 3], end: 5 });
   });
 
-  it('keeps a byte order mark in text', () => {
+  test('keeps a byte order mark in text', () => {
     expect(decodeHex('64efbbbf61')).toBe('\ufeffa');
   });
 
-  it('copies byte strings, also out of a Buffer', () => {
+  test('copies byte strings, also out of a Buffer', () => {
     const source = Buffer.from('420102', 'hex');
     const { value } = decodeCbor(source);
     source.fill(0);
@@ -105,7 +105,7 @@ describe('decodeCbor', () => {
     expect(value).not.toBeInstanceOf(Buffer);
   });
 
-  it.each([
+  test.each([
     ['', 0, 'expected an item, got the end'],
     ['18', 1, 'expected the length or value of an unsigned integer, got the end'],
     ['1b0000', 3, 'expected 8 bytes'],
@@ -146,11 +146,11 @@ describe('decodeCbor', () => {
     expect(error).toMatchObject({ offset, detail: expect.stringContaining(detail), message: expect.stringContaining(`byte ${offset}`) });
   });
 
-  it('reads 16 levels', () => {
+  test('reads 16 levels', () => {
     expect(decodeCbor(fromHex(`${'81'.repeat(16)}01`)).end).toBe(17);
   });
 
-  it('throws nothing but CborSyntaxError, with an offset inside the bytes', () => {
+  test('throws nothing but CborSyntaxError, with an offset inside the bytes', () => {
     fc.assert(
       fc.property(fc.oneof(bytes(80), damaged(cborValue.map(encodeCbor))), (value) => {
         const error = catching(() => decodeCbor(value));
@@ -165,7 +165,7 @@ describe('decodeCbor', () => {
 });
 
 describe('decodeCborMap', () => {
-  it('tells where the values stand', () => {
+  test('tells where the values stand', () => {
     const { value, end, offsets } = decodeCborMap(fromHex('00a3010263666f6f8101200400'), 1);
     expect(value).toEqual(map([1, 2], ['foo', [1]], [-1, 4]));
     expect(end).toBe(12);
@@ -178,7 +178,7 @@ describe('decodeCborMap', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['8101', 'expected a map, got an array'],
     ['4101', 'expected a map, got a byte string'],
     ['f6', 'expected a map, got a simple value'],
@@ -188,11 +188,11 @@ describe('decodeCborMap', () => {
 });
 
 describe('encodeCbor', () => {
-  it.each(VECTORS.filter(([, , canonical]) => canonical))('writes %s', (hex, value) => {
+  test.each(VECTORS.filter(([, , canonical]) => canonical))('writes %s', (hex, value) => {
     expect(toHex(encodeCbor(value))).toBe(hex);
   });
 
-  it('comes back as it was', () => {
+  test('comes back as it was', () => {
     fc.assert(
       fc.property(cborValue, (value) => {
         const encoded = encodeCbor(value);
@@ -201,7 +201,7 @@ describe('encodeCbor', () => {
     );
   });
 
-  it('writes the same bytes whatever the order of the keys', () => {
+  test('writes the same bytes whatever the order of the keys', () => {
     fc.assert(
       fc.property(cborMap, (value) => {
         expect(encodeCbor(new Map([...value].toReversed()))).toEqual(encodeCbor(value));
@@ -209,14 +209,14 @@ describe('encodeCbor', () => {
     );
   });
 
-  it('sorts keys by major type, then length, then bytes', () => {
+  test('sorts keys by major type, then length, then bytes', () => {
     const keys: CborValue[] = ['aa', 'b', -1, 256, Uint8Array.of(9), -300, 10, 24, 'a', true];
     const encoded = encodeCbor(new Map(keys.map((key) => [key, 0])));
     const sorted = [10, 24, 256, -1, -300, Uint8Array.of(9), 'a', 'b', 'aa', true];
     expect([...(decodeCborMap(encoded).value.keys() ?? [])]).toEqual(sorted);
   });
 
-  it('refuses keys that are the same in CBOR', () => {
+  test('refuses keys that are the same in CBOR', () => {
     expect(() => encodeCbor(map([1, 'a'], [1n, 'b']))).toThrow(TypeError);
   });
 });

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KEY_ORIGINS, keyDescription } from '../../src/webauthn/android-key-description.js';
 import {
   aaguidExtension,
@@ -60,7 +60,7 @@ function write(change: Partial<CertificateFields> = {}): Uint8Array {
 const withExtensions = (...extensions: readonly Extension[]) => decodeCertificate(write({ extensions }));
 
 describe('decodeCertificate', () => {
-  it('reads every field', () => {
+  test('reads every field', () => {
     const bytes = write();
     const certificate = decodeCertificate(bytes);
     expect(certificate).toMatchObject({
@@ -78,7 +78,7 @@ describe('decodeCertificate', () => {
     expect(certificate.bytes).toBe(bytes);
   });
 
-  it('agrees with OpenSSL', () => {
+  test('agrees with OpenSSL', () => {
     const theirs = new X509Certificate(write());
     const ours = decodeCertificate(write());
     expect(ours.publicKey.bytes).toEqual(new Uint8Array(theirs.publicKey.export({ format: 'der', type: 'spki' })));
@@ -86,11 +86,11 @@ describe('decodeCertificate', () => {
     expect(ours.serialNumber.replace(/^00/, '')).toBe(theirs.serialNumber.toLowerCase());
   });
 
-  it.each([1, 2, 3])('reads version %i', (version) => {
+  test.each([1, 2, 3])('reads version %i', (version) => {
     expect(decodeCertificate(write({ version })).version).toBe(version);
   });
 
-  it('reads the standard extensions', () => {
+  test('reads the standard extensions', () => {
     const { extensions } = withExtensions(
       EXTENSIONS.basicConstraints(true, 3),
       EXTENSIONS.keyUsage(USAGE.keyCertSign | USAGE.digitalSignature),
@@ -123,7 +123,7 @@ describe('decodeCertificate', () => {
     expect(extensions.all.map(({ oid, critical }) => [oid, critical])).toContainEqual(['2.5.29.19', true]);
   });
 
-  it.each([
+  test.each([
     ['bytes behind', concatBytes(write(), Uint8Array.of(0)), /malformed at byte \d+: expected the end, got 1 more byte/],
     ['half of it', write().subarray(0, 90), /malformed at byte 1: expected \d+ bytes of contents/],
     ['nothing', new Uint8Array(), /malformed at byte 0/],
@@ -165,7 +165,7 @@ describe('decodeCertificate', () => {
 describe('names', () => {
   const subject = (...name: Name) => decodeCertificate(write({ subject: name })).subject;
 
-  it('are the same whatever case, white space and type of string', () => {
+  test('are the same whatever case, white space and type of string', () => {
     expect(sameName(subject([OID.cn, utf8String('Test  CA')]), subject([OID.cn, printableString(' test ca')]))).toBe(true);
     expect(sameName(subject([OID.cn, utf8String('Test CA')]), subject([OID.o, utf8String('Test CA')]))).toBe(false);
     expect(
@@ -179,7 +179,7 @@ describe('names', () => {
 describe('extensions of attestation certificates', () => {
   const AAGUID = Uint8Array.from({ length: 16 }, (_, index) => index);
 
-  it('reads them', () => {
+  test('reads them', () => {
     const certificate = withExtensions(
       EXTENSIONS.aaguid(AAGUID),
       { oid: '1.3.6.1.4.1.45724.2.1.1', value: bitString(Uint8Array.of(0x30), 4) },
@@ -194,7 +194,7 @@ describe('extensions of attestation certificates', () => {
     expect(appleNonceExtension(certificate)).toEqual(AAGUID);
   });
 
-  it('gives undefined where there is none', () => {
+  test('gives undefined where there is none', () => {
     const certificate = decodeCertificate(write());
     const readers = [
       aaguidExtension,
@@ -207,11 +207,11 @@ describe('extensions of attestation certificates', () => {
     expect(readers.map((read) => read(certificate))).toEqual(readers.map(() => undefined));
   });
 
-  it('refuses an AAGUID of another length', () => {
+  test('refuses an AAGUID of another length', () => {
     expect(() => aaguidExtension(withExtensions(EXTENSIONS.aaguid(AAGUID.subarray(1))))).toThrow(/expected 16 bytes of AAGUID, got 15/);
   });
 
-  it('reads the key description of Android', () => {
+  test('reads the key description of Android', () => {
     const tee = [context(1, set(integer(2), integer(3))), context(600, nothing()), context(702, integer(2)), context(705, integer(140000))];
     const head = [integer(4), enumerated(1), integer(41), enumerated(2), octetString(AAGUID), octetString(new Uint8Array())];
     const value = sequence(...head, sequence(context(701, integer(1))), sequence(...tee));
@@ -229,7 +229,7 @@ describe('extensions of attestation certificates', () => {
     expect(KEY_ORIGINS[description?.teeEnforced.origin ?? 0]).toBe('imported');
   });
 
-  it('says where a key description ends too soon', () => {
+  test('says where a key description ends too soon', () => {
     const value = sequence(integer(4));
     expect(() => keyDescription(withExtensions({ oid: '1.3.6.1.4.1.11129.2.1.17', value }))).toThrow(
       `The certificate extension Android key description (1.3.6.1.4.1.11129.2.1.17) is malformed at byte ${toHex(value).length / 2}`,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { concatBytes, decodeUtf8, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
 import { decodeClientData, encodeClientData } from '../../src/webauthn/client-data.js';
 import { answersOrRefuses, bytes, damaged, text } from './arbitraries.js';
@@ -20,50 +20,50 @@ const input = fc.record(
 );
 
 describe('decodeClientData', () => {
-  it('reads what a browser sends', () => {
+  test('reads what a browser sends', () => {
     const sent = { ...GOOD, crossOrigin: false, other_keys_can_be_added_here: 'do not compare clientDataJSON against a template.' };
     expect(decodeClientData(json(sent))).toEqual({ ...GOOD, crossOrigin: false, raw: sent });
   });
 
-  it('reads an iframe’s', () => {
+  test('reads an iframe’s', () => {
     const sent = { ...GOOD, crossOrigin: true, topOrigin: 'https://top.example' };
     expect(decodeClientData(json(sent))).toEqual({ ...sent, raw: sent });
   });
 
-  it('keeps the challenge as it was sent', () => {
+  test('keeps the challenge as it was sent', () => {
     expect(decodeClientData(json({ ...GOOD, challenge: 'Zm9+/w==' })).challenge).toBe('Zm9+/w==');
   });
 
-  it('leaves out what is not there', () => {
+  test('leaves out what is not there', () => {
     expect(Object.keys(decodeClientData(json(GOOD)))).toEqual(['type', 'challenge', 'origin', 'raw']);
   });
 
-  it('strips a byte order mark', () => {
+  test('strips a byte order mark', () => {
     expect(decodeClientData(concatBytes(fromHex('efbbbf'), json(GOOD)))).toMatchObject(GOOD);
   });
 
-  it('puts U+FFFD where there is no UTF-8', () => {
+  test('puts U+FFFD where there is no UTF-8', () => {
     expect(decodeClientData(fromHex('7b2274797065223a22ff222c226368616c6c656e6765223a22222c226f726967696e223a22227d')).type).toBe('\ufffd');
   });
 
-  it.each([{ status: 'supported' }, { status: 'present', id: 'AA' }, { status: 'unused' }, { status: 'not-supported' }, null, 'any'])(
+  test.each([{ status: 'supported' }, { status: 'present', id: 'AA' }, { status: 'unused' }, { status: 'not-supported' }, null, 'any'])(
     'keeps a tokenBinding of %j, which is reserved',
     (tokenBinding) => {
       expect(decodeClientData(json({ ...GOOD, tokenBinding }))).toMatchObject({ ...GOOD, tokenBinding });
     },
   );
 
-  it('reads members in any order, with spaces and escapes', () => {
+  test('reads members in any order, with spaces and escapes', () => {
     const sent = ' { "origin" : "https://\\u0065xample.com" ,\n"challenge":"Zm9v", "type":"webauthn.get"\t} ';
     expect(decodeClientData(encodeUtf8(sent))).toMatchObject(GOOD);
   });
 
-  it('does not take inherited members', () => {
+  test('does not take inherited members', () => {
     const sent = '{"__proto__":{"type":"webauthn.get"},"challenge":"Zm9v","origin":"https://example.com"}';
     expect(() => decodeClientData(encodeUtf8(sent))).toThrow(/expected "type" to be a string, got none/);
   });
 
-  it.each([
+  test.each([
     ['', 0, 'expected a JSON object, got the end'],
     ['   ', 3, 'got the end'],
     ['null', 0, 'expected a JSON object, got null'],
@@ -90,7 +90,7 @@ describe('decodeClientData', () => {
     expect(() => decodeClientData(encodeUtf8(sent))).toThrow(detail);
   });
 
-  it('answers or refuses whatever it is given', () => {
+  test('answers or refuses whatever it is given', () => {
     fc.assert(
       fc.property(fc.oneof(bytes(80), damaged(input.map(encodeClientData)), fc.json().map(encodeUtf8)), (value) => {
         answersOrRefuses('client_data_malformed', () => decodeClientData(value));
@@ -101,7 +101,7 @@ describe('decodeClientData', () => {
 });
 
 describe('encodeClientData', () => {
-  it('writes the members in the standard’s order', () => {
+  test('writes the members in the standard’s order', () => {
     const { type, challenge, origin } = GOOD;
     const encoded = encodeClientData({
       extra: { z: 1, type: 'ignored', a: [] },
@@ -116,19 +116,19 @@ describe('encodeClientData', () => {
     );
   });
 
-  it('writes crossOrigin false when it is not given', () => {
+  test('writes crossOrigin false when it is not given', () => {
     expect(decodeUtf8(encodeClientData(GOOD))).toBe(
       '{"type":"webauthn.get","challenge":"Zm9v","origin":"https://example.com","crossOrigin":false}',
     );
   });
 
-  it('escapes as CCDToString does, not as JSON.stringify', () => {
+  test('escapes as CCDToString does, not as JSON.stringify', () => {
     expect(decodeUtf8(encodeClientData({ ...GOOD, origin: '"\\\n\u0000\u001f\u007fé\u{1f511}' }))).toContain(
       '"origin":"\\"\\\\\\u000a\\u0000\\u001f\u007fé\u{1f511}"',
     );
   });
 
-  it('comes back as it was', () => {
+  test('comes back as it was', () => {
     fc.assert(
       fc.property(input, ({ extra, ...members }) => {
         const { raw, ...decoded } = decodeClientData(encodeClientData({ ...members, extra: { ...extra, topOrigin: undefined } }));

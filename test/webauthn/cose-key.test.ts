@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes, fromHex } from '../../src/webauthn/bytes.js';
 import { type CborValue, decodeCborMap, encodeCbor } from '../../src/webauthn/cbor.js';
@@ -46,12 +46,12 @@ const changed = (alg: number, change: readonly [CborValue, CborValue][]): Uint8A
 };
 
 describe('ALGORITHMS', () => {
-  it('has each algorithm once', () => {
+  test('has each algorithm once', () => {
     expect(new Set(ALGORITHMS.map(({ id }) => id)).size).toBe(ALGORITHMS.length);
     expect(new Set(ALGORITHMS.map(({ name }) => name)).size).toBe(ALGORITHMS.length);
   });
 
-  it.each([
+  test.each([
     [-7, 'ES256'],
     [-8, 'EdDSA'],
     [-9, 'ESP256'],
@@ -68,24 +68,24 @@ describe('ALGORITHMS', () => {
 });
 
 describe('decodeCoseKey', () => {
-  it.each(KEYS.map((key): [string, CoseKey] => [algorithmName(key.alg), key]))('reads a key for %s as it was written', (_, key) => {
+  test.each(KEYS.map((key): [string, CoseKey] => [algorithmName(key.alg), key]))('reads a key for %s as it was written', (_, key) => {
     expect(decodeCoseKey(encodeCoseKey(key))).toEqual(key);
     expect(readCoseAlgorithm(encodeCoseKey(key))).toBe(key.alg);
   });
 
-  it.each([1, 2, 3, 8].flatMap((crv) => Array.from({ length: 5 }, () => crv)))('finds points of Node on curve %i', (crv) => {
+  test.each([1, 2, 3, 8].flatMap((crv) => Array.from({ length: 5 }, () => crv)))('finds points of Node on curve %i', (crv) => {
     const alg = ALGORITHMS.find((algorithm) => algorithm.crv === crv)?.id ?? 0;
     expect(() => decodeCoseKey(encodeCoseKey(publicKey(alg)))).not.toThrow();
   });
 
-  it('reads members in any order and of indefinite length', () => {
+  test('reads members in any order and of indefinite length', () => {
     const { value: map } = decodeCborMap(keyOf(-7));
     const members = [...map].toReversed().flatMap(([label, value]) => [encodeCbor(label), encodeCbor(value)]);
     expect(decodeCoseKey(concatBytes(Uint8Array.of(0xbf), ...members, Uint8Array.of(0xff)))).toEqual(KEYS.find(({ alg }) => alg === -7));
   });
 
   const point = (length: number) => new Uint8Array(length).fill(1);
-  it.each([
+  test.each([
     ['no key type', changed(-7, [[1, undefined]]), 0, 'expected "kty" (label 1) to be an integer, got none'],
     ['no algorithm', changed(-7, [[3, undefined]]), 0, 'expected "alg" (label 3) to be an integer, got none'],
     ['an algorithm by name', changed(-7, [[3, 'ES256']]), 4, 'to be an integer, got something else'],
@@ -133,7 +133,7 @@ describe('decodeCoseKey', () => {
     expect(() => decodeCoseKey(value)).toThrow(detail);
   });
 
-  it('answers or refuses whatever it is given', () => {
+  test('answers or refuses whatever it is given', () => {
     const good = fc.constantFrom(...KEYS.filter((key) => key.kty !== 7).map(encodeCoseKey));
     fc.assert(
       fc.property(fc.oneof(bytes(80), cborMap.map(encodeCbor), damaged(good)), (value) => {
@@ -146,7 +146,7 @@ describe('decodeCoseKey', () => {
 });
 
 describe('readCoseAlgorithm', () => {
-  it('reads the algorithm of a key of which nothing else is known', () => {
+  test('reads the algorithm of a key of which nothing else is known', () => {
     expect(readCoseAlgorithm(fromHex('a2011903e7033903e7'))).toBe(-1000);
   });
 });

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { concatBytes, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
 import { children, contents, DerSyntaxError, decodeDer, encoded, readDer } from '../../src/webauthn/der.js';
 import * as values from '../../src/webauthn/der-values.js';
 import { bitString, boolean, context, der, enumerated, integer, nothing, objectIdentifier, sequence, set, time } from './der-writer.js';
 
 describe('readDer', () => {
-  it('says what it read and where it stands', () => {
+  test('says what it read and where it stands', () => {
     const bytes = concatBytes(Uint8Array.of(0xff), sequence(integer(5), context(1, nothing())), Uint8Array.of(0xff));
     const element = readDer(bytes, 1);
     expect(element).toMatchObject({ class: 'universal', tag: 16, constructed: true, start: 1, contentStart: 3, end: 10 });
@@ -17,7 +17,7 @@ describe('readDer', () => {
     expect(contents(element)).toEqual(bytes.slice(3, 10));
   });
 
-  it.each([
+  test.each([
     [31, 'bf1f'],
     [127, 'bf7f'],
     [128, 'bf8100'],
@@ -28,11 +28,11 @@ describe('readDer', () => {
     expect(decodeDer(bytes)).toMatchObject({ class: 'context', tag, constructed: true });
   });
 
-  it.each([0, 1, 127, 128, 255, 256, 65_535, 65_536])('reads contents of %i bytes', (size) => {
+  test.each([0, 1, 127, 128, 255, 256, 65_535, 65_536])('reads contents of %i bytes', (size) => {
     expect(contents(decodeDer(der(0x04, new Uint8Array(size))))).toHaveLength(size);
   });
 
-  it.each([
+  test.each([
     ['nothing', '', 0, /expected more bytes/],
     ['a tag only', '30', 1, /expected more bytes/],
     ['a length cut short', '3082', 2, /expected more bytes/],
@@ -55,7 +55,7 @@ describe('readDer', () => {
 describe('values', () => {
   const one = (bytes: Uint8Array) => decodeDer(bytes);
 
-  it.each([
+  test.each([
     ['020100', 0n],
     ['02017f', 127n],
     ['02020080', 128n],
@@ -65,7 +65,7 @@ describe('values', () => {
     expect(values.integer(one(fromHex(hex)), 'it')).toBe(value);
   });
 
-  it('small integers, enumerated ones too', () => {
+  test('small integers, enumerated ones too', () => {
     expect(values.smallInteger(one(enumerated(2)), 'it')).toBe(2);
     expect(() => values.smallInteger(one(fromHex('0201ff')), 'it')).toThrow(/it from 0/);
     expect(() => values.smallInteger(one(integer(1n << 60n)), 'it')).toThrow(/it from 0/);
@@ -74,19 +74,19 @@ describe('values', () => {
     expect(() => values.integer(one(fromHex('0200')), 'it')).toThrow(/at least one byte/);
   });
 
-  it.each(['2.5.29.19', '1.3.6.1.4.1.45724.1.1.4', '1.2.840.113635.100.8.2', '2.23.133.8.3', '0.9.2342.19200300.100.1.25', '2.999.1'])(
+  test.each(['2.5.29.19', '1.3.6.1.4.1.45724.1.1.4', '1.2.840.113635.100.8.2', '2.23.133.8.3', '0.9.2342.19200300.100.1.25', '2.999.1'])(
     'object identifier %s',
     (oid) => {
       expect(values.objectIdentifier(one(objectIdentifier(oid)), 'it')).toBe(oid);
     },
   );
 
-  it('refuses an object identifier that ends in half a number', () => {
+  test('refuses an object identifier that ends in half a number', () => {
     expect(() => values.objectIdentifier(one(fromHex('06022a86')), 'it')).toThrow(/whole number/);
     expect(() => values.objectIdentifier(one(fromHex('0600')), 'it')).toThrow(/whole number/);
   });
 
-  it('takes an object identifier of 128 bytes and refuses one of 129, however they are divided', () => {
+  test('takes an object identifier of 128 bytes and refuses one of 129, however they are divided', () => {
     const oneNumber = (size: number) => der(0x06, new Uint8Array(size).fill(0xff, 0, -1).fill(0x7f, -1));
     const manyNumbers = (size: number) => der(0x06, new Uint8Array(size).fill(1));
     expect(values.objectIdentifier(one(oneNumber(128)), 'it')).toBe(`2.${2n ** (7n * 128n) - 1n - 80n}`);
@@ -100,7 +100,7 @@ describe('values', () => {
     }
   });
 
-  it('booleans, bit strings', () => {
+  test('booleans, bit strings', () => {
     expect([boolean(true), boolean(false), fromHex('010101')].map((bytes) => values.boolean(one(bytes)))).toEqual([true, false, true]);
     expect(() => values.boolean(one(fromHex('0100')))).toThrow(/one byte/);
     // Old security keys announce unused bits that are used.
@@ -108,7 +108,7 @@ describe('values', () => {
     expect(() => values.bitString(one(fromHex('0300')), 'it')).toThrow(/unused bits/);
   });
 
-  it.each([
+  test.each([
     ['0c0568c3a96c6c', 'héll', 'UTF8String'],
     ['1302 5345', 'SE', 'PrintableString'],
     ['1404 68e96c6c', 'héll', 'TeletexString'],
@@ -119,12 +119,12 @@ describe('values', () => {
     expect(values.characterString(one(fromHex(hex.replaceAll(' ', ''))))).toEqual({ text, type });
   });
 
-  it('refuses an integer as a character string', () => {
+  test('refuses an integer as a character string', () => {
     expect(() => values.characterString(one(integer(1)))).toThrow(/character string/);
     expect(() => values.characterString(one(set()))).toThrow(/character string/);
   });
 
-  it.each([
+  test.each([
     [time(Date.UTC(2024, 1, 29, 1, 2, 3)), Date.UTC(2024, 1, 29, 1, 2, 3)],
     [time(Date.UTC(1970, 0)), 0],
     [time(Date.UTC(2049, 11, 31)), Date.UTC(2049, 11, 31)],
@@ -135,7 +135,7 @@ describe('values', () => {
     expect(values.time(one(bytes), 'it')).toBe(milliseconds);
   });
 
-  it.each(['240230000000Z', '241301000000Z', '240101250000Z', '2401010000', '240101000000+0100', ''])('refuses %j as a time', (text) => {
+  test.each(['240230000000Z', '241301000000Z', '240101250000Z', '2401010000', '240101000000+0100', ''])('refuses %j as a time', (text) => {
     expect(() => values.time(one(der(0x17, encodeUtf8(text))), 'it')).toThrow(/expected it as a date in UTC/);
   });
 });

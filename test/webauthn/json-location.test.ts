@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { locateJsonError, locateUtf8Error, locateValues } from '../../src/webauthn/json-location.js';
 
 describe('locateUtf8Error', () => {
-  it.each([
+  test.each([
     ['a byte of no character', [0x7b, 0x0a, 0x20, 0xff, 0x7d], 2, 2, '0xff'],
     ['a character that another byte cuts off', [0xc3, 0xa9, 0xe2, 0x82, 0x28], 1, 2, '0x28'],
     ['a character that the end cuts off', [0x7b, 0x22, 0xc3], 1, 3, 'the end'],
@@ -11,13 +11,13 @@ describe('locateUtf8Error', () => {
     expect(locateUtf8Error(new Uint8Array(bytes))).toEqual({ line, column, received });
   });
 
-  it('finds nothing in UTF-8', () => {
+  test('finds nothing in UTF-8', () => {
     expect(locateUtf8Error(new TextEncoder().encode('\ufeff{"é": "€😀"}'))).toBeUndefined();
   });
 });
 
 describe('locateJsonError', () => {
-  it.each([
+  test.each([
     ['', 1, 1, 'a JSON object', 'the end'],
     ['{"a":1,}', 1, 8, 'a member name in double quotes', '"}"'],
     ['[1,\n 2,\n]', 3, 1, 'a JSON value', '"]"'],
@@ -29,7 +29,7 @@ describe('locateJsonError', () => {
     expect(locateJsonError(text)).toEqual({ line, column, expected, received });
   });
 
-  it('finds nothing in JSON, and something in what JSON.parse refuses', () => {
+  test('finds nothing in JSON, and something in what JSON.parse refuses', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom('', '"', ',', '}', ']', '\\', '1', 'x', '\n'), (json, at, insert) => {
         const start = at % (json.length + 1);
@@ -47,7 +47,7 @@ describe('locateJsonError', () => {
   });
 });
 
-it('locateValues finds values by pointer, escaped names too', () => {
+test('locateValues finds values by pointer, escaped names too', () => {
   const json = '{\n  "a": [1, {"b/c": "x,}"}],\n  "~": "\\"",\n  "e": [], "o": {}\n}';
   expect(Object.fromEntries(locateValues(json))).toEqual({
     '': { line: 1, column: 1 },
@@ -61,7 +61,7 @@ it('locateValues finds values by pointer, escaped names too', () => {
   });
 });
 
-it('locateValues finds every value of any document', () => {
+test('locateValues finds every value of any document', () => {
   const pointersOf = (value: unknown, pointer: string): string[] => {
     if (typeof value !== 'object' || value === null) return [pointer];
     const members = Object.entries(value).flatMap(([name, member]) =>

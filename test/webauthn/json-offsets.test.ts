@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
 import { findJsonError, memberOffsets } from '../../src/webauthn/json-offsets.js';
 import { damaged } from './arbitraries.js';
 
 describe('findJsonError', () => {
-  it.each([
+  test.each([
     ['{"a":tru}', 8, 'the word true', '"}"'],
     ['{"a":nul', 8, 'the word null', 'the end'],
     ['{"a":undefined}', 5, 'a JSON value', '"u"'],
@@ -31,7 +31,7 @@ describe('findJsonError', () => {
     expect(findJsonError(encodeUtf8(text))).toEqual({ offset, expected, received });
   });
 
-  it('agrees with JSON.parse', () => {
+  test('agrees with JSON.parse', () => {
     const texts = fc.json({ maxDepth: 3 }).map(encodeUtf8);
     fc.assert(
       fc.property(fc.oneof(texts, damaged(texts)), (value) => {
@@ -43,7 +43,7 @@ describe('findJsonError', () => {
 });
 
 describe('memberOffsets', () => {
-  it('tells where values of the outermost object start', () => {
+  test('tells where values of the outermost object start', () => {
     const text = '{ "a" : 1, "\\u0062":{"a":2}, "é":[], "a":"last" }';
     const offsets = memberOffsets(encodeUtf8(text));
     expect([...offsets.keys()]).toEqual(['a', 'b', 'é']);
@@ -51,7 +51,7 @@ describe('memberOffsets', () => {
     expect(offsets.get('a')).toBe(encodeUtf8(text).length - '"last" }'.length);
   });
 
-  it('tells what it saw before an error', () => {
+  test('tells what it saw before an error', () => {
     expect(memberOffsets(fromHex('efbbbf7b2261223a312c'))).toEqual(new Map([['a', 8]]));
   });
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isPublicSuffix, isRegistrableSuffix, publicSuffix } from '../../src/webauthn/registrable-suffix.js';
 
 /** Of both sections of the list, by a rule of their own, by a wildcard (`*.ck`) and by no rule at all. */
 const PUBLIC_SUFFIXES = ['com', 'co.uk', 'github.io', 's3.amazonaws.com', 'xn--55qx5d.cn', 'foo.ck', 'localhost', 'intranet'];
 
 describe('publicSuffix', () => {
-  it.each([
+  test.each([
     ['www.example.co.uk', 'co.uk'],
     ['ada.github.io', 'github.io'],
     ['github.io', 'github.io'],
@@ -29,15 +29,15 @@ describe('publicSuffix', () => {
 });
 
 describe('isPublicSuffix', () => {
-  it.each([...PUBLIC_SUFFIXES, 'CO.UK', 'com.'])('holds for %s', (host) => expect(isPublicSuffix(host)).toBe(true));
+  test.each([...PUBLIC_SUFFIXES, 'CO.UK', 'com.'])('holds for %s', (host) => expect(isPublicSuffix(host)).toBe(true));
 
-  it.each(['example.com', 'www.ck', 'a.github.io', 'app.localhost', '127.0.0.1', '::1', 'a b', ''])('does not for %j', (host) =>
+  test.each(['example.com', 'www.ck', 'a.github.io', 'app.localhost', '127.0.0.1', '::1', 'a b', ''])('does not for %j', (host) =>
     expect(isPublicSuffix(host)).toBe(false),
   );
 });
 
 describe('isRegistrableSuffix', () => {
-  it.each([
+  test.each([
     // HTML's own table.
     ['0.0.0.0', '0.0.0.0', true],
     ['0x10203', '0.1.2.3', true],
@@ -96,7 +96,7 @@ describe('isRegistrableSuffix', () => {
   const label = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
   const labels = fc.array(label, { minLength: 1, maxLength: 4 });
 
-  it('begins at the name below the public suffix, and holds for each longer name of the host', () => {
+  test('begins at the name below the public suffix, and holds for each longer name of the host', () => {
     fc.assert(
       fc.property(labels, suffix, (below, shared) => {
         const names = below.map((_, index) => `${below.slice(index).join('.')}.${shared}`);
@@ -110,7 +110,7 @@ describe('isRegistrableSuffix', () => {
     );
   });
 
-  it('never holds without a dot before the suffix', () => {
+  test('never holds without a dot before the suffix', () => {
     fc.assert(
       fc.property(fc.domain(), fc.domain(), (rpId, host) => {
         expect(isRegistrableSuffix(rpId, `${host}.${rpId}`)).toBe(!isPublicSuffix(rpId));
@@ -120,7 +120,7 @@ describe('isRegistrableSuffix', () => {
     );
   });
 
-  it('of another name is always longer than the public suffix of the host (step 4.4 of the algorithm)', () => {
+  test('of another name is always longer than the public suffix of the host (step 4.4 of the algorithm)', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(label, suffix), { minLength: 1, maxLength: 5 }), (parts) => {
         const names = parts
@@ -135,7 +135,7 @@ describe('isRegistrableSuffix', () => {
     );
   });
 
-  it('takes either spelling, and a dot at the end of both', () => {
+  test('takes either spelling, and a dot at the end of both', () => {
     fc.assert(
       fc.property(labels, labels, suffix, (above, below, shared) => {
         const rpId = `${below.join('.')}.${shared}`;
@@ -148,7 +148,7 @@ describe('isRegistrableSuffix', () => {
     );
   });
 
-  it('answers for any two texts, and any text fits itself exactly where it is a host', () => {
+  test('answers for any two texts, and any text fits itself exactly where it is a host', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (rpId, host) => {
         expect(isRegistrableSuffix(rpId, host)).toBeTypeOf('boolean');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { canonicalHost, isIpAddress, isLoopbackHost, rpIdFromUrl } from '../../src/webauthn/rp-id.js';
 
 describe('rpIdFromUrl', () => {
-  it.each([
+  test.each([
     ['https://example.com', 'example.com'],
     ['https://Login.EXAMPLE.com:8443/path?query#hash', 'login.example.com'],
     ['http://localhost:7277', 'localhost'],
@@ -16,7 +16,7 @@ describe('rpIdFromUrl', () => {
     expect(rpIdFromUrl(url)).toBe(host);
   });
 
-  it.each(['example.com', '/path', '', 'ftp://example.com', 'javascript:alert(1)', 'https://', 'https://exa mple.com', 'file:///tmp'])(
+  test.each(['example.com', '/path', '', 'ftp://example.com', 'javascript:alert(1)', 'https://', 'https://exa mple.com', 'file:///tmp'])(
     'of %j is refused',
     (url) => {
       expect(() => rpIdFromUrl(url)).toThrow(
@@ -30,7 +30,7 @@ describe('rpIdFromUrl', () => {
 });
 
 describe('isIpAddress and isLoopbackHost', () => {
-  it.each([
+  test.each([
     ['127.0.0.1', true, true],
     ['127.255.0.3', true, true],
     ['127.1', true, true],
@@ -63,7 +63,7 @@ describe('isIpAddress and isLoopbackHost', () => {
 });
 
 describe('canonicalHost', () => {
-  it.each([
+  test.each([
     ['EXAMPLE.com', 'example.com'],
     ['bücher.example', 'xn--bcher-kva.example'],
     ['example.com.', 'example.com.'],
@@ -78,7 +78,7 @@ describe('canonicalHost', () => {
     expect(canonicalHost(host)).toBe(expected);
   });
 
-  it('is its own, for any text', () => {
+  test('is its own, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string()), (host) => {
         const canonical = canonicalHost(host);

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeUtf8 } from '../../src/webauthn/bytes.js';
 import { encodeUserHandle } from '../../src/webauthn/user-handle.js';
 
 describe('encodeUserHandle', () => {
-  it.each([
+  test.each([
     ['User', 7, '7'],
     ['Admin', 7, 'Admin:7'],
     ['App\\Models\\User', 12, 'App\\Models\\User:12'],
@@ -14,7 +14,7 @@ describe('encodeUserHandle', () => {
     expect(handle.length).toBeLessThanOrEqual(64);
   });
 
-  it.each([
+  test.each([
     ['', '"" has 0'],
     ['é'.repeat(21), 'has 42'],
   ])('refuses the type %j', (type, detail) => {

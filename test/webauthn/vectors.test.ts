@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { fromHex, toHex } from '../../src/webauthn/bytes.js';
@@ -9,7 +9,7 @@ import { generateVector, PUBLISHED_HASHES, publishedVectors, sha256 } from './w3
 describe.each(PUBLISHED_HASHES)('the standard’s test vector $recipe.info, generated from its derivation', (published) => {
   const vector = generateVector(published.recipe);
 
-  it('has the published bytes', () => {
+  test('has the published bytes', () => {
     const { registration, authentication } = vector;
     const hashOf = (bytes: Uint8Array) => toHex(sha256(bytes));
     expect({
@@ -27,7 +27,7 @@ describe.each(PUBLISHED_HASHES)('the standard’s test vector $recipe.info, gene
 const published = publishedVectors();
 
 describe.skipIf(published.length === 0)('the published test vectors (PASSKEY_W3C_VECTORS)', () => {
-  it.each(published)('$title: every byte format reads and writes them unchanged', ({ registration, authentication }) => {
+  test.each(published)('$title: every byte format reads and writes them unchanged', ({ registration, authentication }) => {
     const attestation = decodeAttestationObject(fromHex(registration.attestationObject.hex));
     const authData = decodeAuthenticatorData(attestation.authData);
     expect(toHex(encodeAttestationObject(attestation))).toBe(registration.attestationObject.hex);

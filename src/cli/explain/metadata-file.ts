@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { PasskeyError } from '../../errors.js';
-import { type MetadataBlob, readMetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
-import { readRoots } from '../../relying-party/attestation/trust.js';
+import { readMetadataAsOf } from '../../explain/expectations.js';
+import type { MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
 import { type Io, say } from '../io.js';
 import { printableLines } from '../output/printable.js';
 import { readRootFiles } from './root-files.js';
@@ -25,25 +25,20 @@ export async function readMetadataFile(io: Io, file: string, { rootFiles, times 
       '--metadata needs --metadata-root FILE, the root certificate that its signature must lead to: for the BLOB of the FIDO Alliance, GlobalSign Root R3.',
     );
   }
-  const roots = readRoots(await readRootFiles(rootFiles, '--metadata-root'));
+  const roots = await readRootFiles(rootFiles, '--metadata-root');
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
     throw unusable(file, `cannot be read (${cause.code ?? cause.message}).`, cause);
   });
-  const metadata = readAsOf(times, (at) => readMetadataBlob(bytes, { roots, at }), file);
+  let metadata: MetadataBlob;
+  try {
+    metadata = readMetadataAsOf(times, bytes, roots);
+  } catch (error) {
+    throw error instanceof PasskeyError ? unusable(file, `is not one, or not to be trusted. ${error.message}`, error) : error;
+  }
   for (const { status, expected, received, hint = '' } of metadata.checks) {
     if (status === 'warn') say(io, printableLines(`passkey: mind --metadata ${file}: expected ${expected}; got ${received}. ${hint}`));
   }
   return metadata;
-}
-
-function readAsOf([at = 0, ...others]: readonly number[], read: (at: number) => MetadataBlob, file: string): MetadataBlob {
-  try {
-    return read(at);
-  } catch (error) {
-    if (!(error instanceof PasskeyError)) throw error;
-    if (others.length > 0) return readAsOf(others, read, file);
-    throw unusable(file, `is none, or not to be trusted. ${error.message}`, error);
-  }
 }
 
 function unusable(file: string, what: string, cause: unknown): PasskeyError {

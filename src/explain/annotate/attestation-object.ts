@@ -1,13 +1,14 @@
-import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeUtf8 } from '../../webauthn/bytes.js';
 import { algorithmName } from '../../webauthn/cose-key.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
 import { type CborItem, cborNode, isChunked, keyLabel, locateCbor, memberOf } from './cbor.js';
 import { annotateCertificate } from './certificate.js';
-import { jsonNode } from './json-node.js';
-import { type AnnotatedNode, type AnnotateOptions, plural, readable } from './node.js';
-import { signatureChildren } from './signature.js';
+import { signatureChildren } from './encoded-field.js';
+import { type AnnotatedNode, type AnnotateOptions, jsonNode, plural, readable } from './node.js';
+import { type Decoding, valueOf } from './read-credential.js';
 
 const FORMATS: ReadonlyMap<string, string> = new Map([
   ['none', '§8.7: no statement'],
@@ -27,9 +28,14 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
  */
 export function annotateAttestationObject(
   bytes: Uint8Array,
-  { label = 'attestation object', ...options }: AnnotateOptions & { label?: string } = {},
+  {
+    label = 'attestation object',
+    decoded = decodeAttestationObject(bytes),
+    attestedData,
+    ...options
+  }: AnnotateOptions & { label?: string; decoded?: AttestationObject; attestedData?: Decoding<AuthenticatorData> | undefined } = {},
 ): AnnotatedNode {
-  const { fmt } = decodeAttestationObject(bytes);
+  const { fmt } = decoded;
   const map = locateCbor(bytes);
   const children = (map.entries ?? []).map(({ key, value }) => {
     switch (key.value) {
@@ -41,7 +47,13 @@ export function annotateAttestationObject(
         return embedded(
           bytes,
           value,
-          (whole, place) => annotateAuthenticatorData(whole, { label: 'authData', ...place, ...options }),
+          (whole, place) =>
+            annotateAuthenticatorData(whole, {
+              label: 'authData',
+              decoded: attestedData && valueOf(attestedData),
+              ...place,
+              ...options,
+            }),
           'authData',
         );
       default:

@@ -1,5 +1,5 @@
 import { formatAaguid } from '../../webauthn/aaguid.js';
-import { type AuthenticatorFlags, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { type AuthenticatorData, type AuthenticatorFlags, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { toHex } from '../../webauthn/bytes.js';
 import { cborNode, locateCbor } from './cbor.js';
 import { annotateCoseKey } from './cose-key.js';
@@ -24,6 +24,7 @@ const RESERVED = [1, 5];
 /**
  * Authenticator data (WebAuthn L3 §6.1) from `start` to `end` of `bytes`.
  *
+ * @param decoded the same, where it has been decoded before.
  * @throws PasskeyError `authenticator_data_malformed`
  */
 export function annotateAuthenticatorData(
@@ -32,11 +33,12 @@ export function annotateAuthenticatorData(
     label = 'authenticator data',
     start = 0,
     end = bytes.length,
+    decoded,
     ...options
-  }: AnnotateOptions & { label?: string; start?: number; end?: number } = {},
+  }: AnnotateOptions & { label?: string; start?: number; end?: number; decoded?: AuthenticatorData | undefined } = {},
 ): AnnotatedNode {
   const own = bytes.subarray(start, end);
-  const data = decodeAuthenticatorData(own);
+  const data = decoded ?? decodeAuthenticatorData(own);
   const children = [
     rpIdHashNode(data.rpIdHash, start, options),
     flagsNode(data.flags, start),

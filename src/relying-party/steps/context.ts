@@ -88,6 +88,9 @@ export interface RegistrationBytes {
   readonly clientDataJSON: Uint8Array;
   readonly clientData: Decoded<ClientData>;
   readonly attestationObject: Uint8Array;
+  /** The attestation object and its authData, where they have been decoded before. */
+  readonly decodedObject?: Decoded<AttestationObject> | undefined;
+  readonly attestedData?: Decoded<AuthenticatorData> | undefined;
   readonly clientExtensionResults: Readonly<Record<string, unknown>>;
 }
 
@@ -96,6 +99,8 @@ export interface AuthenticationBytes {
   readonly clientDataJSON: Uint8Array;
   readonly clientData: Decoded<ClientData>;
   readonly authenticatorData: Uint8Array;
+  /** The authenticator data, where they have been decoded before. */
+  readonly decodedData?: Decoded<AuthenticatorData> | undefined;
   readonly signature: Uint8Array;
   readonly userHandle: Uint8Array | undefined;
   readonly clientExtensionResults: Readonly<Record<string, unknown>>;
@@ -108,7 +113,7 @@ export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext
 
 /** Decodes a registration response once, for all steps. */
 export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {
-  const attestationObject = decoded(() => decodeAttestationObject(response.attestationObject));
+  const attestationObject = response.decodedObject ?? decoded(() => decodeAttestationObject(response.attestationObject));
   return {
     ...expected,
     id: response.id,
@@ -120,7 +125,9 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
     attestation: once(() =>
       attestationObject.ok ? verifyStatement(attestationObject.value, response.clientDataJSON, expected) : undefined,
     ),
-    authenticatorData: attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined,
+    authenticatorData:
+      response.attestedData ??
+      (attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined),
   };
 }
 
@@ -153,7 +160,7 @@ export function authenticationContext(response: AuthenticationBytes, expected: A
     clientDataJSON: response.clientDataJSON,
     clientData: response.clientData,
     clientExtensionResults: response.clientExtensionResults,
-    authenticatorData: decoded(() => decodeAuthenticatorData(response.authenticatorData)),
+    authenticatorData: response.decodedData ?? decoded(() => decodeAuthenticatorData(response.authenticatorData)),
     authenticatorDataBytes: response.authenticatorData,
     signature: response.signature,
     userHandle: response.userHandle,

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resolveServeSettings, resolveStoreSettings } from '../../../src/cli/config/resolve.js';
 import { flagOf, SERVE_SETTINGS, variableOf } from '../../../src/cli/config/settings.js';
 import type { ErrorCode } from '../../../src/errors.js';
@@ -81,7 +81,7 @@ async function settingsWith(o: { file?: unknown; env?: Record<string, string>; f
 }
 
 describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
-  it.each(KEYS)('%s', async (key) => {
+  test.each(KEYS)('%s', async (key) => {
     const { flag, variable, file } = VALUES[key];
     const sources = { file: { [key]: file[0] }, env: { [variableOf(key)]: variable[0] }, flags: { [key]: flag[0] } };
 
@@ -93,7 +93,7 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
     expect((await settingsWith(sources)).settings[key]).toStrictEqual(flag[1]);
   });
 
-  it('counts relative paths from the file that has them, else from the working directory', async () => {
+  test('counts relative paths from the file that has them, else from the working directory', async () => {
     const cwd = await tempFolder();
     await mkdir(join(cwd, 'conf'));
     await writeFile(
@@ -108,13 +108,13 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
     expect(settings.record).toBe(join(cwd, 'rec'));
   });
 
-  it('takes the file that PASSKEY_CONFIG names', async () => {
+  test('takes the file that PASSKEY_CONFIG names', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'x.json'), '{ "port": 9 }');
     expect((await resolveServeSettings(fakeIo({ cwd, env: { PASSKEY_CONFIG: 'x.json' } }).io, {})).port).toBe(9);
   });
 
-  it('takes an empty variable for none', async () => {
+  test('takes an empty variable for none', async () => {
     expect((await settingsWith({ env: { PASSKEY_PORT: '' } })).settings.port).toBe(7277);
   });
 
@@ -152,23 +152,23 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
       /^--algorithms: "FOO" is not an algorithm.*ES256 \(-7\)/,
     ],
   ];
-  it.each(wrong)('refuses %s', async (_, sources, code, message) => {
+  test.each(wrong)('refuses %s', async (_, sources, code, message) => {
     await expect(settingsWith(sources)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it('checks the whole file, whatever the command needs of it', async () => {
+  test('checks the whole file, whatever the command needs of it', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'passkey.config.json'), '{ "timeout": "soon" }');
     await expect(resolveStoreSettings(fakeIo({ cwd }).io, {})).rejects.toMatchObject({ code: 'configuration_invalid' });
   });
 
-  it('takes a byte order mark and $schema', async () => {
+  test('takes a byte order mark and $schema', async () => {
     expect((await settingsWith({ file: '\uFEFF{ "$schema": "x", "port": 5 }' })).settings.port).toBe(5);
   });
 });
 
 describe('names', () => {
-  it.each([
+  test.each([
     ['allowedHost', '--allowed-host', 'PASSKEY_ALLOWED_HOST'],
     ['open', '--no-open', 'PASSKEY_OPEN'],
     ['production', '--production', 'PASSKEY_PRODUCTION'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { duration, integer, inWords, type Kind, list, oneOf, path, text, toggle } from '../../../src/cli/config/values.js';
 import { algorithm, allowedHost, hostName, origin, rateLimit, storeLocation } from '../../../src/cli/config/webauthn-values.js';
 
@@ -65,11 +65,11 @@ const rows: [name: string, kind: Kind<unknown>, form: 'text' | 'json', raw: unkn
 ];
 
 describe('kinds of values', () => {
-  it.each(rows)('%s from %3$s: %4$o', (_, kind, form, raw, value) => {
+  test.each(rows)('%s from %3$s: %4$o', (_, kind, form, raw, value) => {
     expect(kind.read(raw, { form, base: '/base' })).toStrictEqual(value);
   });
 
-  it.each([
+  test.each([
     ['https://example.com', 'https://example.com'],
     ['https://example.com/', 'https://example.com'],
     ['HTTP://Localhost:7277', 'http://localhost:7277'],
@@ -83,7 +83,7 @@ describe('kinds of values', () => {
     expect(origin(raw)).toBe(value);
   });
 
-  it.each([
+  test.each([
     ['Example.com', 'example.com', 'example.com'],
     ['::1', '[::1]', '::1'],
     ['[::1]', '[::1]', '::1'],
@@ -98,7 +98,7 @@ describe('kinds of values', () => {
     expect(hostName(raw)).toBe(listened);
   });
 
-  it.each([
+  test.each([
     ['memory:', 'memory:'],
     ['postgres://db/x', 'postgres://db/x'],
     ['a.json', '/base/a.json'],
@@ -107,7 +107,7 @@ describe('kinds of values', () => {
     expect(storeLocation(raw, { form: 'text', base: '/base' })).toBe(value);
   });
 
-  it.each([
+  test.each([
     ['off', 'off'],
     ['120', 120],
     [120, 120],
@@ -119,7 +119,7 @@ describe('kinds of values', () => {
     expect(rateLimit(raw)).toBe(value);
   });
 
-  it.each([
+  test.each([
     [500, '500ms'],
     [60_000, '1m'],
     [90_000, '90s'],

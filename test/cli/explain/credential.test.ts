@@ -1,16 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { toHex } from '../../../src/webauthn/bytes.js';
 import { explain, fixtures, flagsOf, login, members, registration } from './run-explain.js';
 
 describe('a credential by itself', () => {
-  it('is only decoded without flags, and told which there are', async () => {
+  test('is only decoded without flags, and told which there are', async () => {
     const { code, stdout, stderr } = await explain(['r.json'], { 'r.json': JSON.stringify(registration.response) });
     expect({ code, asked: stderr.includes('--rp-id'), steps: stdout.includes('§7.1') }).toEqual({ code: 0, asked: true, steps: false });
   });
 
-  it('of a registration is accepted with the flags of its ceremony', async () => {
+  test('of a registration is accepted with the flags of its ceremony', async () => {
     const { code, stdout } = await explain(['r.json', ...flagsOf(registration, false), '--json'], {
       'r.json': JSON.stringify(registration.response),
     });
@@ -22,7 +22,7 @@ describe('a credential by itself', () => {
     });
   });
 
-  it.each<[string, (challenge: Uint8Array) => string]>([
+  test.each<[string, (challenge: Uint8Array) => string]>([
     ['hexadecimal', toHex],
     ['base64', encodeBase64],
   ])('takes the challenge in %s', async (_, encode) => {
@@ -30,20 +30,20 @@ describe('a credential by itself', () => {
     expect((await explain(['l.json', ...flags], { 'l.json': JSON.stringify(login.response) })).code).toBe(0);
   });
 
-  it('of a login takes the public key from its registration', async () => {
+  test('of a login takes the public key from its registration', async () => {
     const made = fixtures.find(({ kind, response }) => kind === 'registration' && response['id'] === login.response['id']);
     const files = { 'l.json': JSON.stringify(login.response), 'r.json': JSON.stringify(made?.response) };
     const { code, stdout } = await explain(['l.json', ...flagsOf(login, false), '--public-key', 'r.json', '--json'], files);
     expect({ code, verdict: JSON.parse(stdout).verdict }).toEqual({ code: 0, verdict: 'accepted' });
   });
 
-  it('of a login takes the public key from a fixture, too', async () => {
+  test('of a login takes the public key from a fixture, too', async () => {
     const files = { 'l.json': JSON.stringify(login.response), 'f.json': JSON.stringify(login) };
     const { code, stdout } = await explain(['l.json', ...flagsOf(login, false), '--public-key', 'f.json', '--json'], files);
     expect({ code, verdict: JSON.parse(stdout).verdict }).toEqual({ code: 0, verdict: 'accepted' });
   });
 
-  it('that cannot be decoded ends with 2, shows the place, and says it in JSON', async () => {
+  test('that cannot be decoded ends with 2, shows the place, and says it in JSON', async () => {
     const response = { ...registration.response, response: { ...members(registration), attestationObject: 'o2NmbXQ' } };
     const files = { 'r.json': JSON.stringify(response) };
     const { code, stdout, stderr } = await explain(['r.json'], files);
@@ -59,7 +59,7 @@ describe('a credential by itself', () => {
     });
   });
 
-  it.each<[string, string, unknown, RegExp]>([
+  test.each<[string, string, unknown, RegExp]>([
     ['missing', 'signature', undefined, /\/response\/signature is missing; send the whole credential/],
     ['an ArrayBuffer', 'authenticatorData', {}, /JSON cannot hold an ArrayBuffer.*credential\.toJSON\(\)/],
     ['text of bytes', 'signature', String.fromCharCode(48, 200, 1), /raw|as characters.*position 1/],
@@ -72,7 +72,7 @@ describe('a credential by itself', () => {
     expect(stderr).toMatch(message);
   });
 
-  it.each<[string, (bytes: Uint8Array) => string, number, RegExp]>([
+  test.each<[string, (bytes: Uint8Array) => string, number, RegExp]>([
     ['hexadecimal', toHex, 1, /\/response\/signature is hexadecimal; write the bytes as base64url/],
     ['base64 of base64', (bytes) => encodeBase64(Buffer.from(encodeBase64(bytes))), 1, /signature was encoded twice/],
     ['base64', (bytes) => `${encodeBase64(bytes)}`, 0, /Verdict {2}accepted/],
@@ -84,7 +84,7 @@ describe('a credential by itself', () => {
     expect(ran.stdout.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(message.source.replaceAll(' {2}', ' ')));
   });
 
-  it.each<[string, string[], string]>([
+  test.each<[string, string[], string]>([
     ['another RP ID', ['--rp-id', 'other.example'], 'rp-id-hash'],
     ['another challenge', ['--challenge', 'AAAAAAAAAAAAAAAAAAAAAA'], 'challenge'],
     ['a counter that was further', ['--sign-count', '4000000000'], 'sign-count'],
@@ -96,7 +96,7 @@ describe('a credential by itself', () => {
     expect(steps.filter(({ status }) => status === 'fail').map((step) => step.slug)).toContain(slug);
   });
 
-  it.each<[string, string[], string, 'pass' | 'fail']>([
+  test.each<[string, string[], string, 'pass' | 'fail']>([
     ['a counter', ['--sign-count', '4000000000'], 'sign-count', 'fail'],
     ['that the user must be verified', ['--require-uv'], 'user-verified', 'pass'],
     ['an embedding page', ['--top-origin', 'https://shop.example'], 'cross-origin', 'pass'],
@@ -111,7 +111,7 @@ describe('a credential by itself', () => {
     expect(stderr).toBe('');
   });
 
-  it('of a login that is refused updates no record', async () => {
+  test('of a login that is refused updates no record', async () => {
     const other = fixtures.find(
       ({ kind, credential }) => kind === 'authentication' && credential?.publicKey !== login.credential?.publicKey,
     );
@@ -127,7 +127,7 @@ describe('a credential by itself', () => {
     });
   });
 
-  it.each<[string, (content: string) => Uint8Array | string]>([
+  test.each<[string, (content: string) => Uint8Array | string]>([
     ['UTF-16', (content) => Buffer.from(`\ufeff${content}`, 'utf16le')],
     ['a byte order mark and carriage returns', (content) => `\ufeff${content.replaceAll('\n', '\r\n')}`],
   ])('is read in %s', async (_, encode) => {
@@ -135,7 +135,7 @@ describe('a credential by itself', () => {
     expect(code).toBe(0);
   });
 
-  it('is undecided where something that decides is not given', async () => {
+  test('is undecided where something that decides is not given', async () => {
     const { code, stdout } = await explain(['l.json', '--rp-id', login.rpId, '--json'], { 'l.json': JSON.stringify(login.response) });
     expect({ code, verdict: JSON.parse(stdout).verdict }).toEqual({ code: 0, verdict: 'undecided' });
   });

@@ -1,5 +1,5 @@
 import { Value } from 'typebox/value';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { schemas } from '../../../src/cli/schemas.js';
 import type { ExplainDocument } from '../../../src/explain/document-schema.js';
@@ -12,9 +12,9 @@ describe('the shipped fixtures', async () => {
   const { code, stdout } = await runIn(FIXTURES, ['explain', '.', '--json']);
   const documents = lines(stdout);
 
-  it('some of which must be rejected, so it ends with 1', () => expect(code).toBe(1));
+  test('some of which must be rejected, so it ends with 1', () => expect(code).toBe(1));
 
-  it('fit the schema, one a line', () => {
+  test('fit the schema, one a line', () => {
     expect(documents.length).toBeGreaterThan(40);
     const schema = schemas.explain;
     for (const document of documents) expect(schema && [...Value.Errors(schema, document)]).toEqual([]);
@@ -23,7 +23,7 @@ describe('the shipped fixtures', async () => {
   // The server says that the challenge was issued for something else; by the standard's order the credential is wrong before that.
   const OTHER_STEP = new Set(['authentication-credential-not-asked-for']);
 
-  it.each(documents.map((document) => [document.name ?? document.source, document] as const))(
+  test.each(documents.map((document) => [document.name ?? document.source, document] as const))(
     '%s comes out as it must',
     (name, document) => {
       const { expected, verdict, steps, error } = document;
@@ -35,7 +35,7 @@ describe('the shipped fixtures', async () => {
     },
   );
 
-  it('the library says otherwise only with a reason', () => {
+  test('the library says otherwise only with a reason', () => {
     for (const { verdict, library, difference, name } of documents) {
       if (library !== null && library.verdict !== 'not-asked' && library.verdict !== verdict)
         expect(difference, String(name)).not.toBeNull();
@@ -44,7 +44,7 @@ describe('the shipped fixtures', async () => {
 });
 
 describe('for people', () => {
-  it.each(names)('no line of %s is longer than 80 characters', async (name) => {
+  test.each(names)('no line of %s is longer than 80 characters', async (name) => {
     const { code, stdout } = await explain(['f.json'], { 'f.json': recorded(name) });
     expect(code).toBe(0);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
@@ -52,14 +52,14 @@ describe('for people', () => {
     expect(stdout).toContain('Verdict  accepted');
   });
 
-  it('a folder has a line each, and a sum on stderr', async () => {
+  test('a folder has a line each, and a sum on stderr', async () => {
     const { code, stdout, stderr } = await runIn(FIXTURES, ['explain', 'recorded', 'invalid']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^✗ authentication-origin-other-port\n {4}§7\.2 step 12 \(origin\): Only the port differs/m);
     expect(stderr).toMatch(/\d+ accepted, \d+ rejected/);
   });
 
-  it('the failed step has what was expected, what came and what to do', async () => {
+  test('the failed step has what was expected, what came and what to do', async () => {
     const { code, stdout } = await explain(['f.json', '--origin', 'https://www.example.org'], { 'f.json': JSON.stringify(login) });
     expect(code).toBe(1);
     expect(stdout).toMatch(
@@ -69,7 +69,7 @@ describe('for people', () => {
 });
 
 describe('several', () => {
-  it('JSON lines from standard input, one a line, in their order', async () => {
+  test('JSON lines from standard input, one a line, in their order', async () => {
     const { io, written, stdin } = fakeIo();
     const ending = run(['explain', '-', '--json'], io);
     const count = 1500;
@@ -82,7 +82,7 @@ describe('several', () => {
     expect(new Set(documents.map(({ verdict }) => verdict))).toEqual(new Set(['accepted']));
   });
 
-  it('one that is not what it seems is told in its place, and ends with 2', async () => {
+  test('one that is not what it seems is told in its place, and ends with 2', async () => {
     const files = { 'a.jsonl': `${JSON.stringify(login)}\n{ "id": ]\n${JSON.stringify(registration)}\n` };
     const { code, stdout } = await explain(['a.jsonl', '--json'], files);
     expect(code).toBe(2);
@@ -93,7 +93,7 @@ describe('several', () => {
     ]);
   });
 
-  it('a fixture in one line is one document in full; in a .jsonl file it is a line', async () => {
+  test('a fixture in one line is one document in full; in a .jsonl file it is a line', async () => {
     const line = `${JSON.stringify(login)}\n`;
     const { stdout: whole } = await explain(['a.json', '--json'], { 'a.json': line });
     expect(JSON.parse(whole)).toMatchObject({ source: 'a.json', tree: { label: expect.any(String) } });
@@ -101,12 +101,12 @@ describe('several', () => {
     expect(lines(one)).toMatchObject([{ source: 'a.jsonl:1', tree: null }]);
   });
 
-  it('two fixtures are lines whatever the name', async () => {
+  test('two fixtures are lines whatever the name', async () => {
     const { stdout } = await explain(['a.txt', '--json'], { 'a.txt': `${JSON.stringify(login)}\n${JSON.stringify(registration)}` });
     expect(lines(stdout).map(({ source }) => source)).toEqual(['a.txt:1', 'a.txt:2']);
   });
 
-  it('a line may come in many pieces, and hold a byte order mark or carriage returns', async () => {
+  test('a line may come in many pieces, and hold a byte order mark or carriage returns', async () => {
     const { io, written, stdin } = fakeIo();
     const ending = run(['explain', '-', '--json'], io);
     const content = `\ufeff${JSON.stringify(registration)}\r\n\r\n${JSON.stringify(login)}\r\n${JSON.stringify(login)}`;
@@ -120,7 +120,7 @@ describe('several', () => {
     ]);
   });
 
-  it('messages name the line once', async () => {
+  test('messages name the line once', async () => {
     const { stderr } = await explain(['a.jsonl'], { 'a.jsonl': 'hello world\n{"a":1}\n{"format":"passkey-fixture"}\n' });
     expect(stderr).toMatch(/^passkey: a\.jsonl:1 is text that/m);
     expect(stderr).toMatch(/^passkey: a\.jsonl:2: The JSON is/m);
@@ -128,14 +128,14 @@ describe('several', () => {
     expect(stderr).not.toMatch(/a\.jsonl.*a\.jsonl/);
   });
 
-  it('several files are explained one after the other', async () => {
+  test('several files are explained one after the other', async () => {
     const files = { 'a.json': JSON.stringify(login), 'b.json': JSON.stringify(registration) };
     const { code, stdout } = await explain(['a.json', 'b.json', '--json'], files);
     expect(code).toBe(0);
     expect(lines(stdout).map(({ source }) => source)).toEqual(['a.json', 'b.json']);
   });
 
-  it('what has no ceremony is named, options with their advice', async () => {
+  test('what has no ceremony is named, options with their advice', async () => {
     const files = { 'o.json': JSON.stringify(registration.ceremony.options), 'r.json': JSON.stringify(registration.response) };
     const { code, stdout, stderr } = await explain(['o.json', 'r.json'], files);
     expect(code).toBe(0);
@@ -145,7 +145,7 @@ describe('several', () => {
     expect(stderr).toBe('2 without a ceremony\n');
   });
 
-  it('the ceremonies of an HTTP archive are held against its own options', async () => {
+  test('the ceremonies of an HTTP archive are held against its own options', async () => {
     const made = fixtures.find(({ kind, response }) => kind === 'registration' && response['id'] === login.response['id']) ?? registration;
     const entry = (fixture: typeof login) => ({
       startedDateTime: fixture.ceremony.answeredAt,
@@ -173,7 +173,7 @@ describe('several', () => {
   });
 });
 
-it('options get advice', async () => {
+test('options get advice', async () => {
   const { code, stdout } = await explain(['o.json', '--json'], { 'o.json': JSON.stringify({ publicKey: registration.ceremony.options }) });
   expect(code).toBe(0);
   const document: ExplainDocument = JSON.parse(stdout);
@@ -181,19 +181,19 @@ it('options get advice', async () => {
   expect(document.advice).toContainEqual({ pointer: '/timeout', severity: 'note', message: expect.stringContaining('300') });
 });
 
-it('options that cannot be read in part are no wrong input: the advice says what to mend', async () => {
+test('options that cannot be read in part are no wrong input: the advice says what to mend', async () => {
   const options = { ...registration.ceremony.options, user: { id: 'ada@example.org', name: 'ada', displayName: '' } };
   const { code, stdout, stderr } = await explain(['o.json'], { 'o.json': JSON.stringify(options) });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/error \/user\/id: This is an e-mail address as plain text/);
 });
 
-it('an archive without anything of WebAuthn says so', async () => {
+test('an archive without anything of WebAuthn says so', async () => {
   const { code, stdout } = await explain(['a.har'], { 'a.har': JSON.stringify({ log: { entries: [] } }) });
   expect({ code, said: stdout.includes('no credential and no options in its bodies') }).toEqual({ code: 0, said: true });
 });
 
-it('--aaguids replaces the names', async () => {
+test('--aaguids replaces the names', async () => {
   const names2 = JSON.stringify({ '01020304-0506-0708-0102-030405060708': { name: 'Mine' } });
   const { stdout } = await explain(['f.json', '--aaguids', 'n.json'], { 'f.json': JSON.stringify(registration), 'n.json': names2 });
   expect(stdout).toMatch(/aaguid 01020304-0506-0708-0102-030405060708(\s+│?)+Mine|not in the table of names/);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
@@ -9,7 +9,7 @@ const deep = `{"format":"passkey-fixture","a":${'['.repeat(100_000)}${']'.repeat
 const data = (member: string) => `{"type":"webauthn.get","challenge":"AAAA","origin":"https://a.example",${member}}`;
 
 describe('inputs made to break', () => {
-  it('do not lose those behind them', async () => {
+  test('do not lose those behind them', async () => {
     const { code, stdout, stderr } = await explain(['x.jsonl', '--json'], {
       'x.jsonl': [deep, `{"x":${deep}}`, data('"constructor":1'), data('"__proto__":{"x":1}'), JSON.stringify(registration)].join('\n'),
     });
@@ -24,13 +24,13 @@ describe('inputs made to break', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('what is large is named with its limit, beside others', async () => {
+  test('what is large is named with its limit, beside others', async () => {
     const { code, stdout, stderr } = await explain(['a', 'b.json'], { a: 'aa '.repeat(2_000_000), 'b.json': JSON.stringify(registration) });
     expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('✓') });
     expect(stderr).toContain('passkey: a is too large: 6000000 bytes, where all but JSON is expected to have 4194304 at most.\n');
   });
 
-  it('JSON with blank lines behind it is one input, also where they are many', async () => {
+  test('JSON with blank lines behind it is one input, also where they are many', async () => {
     const blank = `${JSON.stringify(registration)}${'\n'.repeat(3_000_000)}`;
     expect(await explain(['x'], { x: blank })).toMatchObject({ code: 0, stdout: expect.stringContaining('Verdict  accepted') });
     const { code, stdout } = await explain(['x', '--json'], { x: `${blank}${JSON.stringify(registration)}` });
@@ -44,14 +44,14 @@ describe('an archive of thousands of requests', () => {
   const clientDataJSON = encodeBase64url(encodeUtf8('{"type":"webauthn.create","challenge":"AAAA","origin":"https://a.example"}'));
   const other = { id: 'AA', type: 'public-key', response: { clientDataJSON, attestationObject: 'AA' } };
 
-  it('has a report of each', async () => {
+  test('has a report of each', async () => {
     const entries = [registration.response, ...Array.from({ length: 2000 }, () => other), login.response].map(request);
     const { stdout } = await explain(['a.har', '--json'], { 'a.har': JSON.stringify({ log: { entries } }) });
     expect(lines(stdout)).toHaveLength(2002);
   });
 });
 
-describe('what nobody foresaw', () => {
+describe('an unexpected error', () => {
   /** A clock that breaks once stands for it. */
   const broken = (times: number) => {
     let calls = 0;
@@ -62,7 +62,7 @@ describe('what nobody foresaw', () => {
     };
   };
 
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['JSON', ['--json']],
     ['lines', []],
   ])('is the error of its input, in %s', async (_, flags) => {
@@ -73,17 +73,17 @@ describe('what nobody foresaw', () => {
     const code = await run(['explain', '-', ...flags], Object.assign(io, { stdin, now: broken(1) }));
     const told = `${written.stdout}${written.stderr}`;
     expect(code).toBe(2);
-    expect(told).toContain('for a reason that nobody foresaw (Maximum call stack size exceeded); please report this.');
+    expect(told).toContain('because of an unexpected error (Maximum call stack size exceeded). Please report it.');
     expect(told).toContain(flags.length === 0 ? '1 accepted, 1 unreadable' : '"verdict":"accepted"');
     expect(told).not.toContain('    at ');
   });
 
-  it('is no rejection of a single one', async () => {
+  test('is no rejection of a single one', async () => {
     const { io, written } = fakeIo({});
     const stdin = (async function* () {
       yield Buffer.from(recorded(registration.name));
     })();
     expect(await run(['explain', '-'], Object.assign(io, { stdin, now: broken(1) }))).toBe(2);
-    expect(written.stderr).toMatch(/^passkey: Standard input: This cannot be explained, .*\n$/);
+    expect(written.stderr).toMatch(/^passkey: Standard input: This cannot be explained because .*\n$/);
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { parseFixture } from '../../../src/fixture/read.js';
 import { formatAaguid } from '../../../src/webauthn/aaguid.js';
@@ -59,7 +59,7 @@ const METADATA = ['--metadata', 'blob.jwt', '--metadata-root', 'root.der'];
 const document = ({ stdout }: { readonly stdout: string }): ExplainDocument => JSON.parse(stdout);
 
 describe('--metadata', () => {
-  it('adds the roots of the model, its name and its status', async () => {
+  test('adds the roots of the model, its name and its status', async () => {
     const entries = [entry(packed.certificate, { aaguid: packed.aaguid }, 'FIDO_CERTIFIED_L1', 'USER_KEY_REMOTE_COMPROMISE')];
     const ran = await explain([fixture('registration-packed'), ...METADATA], { entries });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -78,7 +78,7 @@ describe('--metadata', () => {
     ]);
   });
 
-  it('rejects an authenticator whose attestation does not lead to the roots of its entry', async () => {
+  test('rejects an authenticator whose attestation does not lead to the roots of its entry', async () => {
     const entries = [entry(authority.root.bytes, { aaguid: packed.aaguid })];
     const ran = await explain([fixture('registration-packed'), ...METADATA, '--json'], { entries });
     expect(ran.code).toBe(1);
@@ -87,13 +87,13 @@ describe('--metadata', () => {
     expect(steps.find(({ status }) => status === 'fail')).toMatchObject({ number: 24, code: 'attestation_untrusted' });
   });
 
-  it('adds to --roots', async () => {
+  test('adds to --roots', async () => {
     const entries = [entry(authority.root.bytes, { aaguid: packed.aaguid })];
     const argv = [fixture('registration-packed'), ...METADATA, '--roots', 'stranger.der', '--json'];
     expect(document(await explain(argv, { entries })).attestation?.trust).toBe('trusted');
   });
 
-  it('finds U2F models by the key of their certificate', async () => {
+  test('finds U2F models by the key of their certificate', async () => {
     const key = createHash('sha1').update(decodeCertificate(u2f.certificate).publicKey.key).digest('hex');
     const entries = [entry(u2f.certificate, { attestationCertificateKeyIdentifiers: [key] })];
     const { attestation, observations } = document(await explain([fixture('registration-u2f'), ...METADATA, '--json'], { entries }));
@@ -104,13 +104,13 @@ describe('--metadata', () => {
     });
   });
 
-  it('says so where the model is not listed, and assesses no trust', async () => {
+  test('says so where the model is not listed, and assesses no trust', async () => {
     const { verdict, attestation, observations } = document(await explain([fixture('registration-packed'), ...METADATA, '--json']));
     expect([verdict, attestation?.trust]).toEqual(['accepted', 'not-assessed']);
     expect(observations).toContainEqual({ slug: 'metadata-no-entry', message: expect.stringContaining(packed.aaguid) });
   });
 
-  it('says that an AAGUID without attestation is only claimed', async () => {
+  test('says that an AAGUID without attestation is only claimed', async () => {
     const { aaguid } = attestationOf('registration-discoverable');
     const entries = [entry(authority.root.bytes, { aaguid })];
     const { observations, verdict } = document(await explain([fixture('registration-discoverable'), ...METADATA, '--json'], { entries }));
@@ -118,18 +118,18 @@ describe('--metadata', () => {
     expect([verdict, listed?.message]).toEqual(['accepted', expect.stringContaining('No attestation certificate vouches for that.')]);
   });
 
-  it('leaves logins alone', async () => {
+  test('leaves logins alone', async () => {
     const { code, stdout } = await explain([fixture('login-u2f'), ...METADATA, '--json']);
     expect([code, stdout.includes('metadata-')]).toEqual([0, false]);
   });
 
-  it('warns on stderr of a BLOB that is stale', async () => {
+  test('warns on stderr of a BLOB that is stale', async () => {
     const ran = await explain([fixture('registration-packed'), ...METADATA, '--json'], { nextUpdate: NOW - 2 * DAY });
     expect(ran.code).toBe(0);
     expect(ran.stderr).toMatch(/^passkey: mind --metadata \S+blob\.jwt: .*got nextUpdate 2026-01-13\. .*Download the BLOB again\.\n$/);
   });
 
-  it('takes an old BLOB as of --at', async () => {
+  test('takes an old BLOB as of --at', async () => {
     const old = blobAuthority(NOW - 3 * 365 * DAY);
     const at = new Date(NOW - 3 * 365 * DAY).toISOString();
     const folder = await tempFolder();
@@ -142,7 +142,7 @@ describe('--metadata', () => {
 });
 
 describe('--metadata that cannot be used ends with 2', () => {
-  it.each<[string, readonly string[], Given, RegExp]>([
+  test.each<[string, readonly string[], Given, RegExp]>([
     ['without a root', ['--metadata', 'blob.jwt'], {}, /--metadata needs --metadata-root FILE.*GlobalSign Root R3/],
     ['a root without a BLOB', ['--metadata-root', 'root.der'], {}, /--metadata-root is of use with --metadata FILE only/],
     ['a file that is not there', ['--metadata', 'none.jwt', '--metadata-root', 'root.der'], {}, /none\.jwt cannot be read \(ENOENT\)/],
@@ -156,14 +156,14 @@ describe('--metadata that cannot be used ends with 2', () => {
       'another root',
       ['--metadata', 'blob.jwt', '--metadata-root', 'stranger.der'],
       {},
-      /blob\.jwt is none, or not to be trusted.*a chain from x5c to the given root/,
+      /blob\.jwt is not one, or not to be trusted.*a chain from x5c to the given root/,
     ],
     ['another signer', METADATA, { signedBy: blobAuthority(NOW) }, /none of which is in the path of CN=mds\.fidoalliance\.org/],
     [
       'something else',
       ['--metadata', 'root.der', '--metadata-root', 'root.der'],
       {},
-      /root\.der is none, or not to be trusted\. .*Expected UTF-8/,
+      /root\.der is not one, or not to be trusted\. .*Expected UTF-8/,
     ],
     ['an entry that is none', METADATA, { entries: [{}] }, /at \/entries\/0\/statusReports: expected an array of objects, got nothing/],
   ])('%s', async (_, argv, given, message) => {

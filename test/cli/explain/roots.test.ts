@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ExplainDocument } from '../../../src/explain/document-schema.js';
 import { acceptedAgainst } from '../../../src/relying-party/differences.js';
 import { FOREIGN_ROOT } from '../../../src/simulate/cases/values.js';
@@ -7,7 +7,7 @@ import { explain, recorded } from './run-explain.js';
 const files = { 'f.json': recorded('registration-synced'), 'root.pem': FOREIGN_ROOT };
 
 describe('--roots, for a registration without attestation', () => {
-  it('rejects it at step 24, as the server does', async () => {
+  test('rejects it at step 24, as the server does', async () => {
     const { code, stdout } = await explain(['f.json', '--roots', 'root.pem', '--json'], files);
     const document: ExplainDocument = JSON.parse(stdout);
     expect(code).toBe(1);
@@ -21,7 +21,7 @@ describe('--roots, for a registration without attestation', () => {
     ]);
   });
 
-  it('tells people how to get one', async () => {
+  test('tells people how to get one', async () => {
     const { stdout } = await explain(['f.json', '--roots', 'root.pem'], files);
     const text = stdout.replaceAll(/\s+/g, ' ');
     expect(text).toContain('no attestation (format "none")');

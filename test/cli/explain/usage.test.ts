@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { explain, login } from './run-explain.js';
 
 describe('wrong usage ends with 2', () => {
-  it.each<[string, string[], Readonly<Record<string, string>>, RegExp]>([
+  test.each<[string, string[], Readonly<Record<string, string>>, RegExp]>([
     ['a path that names nothing', ['nothing.json'], {}, /nothing\.json cannot be read \(ENOENT\)/],
     ['a file of something else', ['x'], { x: 'hello, world' }, /"," at position 5/],
     ['an empty file', ['x'], { x: '' }, /empty/],
@@ -16,10 +16,10 @@ describe('wrong usage ends with 2', () => {
       'a public key of a login',
       ['x', '--public-key', 'l.json'],
       { x: '{}', 'l.json': JSON.stringify(login.response) },
-      /got an authentication response, which holds none/,
+      /Got an authentication response, which holds no public key/,
     ],
     ['a challenge of one character', ['x', '--challenge', 'A'], { x: '{}' }, /--challenge.*got a single character/],
-    ['names by something else', ['x', '--aaguids', 'n.json'], { x: '{}', 'n.json': '{"yubikey":"Y"}' }, /"yubikey", which is no AAGUID/],
+    ['names by something else', ['x', '--aaguids', 'n.json'], { x: '{}', 'n.json': '{"yubikey":"Y"}' }, /expects AAGUIDs .*got "yubikey"/],
     ['a time that is none', ['x', '--at', 'yesterday'], { x: '{}' }, /--at expects a time/],
     ['roots that are none', ['x', '--roots', 'x'], { x: '{}' }, /--roots expects certificates/],
     ['names that are none', ['x', '--aaguids', 'x'], { x: '[]' }, /--aaguids expects/],

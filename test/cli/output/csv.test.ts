@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toCsv } from '../../../src/cli/output/csv.js';
 
 const rows: [name: string, value: string | number | null, cell: string][] = [
@@ -21,7 +21,7 @@ const rows: [name: string, value: string | number | null, cell: string][] = [
 ];
 
 describe('CSV', () => {
-  it.each(rows)('%s', (_, value, cell) => {
+  test.each(rows)('%s', (_, value, cell) => {
     expect(toCsv(['h'], [[value]])).toBe(`h\r\n${cell}\r\n`);
   });
 });

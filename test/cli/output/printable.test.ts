@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { printable, printableLines, toJson } from '../../../src/cli/output/printable.js';
 
 /** U+061C, U+200E–200F, U+202A–202E, U+2066–2069. */
@@ -18,17 +18,17 @@ const rows: [name: string, text: string, shown: string][] = [
 ];
 
 describe('what a terminal would act on', () => {
-  it.each(rows)('is shown escaped: %s', (_, text, shown) => {
+  test.each(rows)('is shown escaped: %s', (_, text, shown) => {
     expect(printable(text)).toBe(shown);
   });
 
-  it.each(rows)('is escaped in JSON, which keeps its value: %s', (_, text) => {
+  test.each(rows)('is escaped in JSON, which keeps its value: %s', (_, text) => {
     const json = toJson({ text }, 2);
     expect(JSON.parse(json)).toStrictEqual({ text });
     expect(json).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
   });
 
-  it('leaves our own line breaks', () => {
+  test('leaves our own line breaks', () => {
     expect(printableLines('a\nb\u001b')).toBe('a\nb\\x1b');
   });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { run } from '../../../src/cli/main.js';
 import { progressLine } from '../../../src/cli/output/progress-line.js';
 import { fakeIo } from '../fake-io.js';
@@ -7,7 +7,7 @@ import { fakeIo } from '../fake-io.js';
 const FIXTURE = join(import.meta.dirname, '../../../fixtures/recorded/login-synced.json');
 const ERASE = '\r\u001b[K';
 
-it('writes over itself on a terminal, and leaves nothing behind', () => {
+test('writes over itself on a terminal, and leaves nothing behind', () => {
   const { io, written } = fakeIo({ terminal: true });
   const line = progressLine(io);
   line.clear();
@@ -18,7 +18,7 @@ it('writes over itself on a terminal, and leaves nothing behind', () => {
   expect(written).toEqual({ stdout: '', stderr: `${ERASE}1 of 2${ERASE}2 of 2${ERASE}` });
 });
 
-it.each([
+test.each([
   ['no terminal', fakeIo()],
   ['a dumb one', fakeIo({ terminal: true, env: { TERM: 'dumb' } })],
 ])('writes nothing where there is %s', (_, { io, written }) => {
@@ -28,7 +28,7 @@ it.each([
   expect(written.stderr).toBe('');
 });
 
-it('tells of a run how far it is, also with --json, and only a terminal', async () => {
+test('tells of a run how far it is, also with --json, and only a terminal', async () => {
   const replay = ['simulate', '--fixtures', FIXTURE, '--replay', 'verbatim', '--json'];
   const terminal = fakeIo({ terminal: true });
   expect(await run(replay, terminal.io)).toBe(0);

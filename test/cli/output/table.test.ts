@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderTable } from '../../../src/cli/output/table.js';
 import { fakeIo } from '../fake-io.js';
 
@@ -11,7 +11,7 @@ const COLUMNS = [
 const LONG = [['12345', 'l'.repeat(50), 'r'.repeat(50), '2026-01-15 10:30']];
 
 describe('tables', () => {
-  it('align, and end no line in blanks', () => {
+  test('align, and end no line in blanks', () => {
     const { io } = fakeIo();
     expect(
       renderTable(io, COLUMNS, [
@@ -21,31 +21,31 @@ describe('tables', () => {
     ).toStrictEqual(['ID  LABEL  RP ID   CREATED (UTC)', ' 1  a      x.test  2026-01-15 10:30', '20  bcd    y.test']);
   });
 
-  it('are whole where they go to a pipe or a file', () => {
+  test('are whole where they go to a pipe or a file', () => {
     const [, line = ''] = renderTable(fakeIo().io, COLUMNS, [['1', 'l'.repeat(50), 'r'.repeat(60), 'now']]).split('\n');
     expect(line).toBe(` 1  ${'l'.repeat(50)}  ${'r'.repeat(60)}  now`);
   });
 
-  it('keep to COLUMNS; the column that yields first is cut first', () => {
+  test('keep to COLUMNS; the column that yields first is cut first', () => {
     const [, line = ''] = renderTable(fakeIo({ env: { COLUMNS: '80' } }).io, COLUMNS, LONG).split('\n');
     expect(line.length).toBeLessThanOrEqual(80);
     expect(line).toBe(`12345  ${'l'.repeat(5)}…  ${'r'.repeat(46)}…  2026-01-15 10:30`);
   });
 
-  it('keep to the width of the terminal', () => {
+  test('keep to the width of the terminal', () => {
     const [, line = ''] = renderTable(fakeIo({ terminal: true, columns: 120 }).io, COLUMNS, LONG).split('\n');
     expect(line.length).toBeLessThanOrEqual(120);
     expect(line).toContain('r'.repeat(50));
   });
 
-  it('escape control characters and count wide ones as two', () => {
+  test('escape control characters and count wide ones as two', () => {
     const { io } = fakeIo();
     const text = renderTable(io, COLUMNS, [['1', 'a\u001b[2Jb\nc', '日本.example', 'now']]);
     expect(text.split('\n')).toHaveLength(2);
     expect(text).toContain('a\\x1b[2Jb\\nc  日本.example  now');
   });
 
-  it('colour the head on a terminal only, and not with NO_COLOR', () => {
+  test('colour the head on a terminal only, and not with NO_COLOR', () => {
     const escape = '\u001b[';
     expect(renderTable(fakeIo({ terminal: true }).io, COLUMNS, LONG)).toContain(escape);
     expect(renderTable(fakeIo({ terminal: true, env: { NO_COLOR: '1' } }).io, COLUMNS, LONG)).not.toContain(escape);

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isLoopback, ownOrigin } from '../../../src/cli/serve/address.js';
 
 describe('the own origin', () => {
-  it.each([
+  test.each([
     ['localhost', true, 'http://localhost:7277'],
     ['127.0.0.1', true, 'http://localhost:7277'],
     ['::1', true, 'http://localhost:7277'],
@@ -18,7 +18,7 @@ describe('the own origin', () => {
     expect(ownOrigin(host, 7277)).toBe(origin);
   });
 
-  it('leaves out the port of the scheme, as browsers do', () => {
+  test('leaves out the port of the scheme, as browsers do', () => {
     expect(ownOrigin('localhost', 80)).toBe('http://localhost');
   });
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { announce } from '../../../src/cli/serve/announce.js';
 import { fakeIo } from '../fake-io.js';
 
@@ -14,7 +14,7 @@ const SERVING = {
   version: '0.0.0',
 };
 
-it.each([
+test.each([
   ['/fixtures/rec\u001b[2J', '  record  /fixtures/rec\\x1b[2J\n'],
   [undefined, undefined],
 ])('names the folder of recordings, where there is one: %j', (record, line) => {
@@ -25,14 +25,14 @@ it.each([
   else expect(written.stderr).toContain(line);
 });
 
-it('prints the page with the key in its fragment, to open, and the URL without it on stdout', () => {
+test('prints the page with the key in its fragment, to open, and the URL without it on stdout', () => {
   const { io, written } = fakeIo();
   announce(io, { ...SERVING, page: 'http://localhost:7277/#key=AbC' }, { json: false, record: undefined, storeFlag: '', signIn: true });
   expect(written.stdout).toBe('http://localhost:7277\n');
   expect(written.stderr).toContain('  page    http://localhost:7277/#key=AbC\n');
 });
 
-it.each([
+test.each([
   ['development' as const, true, 'sign in on the page: this store ends with the server'],
   ['development' as const, false, 'none: a store in memory has no users, and development sign-in is closed; give --store a path'],
   ['production' as const, false, 'none: a store in memory has no users; give --store a path'],

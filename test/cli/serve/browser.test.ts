@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { canShowPage } from '../../../src/cli/serve/browser.js';
 import { fakeIo } from '../fake-io.js';
 
@@ -15,7 +15,7 @@ const rows: [name: string, terminal: boolean, env: Record<string, string>, platf
 ];
 
 describe('the page is opened only where somebody sees it', () => {
-  it.each(rows)('%s', (_, terminal, env, platform, shows) => {
+  test.each(rows)('%s', (_, terminal, env, platform, shows) => {
     expect(canShowPage(fakeIo({ terminal, env }).io, platform)).toBe(shows);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLogger } from '../../../src/cli/serve/logger.js';
 import { fakeIo } from '../fake-io.js';
 
@@ -6,7 +6,7 @@ const EVIL = 'a\u001b[2J\u009b\u202e\nb';
 const env = { NO_COLOR: '1' };
 
 describe('the log', () => {
-  it('is JSON lines where there is no terminal, without raw control characters', async () => {
+  test('is JSON lines where there is no terminal, without raw control characters', async () => {
     const { io, written } = fakeIo();
     (await createLogger(io, 'info')).info({ rpId: 'x.test' }, EVIL);
     expect(JSON.parse(written.stderr)).toMatchObject({ level: 30, rpId: 'x.test', msg: EVIL });
@@ -14,19 +14,19 @@ describe('the log', () => {
     expect(written.stdout).toBe('');
   });
 
-  it('is one readable line on a terminal', async () => {
+  test('is one readable line on a terminal', async () => {
     const { io, written } = fakeIo({ terminal: true, env });
     (await createLogger(io, 'info')).info({ rpId: 'x.test', requestId: '1' }, EVIL);
     expect(written.stderr).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: a\\x1b\[2J\\x9b\\u202e\\nb\n$/);
   });
 
-  it('shows the stack of an unforeseen error', async () => {
+  test('shows the stack of an unforeseen error', async () => {
     const { io, written } = fakeIo({ terminal: true, env });
     (await createLogger(io, 'info')).error({ err: new Error('boom') }, 'request failed');
     expect(written.stderr).toMatch(/ERROR: request failed[\s\S]+Error: boom\n +at /);
   });
 
-  it('cuts secrets out, on a terminal too', async () => {
+  test('cuts secrets out, on a terminal too', async () => {
     for (const terminal of [true, false]) {
       const { io, written } = fakeIo({ terminal, env });
       (await createLogger(io, 'trace')).info(
@@ -38,7 +38,7 @@ describe('the log', () => {
     }
   });
 
-  it('is silent below its level', async () => {
+  test('is silent below its level', async () => {
     const { io, written } = fakeIo();
     const logger = await createLogger(io, 'warn');
     logger.info('x');

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resolveServeSettings } from '../../../src/cli/config/resolve.js';
 import { policyOf } from '../../../src/cli/serve/policy.js';
 import { FOREIGN_ROOT } from '../../../src/simulate/cases/values.js';
@@ -17,7 +17,7 @@ async function policyWith(config: object) {
 describe('attestation roots', () => {
   const attestationRoots = ['root.pem'];
 
-  it.each([
+  test.each([
     ['attestation direct', { attestation: 'direct' }],
     ['attestation enterprise', { attestation: 'enterprise' }],
     ['the FIDO endpoints, whose requests name the conveyance', { fidoApi: true }],
@@ -25,7 +25,7 @@ describe('attestation roots', () => {
     expect((await policyWith({ attestationRoots, ...config })).attestationRoots).toEqual([FOREIGN_ROOT.trim()]);
   });
 
-  it.each([
+  test.each([
     ['none by default', {}, /got none/],
     ['none', { attestation: 'none' }, /got none/],
     ['indirect', { attestation: 'indirect' }, /got indirect/],

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { freeAddress } from '../../../src/cli/serve/port.js';
 
 async function listenOn(host: string): Promise<number> {
@@ -13,13 +13,13 @@ async function listenOn(host: string): Promise<number> {
 }
 
 describe('the port', () => {
-  it('is a free one for 0, and stays free', async () => {
+  test('is a free one for 0, and stays free', async () => {
     const address = await freeAddress({ host: 'localhost', port: 0 });
     expect(address.port).toBeGreaterThan(0);
     expect(await freeAddress(address)).toStrictEqual(address);
   });
 
-  it('that is taken is an error that names --port', async () => {
+  test('that is taken is an error that names --port', async () => {
     const port = await listenOn('127.0.0.1');
     await expect(freeAddress({ host: '127.0.0.1', port: port })).rejects.toMatchObject({
       code: 'usage',
@@ -27,12 +27,12 @@ describe('the port', () => {
     });
   });
 
-  it('of localhost has to be free on every address: a browser takes any of them', async () => {
+  test('of localhost has to be free on every address: a browser takes any of them', async () => {
     const port = await listenOn('127.0.0.1');
     await expect(freeAddress({ host: 'localhost', port: port })).rejects.toMatchObject({ code: 'usage', exitCode: 2 });
   });
 
-  it('of a host that is not here is an error that names --host', async () => {
+  test('of a host that is not here is an error that names --host', async () => {
     const host = '203.0.113.1';
     await expect(freeAddress({ host: host, port: 0 })).rejects.toMatchObject({
       code: 'usage',

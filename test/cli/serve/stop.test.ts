@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stopped } from '../../../src/cli/serve/stop.js';
 
 const listeners = (signals: EventEmitter) => signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM');
 
 describe('stopping', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('%s stops; its echo does nothing', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s stops; its echo does nothing', async (signal) => {
     const signals = new EventEmitter();
     const stop = stopped(signals, 60_000);
     signals.emit(signal);
@@ -14,7 +14,7 @@ describe('stopping', () => {
     expect(listeners(signals)).toBe(2);
   });
 
-  it('leaves a later signal to the system', async () => {
+  test('leaves a later signal to the system', async () => {
     const signals = new EventEmitter();
     const gone = new Promise<void>((resolve) => {
       signals.on('removeListener', () => listeners(signals) === 0 && resolve());

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -45,7 +45,7 @@ const packed = encodeAttestationObject({
 describe('an attestation object', () => {
   const tree = treeOf(packed, { rpIds: new Map([[toHex(sha256(text('example.org'))), 'example.org']]) });
 
-  it('says where every byte string stands', () => {
+  test('says where every byte string stands', () => {
     const shown = all(tree).filter(
       ({ value, offset, length }) => offset !== undefined && length !== undefined && /^[0-9a-f]{16,}…?$/.test(value ?? ''),
     );
@@ -55,7 +55,7 @@ describe('an attestation object', () => {
     }
   });
 
-  it('has children inside their parents', () => {
+  test('has children inside their parents', () => {
     for (const { offset = 0, length = 0, children = [] } of all(tree).filter((node) => node.length !== undefined)) {
       for (const child of children.filter((node) => node.offset !== undefined)) {
         expect(child.offset).toBeGreaterThanOrEqual(offset);
@@ -64,7 +64,7 @@ describe('an attestation object', () => {
     }
   });
 
-  it.each<[readonly string[], object]>([
+  test.each<[readonly string[], object]>([
     [['fmt'], { value: '"packed"', note: expect.stringContaining('§8.2') }],
     [['attStmt', 'alg'], { value: '-7', note: 'ES256' }],
     [['attStmt', 'sig', 'r'], { length: expect.any(Number) }],
@@ -88,17 +88,17 @@ describe('an attestation object', () => {
     [['authData', 'extensions', 'credProtect'], { value: '2' }],
   ])('%j', (path, expected) => expect(find(tree, ...path)).toMatchObject(expected));
 
-  it('takes other names by AAGUID', () => {
+  test('takes other names by AAGUID', () => {
     expect(find(treeOf(packed, { aaguidName: () => 'Mine' }), 'authData', 'aaguid')).toMatchObject({ note: 'Mine' });
   });
 
-  it('shows the statements of a compound one', () => {
+  test('shows the statements of a compound one', () => {
     const part = { fmt: 'packed', attStmt: new Map([['alg', -7]]) };
     const compound = encodeAttestationObject({ fmt: 'compound', attStmt: new Map(), authData, statements: [part, part] });
     expect(find(treeOf(compound), 'attStmt', '[1]', 'attStmt', 'alg')).toMatchObject({ note: 'ES256' });
   });
 
-  it('shows the certificates and the payload of a SafetyNet answer', () => {
+  test('shows the certificates and the payload of a SafetyNet answer', () => {
     const jws = `${encodeBase64url(text({ alg: 'RS256', x5c: [encodeBase64url(certificate)] }))}.${encodeBase64url(text({ ctsProfileMatch: true }))}.AA`;
     const object = encodeAttestationObject({ fmt: 'android-safetynet', attStmt: new Map([['response', text(jws)]]), authData });
     const tree2 = treeOf(object);
@@ -106,7 +106,7 @@ describe('an attestation object', () => {
     expect(find(tree2, 'attStmt', 'response', 'payload', 'ctsProfileMatch')).toMatchObject({ value: 'true' });
   });
 
-  it('says in its place what cannot be read', () => {
+  test('says in its place what cannot be read', () => {
     const broken = encodeAttestationObject({
       fmt: 'packed',
       attStmt: new Map([['x5c', [Uint8Array.of(0x30, 1)]]]),
@@ -119,7 +119,7 @@ describe('an attestation object', () => {
 });
 
 describe('a COSE key', () => {
-  it('that nobody can use is shown all the same', () => {
+  test('that nobody can use is shown all the same', () => {
     const tree = treeOf(
       encodeCbor(
         new Map<number, number | Uint8Array>([
@@ -135,7 +135,7 @@ describe('a COSE key', () => {
     expect(find(tree, 'x (-2)')).toMatchObject({ note: '31 bytes' });
   });
 
-  it('of RSA tells its size and exponent', () => {
+  test('of RSA tells its size and exponent', () => {
     const key = encodeCbor(
       new Map<number, number | Uint8Array>([
         [1, 3],
@@ -153,7 +153,7 @@ describe('client data', () => {
   const bytes = text(
     '{"type":"webauthn.get","challenge":"AAAA","origin":"https://a.example","crossOrigin":true,"topOrigin":"https://b.example","x":1}',
   );
-  it.each<[string, object]>([
+  test.each<[string, object]>([
     ['type', { offset: 8, length: 14, note: 'an authentication' }],
     ['challenge', { note: 'base64url, 3 bytes' }],
     ['crossOrigin', { value: 'true', note: expect.stringContaining('iframe') }],
@@ -162,30 +162,30 @@ describe('client data', () => {
 });
 
 describe('JSON', () => {
-  it('of a registration', () => {
+  test('of a registration', () => {
     const tree = treeOf(text(JSON_SAMPLES.registration));
     expect(find(tree, 'id')).toMatchObject({ note: 'base64url, 32 bytes' });
     expect(find(tree, 'response', 'attestationObject', 'authData', 'flags')?.offset).toBe(62);
   });
 
-  it('of an authentication', () => {
+  test('of an authentication', () => {
     const tree = treeOf(text(JSON_SAMPLES.authentication));
     expect(find(tree, 'response', 'userHandle')).toMatchObject({ note: 'base64url; 3 bytes: "ada"' });
     expect(find(tree, 'response', 'signature')).toMatchObject({ note: expect.stringContaining('ECDSA in DER') });
   });
 
-  it('with a member that is not encoded tells the position', () => {
+  test('with a member that is not encoded tells the position', () => {
     const { response, ...rest } = JSON_SAMPLES.authentication;
     const tree = treeOf(text({ ...rest, response: { ...response, signature: 'MEU*' } }));
     expect(find(tree, 'response', 'signature')?.error).toContain('position 3');
   });
 
-  it('nested deep is cut', () => {
+  test('nested deep is cut', () => {
     const deep = `{"type":"public-key","id":"AAAA","clientExtensionResults":${'['.repeat(150)}${']'.repeat(150)},"response":{"clientDataJSON":"","signature":""}}`;
     expect(all(treeOf(text(deep))).some(({ note }) => note === 'more levels, not shown')).toBe(true);
   });
 
-  it.each<[string, object, string[]]>([
+  test.each<[string, object, string[]]>([
     ['a registration', { response: { attestationObject: 'o2NmbXQ' } }, ['response.clientDataJSON']],
     ['an authentication', { response: { authenticatorData: 'AA', signature: 'AA' } }, ['response.clientDataJSON']],
     ['another', { response: { clientDataJSON: 'e30', authenticatorData: 'AA' } }, ['response.signature']],
@@ -194,7 +194,7 @@ describe('JSON', () => {
     expect(missing.map(({ label }) => label)).toEqual(labels);
   });
 
-  it('of options', () => {
+  test('of options', () => {
     const tree = treeOf(text(JSON_SAMPLES['creation-options']));
     expect(find(tree, 'pubKeyCredParams', '[0]')).toMatchObject({ note: 'ES256' });
     expect(find(tree, 'timeout')).toMatchObject({ note: '300 seconds' });
@@ -202,12 +202,12 @@ describe('JSON', () => {
 });
 
 describe('certificates', () => {
-  it('in PEM, one', () => expect(find(treeOf(text(toPem(certificate))), 'serialNumber')).toMatchObject({ value: '07' }));
-  it('in PEM, two', () => expect(treeOf(text(toPem(certificate) + toPem(certificate))).children).toHaveLength(2));
-  it('in DER', () => expect(find(treeOf(certificate), 'issuer')).toMatchObject({ value: expect.stringContaining('CN=Root') }));
+  test('in PEM, one', () => expect(find(treeOf(text(toPem(certificate))), 'serialNumber')).toMatchObject({ value: '07' }));
+  test('in PEM, two', () => expect(treeOf(text(toPem(certificate) + toPem(certificate))).children).toHaveLength(2));
+  test('in DER', () => expect(find(treeOf(certificate), 'issuer')).toMatchObject({ value: expect.stringContaining('CN=Root') }));
 });
 
-it.each<[string, [number, number | Uint8Array][], string]>([
+test.each<[string, [number, number | Uint8Array][], string]>([
   [
     'EC2',
     [
@@ -243,7 +243,7 @@ it.each<[string, [number, number | Uint8Array][], string]>([
   expect(JSON.stringify(tree)).not.toContain('abab');
 });
 
-it('authenticator data in chunks is read, and counts from its own start', () => {
+test('authenticator data in chunks is read, and counts from its own start', () => {
   const data = BINARY['authenticator-data'];
   const [head, tail] = [data.subarray(0, 20), data.subarray(20)];
   const object = concatBytes(
@@ -259,7 +259,7 @@ it('authenticator data in chunks is read, and counts from its own start', () => 
   expect(find(tree, 'authData', 'signCount')).toMatchObject({ offset: 33, length: 4 });
 });
 
-it('a whole sample of every kind is read to the last byte', () => {
+test('a whole sample of every kind is read to the last byte', () => {
   for (const bytes of Object.values(BINARY)) {
     expect(all(treeOf(bytes)).filter(({ error }) => error !== undefined)).toEqual([]);
   }

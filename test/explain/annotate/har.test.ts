@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { harCeremonies, harFindings } from '../../../src/explain/annotate/har.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { JSON_SAMPLES, text } from './samples.js';
@@ -31,7 +31,7 @@ const archive = (...entries: readonly { readonly sent?: Body; readonly received?
 const found = (body: Body) => harFindings(archive({ received: body })).map(({ found: { kind, json } }) => ({ kind, json }));
 
 describe('the bodies of real archives', () => {
-  it.each<[string, Body]>([
+  test.each<[string, Body]>([
     ['JSON', { text: JSON.stringify(request) }],
     ['in base64', { text: encodeBase64(text(request)), encoding: 'base64' }],
     ['behind a guard against scripts', { text: `)]}'\n${JSON.stringify(request)}` }],
@@ -53,7 +53,7 @@ describe('the bodies of real archives', () => {
     expect(found(body)).toEqual([{ kind: 'request-options', json: request }]);
   });
 
-  it.each<[string, Body]>([
+  test.each<[string, Body]>([
     ['HTML', { text: '<!doctype html><title>x</title>' }],
     ['a form with broken escapes', { text: 'a=%zz&b=%' }],
     ['JSON of something else', { text: '{"timeout":1,"extensions":{},"hints":[]}' }],
@@ -65,7 +65,7 @@ describe('the bodies of real archives', () => {
   });
 });
 
-it('holds each of several ceremonies against the options with its challenge', () => {
+test('holds each of several ceremonies against the options with its challenge', () => {
   const har = archive(
     { received: { text: JSON.stringify(request) } },
     { received: { text: JSON.stringify({ publicKey: creation }) } },

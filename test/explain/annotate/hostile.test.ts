@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { harCeremonies, harFindings } from '../../../src/explain/annotate/har.js';
 import { readPemCertificates } from '../../../src/explain/annotate/pem.js';
 import { recognise } from '../../../src/explain/annotate/recognise.js';
@@ -12,12 +12,12 @@ const TEXTLESS = { toString: 1, valueOf: 1 };
 const levels = (count: number) => `${'['.repeat(count)}${']'.repeat(count)}`;
 
 describe('names that every object inherits', () => {
-  it.each(['constructor', '__proto__', 'toString'])('a member %s of client data is one that nobody knows', (name) => {
+  test.each(['constructor', '__proto__', 'toString'])('a member %s of client data is one that nobody knows', (name) => {
     const tree = treeOf(text(`{"type":"webauthn.get","challenge":"AAAA","origin":"https://a.example","${name}":1}`));
     expect(find(tree, name)?.note).toBe('not a member of the standard; verifiers ignore it');
   });
 
-  it.each(['constructor', '__proto__'])('an attestation statement format %s is not registered', (fmt) => {
+  test.each(['constructor', '__proto__'])('an attestation statement format %s is not registered', (fmt) => {
     const object = encodeCbor(
       new Map<CborValue, CborValue>([
         ['fmt', fmt],
@@ -28,7 +28,7 @@ describe('names that every object inherits', () => {
     expect(find(treeOf(object), 'fmt')?.note).toBe('not a registered format');
   });
 
-  it.each(['constructor', '__proto__'])('a key type, a curve and a label %s of a COSE key are unknown', (name) => {
+  test.each(['constructor', '__proto__'])('a key type, a curve and a label %s of a COSE key are unknown', (name) => {
     const key = (kty: CborValue) =>
       treeOf(
         encodeCbor(
@@ -52,13 +52,13 @@ describe('names that every object inherits', () => {
 });
 
 describe('objects where a text is expected', () => {
-  it('the URL of a request of an archive', () => {
+  test('the URL of a request of an archive', () => {
     const postData = { text: JSON.stringify(JSON_SAMPLES.authentication) };
     const [found] = harFindings({ log: { entries: [{ request: { url: TEXTLESS, headers: [], postData } }] } });
     expect(found).toMatchObject({ url: '(no URL)', origin: undefined });
   });
 
-  it('the name of a header', () => {
+  test('the name of a header', () => {
     const postData = { text: JSON.stringify(JSON_SAMPLES.authentication) };
     const headers = [
       { name: TEXTLESS, value: 'x' },
@@ -68,13 +68,13 @@ describe('objects where a text is expected', () => {
     expect(found?.origin).toBe('https://a.example');
   });
 
-  it('the number of an algorithm', () => {
+  test('the number of an algorithm', () => {
     const tree = treeOf(text({ ...JSON_SAMPLES['creation-options'], pubKeyCredParams: [{ alg: TEXTLESS }, { alg: -7 }] }));
     expect(find(tree, 'pubKeyCredParams', '[0]', 'toString')?.value).toBe('1');
     expect(find(tree, 'pubKeyCredParams', '[1]')).toMatchObject({ value: '-7', note: 'ES256' });
   });
 
-  it('the name of a fixture in a body of an archive', () => {
+  test('the name of a fixture in a body of an archive', () => {
     const body = { format: 'passkey-fixture', name: TEXTLESS, kind: TEXTLESS };
     const tree = treeOf(text({ log: { entries: [{ request: { url: 'x', postData: { text: JSON.stringify(body) } } }] } }));
     expect(find(tree, 'entry 0, request')).toMatchObject({ value: 'passkey fixture', note: 'x' });
@@ -84,29 +84,29 @@ describe('objects where a text is expected', () => {
 describe('JSON that is nested deep', () => {
   const nested = (count: number) => `{"type":"webauthn.get","challenge":"AAAA","origin":"https://a.example","x":${levels(count)}}`;
 
-  it('is read to 200 levels', () => expect(recognise(text(nested(199))).kind).toBe('client-data'));
+  test('is read to 200 levels', () => expect(recognise(text(nested(199))).kind).toBe('client-data'));
 
-  it.each([200, 100_000])('and refused where there are %i more', (count) => {
+  test.each([200, 100_000])('and refused where there are %i more', (count) => {
     const column = nested(0).length + 199;
     const message = `f looks like JSON, but at 1:${column} (line:column) at most 200 levels is expected; got "[".`;
     expect(() => recognise(text(nested(count)), 'f')).toThrow(expect.objectContaining({ code: 'validation_failed', message }));
   });
 
-  it('is client data all the same inside a credential', () => {
+  test('is client data all the same inside a credential', () => {
     const response = { ...JSON_SAMPLES.authentication.response, clientDataJSON: encodeBase64url(text(nested(100_000))) };
     const x = find(treeOf(text({ ...JSON_SAMPLES.authentication, response })), 'response', 'clientDataJSON', 'x');
     expect(x?.offset).toBe(nested(0).length - 1);
     expect(x).not.toHaveProperty('length');
   });
 
-  it('stays away in the body of an archive', () => {
+  test('stays away in the body of an archive', () => {
     const body = JSON.stringify({ ...JSON_SAMPLES.authentication, x: 0 }).replace('"x":0', `"x":${levels(300)}`);
     expect(harFindings({ log: { entries: [{ request: { url: 'x', postData: { text: body } } }] } })).toEqual([]);
   });
 });
 
 describe('what is large', () => {
-  it.each<[string, Uint8Array, string]>([
+  test.each<[string, Uint8Array, string]>([
     [
       'hexadecimal',
       text('aa '.repeat(1_500_000)),
@@ -123,7 +123,7 @@ describe('what is large', () => {
     );
   });
 
-  it('JSON is not', () => {
+  test('JSON is not', () => {
     const large = { ...JSON_SAMPLES.authentication, x: 'A'.repeat(5_000_000) };
     expect(recognise(text(`\ufeff\n ${JSON.stringify(large)}`)).kind).toBe('authentication');
   });
@@ -132,12 +132,12 @@ describe('what is large', () => {
 describe('what took the square of its length', () => {
   const PEM = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`;
 
-  it('PEM that begins and never ends', () => {
+  test('PEM that begins and never ends', () => {
     const begins = Array.from({ length: 40_000 }, (_, index) => `-----BEGIN CERTIFICATE${' '.repeat(index % 2)}-----\n`).join('');
     expect(() => readPemCertificates(begins, 'f')).toThrow('f looks like PEM, but has a BEGIN line and no END line that fits.');
   });
 
-  it('and the blocks of a PEM text are those that end', () => {
+  test('and the blocks of a PEM text are those that end', () => {
     const read = (content: string) => readPemCertificates(content, 'f').map((bytes) => [...bytes]);
     expect(read(`a\n${PEM('CERTIFICATE', 'AQID')}b\n${PEM('CERTIFICATE', 'BAUG')}`)).toEqual([
       [1, 2, 3],
@@ -146,7 +146,7 @@ describe('what took the square of its length', () => {
     expect(read(`-----END CERTIFICATE-----\n-----BEGIN OTHER-----\n${PEM('CERTIFICATE', 'AQID')}`)).toEqual([[1, 2, 3]]);
   });
 
-  it('an archive of thousands of ceremonies, whose options are the first with the challenge', () => {
+  test('an archive of thousands of ceremonies, whose options are the first with the challenge', () => {
     const challengeAt = (index: number) => encodeBase64url(Uint8Array.of(251, 255, index >> 8, index & 255));
     const body = (value: object) => ({ request: { url: 'https://a.example/', postData: { text: JSON.stringify(value) } } });
     const count = 5000;

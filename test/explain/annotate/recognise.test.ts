@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { recognise } from '../../../src/explain/annotate/recognise.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
@@ -34,34 +34,34 @@ const ENCODINGS: readonly [name: string, encode: (bytes: Uint8Array) => Uint8Arr
 ];
 
 describe.each(Object.entries(BINARY))('%s', (kind, bytes) => {
-  it('as bytes', () => expect(recognise(bytes)).toMatchObject({ kind, items: [bytes] }));
+  test('as bytes', () => expect(recognise(bytes)).toMatchObject({ kind, items: [{ bytes }] }));
 
-  it.each(ENCODINGS)('as %s', (_, encode, encodings) => {
-    expect(recognise(encode(bytes))).toEqual({ kind, items: [bytes], encodings });
+  test.each(ENCODINGS)('as %s', (_, encode, encodings) => {
+    expect(recognise(encode(bytes))).toMatchObject({ kind, items: [{ bytes }], encodings });
   });
 
-  it('as padded base64', () => {
+  test('as padded base64', () => {
     const recognised = recognise(text(encodeBase64(bytes)));
-    expect(recognised).toMatchObject({ kind, items: [bytes] });
+    expect(recognised).toMatchObject({ kind, items: [{ bytes }] });
   });
 });
 
 describe.each(Object.entries(JSON_SAMPLES))('%s', (kind, json) => {
-  it.each<[string, unknown, string]>([
+  test.each<[string, unknown, string]>([
     ['by itself', json, ''],
     ['inside publicKey', { publicKey: json }, '/publicKey'],
     ['inside a wrapper of two', { label: 'x', data: { 'a/b': json } }, '/data/a~1b'],
   ])('%s', (_, document, pointer) => {
-    expect(recognise(text(document))).toEqual({ kind, json, pointer, encodings: ['JSON'] });
+    expect(recognise(text(document))).toMatchObject({ kind, json, pointer, encodings: ['JSON'] });
   });
 
-  it('with a byte order mark, or as base64', () => {
+  test('with a byte order mark, or as base64', () => {
     expect(recognise(concatBytes(Uint8Array.of(0xef, 0xbb, 0xbf), text(json)))).toMatchObject({ kind });
     expect(recognise(text(encodeBase64(text(json))))).toMatchObject({ kind });
   });
 });
 
-it.each<[string, string, unknown]>([
+test.each<[string, string, unknown]>([
   ['creation options without a challenge', 'creation-options', { rp: { name: 'x' }, user: {}, pubKeyCredParams: [] }],
   ['request options without a challenge', 'request-options', { publicKey: { rpId: 'example.org', userVerification: 'required' } }],
   ['request options of a challenge alone', 'request-options', { publicKey: { challenge: 'A'.repeat(43) } }],
@@ -77,7 +77,7 @@ it.each<[string, string, unknown]>([
   expect(recognise(text(json))).toMatchObject({ kind });
 });
 
-it('knows fixtures and HTTP archives by their marks', () => {
+test('knows fixtures and HTTP archives by their marks', () => {
   expect(recognise(text({ format: 'passkey-fixture' }))).toMatchObject({ kind: 'fixture' });
   expect(recognise(text({ log: { entries: [] } }))).toMatchObject({ kind: 'har' });
 });
@@ -89,7 +89,7 @@ describe('what is not what it seems', () => {
   const attestation = BINARY['attestation-object'];
   const spki = Uint8Array.from(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'der' }));
 
-  it.each<[string, Uint8Array, RegExp]>([
+  test.each<[string, Uint8Array, RegExp]>([
     ['nothing', new Uint8Array(), /empty/],
     ['an attestation object that is cut', cut(attestation), /attestation object[\s\S]*is malformed at byte/],
     ['an attestation object with a byte more', trailing(attestation), at(attestation)],
@@ -147,7 +147,7 @@ describe('what is not what it seems', () => {
 
   const NONE = 'that is none of: JSON, PEM, hexadecimal, base64, base64url.';
 
-  it.each<[string, string, string]>([
+  test.each<[string, string, string]>([
     ['two words', 'hello world', '" " at position 5'],
     ['a sentence, long as authenticator data', 'words without a point that go on for more than thirty seven bytes', '" " at position 5'],
     ['Markdown with letters outside ASCII', '# Passkeys – a tool\n\nText.\n', '"#" at position 0'],
@@ -161,7 +161,7 @@ describe('what is not what it seems', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['hexadecimal', 'a1'.repeat(500_000)],
     ['hexadecimal with colons', 'a1:'.repeat(300_000)],
     ['numbers', '17, '.repeat(300_000)],
@@ -171,12 +171,12 @@ describe('what is not what it seems', () => {
     expect(() => recognise(encodeUtf8(content))).toThrow(expect.objectContaining({ code: 'validation_failed' }));
   });
 
-  it('wrapped base64 that is cut is still told by its byte', () => {
+  test('wrapped base64 that is cut is still told by its byte', () => {
     const wrapped = encodeBase64(cut(attestation)).replaceAll(/.{64}/g, '$&\n');
     expect(() => recognise(text(wrapped), 'a.txt')).toThrow(/^a\.txt looks most like attestation object/);
   });
 
-  it('never throws anything else, whatever the bytes', () => {
+  test('never throws anything else, whatever the bytes', () => {
     for (const sample of [...Object.values(BINARY), text(JSON_SAMPLES.registration), encodeUtf8('-----BEGIN CERTIFICATE-----')]) {
       for (let index = 0; index < sample.length; index += 3) {
         for (const changed of [sample.subarray(0, index), sample.with(index, (sample[index] ?? 0) ^ 0x55)]) {

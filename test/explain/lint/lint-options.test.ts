@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lintCreationOptions, lintRequestOptions } from '../../../src/explain/lint/lint-options.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
@@ -217,9 +217,9 @@ const requestRows: Row[] = [
 ];
 
 describe('creation options', () => {
-  it('good ones get no advice', () => expect(lintCreationOptions(creation, 'https://login.example.org')).toEqual([]));
+  test('good ones get no advice', () => expect(lintCreationOptions(creation, 'https://login.example.org')).toEqual([]));
 
-  it.each(creationRows)('%s', (_, change, pointer, severity, message) => {
+  test.each(creationRows)('%s', (_, change, pointer, severity, message) => {
     expect(lintCreationOptions({ ...creation, ...change }, 'https://example.org')).toContainEqual({
       pointer,
       severity,
@@ -229,9 +229,9 @@ describe('creation options', () => {
 });
 
 describe('request options', () => {
-  it('good ones get no advice', () => expect(lintRequestOptions(request, 'https://example.org')).toEqual([]));
+  test('good ones get no advice', () => expect(lintRequestOptions(request, 'https://example.org')).toEqual([]));
 
-  it.each(requestRows)('%s', (_, change, pointer, severity, message) => {
+  test.each(requestRows)('%s', (_, change, pointer, severity, message) => {
     expect(lintRequestOptions({ ...request, ...change }, 'https://example.org')).toContainEqual({
       pointer,
       severity,
@@ -244,7 +244,7 @@ describe('what nobody would write', () => {
   const of = (list: readonly { pointer: string; message: string }[], at: string) =>
     list.filter(({ pointer }) => pointer === at).map(({ message }) => message);
 
-  it.each(['constructor', '__proto__', 'toString'])('an extension or a member %s is unknown', (name) => {
+  test.each(['constructor', '__proto__', 'toString'])('an extension or a member %s is unknown', (name) => {
     const own = JSON.parse(`{"${name}":1}`);
     expect(of(lintRequestOptions({ ...request, extensions: own }), `/extensions/${name}`)).toEqual([
       'No browser knows this extension, so it is ignored.',
@@ -253,7 +253,7 @@ describe('what nobody would write', () => {
     expect(of(lintRequestOptions(options), `/${name}`)).toEqual(['There is no such member here in the standard; browsers ignore it.']);
   });
 
-  it('IDs that are objects, of which none is named twice; and thousands of IDs', () => {
+  test('IDs that are objects, of which none is named twice; and thousands of IDs', () => {
     const textless = { type: 'public-key', id: { toString: 1 }, transports: ['usb'] };
     const many = Array.from({ length: 20_000 }, (_, index) => ({ type: 'public-key', id: `AA${index + 1000}AA`, transports: ['usb'] }));
     const advice = lintCreationOptions({ ...creation, excludeCredentials: [textless, textless, ...many, many[0]] });

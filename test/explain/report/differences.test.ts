@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportRegistration } from '../../../src/explain/report/report.js';
 import { acceptedAgainst } from '../../../src/relying-party/differences.js';
@@ -45,7 +46,7 @@ afterEach(() => {
 const at = (now: number) => vi.useFakeTimers({ now, toFake: ['Date'] });
 
 describe('accepted by the library, refused by a step', () => {
-  it.each<[string, Partial<RegistrationFields>, Partial<KnownRegistration>]>([
+  test.each<[string, Partial<RegistrationFields>, Partial<KnownRegistration>]>([
     ['top-origin', { topOrigin: 'https://evil.example' }, {}],
     ['algorithm', { publicKey: beside }, {}],
     ['attestation-statement', self(-257), {}],
@@ -82,7 +83,7 @@ describe('refused by the library, allowed by the standard', () => {
     return { privateKey: pair.privateKey, publicKey, sign: (data: Uint8Array) => sign(null, data, pair.privateKey) };
   };
 
-  it.each<[string, () => TestKey]>([
+  test.each<[string, () => TestKey]>([
     ['ES256K', ec(-47, 8, 'secp256k1', 'sha256')],
     ['ESP256', ec(-9, 1, 'P-256', 'sha256')],
     ['ESP384', ec(-51, 2, 'P-384', 'sha384')],
@@ -95,7 +96,7 @@ describe('refused by the library, allowed by the standard', () => {
     expect(report).toMatchObject(refused(ALGORITHM));
   });
 
-  it('compound attestation', async () => {
+  test('compound attestation', async () => {
     const { attStmt } = self(-7);
     const compound = (bytes: Uint8Array) => {
       const { attStmt: statement, authData } = decodeAttestationObject(bytes);
@@ -106,7 +107,7 @@ describe('refused by the library, allowed by the standard', () => {
     expect(report).toMatchObject(refused('The library does not know compound attestation.'));
   });
 
-  it('an attestation certificate with an Ed25519 key', async () => {
+  test('an attestation certificate with an Ed25519 key', async () => {
     at(AT);
     const pair = generateKeyPairSync('ed25519');
     const certificate = leafCertificate({
@@ -133,7 +134,7 @@ describe('refused by the library, allowed by the standard', () => {
     );
   });
 
-  it('fido-u2f with an AAGUID', async () => {
+  test('fido-u2f with an AAGUID', async () => {
     at(AT);
     const attestationKey = ecKeyPair();
     const certificate = leafCertificate({
@@ -155,7 +156,7 @@ describe('refused by the library, allowed by the standard', () => {
     expect(report).toMatchObject(refused('The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.'));
   });
 
-  it('a TPM of a manufacturer that is not registered', async () => {
+  test('a TPM of a manufacturer that is not registered', async () => {
     at(AT);
     const aikKey = ecKeyPair();
     const aik = leafCertificate({
@@ -204,12 +205,12 @@ describe('refused by the library, allowed by the standard', () => {
     const now = statement.at + later;
     at(now);
     return reportRegistration(
-      { id, rawId: id, type: 'public-key', response: { clientDataJSON: recording.clientDataJSON, attestationObject } },
+      readCredential({ id, rawId: id, type: 'public-key', response: { clientDataJSON: recording.clientDataJSON, attestationObject } }),
       { ...known, rpId, origins: [origin], challenge: { status: 'open', challenge: decodeBase64url(issued) }, at: statement.at },
     );
   };
 
-  it('an Android key with its own certificate alone', async () => {
+  test('an Android key with its own certificate alone', async () => {
     const alone = (object: AttestationObject): AttestationObject => {
       const x5c = object.attStmt.get('x5c');
       return { ...object, attStmt: new Map([...object.attStmt, ['x5c', Array.isArray(x5c) ? x5c.slice(0, 1) : []]]) };
@@ -221,7 +222,7 @@ describe('refused by the library, allowed by the standard', () => {
     );
   });
 
-  it('an answer of SafetyNet that is two minutes old', async () => {
+  test('an answer of SafetyNet that is two minutes old', async () => {
     expect(await replayed('safetynet-certified-device.json', 120_000)).toMatchObject(
       refused(
         'The library wants the answer of SafetyNet to be less than a minute old as of today; §8.5 does not, and the nonce of the answer is bound to the challenge.',

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PasskeyError } from '../../../src/errors.js';
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownAuthentication } from '../../../src/explain/report/known-ceremony.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -20,7 +21,7 @@ type Rewrite = (bytes: Uint8Array) => unknown;
 function registration(name: string, write: Rewrite): Promise<Outcome> {
   const { response, ...rest } = registrationResponse(FIELDS);
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportRegistration({ ...rest, response: { ...response, [name]: write(bytes) } }, knownRegistration).catch(
+  return reportRegistration(readCredential({ ...rest, response: { ...response, [name]: write(bytes) } }), knownRegistration).catch(
     (error: PasskeyError) => error,
   );
 }
@@ -28,7 +29,7 @@ function registration(name: string, write: Rewrite): Promise<Outcome> {
 function authentication(name: string, write: Rewrite): Promise<Outcome> {
   const { response, ...rest } = authenticationResponse({ ...FIELDS, userHandle });
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportAuthentication({ ...rest, response: { ...response, [name]: write(bytes) } }, knownAuthenticated).catch(
+  return reportAuthentication(readCredential({ ...rest, response: { ...response, [name]: write(bytes) } }), knownAuthenticated).catch(
     (error: PasskeyError) => error,
   );
 }
@@ -57,17 +58,17 @@ describe.each<[string, (write: Rewrite) => Promise<Outcome>]>([
   ['authentication, signature', (write) => authentication('signature', write)],
   ['authentication, userHandle', (write) => authentication('userHandle', write)],
 ])('%s', (_, report) => {
-  it('is accepted as it should be written', async () => {
+  test('is accepted as it should be written', async () => {
     expect(await report(encodeBase64url)).toMatchObject({ verdict: 'accepted', encoding: [] });
   });
 
-  it.each(MISTAKES)('as %s', async (__, write, hint) => {
+  test.each(MISTAKES)('as %s', async (__, write, hint) => {
     const outcome = await report(write);
     expect(said(outcome)).toContainEqual(expect.stringMatching(hint));
     if ('verdict' in outcome) expect(outcome.verdict).toBe('rejected');
   });
 
-  it('as padded base64 it is read, and said where it shows', async () => {
+  test('as padded base64 it is read, and said where it shows', async () => {
     const outcome = await report(encodeBase64);
     if (!('steps' in outcome)) throw outcome;
     expect(outcome.verdict).toBe('accepted');

@@ -1,6 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { observeAuthentication } from '../../../src/explain/report/observe-authentication.js';
-import { observeRegistration } from '../../../src/explain/report/observe-registration.js';
+import { describe, expect, test } from 'vitest';
+import { observeAuthentication, observeRegistration } from '../../../src/explain/report/observations.js';
 import { unknownCredentialHint } from '../../../src/relying-party/diagnosis/hints.js';
 import type { JsonObject } from '../../../src/webauthn/json-value.js';
 import { FLAGS } from '../../relying-party/ceremony.js';
@@ -12,12 +11,12 @@ type Authenticated = Parameters<typeof authenticationOf>;
 describe('registrations that fail no step', () => {
   const observe = (fields: Registered[0], options: JsonObject | undefined, expected?: Registered[1], change: JsonObject = {}) => {
     const { context, response } = registrationOf(fields, expected);
-    return observeRegistration(context, { options, response: { ...response, ...change } });
+    return observeRegistration(context, { options, response: { ...response.response, ...change } });
   };
 
-  it('says nothing about an ordinary one', () => expect(observe({}, { attestation: 'none' })).toEqual([]));
+  test('says nothing about an ordinary one', () => expect(observe({}, { attestation: 'none' })).toEqual([]));
 
-  it.each<[string, Registered[0], JsonObject | undefined, string, RegExp, Registered[1]?]>([
+  test.each<[string, Registered[0], JsonObject | undefined, string, RegExp, Registered[1]?]>([
     ['an AAGUID of zeros, none asked', { aaguid: new Uint8Array(16) }, {}, 'aaguid-zero', /no attestation was asked for/],
     [
       'an AAGUID of zeros, direct asked',
@@ -58,7 +57,7 @@ describe('registrations that fail no step', () => {
     expect(observe(fields, options, expected)).toContainEqual({ slug, message: expect.stringMatching(message) });
   });
 
-  it.each<[string, JsonObject, JsonObject, string[]]>([
+  test.each<[string, JsonObject, JsonObject, string[]]>([
     ['prf', { prf: {} }, { prf: { enabled: false } }, ['extension-unsupported']],
     ['largeBlob', { largeBlob: { support: 'preferred' } }, { largeBlob: { supported: false } }, ['extension-unsupported']],
     ['hmacCreateSecret', { hmacCreateSecret: true }, { hmacCreateSecret: false }, ['extension-unsupported']],
@@ -68,15 +67,18 @@ describe('registrations that fail no step', () => {
     ['payment, which has no output', { payment: { isPayment: true } }, {}, []],
   ])('an extension that the authenticator does not have: %s', (_, extensions, clientExtensionResults, slugs) => {
     const { context, response } = registrationOf({});
-    const observed = observeRegistration({ ...context, clientExtensionResults }, { options: { extensions }, response: { ...response } });
+    const observed = observeRegistration(
+      { ...context, clientExtensionResults },
+      { options: { extensions }, response: { ...response.response } },
+    );
     expect(observed.map(({ slug }) => slug)).toEqual(slugs);
   });
 
-  it('a credential that is not discoverable', () => {
+  test('a credential that is not discoverable', () => {
     const { context, response } = registrationOf({});
     const observed = observeRegistration(
       { ...context, clientExtensionResults: { credProps: { rk: false } } },
-      { options: { authenticatorSelection: { residentKey: 'preferred' } }, response: { ...response } },
+      { options: { authenticatorSelection: { residentKey: 'preferred' } }, response: { ...response.response } },
     );
     expect(observed.map(({ slug }) => slug)).toEqual(['not-discoverable']);
   });
@@ -87,9 +89,9 @@ describe('authentications that fail no step', () => {
   const observe = (fields: Authenticated[0], options: JsonObject | undefined, expected: Authenticated[1] = counting) =>
     observeAuthentication(authenticationOf({ signCount: 2, ...fields }, expected).context, { options });
 
-  it('says nothing about an ordinary one', () => expect(observe({}, {})).toEqual([]));
+  test('says nothing about an ordinary one', () => expect(observe({}, {})).toEqual([]));
 
-  it.each<[string, Authenticated[0], JsonObject | undefined, string, RegExp, Authenticated[1]?]>([
+  test.each<[string, Authenticated[0], JsonObject | undefined, string, RegExp, Authenticated[1]?]>([
     ['a counter of 0', { signCount: 0 }, {}, 'counter-zero', /normal/, credentialWith({})],
     ['no user handle', { userHandle: null }, {}, 'user-handle-null', /legal/],
     ['preferred, and no UV', { flags: FLAGS.up }, {}, 'user-not-verified', /preferred/],
@@ -106,7 +108,7 @@ describe('authentications that fail no step', () => {
       { flags: 0x0d },
       {},
       'backup-state-changed',
-      /not backed up any more/,
+      /no longer backed up/,
       credentialWith({ signCount: 1, backupEligible: true, backupState: true }),
     ],
     ['missing transports', {}, { allowCredentials: [{ id: 'AA', type: 'public-key' }] }, 'transports-missing', /allowCredentials/],
@@ -116,7 +118,7 @@ describe('authentications that fail no step', () => {
   });
 });
 
-it('a passkey that only the device knows: the call that ends it', () => {
+test('a passkey that only the device knows: the call that ends it', () => {
   expect(unknownCredentialHint('example.org', 'AAEC')).toContain(
     'PublicKeyCredential.signalUnknownCredential({ rpId: "example.org", credentialId: "AAEC" })',
   );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
@@ -102,7 +102,7 @@ describe('android-key (§8.4)', () => {
     ]);
   });
 
-  it('is basic attestation', () => {
+  test('is basic attestation', () => {
     const report = verifyAttestation(androidKey());
     expect(report.attestationType).toBe('basic');
     expect(slugs(report, 'skip')).toEqual([]);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
@@ -98,7 +98,7 @@ describe('android-safetynet (§8.5)', () => {
     ]);
   });
 
-  it('has the certificates of the header as its trust path', () => {
+  test('has the certificates of the header as its trust path', () => {
     const report = verifyAttestation(safetyNet());
     expect(report.attestationType).toBe('basic');
     expect(report.trustPath).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { EXTENSIONS, type Extension, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
@@ -39,7 +39,7 @@ describe('apple (§8.8)', () => {
     },
   ]);
 
-  it('comes from an anonymization CA', () => {
+  test('comes from an anonymization CA', () => {
     expect(verifyAttestation(apple()).attestationType).toBe('anonca');
   });
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type AttestationInput,
   type AttestationReport,
@@ -19,7 +19,7 @@ export function slugs(report: AttestationReport, status: string): string[] {
 
 /** Runs a table of statements, one test a row. */
 export function judged(rows: readonly Row[]): void {
-  it.each(rows)('$name', ({ make, fails = [], warns = [] }) => {
+  test.each(rows)('$name', ({ make, fails = [], warns = [] }) => {
     const report = verifyAttestation(make());
     expect(slugs(report, 'fail')).toEqual(fails);
     expect(slugs(report, 'warn')).toEqual(warns);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
@@ -296,7 +296,7 @@ describe('packed without certificates: self attestation (§8.2)', () => {
     },
   ]);
 
-  it('knows every algorithm that this Node has', () => {
+  test('knows every algorithm that this Node has', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed448');
     const x = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
     const authData = authenticatorData(AAGUID, encodeCoseKey({ kty: 1, alg: -53, crv: 7, x: new Uint8Array(x) }));
@@ -305,7 +305,7 @@ describe('packed without certificates: self attestation (§8.2)', () => {
     expect(report).toMatchObject({ verdict: 'accepted', attestationType: 'self', trustPath: [], trust: { status: 'none' } });
   });
 
-  it('leaves the verdict open where this Node does not have it, and never accepts', () => {
+  test('leaves the verdict open where this Node does not have it, and never accepts', () => {
     const authData = authenticatorData(AAGUID, encodeCoseKey({ kty: 7, alg: -48, pub: new Uint8Array(1312) }));
     const { verdict } = verifyAttestation(attestation('packed', members({ alg: -48, sig: new Uint8Array(2420) }), authData));
     expect(['undetermined', 'rejected']).toContain(verdict);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AttestationInput, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { fromHex } from '../../../src/webauthn/bytes.js';
@@ -20,16 +20,16 @@ describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_V
     at: Date.UTC(2026, 0, 1),
   });
 
-  it('are fifteen', () => expect(vectors).toHaveLength(15));
+  test('are fifteen', () => expect(vectors).toHaveLength(15));
 
-  it.each(vectors)('$title', (vector) => {
+  test.each(vectors)('$title', (vector) => {
     const report = verifyAttestation(input(vector));
     // Its two authorization lists are empty: read strictly, §8.4 wants origin and purpose.
     const isAndroidKey = report.fmt === 'android-key';
     expect([report.verdict, slugs(report, 'fail')]).toEqual(isAndroidKey ? ['rejected', ['key-origin', 'key-purpose']] : ['accepted', []]);
   });
 
-  it.each(vectors)('$title: the certificates lead to one of their own, and to no other', (vector) => {
+  test.each(vectors)('$title: the certificates lead to one of their own, and to no other', (vector) => {
     const { trustPath } = verifyAttestation(input(vector));
     const [own] = trustPath;
     const status = own === undefined ? 'none' : 'trusted';
@@ -37,7 +37,7 @@ describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_V
     expect(verifyAttestation({ ...input(vector), roots }).trust.status).toBe(status);
   });
 
-  it.each(vectors)('$title: another hash of the client data', (vector) => {
+  test.each(vectors)('$title: another hash of the client data', (vector) => {
     const failed = (change: Partial<AttestationInput>) => slugs(verifyAttestation({ ...input(vector), ...change }), 'fail');
     const more = failed({ clientDataHash: new Uint8Array(32) }).length > failed({}).length;
     expect(more).toBe(input(vector).attestationObject.fmt !== 'none');

@@ -1,4 +1,5 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownCeremony } from '../../../src/explain/report/known-ceremony.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
@@ -39,7 +40,7 @@ function registration(recording: Recording): Promise<CeremonyReport> {
     response: { clientDataJSON, attestationObject },
   };
   const known = knownCeremony(clientDataJSON, input.attestationObject.authData, at);
-  return reportRegistration(response, { ...known, algorithms: undefined, attestationRoots: [], credentialKnown: false });
+  return reportRegistration(readCredential(response), { ...known, algorithms: undefined, attestationRoots: [], credentialKnown: false });
 }
 
 /** `recorded` is what the relying party goes by, `response` what it gets. */
@@ -54,10 +55,11 @@ function authentication(
   const userHandle = decodeBase64url(recorded.userHandle ?? 'AA');
   const known = knownCeremony(recorded.clientDataJSON, decodeBase64url(recorded.authenticatorData), recording.at);
   const credential = { publicKey, signCount, backupEligible: flags.be, backupState: flags.bs, userHandle };
-  return reportAuthentication(
-    { ...envelope(encodeBase64url(credentialId)), response },
-    { ...known, credential, allowCredentials: [credentialId] },
-  );
+  return reportAuthentication(readCredential({ ...envelope(encodeBase64url(credentialId)), response }), {
+    ...known,
+    credential,
+    allowCredentials: [credentialId],
+  });
 }
 
 beforeAll(loadLibrary);
@@ -66,7 +68,7 @@ afterEach(() => {
 });
 
 describe.each(accepted)('$file', (recording) => {
-  it('is accepted by all 29 steps, and by the library as of the same time', async () => {
+  test('is accepted by all 29 steps, and by the library as of the same time', async () => {
     const at = Date.parse(recording.at);
     // The library asks the clock of the process, which is no part of ours.
     vi.useFakeTimers({ now: at, toFake: ['Date'] });
@@ -79,7 +81,7 @@ describe.each(accepted)('$file', (recording) => {
     expect(steps).toHaveLength(29);
   });
 
-  it('is still accepted by the steps in 2100, and where the library refuses it then, the report says why', async () => {
+  test('is still accepted by the steps in 2100, and where the library refuses it then, the report says why', async () => {
     const later = Date.UTC(2100, 0);
     vi.useFakeTimers({ now: later, toFake: ['Date'] });
     const { verdict, library, difference } = await registration(recording);
@@ -95,7 +97,7 @@ const loggedIn = accepted.flatMap((recording) => {
 });
 
 describe.each(loggedIn)('$file, authentication', ({ recording, recorded }) => {
-  it('is accepted by all 25 steps, and by the library', async () => {
+  test('is accepted by all 25 steps, and by the library', async () => {
     const { verdict, steps, library, difference } = await authentication(recording, recorded);
     expect({ verdict, library, difference }).toEqual({
       verdict: 'accepted',
@@ -105,7 +107,7 @@ describe.each(loggedIn)('$file, authentication', ({ recording, recorded }) => {
     expect(steps).toHaveLength(25);
   });
 
-  it.each<[string, (recorded: RecordedAuthentication) => Partial<RecordedAuthentication>, string]>([
+  test.each<[string, (recorded: RecordedAuthentication) => Partial<RecordedAuthentication>, string]>([
     ['one bit of the signature', ({ signature }) => ({ signature: forged(signature) }), 'signature'],
     ['one bit of the sign count', ({ authenticatorData }) => ({ authenticatorData: forged(authenticatorData, 33) }), 'signature'],
     ['one bit of the RP ID hash', ({ authenticatorData }) => ({ authenticatorData: forged(authenticatorData, 0) }), 'rp-id-hash'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AttestationInput, verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes, decodeUtf8, encodeUtf8 } from '../../../src/webauthn/bytes.js';
@@ -197,11 +197,11 @@ describe.each(FORGERIES)('$name', ({ make, fails }) => {
     return forgery === undefined ? [] : [{ file, kind, forgery }];
   });
 
-  it('concerns the formats of the table', () => {
+  test('concerns the formats of the table', () => {
     expect([...new Set(forged.map(({ kind }) => kind))].sort()).toEqual(Object.keys(fails).sort());
   });
 
-  it.each(forged)('$file', ({ kind, forgery }) => {
+  test.each(forged)('$file', ({ kind, forgery }) => {
     const report = verifyAttestation(forgery);
     expect(slugs(report, 'fail')).toEqual(fails[kind]);
     expect(report.verdict).toBe(fails[kind]?.length === 0 ? 'accepted' : 'rejected');
@@ -214,11 +214,11 @@ describe('the leaf of another real device', () => {
     return forgery === undefined ? [] : [{ file, kind, forgery }];
   });
 
-  it('concerns the formats with certificates', () => {
+  test('concerns the formats with certificates', () => {
     expect([...new Set(forged.map(({ kind }) => kind))].sort()).toEqual(['android-key', 'apple', 'fido-u2f', 'packed', 'tpm']);
   });
 
-  it.each(forged)('$file', ({ kind, forgery }) => {
+  test.each(forged)('$file', ({ kind, forgery }) => {
     const report = verifyAttestation(forgery);
     // Where its issuer is the same, as with Apple, the chain does not give it away; what it is about does.
     expect(slugs(report, 'fail')).toEqual(expect.arrayContaining(kind === 'apple' ? ['nonce', 'public-key'] : ['signature']));
@@ -229,7 +229,7 @@ describe('the leaf of another real device', () => {
 describe('the root of another maker', () => {
   const withCertificates = genuine.filter(({ input }) => recordedCertificates(input).length > 0);
 
-  it.each(withCertificates)('$file', ({ input, kind }) => {
+  test.each(withCertificates)('$file', ({ input, kind }) => {
     const roots = withCertificates.flatMap((candidate) => (candidate.kind === kind ? [] : recordedCertificates(candidate.input).slice(-1)));
     const { trust, verdict } = verifyAttestation({ ...input, roots });
     expect(trust.status).toBe('untrusted');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
 import { slugs } from './outcome.js';
@@ -7,7 +7,7 @@ import { RECORDINGS, recordedStatement } from './recordings.js';
 describe.each(RECORDINGS)('$file: $description', (recording) => {
   const input = recordedStatement(recording);
 
-  it('comes to the right verdict', () => {
+  test('comes to the right verdict', () => {
     const report = verifyAttestation(input);
     expect({
       verdict: report.verdict,
@@ -18,18 +18,18 @@ describe.each(RECORDINGS)('$file: $description', (recording) => {
     }).toEqual(recording.expected);
   });
 
-  it('leads to each of its own certificates', () => {
+  test('leads to each of its own certificates', () => {
     for (const root of verifyAttestation(input).trustPath) {
       expect(verifyAttestation({ ...input, roots: [decodeCertificate(root)] }).trust.status).toBe('trusted');
     }
   });
 
-  it('is there under a licence that allows it', () => {
+  test('is there under a licence that allows it', () => {
     expect(recording.provenance.licence).toMatch(/^(MIT|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|ISC), Copyright /);
   });
 });
 
-it('are of every format that devices send, and of self attestation', () => {
+test('are of every format that devices send, and of self attestation', () => {
   const kinds = RECORDINGS.map((recording) => {
     const { fmt, attestationType } = verifyAttestation(recordedStatement(recording));
     return fmt === 'packed' ? `${fmt}, ${attestationType}` : fmt;

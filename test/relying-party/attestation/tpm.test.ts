@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
@@ -193,14 +193,14 @@ describe('tpm (§8.3)', () => {
     ]);
   });
 
-  it('with an alg that nobody knows stays open, as Windows Hello of 2018 sent -262 for what became -65535', () => {
+  test('with an alg that nobody knows stays open, as Windows Hello of 2018 sent -262 for what became -65535', () => {
     const report = verifyAttestation(tpm({ alg: -262 }));
     expect(report.verdict).toBe('undetermined');
     expect(slugs(report, 'fail')).toEqual([]);
     expect(slugs(report, 'skip')).toEqual(['extra-data', 'algorithm-fits-key', 'signature', 'certificate-aaguid']);
   });
 
-  it('is attested by a CA, with x5c as its trust path', () => {
+  test('is attested by a CA, with x5c as its trust path', () => {
     const report = verifyAttestation(tpm());
     expect(report.attestationType).toBe('attca');
     expect(report.trustPath).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assessTrust, readRoots } from '../../../src/relying-party/attestation/trust.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
@@ -63,26 +63,26 @@ const UNTRUSTED: readonly [string, readonly Certificate[], readonly Certificate[
 ];
 
 describe('assessTrust', () => {
-  it.each(TRUSTED)('trusts: %s', (_, path, roots, length) => {
+  test.each(TRUSTED)('trusts: %s', (_, path, roots, length) => {
     const finding = assessTrust(path, roots, AT);
     expect(finding).toMatchObject({ status: 'trusted', check: { slug: 'trust-anchor', status: 'pass' } });
     expect(finding.path).toHaveLength(length);
     expect(roots).toContain(finding.anchor);
   });
 
-  it.each(UNTRUSTED)('does not trust: %s', (_, path, roots, at = AT) => {
+  test.each(UNTRUSTED)('does not trust: %s', (_, path, roots, at = AT) => {
     const finding = assessTrust(path, roots, at);
     expect(finding).toMatchObject({ status: 'untrusted', check: { slug: 'trust-anchor', status: 'fail' } });
     expect(finding.check.hint).toMatch(/roots/);
     expect(finding.anchor).toBeUndefined();
   });
 
-  it('says so when there is nothing to assess', () => {
+  test('says so when there is nothing to assess', () => {
     expect(assessTrust([], [ROOT], AT)).toMatchObject({ status: 'none', check: { status: 'skip' } });
     expect(assessTrust([leaf], [], AT)).toMatchObject({ status: 'not-assessed', check: { status: 'skip' } });
   });
 
-  it('follows a path of any length', () => {
+  test('follows a path of any length', () => {
     const middle = [[OID.cn, utf8String('Middle')]] as const;
     const deep = read(
       leafCertificate({ subject, publicKey: leafKey.publicKey, extensions: notCa, issuer: middle }),
@@ -98,7 +98,7 @@ const pem = (der: Uint8Array) => `-----BEGIN CERTIFICATE-----\n${encodeBase64(de
 describe('readRoots', () => {
   const [root, ca] = [rootCertificate(), caCertificate()];
 
-  it.each([
+  test.each([
     ['DER', [root], 1],
     ['PEM as text', [pem(root)], 1],
     ['PEM as bytes', [encodeUtf8(pem(root))], 1],
@@ -109,7 +109,7 @@ describe('readRoots', () => {
     expect(readRoots(sources)).toHaveLength(count);
   });
 
-  it.each([
+  test.each([
     ['text', 'no certificate'],
     ['a private key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'],
     ['PEM that is no base64', '-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----'],
@@ -120,7 +120,7 @@ describe('readRoots', () => {
     );
   });
 
-  it('refuses a certificate that is malformed', () => {
+  test('refuses a certificate that is malformed', () => {
     expect(() => readRoots([root.subarray(0, 50)])).toThrow(expect.objectContaining({ code: 'attestation_malformed' }));
   });
 });

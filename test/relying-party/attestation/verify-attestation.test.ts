@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type AttestationInput,
   findOpenCheck,
@@ -63,7 +63,7 @@ describe('compound (§8.9)', () => {
     },
   ]);
 
-  it('reports each statement, and is trusted when one of them leads to a root', () => {
+  test('reports each statement, and is trusted when one of them leads to a root', () => {
     const report = verifyAttestation({ ...compound(self, apple), roots: [ROOT] });
     expect(report).toMatchObject({ fmt: 'compound', attestationType: 'compound', trustPath: [], trust: { status: 'trusted' } });
     expect(report.parts?.map(({ fmt, verdict, attestationType, trust }) => [fmt, verdict, attestationType, trust.status])).toEqual([
@@ -72,13 +72,13 @@ describe('compound (§8.9)', () => {
     ]);
   });
 
-  it('has no trust to give without certificates', () => {
+  test('has no trust to give without certificates', () => {
     expect(verifyAttestation({ ...compound(self, none), roots: [ROOT] }).trust.status).toBe('none');
   });
 });
 
 describe('verifyAttestation', () => {
-  it('knows the formats of §8', () => {
+  test('knows the formats of §8', () => {
     expect(VERIFIED_FORMATS).toEqual(['none', 'packed', 'tpm', 'android-key', 'android-safetynet', 'fido-u2f', 'apple', 'compound']);
   });
 
@@ -115,7 +115,7 @@ describe('verifyAttestation', () => {
     return Array.isArray(value) ? [bytes, ...rest] : bytes;
   };
 
-  it.each([self, apple])('accepts no $fmt statement with a changed byte, and throws for none', ({ fmt, attStmt }) => {
+  test.each([self, apple])('accepts no $fmt statement with a changed byte, and throws for none', ({ fmt, attStmt }) => {
     const accepted = variants(attStmt).filter(([name, value, at]) => {
       const report = verifyAttestation(attestation(fmt, new Map([...attStmt, [name, changed(value, at)]])));
       return report.verdict === 'accepted';
@@ -124,7 +124,7 @@ describe('verifyAttestation', () => {
     expect(accepted.map(([name, , at]) => [name, at])).toEqual(fmt === 'apple' ? [['x5c', unusedBitsAt()]] : []);
   });
 
-  it.each([self, apple])('accepts no $fmt statement with a member left out', ({ fmt, attStmt }) => {
+  test.each([self, apple])('accepts no $fmt statement with a member left out', ({ fmt, attStmt }) => {
     for (const name of attStmt.keys()) {
       expect(verifyAttestation(attestation(fmt, new Map([...attStmt].filter(([other]) => other !== name)))).verdict).toBe('rejected');
     }
@@ -138,7 +138,7 @@ function unusedBitsAt(): number {
 }
 
 describe('trust', () => {
-  it('stands beside the verdict', () => {
+  test('stands beside the verdict', () => {
     const forgedButChained = verifyAttestation({ ...compound(apple, forged), roots: [ROOT] });
     expect(forgedButChained).toMatchObject({ verdict: 'rejected', trust: { status: 'trusted' } });
     const stranger = decodeCertificate(
@@ -154,7 +154,7 @@ describe('trust', () => {
   });
 });
 
-it('says what leaves a verdict open, whatever else was skipped without harm', () => {
+test('says what leaves a verdict open, whatever else was skipped without harm', () => {
   const attestationKey = ecKeyPair();
   const leaf = leafCertificate({
     subject: [

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
 import { encodeCbor } from '../../../src/webauthn/cbor.js';
@@ -285,7 +285,7 @@ describe.each<[string, readonly Row[]]>([
   ['public keys', keys],
   ['iframes', frames],
 ])('%s', (_, rows) => {
-  it.each<Row>([...rows])('%s', (__, fields, slug, hint, expected) => {
+  test.each<Row>([...rows])('%s', (__, fields, slug, hint, expected) => {
     const failure = authenticationOf(fields, expected).failed.find((step) => step.slug === slug);
     expect(failure?.hint).toMatch(hint);
     // One sentence, or two short ones; never a wall of text.
@@ -294,7 +294,7 @@ describe.each<[string, readonly Row[]]>([
 });
 
 describe('a registration', () => {
-  it.each<[string, Parameters<typeof registrationOf>[0], string, RegExp]>([
+  test.each<[string, Parameters<typeof registrationOf>[0], string, RegExp]>([
     ['in an iframe', { crossOrigin: true }, 'cross-origin', /publickey-credentials-create/],
     ['with an unpadded coordinate', { publicKey: coordinates(32, 31) }, 'algorithm', /y has 31 bytes/],
     ['of another type', { type: 'webauthn.get' }, 'type', /looks like the response of a login/],

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rpIdHint, whyNoRpId } from '../../../src/relying-party/diagnosis/rp-id.js';
 
 describe('whyNoRpId', () => {
-  it.each<[rpId: string, origin: string | undefined, why: RegExp | undefined]>([
+  test.each<[rpId: string, origin: string | undefined, why: RegExp | undefined]>([
     ['example.org', undefined, undefined],
     ['example.org', 'https://www.example.org', undefined],
     ['example.org', 'android:apk-key-hash:AAAA', undefined],
@@ -48,7 +48,7 @@ describe('whyNoRpId', () => {
 });
 
 describe('rpIdHint', () => {
-  it.each<[rpId: string, origin: string, preimage: string | undefined, hint: RegExp]>([
+  test.each<[rpId: string, origin: string, preimage: string | undefined, hint: RegExp]>([
     // What no page may use is named first, even where the text of the hash is known.
     ['https://example.org', 'https://example.org', 'example.org', /not a URL; use "example\.org"/],
     ['localhost:3000', 'http://localhost:3000', 'localhost', /no port/],

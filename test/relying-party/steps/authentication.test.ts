@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runSteps } from '../../../src/relying-party/judge.js';
 import { AUTHENTICATION_STEPS } from '../../../src/relying-party/steps/authentication.js';
 import type { AuthenticationExpectation } from '../../../src/relying-party/steps/context.js';
@@ -215,7 +215,7 @@ describe('§7.2', () => {
   );
 });
 
-it('a signature of an algorithm that this version of Node does not know is skipped, and never passes', () => {
+test('a signature of an algorithm that this version of Node does not know is skipped, and never passes', () => {
   const report = run({}, credentialWith({ publicKey: mlDsa })).find(({ slug }) => slug === 'signature');
   const reason = 'this version of Node does not know ML-DSA-44';
   expect(report?.status === 'skip' ? report.reason : report).toEqual(
@@ -223,12 +223,12 @@ it('a signature of an algorithm that this version of Node does not know is skipp
   );
 });
 
-it('authenticator data that cannot be read fails the step that reads it; the signature is over the bytes, whatever they are', () => {
+test('authenticator data that cannot be read fails the step that reads it; the signature is over the bytes, whatever they are', () => {
   const failed = run(badAuthData, {}).filter(({ status }) => status === 'fail');
   expect(failed.map(({ slug }) => slug)).toEqual(['rp-id-hash']);
 });
 
-it('no step shows a challenge, a credential ID or a signature in full', () => {
+test('no step shows a challenge, a credential ID or a signature in full', () => {
   const long = new Uint8Array(64).map((_, index) => index);
   const { context, response } = authenticationOf({ credentialId: long }, { allowCredentials: [long], ...credentialWith({ id: long }) });
   const shown = JSON.stringify(runSteps(AUTHENTICATION_STEPS, context));

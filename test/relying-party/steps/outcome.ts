@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { StepReport, StepResult } from '../../../src/relying-party/steps/step.js';
 
 type Status = StepResult['status'];
@@ -31,7 +31,7 @@ export function stepped<Slug extends string, Fields, Expectation>(
 ): void {
   const named = rows.map((row) => ({ when: 'all is well', ...row, number: steps.find(({ slug }) => slug === row.slug)?.number }));
 
-  it.each(named)('step $number ($slug): $status when $when', ({ slug, status, code, received = '', hint = '', ...row }) => {
+  test.each(named)('step $number ($slug): $status when $when', ({ slug, status, code, received = '', hint = '', ...row }) => {
     const report = run(row.fields ?? {}, row.expected ?? {}).find((step) => step.slug === slug);
     expect(report).toMatchObject({ slug, status, number: row.number });
     if (report?.status === 'skip') {
@@ -49,7 +49,7 @@ export function stepped<Slug extends string, Fields, Expectation>(
     }
   });
 
-  it('ends every step in every way that it can end', () => {
+  test('ends every step in every way that it can end', () => {
     const tested = steps.map(({ slug }) => [slug, new Set(rows.filter((row) => row.slug === slug).map(({ status }) => status))]);
     expect(Object.fromEntries(tested)).toEqual(Object.fromEntries(steps.map(({ slug }) => [slug, new Set(ends[slug])])));
   });

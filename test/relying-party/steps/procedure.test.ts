@@ -1,17 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AUTHENTICATION_STEPS } from '../../../src/relying-party/steps/authentication.js';
 import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
 import { SECTION_ANCHORS } from '../../../src/relying-party/steps/step.js';
 
 describe('the procedures', () => {
-  it('are those of §7.1 and §7.2, each with the place in the standard where it stands', () => {
+  test('are those of §7.1 and §7.2, each with the place in the standard where it stands', () => {
     expect(new Set(REGISTRATION_STEPS.map(({ section }) => section))).toEqual(new Set(['7.1']));
     expect(new Set(AUTHENTICATION_STEPS.map(({ section }) => section))).toEqual(new Set(['7.2']));
     expect(SECTION_ANCHORS['7.1']).toMatch(/#sctn-registering-a-new-credential$/);
     expect(SECTION_ANCHORS['7.2']).toMatch(/#sctn-verifying-assertion$/);
   });
 
-  it('carry the numbers of the revision', () => {
+  test('carry the numbers of the revision', () => {
     expect(REGISTRATION_STEPS.map(({ number, slug }) => `${number} ${slug}`)).toEqual([
       '1 options',
       '2 create',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runSteps } from '../../../src/relying-party/judge.js';
 import { trustOf } from '../../../src/relying-party/steps/attestation.js';
 import type { RegistrationExpectation } from '../../../src/relying-party/steps/context.js';
@@ -291,7 +291,7 @@ describe('§7.1', () => {
   );
 });
 
-it.each([
+test.each([
   ['an attestation object', noObject],
   ['authenticator data', badAuthData],
   ['attested credential data', noCredential],
@@ -300,7 +300,7 @@ it.each([
   expect(failed.map(({ slug }) => slug)).toEqual(['attestation-object']);
 });
 
-it.each([
+test.each([
   ['a statement that verifies', certified, 'trusted'],
   ['one that nobody can verify', unknown, 'untrusted'],
   ['a forged one', forged, 'untrusted'],

@@ -1,5 +1,5 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifySignature } from '../../../src/relying-party/steps/assertion.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8 } from '../../../src/webauthn/bytes.js';
@@ -54,7 +54,7 @@ const ALGORITHMS: readonly [name: string, key: CoseKey, signed: Uint8Array][] = 
 ];
 
 describe('a signature', () => {
-  it.each(ALGORITHMS)('of %s verifies, and no other does', (_, key, signature) => {
+  test.each(ALGORITHMS)('of %s verifies, and no other does', (_, key, signature) => {
     expect(verifySignature(key, data, signature)).toBe('valid');
     expect(verifySignature(key, concatBytes(data, data), signature)).toBe('invalid');
     expect(verifySignature(key, data, concatBytes(signature, Uint8Array.of(0)))).toBe('invalid');
@@ -62,13 +62,13 @@ describe('a signature', () => {
     expect(verifySignature(key, data, new Uint8Array())).toBe('invalid');
   });
 
-  it('of RSA in one padding does not verify in the other', () => {
+  test('of RSA in one padding does not verify in the other', () => {
     const pkcs1 = sign('sha256', data, rsa.privateKey);
     expect(verifySignature(rsaKey(-37), data, pkcs1)).toBe('invalid');
     expect(verifySignature(rsaKey(-257), data, sign('sha256', data, { key: rsa.privateKey, ...pss }))).toBe('invalid');
   });
 
-  it('of ECDSA must be DER in its one right form', () => {
+  test('of ECDSA must be DER in its one right form', () => {
     const raw = sign('sha256', data, { key: p256.privateKey, dsaEncoding: 'ieee-p1363' });
     expect(verifySignature(ec2(-7, 1, p256), data, raw)).toBe('invalid');
     const der = sign('sha256', data, p256.privateKey);
@@ -76,7 +76,7 @@ describe('a signature', () => {
     expect(verifySignature(ec2(-7, 1, p256), data, longForm)).toBe('invalid');
   });
 
-  it('by a point beside the curve, or an algorithm nobody knows, is not judged', () => {
+  test('by a point beside the curve, or an algorithm nobody knows, is not judged', () => {
     const beside: CoseKey = { kty: 2, alg: -7, crv: 1, x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(1) };
     expect(verifySignature(beside, data, new Uint8Array(70))).toBe('key');
     expect(verifySignature({ ...beside, alg: -999 }, data, new Uint8Array(70))).toBe('key');

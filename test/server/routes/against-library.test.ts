@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import { reportRegistration } from '../../../src/explain/report/report.js';
 import type { Policy } from '../../../src/relying-party/policy.js';
 import { decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
@@ -72,21 +73,18 @@ async function registered(fields: Omit<RegistrationFields, 'challenge'>) {
 
 /** What explain says, given what the server knew. */
 function explained(response: RegistrationResponseJSON, challenge: string) {
-  return reportRegistration(
-    { ...response },
-    {
-      rpId: RP_ID,
-      origins: [APP_ORIGIN],
-      challenge: { status: 'open', challenge: decodeBase64url(challenge) },
-      topOrigins: [],
-      userVerification: 'preferred',
-      options: undefined,
-      at: Date.UTC(2026, 0, 15, 10, 30),
-      algorithms: [-7, -53],
-      attestationRoots: [],
-      credentialKnown: false,
-    },
-  );
+  return reportRegistration(readCredential({ ...response }), {
+    rpId: RP_ID,
+    origins: [APP_ORIGIN],
+    challenge: { status: 'open', challenge: decodeBase64url(challenge) },
+    topOrigins: [],
+    userVerification: 'preferred',
+    options: undefined,
+    at: Date.UTC(2026, 0, 15, 10, 30),
+    algorithms: [-7, -53],
+    attestationRoots: [],
+    credentialKnown: false,
+  });
 }
 
 test.each<[string, Omit<RegistrationFields, 'challenge'>, string]>([

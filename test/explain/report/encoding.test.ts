@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { readMember } from '../../../src/explain/annotate/read-credential.js';
 import { encodingMistake, isBytes } from '../../../src/explain/report/encoding.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
@@ -7,7 +8,7 @@ const bytes = Uint8Array.from({ length: 40 }, (_, index) => 255 - index);
 const right = encodeBase64url(bytes);
 
 describe('how a member is written', () => {
-  it.each<[string, unknown, string | undefined]>([
+  test.each<[string, unknown, string | undefined]>([
     ['base64url', right, undefined],
     ['base64 with its own characters', encodeBase64(bytes), 'base64'],
     ['base64url with padding', `${right}==`.replace(/=+$/, '=='), 'padding'],
@@ -24,12 +25,12 @@ describe('how a member is written', () => {
     ['nothing', undefined, 'missing'],
     ['null', null, 'missing'],
   ])('%s', (_, value, mistake) => {
-    const found = encodingMistake('/response/signature', value, isBytes(bytes));
+    const found = encodingMistake('/response/signature', readMember(value), isBytes(bytes));
     expect(found?.mistake).toBe(mistake);
     if (found !== undefined) expect(found.message).toMatch(/^\/response\/signature (is|ends|holds)/);
   });
 
-  it.each<[string, string, string | undefined]>([
+  test.each<[string, string, string | undefined]>([
     ['a signature in hexadecimal', toHex(bytes), 'hexadecimal'],
     ['a UUID without dashes', '550e8400e29b41d4a716446655440000', 'hexadecimal'],
     ['zeros in base64url', encodeBase64url(new Uint8Array(30)), undefined],
@@ -37,10 +38,10 @@ describe('how a member is written', () => {
     ['few digits', '12345678', undefined],
     ['base64url of text', encodeBase64url(encodeUtf8('550e8400e29b41d4a716446655440000')), undefined],
   ])('where nothing is known of the bytes: %s', (_, value, mistake) => {
-    expect(encodingMistake('/response/signature', value)?.mistake).toBe(mistake);
+    expect(encodingMistake('/response/signature', readMember(value))?.mistake).toBe(mistake);
   });
 
-  it('names the position of the first wrong character', () => {
-    expect(encodingMistake('/id', 'AAAA AAAA')?.message).toContain('" " at position 4');
+  test('names the position of the first wrong character', () => {
+    expect(encodingMistake('/id', readMember('AAAA AAAA'))?.message).toContain('" " at position 4');
   });
 });

@@ -1,6 +1,22 @@
 import { escapePointer } from '../../webauthn/json-location.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
-import type { JsonKind } from './recognised.js';
+
+export type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har';
+export type BinaryKind = 'attestation-object' | 'authenticator-data' | 'client-data' | 'cose-key' | 'certificate';
+
+export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind, string>> = {
+  registration: 'registration response',
+  authentication: 'authentication response',
+  'creation-options': 'creation options',
+  'request-options': 'request options',
+  fixture: 'passkey fixture',
+  har: 'HAR (HTTP archive)',
+  'attestation-object': 'attestation object',
+  'authenticator-data': 'authenticator data',
+  'client-data': 'client data',
+  'cose-key': 'COSE key',
+  certificate: 'X.509 certificate',
+};
 
 /** Wrappers go no deeper than this: GraphQL has `{ data: { viewer: { beginRegistration: { options: { publicKey: … } } } } }`. */
 const MAX_DEPTH = 6;
@@ -10,8 +26,15 @@ const COMMON_MEMBERS: readonly string[] = ['timeout', 'hints', 'extensions'];
 /** As text: sixteen bytes. */
 const LEAST_CHALLENGE = 22;
 
-/** What a JSON object is, or what the first of its members is that is something; undefined when nothing is known. */
-export function recogniseJson(value: unknown, pointer = '', depth = 0): { kind: JsonKind; json: JsonObject; pointer: string } | undefined {
+/** An object of WebAuthn somewhere in a JSON document; `pointer` is its JSON Pointer there. */
+export interface FoundJson {
+  readonly kind: JsonKind;
+  readonly json: JsonObject;
+  readonly pointer: string;
+}
+
+/** The document itself or the first object inside it that is known; undefined when there is none. */
+export function recogniseJson(value: unknown, pointer = '', depth = 0): FoundJson | undefined {
   if (!isObject(value)) {
     return undefined;
   }
