@@ -2,8 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestation/metadata-blob.js';
-import { readRoots } from '../relying-party/attestation/trust.js';
-import { readAttestationRoots } from '../relying-party/attestation-roots.js';
+import { readAttestationRoots, readRoots } from '../relying-party/attestation/trust.js';
 import { type Io, say } from './io.js';
 import { printableLines } from './output/printable.js';
 

@@ -1,75 +1,95 @@
 import type { ChallengeState } from '../relying-party/steps/context.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
-import { decodeClientData } from '../webauthn/client-data.js';
-import type { CeremonyKind } from '../webauthn/enumerations.js';
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
+import type { JsonObject } from '../webauthn/json-value.js';
+import type { ReadCredential } from './annotate/read-credential.js';
 import type { Expectations } from './expectations.js';
-import { metadataRoots } from './metadata.js';
-import type { KnownAuthentication, KnownRegistration } from './report/known-ceremony.js';
+import { lookUp } from './metadata.js';
+import type { KnownAuthentication, KnownCeremony, KnownCredential, KnownRegistration } from './report/known-ceremony.js';
+import type { Observation } from './report/observations.js';
 
-/** A response and what is known of its ceremony: ready to be explained. */
+/** A credential and what is known of its ceremony: ready to be explained. */
 export type CeremonyInput = {
   /** Name among several of one input, e.g. the name of a fixture. */
   readonly name: string | undefined;
-  readonly response: JsonObject;
-  /** What a recording says must come of it. */
+  readonly credential: ReadCredential;
+  /** The outcome that a recording expects. */
   readonly expected: JsonObject | undefined;
+  /** What the FIDO metadata says of the authenticator. */
+  readonly observations: readonly Observation[];
 } & (
   | { readonly kind: 'registration'; readonly known: KnownRegistration }
   | { readonly kind: 'authentication'; readonly known: KnownAuthentication }
 );
 
-/** A credential by itself: all else comes from flags. */
-export function ceremonyOfCredential(kind: CeremonyKind, response: JsonObject, settings: Expectations, now: number): CeremonyInput {
+/** What a recording says of its ceremony; expectations override it. */
+export interface Recorded
+  extends Partial<Pick<KnownCeremony, 'rpId' | 'origins' | 'challenge' | 'topOrigins' | 'userVerification' | 'options'>>,
+    Partial<Pick<KnownRegistration, 'algorithms' | 'attestationRoots' | 'credentialKnown'>>,
+    Partial<Pick<KnownAuthentication, 'credential' | 'allowCredentials'>>,
+    Pick<KnownCeremony, 'at'> {
+  readonly name?: string;
+  readonly expected?: JsonObject;
+}
+
+/** Puts together what a recording and the expectations say of a ceremony. */
+export function ceremonyOf(
+  kind: 'registration' | 'authentication',
+  credential: ReadCredential,
+  recorded: Recorded,
+  expectations: Expectations,
+): CeremonyInput {
+  const { name, expected } = recorded;
   const common = {
-    rpId: settings.rpId,
-    origins: settings.origins,
-    challenge: settings.challenges && challengeState(response, settings.challenges),
-    topOrigins: settings.topOrigins ?? [],
-    userVerification: settings.requireUv ? ('required' as const) : ('preferred' as const),
-    options: undefined,
-    at: settings.at ?? now,
+    rpId: expectations.rpId ?? recorded.rpId,
+    origins: expectations.origins ?? recorded.origins,
+    challenge: expectations.challenges ? challengeState(credential, expectations.challenges) : recorded.challenge,
+    topOrigins: expectations.topOrigins ?? recorded.topOrigins ?? [],
+    userVerification: expectations.requireUv ? ('required' as const) : (recorded.userVerification ?? 'preferred'),
+    options: recorded.options,
+    at: expectations.at ?? recorded.at,
   };
-  const base = { name: undefined, response, expected: undefined };
-  return kind === 'registration'
-    ? {
-        ...base,
-        kind,
-        known: {
-          ...common,
-          algorithms: undefined,
-          attestationRoots: [...(settings.roots ?? []), ...metadataRoots(settings.metadata, response)],
-          credentialKnown: undefined,
-        },
-      }
-    : { ...base, kind, known: { ...common, credential: credentialOfFlags(settings), allowCredentials: [] } };
+  if (kind === 'authentication') {
+    const { allowCredentials = [] } = recorded;
+    const known = { ...common, credential: credentialOf(recorded.credential, expectations), allowCredentials };
+    return { name, credential, expected, observations: [], kind, known };
+  }
+  const model = expectations.metadata && lookUp(expectations.metadata, credential);
+  const { algorithms, credentialKnown } = recorded;
+  const attestationRoots = [...(expectations.roots ?? recorded.attestationRoots ?? []), ...(model?.roots ?? [])];
+  const known = { ...common, algorithms, attestationRoots, credentialKnown };
+  return { name, credential, expected, observations: model?.observations ?? [], kind, known };
 }
 
-export function credentialOfFlags({ publicKey, signCount }: Expectations): KnownAuthentication['credential'] {
-  return publicKey === undefined && signCount === undefined
-    ? undefined
-    : { publicKey, signCount, backupEligible: undefined, backupState: undefined, userHandle: undefined };
+const UNKNOWN: KnownCredential = {
+  publicKey: undefined,
+  signCount: undefined,
+  backupEligible: undefined,
+  backupState: undefined,
+  userHandle: undefined,
+};
+
+function credentialOf(
+  recorded: KnownAuthentication['credential'],
+  { publicKey, signCount }: Expectations,
+): KnownAuthentication['credential'] {
+  if (recorded === 'unregistered') return recorded;
+  if (recorded === undefined && publicKey === undefined && signCount === undefined) return undefined;
+  const base = recorded ?? UNKNOWN;
+  return { ...base, publicKey: publicKey ?? base.publicKey, signCount: signCount ?? base.signCount };
 }
 
-/** The reading that the client data has; the first, where it has none of them. */
+/** The reading of a challenge that the client data has; the first when they have none of them. */
 export function challengeState(
-  response: JsonObject,
+  credential: ReadCredential,
   readings: readonly Uint8Array[],
 ): Extract<ChallengeState, { readonly challenge: Uint8Array }> | undefined {
-  const received = challengeOf(response);
+  const received = challengeOf(credential);
   const challenge = readings.find((reading) => received !== undefined && equalBytes(reading, received)) ?? readings[0];
   return challenge && { status: 'open', challenge };
 }
 
-/** The challenge that the client data names. */
-export function challengeOf(response: JsonObject): Uint8Array | undefined {
-  const { clientDataJSON } = isObject(response['response']) ? response['response'] : {};
-  const bytes = typeof clientDataJSON === 'string' ? decodeBase64(clientDataJSON)?.bytes : undefined;
-  try {
-    return bytes && decodeBase64(decodeClientData(bytes).challenge)?.bytes;
-  } catch {
-    // Whatever is wrong with it, a step will say.
-    return undefined;
-  }
+/** The challenge that the client data names; undefined when they cannot be read, which a step reports. */
+export function challengeOf({ clientDataJSON: { decoded } }: ReadCredential): Uint8Array | undefined {
+  return decoded?.ok === true ? decodeBase64(decoded.value.challenge)?.bytes : undefined;
 }

@@ -3,23 +3,23 @@ import type { AttestationReport } from '../relying-party/attestation/verify-atte
 import { STEP_REVISION, type StepReport } from '../relying-party/steps/step.js';
 import { encodeBase64 } from '../webauthn/base64url.js';
 import type { AnnotatedNode } from './annotate/node.js';
-import type { ExplainDocument } from './document-schema.js';
+import type { ExplainDocument, TreeDocument } from './document-schema.js';
 import type { Explained, ExplainedCeremony } from './explain.js';
 import type { CeremonyReport } from './report/report.js';
 
 type Base = Pick<ExplainDocument, 'source' | 'name' | 'input'>;
 
-/** The documents of one input: one, or one for each ceremony of an archive. */
-export function documentsOf(source: string, explained: Explained, { tree }: { readonly tree: boolean }): ExplainDocument[] {
+/** The documents of one input: one, or one for each ceremony of an archive. Only a single document has the tree. */
+export function documentsOf(source: string, explained: Explained, { withTree = true } = {}): ExplainDocument[] {
   const { recognised, ceremonies, advice } = explained;
   const base: Base = { source, name: null, input: { kind: recognised.kind, encodings: [...recognised.encodings] } };
-  const rest = { advice: advice.map((entry) => ({ ...entry })), tree: tree ? nodeOf(explained.tree) : null };
+  const rest = { advice: advice.map((entry) => ({ ...entry })), tree: withTree && ceremonies.length < 2 ? treeOf(explained.tree) : null };
   return ceremonies.length === 0
     ? [{ ...base, ...NO_CEREMONY, ...rest, error: explained.unreadable === undefined ? null : errorOf(explained.unreadable) }]
     : ceremonies.map((ceremony) => ({ ...base, name: ceremony.name ?? null, ...ceremonyOf(ceremony), ...rest }));
 }
 
-/** An input that cannot be explained, in its place among others. */
+/** The document of an input that cannot be explained, among others that can. */
 export function documentOfError(source: string, error: PasskeyError): ExplainDocument {
   return { source, name: null, input: null, ...NO_CEREMONY, advice: [], tree: null, error: errorOf(error) };
 }
@@ -92,7 +92,7 @@ function attestationOf({
   };
 }
 
-function nodeOf({ label, offset, length, value, note, error, children }: AnnotatedNode): NonNullable<ExplainDocument['tree']> {
+export function treeOf({ label, offset, length, value, note, error, children }: AnnotatedNode): TreeDocument {
   return {
     label,
     offset: offset ?? null,
@@ -100,6 +100,6 @@ function nodeOf({ label, offset, length, value, note, error, children }: Annotat
     value: value ?? null,
     note: note ?? null,
     error: error ?? null,
-    children: (children ?? []).map(nodeOf),
+    children: (children ?? []).map(treeOf),
   };
 }

@@ -1,25 +1,23 @@
 import { PasskeyError } from '../errors.js';
-import type { Fixture } from '../fixture/format.js';
-import { parseFixture } from '../fixture/read.js';
-import { decodeUtf8 } from '../webauthn/bytes.js';
+import { fixtureOf } from '../fixture/read.js';
+import { hashOfRpId, hostSuffixes } from '../relying-party/diagnosis/rp-id.js';
+import { decodeUtf8, toHex } from '../webauthn/bytes.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
+import { parseUrl } from '../webauthn/rp-id.js';
 import { annotate } from './annotate/annotate.js';
 import { type AnnotatedNode, firstError } from './annotate/node.js';
-import { recognise } from './annotate/recognise.js';
-import type { Recognised } from './annotate/recognised.js';
-import { type CeremonyInput, ceremonyOfCredential } from './ceremonies.js';
+import { type Recognised, recognise } from './annotate/recognise.js';
+import { type CeremonyInput, ceremonyOf } from './ceremonies.js';
 import { type Expectations, saysOfCeremony } from './expectations.js';
-import { ceremonyOfFixture } from './from-fixture.js';
-import { ceremoniesOfHar } from './from-har.js';
+import { ceremonyOfFixture } from './fixture.js';
+import { ceremoniesOfHar } from './har.js';
 import { type Advice } from './lint/advice.js';
 import { lintCreationOptions, lintRequestOptions } from './lint/lint-options.js';
-import { observeMetadata } from './metadata.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from './report/report.js';
-import { rpIdHashes } from './rp-id-hashes.js';
 
 /** One thing to explain, read whole. */
 export interface Input {
-  /** Its path as given or found, `-` for standard input, with `:LINE` for a line of several. */
+  /** What messages call it. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -44,13 +42,13 @@ export interface Explained {
 }
 
 /**
- * Everything there is to say of one input.
+ * Explains one input in full.
  *
  * @param now the machine's time (ms).
  * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or place, for what is not what it seems.
  */
 export async function explainInput({ name, bytes }: Input, settings: Expectations, now: number): Promise<Explained> {
-  const recognised = recognise(bytes, name === '-' ? 'Standard input' : name);
+  const recognised = recognise(bytes, name);
   const inputs = ceremoniesOf(recognised, { name, bytes }, settings, now);
   const ceremonies: ExplainedCeremony[] = [];
   for (const input of inputs) {
@@ -58,7 +56,7 @@ export async function explainInput({ name, bytes }: Input, settings: Expectation
       name: input.name,
       kind: input.kind,
       expected: input.expected,
-      outcome: await reportOf(input, recognised, settings, now),
+      outcome: await reportOf(input, recognised),
     });
   }
   const tree = annotate(recognised, { aaguidName: settings.aaguidName, rpIds: rpIdHashes(inputs, settings) });
@@ -83,33 +81,33 @@ function ceremoniesOf(recognised: Recognised, { name, bytes }: Input, settings: 
   switch (recognised.kind) {
     case 'registration':
     case 'authentication':
-      return saysOfCeremony(settings) ? [ceremonyOfCredential(recognised.kind, recognised.json, settings, now)] : [];
+      return saysOfCeremony(settings) ? [ceremonyOf(recognised.kind, recognised.credential, { at: now }, settings)] : [];
     case 'fixture':
-      return [ceremonyOfFixture(fixtureOf(recognised, name, bytes), settings)];
+      return [
+        ceremonyOfFixture(
+          fixtureOf(recognised.json, { source: name, text: () => textOf(recognised, bytes) }),
+          recognised.credential,
+          settings,
+        ),
+      ];
     case 'har':
-      return ceremoniesOfHar(recognised.json, settings, now);
+      return ceremoniesOfHar(recognised.findings, settings, now);
     default:
       return [];
   }
 }
 
-/** Read from its own text where that is the input, so that a message names line and column. */
-function fixtureOf(recognised: Extract<Recognised, { readonly json: unknown }>, name: string, bytes: Uint8Array): Fixture {
-  const isWhole = recognised.pointer === '' && recognised.encodings.length === 1;
-  return parseFixture(isWhole ? decodeUtf8(bytes) : JSON.stringify(recognised.json), name);
+/** The input's own text when that is the fixture, so that a message names line and column. */
+function textOf({ pointer, encodings, json }: Extract<Recognised, { readonly json: unknown }>, bytes: Uint8Array): string {
+  return pointer === '' && encodings.length === 1 ? decodeUtf8(bytes).replace(/^\ufeff/, '') : JSON.stringify(json);
 }
 
-/** A recording whose response cannot even be read was refused for that, and its explanation says so; a credential by itself is a wrong input. */
-async function reportOf(
-  input: CeremonyInput,
-  { kind }: Recognised,
-  { metadata }: Expectations,
-  now: number,
-): Promise<CeremonyReport | PasskeyError> {
+/** A recording whose response cannot be read was refused for that, and its explanation says so. A credential by itself is a wrong input. */
+async function reportOf(input: CeremonyInput, { kind }: Recognised): Promise<CeremonyReport | PasskeyError> {
   try {
-    if (input.kind === 'authentication') return await reportAuthentication(input.response, input.known, now);
-    const report = await reportRegistration(input.response, input.known, now);
-    return { ...report, observations: [...report.observations, ...observeMetadata(metadata, input.response)] };
+    if (input.kind === 'authentication') return await reportAuthentication(input.credential, input.known);
+    const report = await reportRegistration(input.credential, input.known);
+    return { ...report, observations: [...report.observations, ...input.observations] };
   } catch (error) {
     if (error instanceof PasskeyError && error.code === 'validation_failed' && kind !== 'registration' && kind !== 'authentication') {
       return error;
@@ -127,4 +125,18 @@ function adviceOf(recognised: Recognised, { origins }: Expectations): readonly A
     default:
       return [];
   }
+}
+
+/** RP IDs that the input may speak of, by the hexadecimal of their hash. */
+export function rpIdHashes(
+  ceremonies: readonly CeremonyInput[] = [],
+  { rpId, origins = [] }: Partial<Pick<Expectations, 'rpId' | 'origins'>> = {},
+): ReadonlyMap<string, string> {
+  const named = ceremonies.flatMap(({ known }) => [known.rpId ?? [], (known.origins ?? []).map(hostOf)].flat());
+  const candidates = [rpId ?? [], origins.map(hostOf), named, 'localhost'].flat().flatMap((host) => hostSuffixes(host));
+  return new Map(candidates.map((candidate) => [toHex(hashOfRpId(candidate)), candidate]));
+}
+
+function hostOf(origin: string): string {
+  return parseUrl(origin)?.hostname ?? origin;
 }

@@ -1,28 +1,35 @@
 import type { AuthenticatorModel, MetadataBlob } from '../relying-party/attestation/metadata-blob.js';
 import { formatAaguid } from '../webauthn/aaguid.js';
-import { decodeAttestationObject } from '../webauthn/attestation-object.js';
-import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
-import { decodeBase64 } from '../webauthn/base64url.js';
 import { decodeCertificate } from '../webauthn/certificate.js';
-import type { JsonObject } from '../webauthn/json-value.js';
-import type { Observation } from './report/observation.js';
-import { receiveRegistration } from './report/received.js';
+import type { ReadCredential } from './annotate/read-credential.js';
+import type { Observation } from './report/observations.js';
 
-/** DER of the roots that the metadata has for the authenticator of a registration; none without attestation, when its AAGUID is only claimed. */
-export function metadataRoots(metadata: MetadataBlob | undefined, response: JsonObject): Uint8Array[] {
-  const model = metadata && modelOf(response);
-  return metadata === undefined || model === undefined || model.fmt === 'none' ? [] : metadata.rootsFor(model).map(({ bytes }) => bytes);
+/** What FIDO metadata says of the authenticator of one registration. */
+export interface ModelMetadata {
+  /** DER. None without attestation: the AAGUID is only claimed then. */
+  readonly roots: readonly Uint8Array[];
+  readonly observations: readonly Observation[];
 }
 
-/** What the metadata says of the authenticator of a registration. */
-export function observeMetadata(metadata: MetadataBlob | undefined, response: JsonObject): Observation[] {
-  const model = metadata && modelOf(response);
-  if (metadata === undefined || model === undefined) return [];
+/** Undefined when the registration cannot be read: the steps say why. */
+export function lookUp(metadata: MetadataBlob, credential: ReadCredential): ModelMetadata | undefined {
+  const model = modelOf(credential);
+  return (
+    model && {
+      roots: model.fmt === 'none' ? [] : metadata.rootsFor(model).map(({ bytes }) => bytes),
+      observations: observe(metadata, model),
+    }
+  );
+}
+
+const NO_AAGUID = /^[0-]+$/;
+
+function observe(metadata: MetadataBlob, model: AuthenticatorModel): Observation[] {
   const entry = metadata.find(model);
   const attested = model.attestationCertificates.length > 0;
   if (entry === undefined) {
     const isKnown = attested || !NO_AAGUID.test(model.aaguid);
-    const message = `FIDO metadata does not list this authenticator (AAGUID ${model.aaguid}), so that it adds no roots and knows no status of it.`;
+    const message = `FIDO metadata does not list this authenticator (AAGUID ${model.aaguid}), so it adds no roots and reports no status.`;
     return isKnown ? [{ slug: 'metadata-no-entry', message }] : [];
   }
   const name = entry.description === undefined ? 'a model without a description' : `"${entry.description}"`;
@@ -33,22 +40,14 @@ export function observeMetadata(metadata: MetadataBlob | undefined, response: Js
   ];
 }
 
-const NO_AAGUID = /^[0-]+$/;
-
-interface NamedModel extends AuthenticatorModel {
-  /** Attestation statement format. */
-  readonly fmt: string;
-}
-
-/** Undefined where the registration cannot be read: the steps say why. */
-function modelOf(response: JsonObject): NamedModel | undefined {
+function modelOf({ attestationObject: { decoded }, attestedData }: ReadCredential): (AuthenticatorModel & { fmt: string }) | undefined {
+  const aaguid = attestedData?.ok === true ? attestedData.value.attestedCredentialData?.aaguid : undefined;
+  if (decoded?.ok !== true || aaguid === undefined) return undefined;
+  const { fmt, attStmt, statements = [] } = decoded.value;
+  const chains = [attStmt, ...statements.map((statement) => statement.attStmt)].map((statement) => statement.get('x5c'));
+  const ders = chains.flat().filter((der) => der instanceof Uint8Array);
   try {
-    const { attestationObject } = receiveRegistration(response).received.response;
-    const { fmt, attStmt, authData, statements = [] } = decodeAttestationObject(decodeBase64(attestationObject)?.bytes ?? new Uint8Array());
-    const aaguid = decodeAuthenticatorData(authData).attestedCredentialData?.aaguid;
-    const chains = [attStmt, ...statements.map((statement) => statement.attStmt)].map((statement) => statement.get('x5c'));
-    const ders = chains.flat().filter((der) => der instanceof Uint8Array);
-    return aaguid && { fmt, aaguid: formatAaguid(aaguid), attestationCertificates: ders.map((der) => decodeCertificate(der)) };
+    return { fmt, aaguid: formatAaguid(aaguid), attestationCertificates: ders.map((der) => decodeCertificate(der)) };
   } catch {
     return undefined;
   }

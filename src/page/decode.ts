@@ -1,5 +1,6 @@
 import { annotateCredential } from '../explain/annotate/credential.js';
 import type { AnnotatedNode } from '../explain/annotate/node.js';
+import { readCredential } from '../explain/annotate/read-credential.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../webauthn/bytes.js';
 import type { JsonObject } from '../webauthn/json-value.js';
@@ -48,7 +49,7 @@ type Marks = Pick<Field, 'verdict' | 'note'>;
 export async function decodeResponse(response: JsonObject, asked: Asked): Promise<Field[]> {
   const rpIdHash = asked.rpId === undefined ? undefined : await sha256(asked.rpId);
   const rpIds = new Map(asked.rpId === undefined || rpIdHash === undefined ? [] : [[rpIdHash, asked.rpId]]);
-  const { children = [] } = annotateCredential(response, { label: 'response', rpIds });
+  const { children = [] } = annotateCredential(readCredential(response), { label: 'response', rpIds });
   return children.map((node) => fieldOf(node, '', { ...asked, rpIdHash }));
 }
 

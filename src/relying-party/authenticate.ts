@@ -1,17 +1,18 @@
+import { PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
-import { AUTHENTICATION_CHECKS, CHALLENGE_CHECKS, firstFailedAuthenticationStep } from './checks.js';
-import { concludeCeremony } from './conclude.js';
 import type { Passkey } from './credential-record.js';
+import { endCeremony } from './end-ceremony.js';
 import type { OperationContext } from './events.js';
+import { type Judgement, runSteps } from './judge.js';
 import { findLivePasskey, type OperationDependencies, passkeyNotFound } from './operation.js';
 import type { Ceremony, PasskeyStore } from './ports.js';
-import { recordUse } from './record-use.js';
-import { refusal } from './refusal.js';
 import { type ReceivedAuthentication, readAuthentication, requireSameIds } from './response.js';
 import { verifyAuthentication } from './simplewebauthn.js';
-import { authenticationContext, type RegisteredCredential } from './steps/context.js';
-import { expectationOf, takeNamedCeremony } from './taken-ceremony.js';
+import { updatedState } from './steps/assertion.js';
+import { AUTHENTICATION_STEPS } from './steps/authentication.js';
+import { type AuthenticationContext, authenticationContext, type RegisteredCredential } from './steps/context.js';
+import { hasFailed, stepError } from './steps/step.js';
 
 export interface AuthenticateInput {
   readonly response: ReceivedAuthentication;
@@ -19,7 +20,7 @@ export interface AuthenticateInput {
 }
 
 export interface AuthenticateResult {
-  /** As it stands after the assertion. */
+  /** After the assertion. */
   readonly passkey: Passkey;
   /** The UV flag of this assertion. */
   readonly userVerified: boolean;
@@ -31,38 +32,29 @@ export interface AuthenticateResult {
  * @throws PasskeyError `validation_failed`, `passkey_not_found`, or the code of the failed check.
  */
 export async function authenticate(dependencies: OperationDependencies, input: AuthenticateInput): Promise<AuthenticateResult> {
-  const { store, now } = dependencies;
+  const { store } = dependencies;
   const { response, context } = input;
-  const at = now();
-  return concludeCeremony(dependencies, { kind: 'authentication', at, context, response, owner: undefined }, async (trace) => {
+  return endCeremony(dependencies, { kind: 'authentication', response, context, owner: undefined }, async (ending) => {
     const received = readAuthentication(response);
     const passkey = await findLive(store, received);
-    trace.passkey = passkey;
+    ending.passkey = passkey;
     requireSameIds(received);
-    const taken = await takeNamedCeremony(store, received.clientDataJSON, at);
-    trace.ceremony = taken.status === 'unknown' ? undefined : taken.ceremony;
-    const unverified = authenticationContext(received, {
-      ...expectationOf(taken, (ceremony) => otherPurpose(ceremony, passkey)),
+    const { ceremony, expectation } = await ending.take(received.clientData, (taken) => otherPurpose(taken, passkey));
+    const known = authenticationContext(received, {
+      ...expectation,
       credential: registeredCredential(passkey),
-      allowCredentials: allowedIds(trace.ceremony),
-      library: undefined,
+      allowCredentials: allowedIds(ceremony),
     });
-    const wrongChallenge = firstFailedAuthenticationStep(unverified, CHALLENGE_CHECKS);
-    if (wrongChallenge !== undefined || trace.ceremony === undefined) {
-      throw refusal('7.2', wrongChallenge);
-    }
-    const library = await verifyAuthentication(received, trace.ceremony, passkey.credential);
-    const rejected = library.verdict === 'rejected';
-    const verified = { ...unverified, library };
-    const failed = firstFailedAuthenticationStep(verified, rejected ? undefined : AUTHENTICATION_CHECKS);
-    if (failed?.code === 'counter_regressed') {
-      await store.recordCounterRegression(passkey.id, at);
-    }
-    if (rejected || failed !== undefined) {
-      throw refusal('7.2', failed, { library, context: verified, at });
-    }
-    return recordUse(dependencies, { passkey, context: verified, at });
+    const judgement = await ending.judge(AUTHENTICATION_STEPS, known, (taken) => verifyAuthentication(received, taken, passkey.credential));
+    if (isRegression(judgement)) await store.recordCounterRegression(passkey.id, ending.at);
+    ending.accepted(judgement);
+    return recordUse(dependencies, { passkey, context: known, at: ending.at });
   });
+}
+
+/** Only the holder of the key can report one: the signature verifies, and the sign count is all that is wrong. */
+function isRegression({ failed, steps }: Judgement): boolean {
+  return failed?.slug === 'sign-count' && steps.some(({ slug, status }) => slug === 'signature' && status === 'pass');
 }
 
 /** An id that is not written as an encoder writes it names nothing. */
@@ -94,4 +86,49 @@ function allowedIds(ceremony: Ceremony | undefined): Uint8Array[] {
   }
   const listed = ceremony?.options['allowCredentials'];
   return Array.isArray(listed) ? listed.flatMap((entry: { readonly id: string }) => decodeBase64(entry.id)?.bytes ?? []) : [];
+}
+
+const MAX_TRIES = 10;
+
+/**
+ * §7.2 step 24 (update the credential record). Another assertion of the same credential may have changed the record since it
+ * was read: then the steps run again with the fresh record, of which §7.2 step 22 (sign count) may fail now.
+ *
+ * @throws PasskeyError `passkey_not_found` when it was revoked meanwhile, `counter_regressed`, or `store_unavailable` when the
+ *   record changes faster than it can be updated.
+ */
+async function recordUse(
+  { store }: OperationDependencies,
+  { passkey, context, at }: { readonly passkey: Passkey; readonly context: AuthenticationContext; readonly at: number },
+): Promise<AuthenticateResult> {
+  if (context.authenticatorData?.ok !== true) {
+    throw new PasskeyError(
+      'internal_error',
+      'An assertion was accepted that cannot be read; this is a fault of passkey. Please report it.',
+    );
+  }
+  const authenticatorData = context.authenticatorData.value;
+  let { credential } = passkey;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const use = { ...updatedState(credential, authenticatorData), expectedSignCount: credential.signCount, lastUsedAt: at };
+    const updated = await store.updatePasskey(passkey.id, use);
+    if (updated !== undefined) {
+      return { passkey: updated, userVerified: authenticatorData.flags.uv };
+    }
+    const fresh = await store.findPasskey(passkey.id);
+    if (fresh === undefined || fresh.revokedAt !== undefined) {
+      throw passkeyNotFound('this credential ID');
+    }
+    const again = runSteps(AUTHENTICATION_STEPS, { ...context, credential: registeredCredential(fresh) });
+    const regressed = again.find(hasFailed);
+    if (regressed !== undefined) {
+      if (regressed.slug === 'sign-count') await store.recordCounterRegression(passkey.id, at);
+      throw stepError(regressed);
+    }
+    credential = fresh.credential;
+  }
+  throw new PasskeyError(
+    'store_unavailable',
+    `Expected to update passkey ${passkey.id}; it changed ${MAX_TRIES} times meanwhile. Try again.`,
+  );
 }

@@ -1,10 +1,8 @@
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
-import { credentialDescriptor } from './credential-descriptor.js';
 import type { Passkey } from './credential-record.js';
 import type { OperationContext } from './events.js';
-import { requireShallowOptions } from './nesting.js';
-import { ceremonyPolicy, findLivePasskey, type OperationDependencies } from './operation.js';
+import { ceremonyPolicy, credentialDescriptor, findLivePasskey, type OperationDependencies, requireShallowOptions } from './operation.js';
 import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony, PasskeyStore } from './ports.js';
 

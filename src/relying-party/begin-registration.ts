@@ -1,10 +1,8 @@
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../webauthn/json.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
-import { credentialDescriptors } from './credential-descriptor.js';
 import type { OperationContext } from './events.js';
-import { requireShallowOptions } from './nesting.js';
-import { ceremonyPolicy, type OperationDependencies } from './operation.js';
+import { ceremonyPolicy, credentialDescriptors, type OperationDependencies, requireShallowOptions } from './operation.js';
 import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony } from './ports.js';
 

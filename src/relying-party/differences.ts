@@ -1,107 +1,211 @@
-import { findAlgorithm } from '../webauthn/algorithms.js';
-import { readCoseAlgorithm } from '../webauthn/cose-key.js';
+import { CURVES } from '../webauthn/algorithms.js';
+import { decodeCertificate } from '../webauthn/certificate.js';
+import { decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
 import { isValidAt } from './attestation/chain.js';
-import { readRoots } from './attestation/trust.js';
+import { readJws } from './attestation/jws.js';
+import { importCoseKey, importSubjectKey } from './attestation/signature.js';
+import { TPM_MANUFACTURERS, tpmManufacturer } from './attestation/tpm-certificate.js';
 import { type AuthenticationContext, decoded, type LibraryVerdict, type RegistrationContext } from './steps/context.js';
 import type { FailedStepReport } from './steps/step.js';
 
 type Context = RegistrationContext | AuthenticationContext;
 
-/**
- * Why the verification library says otherwise than the steps; undefined where both agree. Part of the documentation: every difference that is
- * known has its sentence here.
- *
- * @param clock the machine's time (ms), which the library uses for certificates, whatever `now` of the context is.
- */
-export function libraryDifference(
-  context: Context,
-  library: LibraryVerdict,
-  { failed, clock }: { readonly failed: FailedStepReport | undefined; readonly clock: number },
-): string | undefined {
-  if (library.verdict === 'verified') {
-    return failed === undefined
-      ? undefined
-      : (LEFT_OUT[failed.slug] ?? `The library does not check step ${failed.number} (${failed.slug}) as the standard words it.`);
-  }
-  return failed === undefined
-    ? (whyRefused(context, clock) ?? `The library refuses what the standard allows, and says: ${library.reason}`)
-    : undefined;
+/** The library accepts what a step refuses: the step decides. */
+interface LibraryAccepts {
+  readonly direction: 'library-accepts';
+  /** Slug of the step. */
+  readonly where: string;
+  readonly why: string;
 }
 
-/** Steps that the library accepts though they fail (by slug). */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
-  'allow-credentials': 'The library is not told which credentials were asked for.',
-  'user-handle': 'The library does not look at the user handle.',
-  challenge: 'The library compares the challenge, and does not know whether it was used or has expired.',
-  'cross-origin': 'The library does not look at crossOrigin.',
-  'top-origin': 'The library looks at topOrigin only where one is expected.',
-  'attestation-object': 'The library ignores bytes after the attestation object.',
-  algorithm: 'Without a statement the library never uses the public key, so it accepts one that nobody can verify signatures with.',
-  'attestation-statement':
+/** The library refuses what the standard allows: the steps decide, where the ceremony is one of these. */
+interface LibraryRefuses {
+  readonly direction: 'library-refuses';
+  readonly where: string;
+  readonly why: string;
+  /**
+   * Looks at the ceremony, never at the library's message. Keep it narrow: every other refusal of such a ceremony is overruled too.
+   *
+   * @param at when the library was asked (ms), by the machine's clock.
+   */
+  readonly applies: (context: Context, at: number) => boolean;
+}
+
+export type Difference = LibraryAccepts | LibraryRefuses;
+
+const accepts = (where: string, why: string): LibraryAccepts => ({ direction: 'library-accepts', where, why });
+const refuses = (where: string, why: string, applies: LibraryRefuses['applies']): LibraryRefuses => ({
+  direction: 'library-refuses',
+  where,
+  why,
+  applies,
+});
+
+/** Every known difference between the steps and the verification library. DIFFERENCES.md is this table. */
+export const DIFFERENCES: readonly Difference[] = [
+  accepts('allow-credentials', 'The library is not told which credentials were asked for.'),
+  accepts('user-handle', 'The library does not look at the user handle.'),
+  accepts('challenge', 'The library compares the challenge, and does not know whether it was used or has expired.'),
+  accepts('cross-origin', 'The library does not look at crossOrigin.'),
+  accepts('top-origin', 'The library looks at topOrigin only where one is expected.'),
+  accepts('attestation-object', 'The library ignores bytes after the attestation object.'),
+  accepts('algorithm', 'Without a statement the library never uses the public key, so it accepts one that cannot verify any signature.'),
+  accepts(
+    'attestation-statement',
     'The library leaves out requirements of §8 and RFC 5280, such as the algorithm of self attestation, CAs as issuers, the origin and purpose of Android keys and, without roots, the signatures and times of certificates.',
-  'attestation-trust':
+  ),
+  accepts(
+    'attestation-trust',
     'The library is given no roots here: it keeps them for the whole process, and even with roots accepts self attestation and no attestation.',
-  'credential-id': 'The library compares id with rawId, not with the attested credential ID, and sets no limit to its length.',
-  'credential-id-unused': 'The library does not know which credentials are registered.',
-  'backup-eligibility': 'The library does not compare the backup eligibility with that of the registration.',
-  signature: 'The library takes ECDSA signatures that are not in their one right DER form, such as with bytes after it.',
-  'sign-count':
-    'The library is asked without the stored counter: it looks at it before the signature, so that anybody could report a regression.',
-};
+  ),
+  accepts('credential-id', 'The library compares id with rawId, not with the attested credential ID, and sets no limit to its length.'),
+  accepts('credential-id-unused', 'The library does not know which credentials are registered.'),
+  accepts('backup-eligibility', 'The library does not compare the backup eligibility with that of the registration.'),
+  accepts('signature', 'The library takes ECDSA signatures that are not in the one valid DER form, such as with bytes after it.'),
+  accepts(
+    'sign-count',
+    'The library is asked without the stored counter: it looks at it before the signature, so anyone could report a regression.',
+  ),
+  refuses(
+    'client data',
+    'The library refuses values of tokenBinding that older clients sent; the standard reserves the member and ignores it.',
+    hasRefusedTokenBinding,
+  ),
+  refuses(
+    'algorithm',
+    'The library verifies neither ES256K nor Ed448, nor the fully specified identifiers of RFC 9864 (-9, -19, -51, -52, -53).',
+    (context) => algorithmsUsed(context).some((alg) => UNVERIFIED.includes(alg)),
+  ),
+  refuses(
+    'ML-DSA',
+    'The library verifies ML-DSA only where Node does, from version 24 on, and else refuses to register such a key.',
+    hasUnknownMlDsa,
+  ),
+  refuses('`compound`', 'The library does not know compound attestation.', (context) => formatOf(context) === 'compound'),
+  refuses(
+    '`packed`, `tpm`, `android-key`',
+    'The library judges certificates as of today; the steps as of the time of the ceremony, at which they were valid.',
+    hasCertificateOutOfTime,
+  ),
+  refuses(
+    '`packed`, `tpm`, `android-key`',
+    'The library verifies statements with attestation certificates on P-256 and P-384 and with RSA only, and ML-DSA where Node does.',
+    hasUnusualCertificateKey,
+  ),
+  refuses(
+    '`fido-u2f`',
+    'The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.',
+    (context) => formatOf(context) === 'fido-u2f' && attestedOf(context)?.aaguid.some((byte) => byte !== 0) === true,
+  ),
+  refuses('`tpm`', 'The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.', hasUnknownManufacturer),
+  refuses(
+    '`android-key`',
+    'The library refuses Android keys that bring no certificate but their own; the standard allows leaving out those of the issuers.',
+    (context) => formatOf(context) === 'android-key' && reportOf(context)?.trustPath.length === 1,
+  ),
+  refuses(
+    '`android-safetynet`',
+    'The library wants the answer of SafetyNet to be less than a minute old as of today; §8.5 does not, and the nonce of the answer is bound to the challenge.',
+    hasOldSafetyNetAnswer,
+  ),
+];
 
-function whyRefused(context: Context, clock: number): string | undefined {
-  if (hasRefusedTokenBinding(context)) {
-    return 'The library refuses values of tokenBinding that older clients sent; the standard reserves the member and ignores it.';
-  }
-  const id = algorithmOf(context);
-  const algorithm = findAlgorithm(id);
-  if (id !== undefined && algorithm?.library !== 'always') {
-    const name = algorithm?.name ?? String(id);
-    return algorithm?.library === 'node-24'
-      ? `The library verifies ${name} on newer versions of Node only.`
-      : `The library does not verify ${name}.`;
-  }
-  return 'attestation' in context ? whyStatementRefused(context, clock) : undefined;
+/** Why the library accepts what this step refuses. */
+export function acceptedAgainst({ number, slug }: Pick<FailedStepReport, 'number' | 'slug'>): string {
+  const row = DIFFERENCES.find(({ direction, where }) => direction === 'library-accepts' && where === slug);
+  return row?.why ?? `The library does not check step ${number} (${slug}) as the standard words it.`;
 }
 
-/** The library takes these only, and spells one of them otherwise for authentications. */
+/** Why the library refuses what every step lets pass; undefined where no difference is known that explains it. */
+export function refusedAgainst(context: Context, { at }: Extract<LibraryVerdict, { readonly verdict: 'rejected' }>): string | undefined {
+  return DIFFERENCES.find((row) => row.direction === 'library-refuses' && row.applies(context, at))?.why;
+}
+
+function isRegistration(context: Context): context is RegistrationContext {
+  return 'attestation' in context;
+}
+
+function attestedOf({ authenticatorData }: Context) {
+  return authenticatorData?.ok === true ? authenticatorData.value.attestedCredentialData : undefined;
+}
+
+function reportOf(context: Context) {
+  return isRegistration(context) ? context.attestation() : undefined;
+}
+
+function formatOf(context: Context): string | undefined {
+  return reportOf(context)?.fmt;
+}
+
+/** The library takes these statuses only, and spells one of them otherwise for authentications. */
 function hasRefusedTokenBinding(context: Context): boolean {
   const tokenBinding = context.clientData.ok ? context.clientData.value.tokenBinding : undefined;
-  const taken = ['present', 'supported', 'attestation' in context ? 'not-supported' : 'notSupported'];
+  const taken = ['present', 'supported', isRegistration(context) ? 'not-supported' : 'notSupported'];
   const status = typeof tokenBinding === 'object' && tokenBinding !== null && 'status' in tokenBinding ? tokenBinding.status : undefined;
   return Boolean(tokenBinding) && !(typeof status === 'string' && taken.includes(status));
 }
 
-function algorithmOf(context: Context): number | undefined {
-  const attested = context.authenticatorData?.ok === true ? context.authenticatorData.value.attestedCredentialData : undefined;
-  const key = 'credential' in context ? context.credential.publicKey : attested?.credentialPublicKey;
-  const alg = key && decoded(() => readCoseAlgorithm(key));
-  return alg?.ok === true ? alg.value : undefined;
+const UNVERIFIED: readonly number[] = [-9, -19, -47, -51, -52, -53];
+
+/** COSE identifiers of the signatures that the library has to verify: that of an assertion, or of an attestation statement. */
+function algorithmsUsed(context: Context): number[] {
+  if (!isRegistration(context)) {
+    const alg = decoded(() => readCoseAlgorithm(context.credential.publicKey));
+    return alg.ok ? [alg.value] : [];
+  }
+  const alg = context.attestationObject.ok ? context.attestationObject.value.attStmt.get('alg') : undefined;
+  return typeof alg === 'number' ? [alg] : [];
 }
 
-function whyStatementRefused(context: RegistrationContext, clock: number): string | undefined {
-  const report = context.attestation();
-  const attested = context.authenticatorData?.ok === true ? context.authenticatorData.value.attestedCredentialData : undefined;
-  if (report === undefined) {
-    return undefined;
-  }
-  if (readRoots(report.trustPath).some((certificate) => !isValidAt(certificate, clock))) {
-    return 'The library judges certificates as of today; the steps as of the time of the ceremony, at which they were valid.';
-  }
-  switch (report.fmt) {
-    case 'compound':
-      return 'The library does not know compound attestation.';
-    case 'fido-u2f':
-      return attested?.aaguid.some((byte) => byte !== 0)
-        ? 'The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.'
-        : undefined;
-    case 'tpm':
-      return 'The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.';
-    case 'android-key':
-      return 'The library refuses Android keys that bring no certificate but their own; the standard lets those of the issuers be left out.';
-    case 'android-safetynet':
-      return 'The library wants the answer of SafetyNet to be less than a minute old as of today; the steps judge as of the time of the ceremony.';
-    default:
-      return undefined;
-  }
+/** Of a registration: an assertion with such a key cannot be verified by the steps either. */
+function hasUnknownMlDsa(context: Context): boolean {
+  const bytes = attestedOf(context)?.credentialPublicKey;
+  const key = bytes && decoded(() => decodeCoseKey(bytes));
+  return isRegistration(context) && key?.ok === true && key.value.kty === 7 && importCoseKey(key.value) === undefined;
+}
+
+/** The library judges the times of the attestation certificate, and of Android keys those of all certificates. */
+function hasCertificateOutOfTime(context: Context, at: number): boolean {
+  const { fmt, trustPath = [] } = reportOf(context) ?? {};
+  const judged = fmt === 'android-key' ? trustPath : fmt === 'packed' || fmt === 'tpm' ? trustPath.slice(0, 1) : [];
+  return judged.some((der) => !isValidAt(decodeCertificate(der), at));
+}
+
+const LIBRARY_CURVES: readonly string[] = ['P-256', 'P-384'];
+
+function hasUnusualCertificateKey(context: Context): boolean {
+  const { fmt, trustPath: [der] = [] } = reportOf(context) ?? {};
+  if (der === undefined || (fmt !== 'packed' && fmt !== 'tpm' && fmt !== 'android-key')) return false;
+  const key = importSubjectKey(decodeCertificate(der).publicKey);
+  const curve = key?.asymmetricKeyDetails?.namedCurve;
+  return !(
+    key?.asymmetricKeyType === 'rsa' ||
+    LIBRARY_CURVES.some((name) => CURVES.some((known) => known.name === name && known.openssl === curve)) ||
+    key?.asymmetricKeyType?.startsWith('ml-dsa')
+  );
+}
+
+/** Test tools of the FIDO Alliance: the library knows it beside the registry. */
+const FIDO_MANUFACTURER = 'FFFFF1D0';
+
+function hasUnknownManufacturer(context: Context): boolean {
+  const { fmt, trustPath: [der] = [] } = reportOf(context) ?? {};
+  if (fmt !== 'tpm' || der === undefined) return false;
+  return !libraryKnowsManufacturer(tpmManufacturer(decodeCertificate(der)) ?? '');
+}
+
+/** @param manufacturer `id:` and eight hexadecimal digits. */
+export function libraryKnowsManufacturer(manufacturer: string): boolean {
+  const id = manufacturer.slice('id:'.length).toUpperCase();
+  return id === FIDO_MANUFACTURER || TPM_MANUFACTURERS.has(id);
+}
+
+const SAFETYNET_LIFETIME = 60_000;
+
+function hasOldSafetyNetAnswer(context: Context, at: number): boolean {
+  const { attestationObject } = isRegistration(context) ? context : {};
+  const response = attestationObject?.ok === true ? attestationObject.value.attStmt.get('response') : undefined;
+  if (formatOf(context) !== 'android-safetynet' || !(response instanceof Uint8Array)) return false;
+  const { timestampMs } = readJws(response).payload;
+  return typeof timestampMs === 'number' && (timestampMs > at || timestampMs + SAFETYNET_LIFETIME < at);
 }

@@ -5,7 +5,7 @@ import type { Passkey } from './credential-record.js';
 import type { Policy } from './policy.js';
 import type { Ceremony } from './ports.js';
 
-/** Where an operation came from; kept as it is and handed to whoever watches. */
+/** Where an operation came from; passed on to listeners unchanged. */
 export interface OperationContext {
   readonly requestId?: string;
   readonly userAgent?: string;
@@ -38,6 +38,10 @@ export interface CeremonyFinished extends Stamped {
   /** Registration: whose it is or would be. */
   readonly owner: OwnerRef | undefined;
   readonly error: PasskeyError | undefined;
+  /** Whose finding the outcome rests on: our steps, the verification library, or both; undefined when it ended before the steps. */
+  readonly decidedBy: 'steps' | 'library' | 'both' | undefined;
+  /** Why the library says otherwise than the steps; undefined where it does not, or was not asked. */
+  readonly difference: string | undefined;
   readonly policy: Policy;
 }
 
@@ -50,3 +54,41 @@ export type RelyingPartyEvent = CeremonyBegun | CeremonyFinished | PasskeyChange
 
 /** Listens; what it throws or returns changes no outcome. */
 export type RelyingPartyListener = (event: RelyingPartyEvent) => void;
+
+export type ListenerErrorHandler = (error: unknown, event: RelyingPartyEvent) => void;
+
+export interface Emitter {
+  readonly on: (listener: RelyingPartyListener) => () => void;
+  readonly emit: (event: RelyingPartyEvent) => void;
+}
+
+/** Hands events to listeners in the order they came. A listener that throws disturbs neither the others nor the operation. */
+export function createEmitter(onListenerError?: ListenerErrorHandler): Emitter {
+  const listeners = new Set<{ readonly listener: RelyingPartyListener }>();
+  return {
+    on(listener) {
+      const entry = { listener };
+      listeners.add(entry);
+      return () => {
+        listeners.delete(entry);
+      };
+    },
+    emit(event) {
+      for (const { listener } of listeners) {
+        try {
+          listener(event);
+        } catch (error) {
+          report(onListenerError, error, event);
+        }
+      }
+    },
+  };
+}
+
+function report(handler: ListenerErrorHandler | undefined, error: unknown, event: RelyingPartyEvent): void {
+  try {
+    handler?.(error, event);
+  } catch {
+    // An error handler that throws must not change the outcome either.
+  }
+}

@@ -1,6 +1,11 @@
 import { PasskeyError } from '../errors.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import type { PublicKeyCredentialDescriptorJSON } from '../webauthn/json.js';
+import { escapePointer } from '../webauthn/json-location.js';
+import { isWithinDepth } from '../webauthn/json-value.js';
+import { MAX_CREDENTIAL_DESCRIPTORS } from '../webauthn/limits.js';
 import { formatMinute } from '../webauthn/wording.js';
-import type { Passkey } from './credential-record.js';
+import { type CredentialRecord, type Passkey } from './credential-record.js';
 import type { RelyingPartyEvent } from './events.js';
 import type { Policy } from './policy.js';
 import type { CeremonyStore, PasskeyStore } from './ports.js';
@@ -41,4 +46,39 @@ export async function findLivePasskey(store: Pick<PasskeyStore, 'findPasskeyByCr
     'passkey_not_found',
     `Expected a live passkey; passkey ${id} was revoked ${since} UTC${why}. \`passkey restore ${id}\` makes it good again.`,
   );
+}
+
+/** An entry of `allowCredentials` or `excludeCredentials`; `transports` only where the registration gave them. */
+export function credentialDescriptor({ id, transports }: CredentialRecord): PublicKeyCredentialDescriptorJSON {
+  return { id: encodeBase64url(id), type: 'public-key', ...(transports.length > 0 && { transports: [...transports] }) };
+}
+
+/**
+ * A user's passkeys as `allowCredentials` or `excludeCredentials`: those used last first (one that was never used counts from its
+ * registration), and no more than browsers take.
+ */
+export function credentialDescriptors(passkeys: readonly Passkey[]): PublicKeyCredentialDescriptorJSON[] {
+  const lastSeen = ({ lastUsedAt, createdAt }: Passkey) => lastUsedAt ?? createdAt;
+  return passkeys
+    .toSorted((a, b) => lastSeen(b) - lastSeen(a) || b.id - a.id)
+    .slice(0, MAX_CREDENTIAL_DESCRIPTORS)
+    .map(({ credential }) => credentialDescriptor(credential));
+}
+
+/** Inputs and outputs of extensions are a few levels deep. */
+const MAX_DEPTH = 32;
+
+/** @throws PasskeyError `validation_failed` at `pointer` when the value is nested too deeply to be copied and written later on. */
+export function requireShallow(pointer: string, value: unknown): void {
+  if (!isWithinDepth(value, MAX_DEPTH)) {
+    const detail = `Expected at most ${MAX_DEPTH} levels of objects and arrays; got more. Send fewer.`;
+    throw new PasskeyError('validation_failed', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
+  }
+}
+
+/** @throws PasskeyError `validation_failed` at the member of the options that is nested too deeply. */
+export function requireShallowOptions(options: object | undefined): void {
+  for (const [name, value] of Object.entries(options ?? {})) {
+    requireShallow(`/options/${escapePointer(name)}`, value);
+  }
 }

@@ -16,14 +16,14 @@ export interface Ceremony {
   readonly userHandle: Uint8Array | undefined;
   /** Registration: `rp.name`. */
   readonly rpName: string | undefined;
-  /** Registration: `conditional` where the page calls `create()` so, which asks nobody and may leave UP unset. */
+  /** Registration: `conditional` where the page calls `create()` that way, which asks no one and may leave UP unset. */
   readonly mediation?: 'conditional' | undefined;
   /** Authentication: the credential that was asked for; undefined for a discoverable credential. */
   readonly credentialId: Uint8Array | undefined;
   readonly userVerification: RequirementLevel;
   /** COSEAlgorithmIdentifiers offered. */
   readonly algorithms: readonly number[];
-  /** The options as they were sent, for whoever watches. */
+  /** The options as they were sent, for listeners. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;

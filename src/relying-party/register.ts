@@ -1,20 +1,19 @@
 import { PasskeyError } from '../errors.js';
 import { formatAaguid, providerName } from '../webauthn/aaguid.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
-import { CHALLENGE_CHECKS, firstFailedRegistrationStep, REGISTRATION_CHECKS } from './checks.js';
-import { concludeCeremony } from './conclude.js';
 import type { NewPasskey, Passkey } from './credential-record.js';
+import { endCeremony } from './end-ceremony.js';
 import type { OperationContext } from './events.js';
+import { runSteps } from './judge.js';
 import type { OperationDependencies } from './operation.js';
 import type { Ceremony } from './ports.js';
-import { refusal } from './refusal.js';
-import { type ReceivedRegistration, readRegistration, requireId, requireSameIds } from './response.js';
+import { type ReceivedRegistration, readRegistration } from './response.js';
 import { verifyRegistration } from './simplewebauthn.js';
-import { trustOf } from './steps/attestation-trust.js';
+import { trustOf } from './steps/attestation.js';
 import { type RegistrationContext, registrationContext } from './steps/context.js';
-import { initialState } from './steps/new-record.js';
-import { stepError } from './steps/step.js';
-import { expectationOf, takeNamedCeremony } from './taken-ceremony.js';
+import { initialState } from './steps/registered-credential.js';
+import { REGISTRATION_STEPS } from './steps/registration.js';
+import { hasFailed, stepError } from './steps/step.js';
 
 export interface RegisterInput {
   /** Who registers: the ceremony must have been begun for the same owner. */
@@ -31,45 +30,23 @@ export interface RegisterInput {
  * @throws PasskeyError `validation_failed`, the code of the failed check, or `credential_already_registered`.
  */
 export async function register(dependencies: OperationDependencies, input: RegisterInput): Promise<Passkey> {
-  const { store, policy, now } = dependencies;
+  const { store, policy } = dependencies;
   const { owner, response, context } = input;
-  const at = now();
-  return concludeCeremony(dependencies, { kind: 'registration', at, context, response, owner }, async (trace) => {
+  return endCeremony(dependencies, { kind: 'registration', response, context, owner }, async (ending) => {
     const received = readRegistration(response);
-    requireId(received);
-    requireSameIds(received);
-    const taken = await takeNamedCeremony(store, received.clientDataJSON, at);
-    trace.ceremony = taken.status === 'unknown' ? undefined : taken.ceremony;
-    const unverified = registrationContext(received, {
-      ...expectationOf(taken, (ceremony) => otherPurpose(ceremony, owner)),
-      mediation: trace.ceremony?.mediation,
-      algorithms: trace.ceremony?.algorithms ?? [],
+    const { ceremony, expectation } = await ending.take(received.clientData, (taken) => otherPurpose(taken, owner));
+    const known = registrationContext(received, {
+      ...expectation,
+      mediation: ceremony?.mediation,
+      algorithms: ceremony?.algorithms ?? [],
       attestationRoots: policy.attestationRoots,
       metadata: policy.metadata,
-      now: at,
-      credentialKnown: undefined,
-      library: undefined,
+      now: ending.at,
+      credentialKnown: (await store.findPasskeyByCredentialId(received.id)) !== undefined,
     });
-    const wrongChallenge = firstFailedRegistrationStep(unverified, CHALLENGE_CHECKS);
-    if (wrongChallenge !== undefined || trace.ceremony === undefined) {
-      throw refusal('7.1', wrongChallenge);
-    }
-    // The library decodes certificates without limits: it is not given those that step 22 refuses, which may be made to keep it busy.
-    if (firstFailedRegistrationStep(unverified, ['attestation-statement']) !== undefined) {
-      throw refusal('7.1', firstFailedRegistrationStep(unverified));
-    }
-    const library = await verifyRegistration(received, trace.ceremony);
-    const credentialKnown = (await store.findPasskeyByCredentialId(received.id)) !== undefined;
-    const verified = { ...unverified, credentialKnown, library };
-    if (library.verdict === 'rejected') {
-      throw refusal('7.1', firstFailedRegistrationStep(verified), { library, context: verified, at });
-    }
-    const failed = firstFailedRegistrationStep(verified, REGISTRATION_CHECKS);
-    if (failed !== undefined) {
-      throw stepError(failed);
-    }
-    trace.passkey = await insert(dependencies, newPasskey(verified, trace.ceremony, input), verified);
-    return trace.passkey;
+    const judgement = await ending.judge(REGISTRATION_STEPS, known, (taken) => verifyRegistration(received, taken));
+    ending.passkey = await insert(dependencies, newPasskey(known, ending.accepted(judgement), input), known);
+    return ending.passkey;
   });
 }
 
@@ -135,7 +112,7 @@ async function insert({ store }: OperationDependencies, passkey: NewPasskey, con
   } catch (error) {
     const failed =
       error instanceof PasskeyError && error.code === 'credential_already_registered'
-        ? firstFailedRegistrationStep({ ...context, credentialKnown: true }, ['credential-id-unused'])
+        ? runSteps(REGISTRATION_STEPS, { ...context, credentialKnown: true }).find(hasFailed)
         : undefined;
     throw failed === undefined ? error : stepError(failed, error);
   }

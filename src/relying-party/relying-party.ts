@@ -1,21 +1,16 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
-import { readAttestationRoots } from './attestation-roots.js';
+import { readAttestationRoots } from './attestation/trust.js';
 import type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 import { type BeginAuthenticationInput, beginAuthentication } from './begin-authentication.js';
 import { type BeginRegistrationInput, beginRegistration } from './begin-registration.js';
+import { renamePasskey, restorePasskey, revokePasskey } from './change-passkey.js';
 import type { Passkey } from './credential-record.js';
-import { createEmitter, type ListenerErrorHandler } from './emitter.js';
-import type { OperationContext, RelyingPartyListener } from './events.js';
+import { createEmitter, type ListenerErrorHandler, type OperationContext, type RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
 
-export { DEFAULT_POLICY } from './policy.js';
-
 import type { CeremonyStore, PasskeyFilter, PasskeyStore } from './ports.js';
 import type { RegisterInput } from './register.js';
-import { renamePasskey } from './rename-passkey.js';
-import { restorePasskey } from './restore-passkey.js';
-import { revokePasskey } from './revoke-passkey.js';
 import { loadLibrary } from './simplewebauthn.js';
 
 export interface RelyingPartyOptions {
@@ -51,7 +46,7 @@ export interface RelyingParty {
    */
   beginAuthentication(input: BeginAuthenticationInput): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /**
-   * Ends an authentication (§7.2). The passkey is as it stands afterwards.
+   * Ends an authentication (§7.2). Returns the updated passkey.
    * @throws PasskeyError `passkey_not_found`, `validation_failed`, or the code of the failed check.
    */
   authenticate(input: AuthenticateInput): Promise<AuthenticateResult>;

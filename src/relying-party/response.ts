@@ -1,8 +1,9 @@
 import { PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
-import { requireShallow } from './nesting.js';
-import type { AuthenticationBytes, RegistrationBytes } from './steps/context.js';
+import { decodeClientData } from '../webauthn/client-data.js';
+import { requireShallow } from './operation.js';
+import { type AuthenticationBytes, decoded, type RegistrationBytes } from './steps/context.js';
 
 interface ReceivedCredential {
   readonly id: string;
@@ -36,12 +37,15 @@ export type Received<Bytes> = Bytes & { readonly canonicalId: boolean; readonly 
 
 /** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply. */
 export function readRegistration({ id, rawId, type, response, clientExtensionResults }: ReceivedRegistration): Received<RegistrationBytes> {
-  return {
+  const registration = {
     ...readIds({ id, rawId, type }),
-    clientDataJSON: decodeMember('/response/clientDataJSON', response.clientDataJSON).bytes,
+    ...readClientData(response.clientDataJSON),
     attestationObject: decodeMember('/response/attestationObject', response.attestationObject).bytes,
     clientExtensionResults: readExtensions(clientExtensionResults),
   };
+  requireId(registration);
+  requireSameIds(registration);
+  return registration;
 }
 
 /** @throws PasskeyError `validation_failed` naming the field that is not base64url or base64, or is nested too deeply. */
@@ -49,7 +53,7 @@ export function readAuthentication(received: ReceivedAuthentication): Received<A
   const { id, rawId, type, response, clientExtensionResults } = received;
   return {
     ...readIds({ id, rawId, type }),
-    clientDataJSON: decodeMember('/response/clientDataJSON', response.clientDataJSON).bytes,
+    ...readClientData(response.clientDataJSON),
     authenticatorData: decodeMember('/response/authenticatorData', response.authenticatorData).bytes,
     signature: decodeMember('/response/signature', response.signature).bytes,
     // Clients that cannot send null for "none" send an empty string; a user handle has at least one byte (§4).
@@ -65,21 +69,24 @@ export function requireSameIds({ id, rawId }: { readonly id: Uint8Array; readonl
   }
 }
 
+function readClientData(text: string) {
+  const { bytes } = decodeMember('/response/clientDataJSON', text);
+  return { clientDataJSON: bytes, clientData: decoded(() => decodeClientData(bytes)) };
+}
+
 function readIds({ id, rawId, type }: { readonly id: string; readonly rawId: string; readonly type: string }) {
   const decodedId = decodeMember('/id', id);
   const decodedRawId = decodeMember('/rawId', rawId);
-  if (type !== 'public-key') {
-    throw invalid('/type', `Expected "public-key"; got ${JSON.stringify(type)}.`);
-  }
+  requireType(type);
   return { id: decodedId.bytes, canonicalId: decodedId.canonical, rawId: decodedRawId.bytes };
 }
 
 function decodeMember(pointer: string, text: string): { readonly bytes: Uint8Array; readonly canonical: boolean } {
-  const decoded = typeof text === 'string' ? decodeBase64(text) : undefined;
-  if (decoded === undefined) {
+  const read = typeof text === 'string' ? decodeBase64(text) : undefined;
+  if (read === undefined) {
     throw invalid(pointer, 'Expected base64url (or base64) text; got something else. Encode the bytes that the browser gave.');
   }
-  return decoded;
+  return read;
 }
 
 function readExtensions(results: ReceivedCredential['clientExtensionResults']): Readonly<Record<string, unknown>> {
@@ -89,6 +96,11 @@ function readExtensions(results: ReceivedCredential['clientExtensionResults']): 
 
 function invalid(pointer: string, detail: string): PasskeyError {
   return new PasskeyError('validation_failed', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
+}
+
+/** @throws PasskeyError `validation_failed` at `/type`. */
+export function requireType(type: string): void {
+  if (type !== 'public-key') throw invalid('/type', `Expected "public-key"; got ${JSON.stringify(type)}.`);
 }
 
 /** @throws PasskeyError `validation_failed` at `/id` when there is no credential ID in it that could be registered. */

@@ -97,18 +97,19 @@ export async function verifyAuthentication(
 
 /** It answers false for a bad signature and throws, without a code, for everything else. */
 async function verdict(verify: () => Promise<{ readonly verified: boolean }>): Promise<LibraryVerdict> {
+  const at = Date.now();
   try {
     const { verified } = await offline.run(true, verify);
-    return verified ? { verdict: 'verified' } : { verdict: 'rejected', reason: 'a signature that does not verify', cause: undefined };
+    return verified ? { verdict: 'verified' } : { verdict: 'rejected', reason: 'a signature that does not verify', cause: undefined, at };
   } catch (cause) {
-    return { verdict: 'rejected', reason: firstLine(cause), cause };
+    return { verdict: 'rejected', reason: firstLine(cause), cause, at };
   }
 }
 
 const offline = new AsyncLocalStorage<true>();
 
 /**
- * For android-key the library asks for the revocation lists that the certificates of the response name: whoever registers
+ * For android-key the library asks for the revocation lists that the certificates of the response name: the person who registers
  * would choose addresses for this process to call. Fetches from inside the library are refused, which it takes for a list
  * that is away; all others pass through.
  */

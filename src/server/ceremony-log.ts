@@ -22,7 +22,8 @@ function logEvent(event: RelyingPartyEvent, logger: Logger): void {
   }
 }
 
-function logFinished({ type, kind, outcome, ceremony, passkey, owner, error }: CeremonyFinished, source: object, logger: Logger): void {
+function logFinished(event: CeremonyFinished, source: object, logger: Logger): void {
+  const { type, kind, outcome, ceremony, passkey, owner, error, decidedBy, difference } = event;
   const rpId = ceremony?.rpId ?? passkey?.rpId;
   const whose = passkey?.owner ?? owner;
   const fields = {
@@ -31,12 +32,15 @@ function logFinished({ type, kind, outcome, ceremony, passkey, owner, error }: C
     outcome,
     rpId,
     ...(passkey === undefined ? { owner: whose && `${whose.type}:${whose.id}` } : passkeyFields(passkey)),
+    ...(decidedBy && { decidedBy }),
+    ...(difference && { difference }),
     ...(error && { code: error.code, ...(error.step && { step: error.step.slug }) }),
     ...source,
   };
   const at = `${whose === undefined ? '' : ` of ${whose.type}:${whose.id}`}${rpId === undefined ? '' : ` at ${rpId}`}`;
   if (error === undefined) {
-    logger.info(fields, `${kind} verified: ${passkey === undefined ? 'a passkey' : passkeyName(passkey)}${at}`);
+    const overruled = difference === undefined ? '' : `, by the steps of the standard against the verification library. ${difference}`;
+    logger.info(fields, `${kind} verified: ${passkey === undefined ? 'a passkey' : passkeyName(passkey)}${at}${overruled}`);
   } else {
     // The message of a failed step begins with its section and number.
     logger.warn(fields, `${kind} rejected: ${error.code}${at}: ${error.message}`);

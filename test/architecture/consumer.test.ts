@@ -22,6 +22,7 @@ import {
 } from 'passkey-cli/authenticator';
 import { type Client, createClient, type ExtensionOutputs } from 'passkey-cli/client';
 import { PasskeyError } from 'passkey-cli/errors';
+import { annotate, explain, type ExplainDocument, type ExplainExpectations, type TreeDocument } from 'passkey-cli/explain';
 import { createRelyingParty } from 'passkey-cli/relying-party';
 import { type AppOptions, buildApp, DEFAULT_SETTINGS, listen } from 'passkey-cli/server';
 import { type AccountStore, createAccounts } from 'passkey-cli/accounts';
@@ -63,12 +64,15 @@ export async function credentials(): Promise<CredentialSource[]> {
   return (await authenticator.store.list()).map((source) => credentialSourceFromJson(credentialSourceToJson(source)));
 }
 
-export const store: Store & AccountStore = createMemoryStore();
-export const settings: AppOptions['settings'] = { ...DEFAULT_SETTINGS, origin: 'http://localhost:7277', authAction: { name: 'mine', run: ({ owner }) => ({ hello: owner.name }) } };
+const expectations: ExplainExpectations = { rpId: 'example.com', origin: ['https://example.com'], challenge: 'AAAA', at: new Date() };
 
-export const others = [PasskeyError, createAccounts, createRelyingParty, buildApp, listen, simulate, openStore, isRegistrableSuffix];
-export const transport: AuthenticatorTransport = TRANSPORTS[0];
-export const signCount: number = decodeAuthenticatorData(decodeBase64url('')).signCount;
+export async function explained(credential: RegistrationResponseJSON): Promise<string> {
+  const { verdict, steps, tree }: ExplainDocument = await explain(credential, expectations);
+  const same: TreeDocument = tree ?? annotate(credential);
+  return [verdict, same.label, ...steps.map(({ slug, hint }) => hint ?? slug)].join();
+}
+
+export const others = [PasskeyError, createRelyingParty, buildApp, listen, simulate, openStore, decodeBase64url];
 `;
 
 let folder: string;

@@ -29,7 +29,7 @@ describe('describeFailure', () => {
     expect(describeFailure({ ...LEG, answer })).toBe(sentence);
   });
 
-  test('says that the server did not answer', () => {
+  test('tells that nobody answered', () => {
     expect(describeFailure({ ...LEG, status: undefined, failure: 'The server did not answer.' })).toBe('The server did not answer.');
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
+import { readCredential } from '../../src/explain/annotate/read-credential.js';
 import { reportAuthentication, reportRegistration } from '../../src/explain/report/report.js';
-import type { Verdict } from '../../src/explain/report/verdict.js';
 import type { CeremonyFinished } from '../../src/relying-party/events.js';
+import type { Verdict } from '../../src/relying-party/judge.js';
 import { type InProcessServer, startInProcess } from '../../src/simulate/engine/in-process.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
@@ -49,17 +50,18 @@ async function explained({ kind, ceremony, response, passkey, owner, error, poli
     if (kind === 'registration') {
       expect(owner).toBeDefined();
       const { attestationRoots } = policy;
-      const report = await reportRegistration(
-        json(response),
-        { ...common, algorithms: known?.algorithms, attestationRoots, credentialKnown },
-        at,
-      );
+      const report = await reportRegistration(readCredential(json(response)), {
+        ...common,
+        algorithms: known?.algorithms,
+        attestationRoots,
+        credentialKnown,
+      });
       return report.verdict;
     }
     const asked = known?.credentialId ?? (known === undefined ? [] : listed(known.options));
     const allowCredentials = asked instanceof Uint8Array ? [asked] : asked;
     const credential = passkey === undefined ? ('unregistered' as const) : { ...passkey.credential, userHandle: passkey.userHandle };
-    return (await reportAuthentication(json(response), { ...common, credential, allowCredentials }, at)).verdict;
+    return (await reportAuthentication(readCredential(json(response)), { ...common, credential, allowCredentials })).verdict;
   } catch (thrown) {
     // Malformed responses cannot be explained; the server refuses them too.
     expect(thrown).toBeInstanceOf(PasskeyError);

@@ -25,17 +25,16 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
 async function explainOne(io: Io, { items }: Inputs, settings: Expectations, json: boolean): Promise<number> {
   let code = 0;
   for await (const input of items) {
-    const explaining = async () => explainInput(input, settings, io.now());
+    const explaining = async () => explainInput({ ...input, name: shownName(input.name) }, settings, io.now());
     const explained = await explaining().catch((error: unknown) => {
       const cause = unreadable(error);
       // Not 1, which says that a ceremony is rejected.
       const code = cause.exitCode === UNREADABLE ? cause.code : 'validation_failed';
       throw new PasskeyError(code, named(input.name, cause.message), { cause });
     });
-    const documents = json ? documentsOf(input.name, explained, { tree: true }) : [];
-    const [only] = documents;
-    if (documents.length === 1) printJson(io, only);
-    else for (const document of documents) print(io, toJson({ ...document, tree: null }));
+    const documents = json ? documentsOf(input.name, explained) : [];
+    if (documents.length === 1) printJson(io, documents[0]);
+    else for (const document of documents) print(io, toJson(document));
     if (!json) io.stdout.write(renderExplanation(explained, styleOf(io)));
     if (explained.unreadable !== undefined) tell(io, input.name, explained.unreadable);
     else if (!json && wantsFlags(explained) && !saysOfCeremony(settings)) {
@@ -82,27 +81,27 @@ async function explainSeveral(io: Io, { items }: Inputs, settings: Expectations,
   return counts.unreadable > 0 ? UNREADABLE : counts.rejected > 0 ? REJECTED : 0;
 }
 
-/** All that is told of one input among many; without a style as JSON. Nothing is written before all of it is known. */
+/** The lines for one input among many, as JSON without a style. Nothing is written before all of them are known. */
 async function explainLines(
   input: Input,
   settings: Expectations,
   now: () => number,
   style: Style | undefined,
 ): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {
-  const explained = await explainInput(input, settings, now());
+  const explained = await explainInput({ ...input, name: shownName(input.name) }, settings, now());
   if (style === undefined) {
-    return { explained, lines: documentsOf(input.name, explained, { tree: false }).map((document) => toJson(document)) };
+    return { explained, lines: documentsOf(input.name, explained, { withTree: false }).map((document) => toJson(document)) };
   }
   const { ceremonies, unreadable: problem } = explained;
   const kind = ceremonies.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];
   return { explained, lines: [...kind, ...ceremonies.map((ceremony) => renderLine(input.name, ceremony, style))] };
 }
 
-/** What went wrong is told in its place, even where nobody foresaw it: the other inputs are not lost for it. */
+/** Reports even an unexpected failure with its input, so that the other inputs are still explained. */
 function unreadable(error: unknown): PasskeyError {
   if (error instanceof PasskeyError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new PasskeyError('internal_error', `This cannot be explained, for a reason that nobody foresaw (${reason}); please report this.`, {
+  return new PasskeyError('internal_error', `This cannot be explained because of an unexpected error (${reason}). Please report it.`, {
     cause: error,
   });
 }
@@ -111,13 +110,17 @@ function tell(io: Io, name: string, { message }: PasskeyError): void {
   say(io, printableLines(`passkey: ${named(name, message)}`));
 }
 
+function shownName(name: string): string {
+  return name === '-' ? 'Standard input' : name;
+}
+
 /** Every message names its input, and once. */
 function named(name: string, message: string): string {
-  const shown = name === '-' ? 'Standard input' : name;
+  const shown = shownName(name);
   return message.startsWith(shown) ? message : `${shown}: ${message}`;
 }
 
-/** Waits where the reader is slow, so that thousands of lines do not pile up. */
+/** Waits for a slow reader, so that thousands of lines do not pile up. */
 async function write(io: Io, line: string): Promise<void> {
   if (!io.stdout.write(`${line}\n`)) await new Promise<void>((resolve) => io.stdout.once('drain', resolve));
 }

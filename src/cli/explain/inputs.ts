@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
-import { recogniseJson } from '../../explain/annotate/recognise-json.js';
+import { recogniseJson } from '../../explain/annotate/kinds.js';
 import type { Input } from '../../explain/explain.js';
 import { findFixtureFiles } from '../../fixture/find.js';
 import type { Io } from '../io.js';

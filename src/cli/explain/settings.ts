@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { type ErrorCode, PasskeyError } from '../../errors.js';
-import type { Expectations } from '../../explain/expectations.js';
-import { formatAaguid, parseAaguid, providerName } from '../../webauthn/aaguid.js';
-import { isObject } from '../../webauthn/json-value.js';
+import { aaguidNameOf, type Expectations, readAaguidNames, readChallenge } from '../../explain/expectations.js';
+import { readPublicKey } from '../../explain/public-key.js';
+import { encodeUtf8 } from '../../webauthn/bytes.js';
+import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer, list, parsed, path, text } from '../config/values.js';
 import type { Io } from '../io.js';
 import { readMetadataFiles, readRootFiles } from '../trust-files.js';
-import { readChallenge } from './challenge-flag.js';
-import { readPublicKey } from './public-key-flag.js';
 
 const originKind = text({ placeholder: 'origin', expects: 'an origin, such as https://example.org or android:apk-key-hash:…' });
 
@@ -33,22 +32,23 @@ export async function readSettings(io: Io, flags: Flags): Promise<Expectations> 
     // The certificates of a BLOB are those of today, whatever the time of the ceremony; an old BLOB may be of that time.
     at,
   });
-  const names = await optional(flags.aaguids, (raw) => readAaguidNames(file('--aaguids')(raw)));
+  const names = await optional(flags.aaguids, (raw) => readNames(file('--aaguids')(raw)));
   return {
     rpId: optional(flags.rpId, (raw) =>
       readFlag(io, text({ placeholder: 'id', expects: 'an RP ID, such as example.org' }), '--rp-id', raw),
     ),
     origins: optional(flags.origin, (raw) => readFlag(io, list(originKind), '--origin', raw)),
     topOrigins: optional(flags.topOrigin, (raw) => readFlag(io, list(originKind), '--top-origin', raw)),
-    challenges: optional(flags.challenge, (raw) => readChallenge(String(raw))),
-    publicKey: await optional(flags.publicKey, (raw) => readPublicKey(String(raw), io.cwd)),
-    signCount: optional(flags.signCount, (raw) => readFlag(io, integer({ min: 0, max: 0xffff_ffff }), '--sign-count', raw)),
+    challenges: optional(flags.challenge, (raw) =>
+      readChallenge(String(raw), (detail) => new PasskeyError('usage', `--challenge expects ${detail}.`)),
+    ),
+    publicKey: await optional(flags.publicKey, (raw) => readKey(String(raw), io.cwd)),
+    signCount: optional(flags.signCount, (raw) => readFlag(io, integer({ min: 0, max: MAX_SIGN_COUNT }), '--sign-count', raw)),
     requireUv: flags.requireUv === true,
     roots: await optional(flags.roots, (raw) => readRootFiles('--roots', readFlag(io, list(path('file')), '--roots', raw))),
     metadata,
     at,
-    aaguidName:
-      metadata === undefined ? names : (aaguid) => names?.(aaguid) ?? metadata.nameOf(aaguid) ?? (names ? undefined : providerName(aaguid)),
+    aaguidName: aaguidNameOf(names, metadata),
   };
 }
 
@@ -58,33 +58,31 @@ async function readFileOr(code: ErrorCode, flag: string, file: string, base = ''
   });
 }
 
-/** `{ "<aaguid>": "name" }`, or with an object that has a `name`, as the community list is written; members such as `$schema` are skipped. */
-async function readAaguidNames(file: string): Promise<(aaguid: string) => string | undefined> {
+async function readNames(file: string): Promise<ReadonlyMap<string, string>> {
   const content = (await readFileOr('usage', '--aaguids', file)).toString('utf8');
-  const wrong = (what: string, cause?: unknown) =>
-    new PasskeyError('usage', `--aaguids expects a JSON object of names by AAGUID; ${file} ${what}.`, { cause });
+  const wrong = (detail: string, cause?: unknown) => new PasskeyError('usage', `--aaguids expects ${detail} (in ${file}).`, { cause });
   let table: unknown;
   try {
     table = JSON.parse(content);
   } catch (cause) {
-    throw wrong('is no JSON', cause);
+    throw wrong('a JSON object of names by AAGUID; got no JSON', cause);
   }
-  if (!isObject(table)) throw wrong('holds something else');
-  const names = new Map<string, string>();
-  for (const [aaguid, entry] of Object.entries(table)) {
-    const name = isObject(entry) ? entry['name'] : entry;
-    if (aaguid.startsWith('$')) continue;
-    const key = formatOf(aaguid, wrong);
-    if (typeof name !== 'string') throw wrong(`has no name for ${JSON.stringify(aaguid)}`);
-    names.set(key, name);
-  }
-  return (aaguid) => names.get(aaguid);
+  return readAaguidNames(table, wrong);
 }
 
-function formatOf(aaguid: string, wrong: (what: string, cause: unknown) => PasskeyError): string {
+const PUBLIC_KEY = '--public-key expects a COSE key, a JWK, or a registration or fixture that holds one, as text or file';
+
+/** The COSE_Key of `--public-key`: as text, or a file with it. */
+async function readKey(raw: string, base: string): Promise<Uint8Array> {
+  const file = await readFile(resolve(base, raw)).catch((cause: NodeJS.ErrnoException) => {
+    // A key as text names no file, and may be longer than a path.
+    if (cause.code === 'ENOENT' || cause.code === 'ENAMETOOLONG' || cause.code === 'ENOTDIR') return undefined;
+    throw new PasskeyError('usage', `${PUBLIC_KEY}; ${raw} cannot be read (${cause.code ?? cause.message}).`, { cause });
+  });
   try {
-    return formatAaguid(parseAaguid(aaguid));
+    return readPublicKey(file ?? encodeUtf8(raw));
   } catch (cause) {
-    throw wrong(`has ${JSON.stringify(aaguid)}, which is no AAGUID (8-4-4-4-12 hexadecimal digits)`, cause);
+    const nor = file === undefined && /[./\\]/.test(raw) && !raw.includes('\n') ? ` Nor is there a file ${raw}.` : '';
+    throw new PasskeyError('usage', `${PUBLIC_KEY}. ${cause instanceof Error ? cause.message : String(cause)}${nor}`, { cause });
   }
 }

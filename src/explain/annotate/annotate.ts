@@ -1,3 +1,4 @@
+import { algorithmName } from '../../webauthn/algorithms.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { count } from '../../webauthn/wording.js';
 import { annotateAttestationObject } from './attestation-object.js';
@@ -6,64 +7,74 @@ import { annotateCertificate } from './certificate.js';
 import { annotateClientData } from './client-data.js';
 import { annotateCoseKey } from './cose-key.js';
 import { annotateCredential } from './credential.js';
-import { harFindings } from './har.js';
-import { jsonNode } from './json-node.js';
-import { type AnnotatedNode, type AnnotateOptions, readable } from './node.js';
-import { annotateOptions } from './options.js';
-import { type BinaryKind, type JsonKind, KIND_NAMES, type Recognised } from './recognised.js';
+import { encodedField, textField } from './encoded-field.js';
+import type { ReadJson } from './har.js';
+import { KIND_NAMES } from './kinds.js';
+import { type AnnotatedNode, type AnnotateOptions, jsonNode, readable } from './node.js';
+import { readMember } from './read-credential.js';
+import type { Recognised } from './recognise.js';
+import type { ReadBytes } from './recognise-bytes.js';
 
 /** The tree of anything that `recognise` knows. Never throws: what cannot be read says why in its place. */
 export function annotate(input: Recognised, options: AnnotateOptions = {}): AnnotatedNode {
   const label = KIND_NAMES[input.kind];
-  if ('json' in input) {
-    return annotateJson(input.kind, input.json, label, options);
-  }
+  if ('json' in input) return annotateJson(input, label, options);
   const [only, ...others] = input.items;
-  if (only !== undefined && others.length === 0) {
-    return readable(label, () => annotateBytes(input.kind, only, label, options));
-  }
+  if (only !== undefined && others.length === 0) return annotateBytes(only, label, options);
   return {
     label: `${label}s`,
     note: count(input.items.length, 'certificate'),
-    children: input.items.map((item, index) => readable(`[${index}]`, () => annotateBytes(input.kind, item, `[${index}]`, options))),
+    children: input.items.map((item, index) => annotateBytes(item, `[${index}]`, options)),
   };
 }
 
-function annotateBytes(kind: BinaryKind, bytes: Uint8Array, label: string, options: AnnotateOptions): AnnotatedNode {
-  switch (kind) {
-    case 'attestation-object':
-      return annotateAttestationObject(bytes, { label, ...options });
-    case 'authenticator-data':
-      return annotateAuthenticatorData(bytes, { label, ...options });
-    case 'client-data':
-      return annotateClientData(bytes, { label });
-    case 'cose-key':
-      return annotateCoseKey(bytes, { label });
-    case 'certificate':
-      return annotateCertificate(bytes, { label, ...options });
-  }
+function annotateBytes(item: ReadBytes, label: string, options: AnnotateOptions): AnnotatedNode {
+  const { bytes } = item;
+  return readable(label, () => {
+    switch (item.kind) {
+      case 'attestation-object':
+        return annotateAttestationObject(bytes, { label, decoded: item.value, ...options });
+      case 'authenticator-data':
+        return annotateAuthenticatorData(bytes, { label, decoded: item.value, ...options });
+      case 'client-data':
+        return annotateClientData(bytes, item.value, label);
+      case 'cose-key':
+        return annotateCoseKey(bytes, { label });
+      case 'certificate':
+        return annotateCertificate(bytes, { label, decoded: item.value, ...options });
+    }
+  });
 }
 
-function annotateJson(kind: JsonKind, json: JsonObject, label: string, options: AnnotateOptions): AnnotatedNode {
-  switch (kind) {
+function annotateJson(input: ReadJson, label: string, options: AnnotateOptions): AnnotatedNode {
+  switch (input.kind) {
     case 'registration':
     case 'authentication':
-      return annotateCredential(json, { label, kind, ...options });
+      return annotateCredential(input.credential, { label, kind: input.kind, ...options });
     case 'creation-options':
     case 'request-options':
-      return annotateOptions(json, label);
-    case 'fixture':
-      return annotateFixture(json, label, options);
-    case 'har': {
-      const findings = harFindings(json);
+      return annotateOptions(input.json, label);
+    case 'fixture': {
+      const { name, kind, ceremony, response, credential } = input.json;
+      const asked = isObject(ceremony) && isObject(ceremony['options']) ? ceremony['options'] : undefined;
       return {
         label,
-        note:
-          findings.length === 0
-            ? 'no credential and no options in its bodies'
-            : `${findings.length} of its bodies ${findings.length === 1 ? 'is' : 'are'} of WebAuthn`,
+        ...(typeof name === 'string' && { value: name }),
+        ...(typeof kind === 'string' && { note: kind }),
+        children: [
+          ...(asked === undefined ? [] : [annotateOptions(asked, 'options')]),
+          ...(isObject(response) ? [annotateCredential(input.credential, { label: 'response', ...options })] : []),
+          ...(isObject(credential) ? [jsonNode('credential record', credential)] : []),
+        ],
+      };
+    }
+    case 'har': {
+      const { findings } = input;
+      return {
+        label,
+        note: findings.length === 0 ? 'no credential and no options in its bodies' : `WebAuthn in ${findings.length} of its bodies`,
         children: findings.map(({ entry, side, url, found }) => ({
-          ...annotateJson(found.kind, found.json, `entry ${entry}, ${side}`, options),
+          ...annotateJson(found, `entry ${entry}, ${side}`, options),
           value: KIND_NAMES[found.kind],
           note: url,
         })),
@@ -72,20 +83,50 @@ function annotateJson(kind: JsonKind, json: JsonObject, label: string, options: 
   }
 }
 
-function annotateFixture(
-  { name, kind, ceremony, response, credential }: JsonObject,
-  label: string,
-  options: AnnotateOptions,
-): AnnotatedNode {
-  const asked = isObject(ceremony) && isObject(ceremony['options']) ? ceremony['options'] : undefined;
-  return {
-    label,
-    ...(typeof name === 'string' && { value: name }),
-    ...(typeof kind === 'string' && { note: kind }),
-    children: [
-      ...(asked === undefined ? [] : [annotateOptions(asked, 'options')]),
-      ...(isObject(response) ? [annotateCredential(response, { label: 'response', ...options })] : []),
-      ...(isObject(credential) ? [jsonNode('credential record', credential)] : []),
-    ],
-  };
+/** A PublicKeyCredentialCreationOptionsJSON or …RequestOptionsJSON (WebAuthn L3 §5.1.9, §5.1.10). Never throws. */
+function annotateOptions(json: JsonObject, label: string): AnnotatedNode {
+  return { label, children: Object.entries(json).map(([name, value]) => optionNode(name, value)) };
+}
+
+function optionNode(name: string, value: unknown): AnnotatedNode {
+  switch (name) {
+    case 'challenge':
+      return encodedField(name, readMember(value));
+    case 'user':
+      return isObject(value)
+        ? {
+            label: name,
+            children: Object.entries(value).map(([member, inner]) =>
+              member === 'id' ? textField('id', readMember(inner)) : jsonNode(member, inner),
+            ),
+          }
+        : jsonNode(name, value);
+    case 'pubKeyCredParams':
+      return listNode(name, value, ({ alg }, label) => ({
+        ...jsonNode(label, alg),
+        ...(typeof alg === 'number' && { note: algorithmName(alg) }),
+      }));
+    case 'excludeCredentials':
+    case 'allowCredentials':
+      return listNode(name, value, (entry, label) => ({
+        label,
+        children: Object.entries(entry).map(([member, inner]) =>
+          member === 'id' ? encodedField('id', readMember(inner)) : jsonNode(member, inner),
+        ),
+      }));
+    case 'timeout':
+      return { ...jsonNode(name, value), ...(typeof value === 'number' && { note: `${value / 1000} seconds` }) };
+    default:
+      return jsonNode(name, value);
+  }
+}
+
+function listNode(label: string, value: unknown, show: (entry: JsonObject, label: string) => AnnotatedNode): AnnotatedNode {
+  return Array.isArray(value)
+    ? {
+        label,
+        note: `array of ${value.length}`,
+        children: value.map((entry, index) => (isObject(entry) ? show(entry, `[${index}]`) : jsonNode(`[${index}]`, entry))),
+      }
+    : jsonNode(label, value);
 }

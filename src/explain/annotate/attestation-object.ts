@@ -1,5 +1,6 @@
 import { algorithmName } from '../../webauthn/algorithms.js';
-import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeUtf8 } from '../../webauthn/bytes.js';
 import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, knownValue } from '../../webauthn/enumerations.js';
@@ -8,9 +9,9 @@ import { count } from '../../webauthn/wording.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
 import { type CborItem, cborNode, isChunked, keyLabel, locateCbor, memberOf } from './cbor.js';
 import { annotateCertificate } from './certificate.js';
-import { jsonNode } from './json-node.js';
-import { type AnnotatedNode, type AnnotateOptions, readable } from './node.js';
-import { signatureChildren } from './signature.js';
+import { signatureChildren } from './encoded-field.js';
+import { type AnnotatedNode, type AnnotateOptions, jsonNode, readable } from './node.js';
+import { type Decoding, valueOf } from './read-credential.js';
 
 /**
  * An attestation object (WebAuthn L3 §6.5.4) to its last byte: statement, certificates and authenticator data.
@@ -19,9 +20,14 @@ import { signatureChildren } from './signature.js';
  */
 export function annotateAttestationObject(
   bytes: Uint8Array,
-  { label = 'attestation object', ...options }: AnnotateOptions & { label?: string } = {},
+  {
+    label = 'attestation object',
+    decoded = decodeAttestationObject(bytes),
+    attestedData,
+    ...options
+  }: AnnotateOptions & { label?: string; decoded?: AttestationObject; attestedData?: Decoding<AuthenticatorData> | undefined } = {},
 ): AnnotatedNode {
-  const { fmt } = decodeAttestationObject(bytes);
+  const { fmt } = decoded;
   const map = locateCbor(bytes);
   const children = (map.entries ?? []).map(({ key, value }) => {
     switch (key.value) {
@@ -33,7 +39,13 @@ export function annotateAttestationObject(
         return embedded(
           bytes,
           value,
-          (whole, place) => annotateAuthenticatorData(whole, { label: 'authData', ...place, ...options }),
+          (whole, place) =>
+            annotateAuthenticatorData(whole, {
+              label: 'authData',
+              decoded: attestedData && valueOf(attestedData),
+              ...place,
+              ...options,
+            }),
           'authData',
         );
       default:

@@ -1,5 +1,12 @@
 import { formatAaguid } from '../../webauthn/aaguid.js';
-import { type AuthenticatorFlags, decodeAuthenticatorData, FLAGS, OFFSETS, RESERVED_FLAG_BITS } from '../../webauthn/authenticator-data.js';
+import {
+  type AuthenticatorData,
+  type AuthenticatorFlags,
+  decodeAuthenticatorData,
+  FLAGS,
+  OFFSETS,
+  RESERVED_FLAG_BITS,
+} from '../../webauthn/authenticator-data.js';
 import { toHex } from '../../webauthn/bytes.js';
 import { AAGUID_BYTES, SHA256_BYTES } from '../../webauthn/limits.js';
 import { count } from '../../webauthn/wording.js';
@@ -10,6 +17,7 @@ import { type AnnotatedNode, type AnnotateOptions, aaguidNote, bytesNode, readab
 /**
  * Authenticator data (WebAuthn L3 §6.1) from `start` to `end` of `bytes`.
  *
+ * @param decoded the same, where it has been decoded before.
  * @throws PasskeyError `authenticator_data_malformed`
  */
 export function annotateAuthenticatorData(
@@ -18,11 +26,12 @@ export function annotateAuthenticatorData(
     label = 'authenticator data',
     start = 0,
     end = bytes.length,
+    decoded,
     ...options
-  }: AnnotateOptions & { label?: string; start?: number; end?: number } = {},
+  }: AnnotateOptions & { label?: string; start?: number; end?: number; decoded?: AuthenticatorData | undefined } = {},
 ): AnnotatedNode {
   const own = bytes.subarray(start, end);
-  const data = decodeAuthenticatorData(own);
+  const data = decoded ?? decodeAuthenticatorData(own);
   const children = [
     rpIdHashNode(data.rpIdHash, start, options),
     flagsNode(data.flags, start),

@@ -1,24 +1,18 @@
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { encodeUtf8, equalBytes } from '../../webauthn/bytes.js';
-import { decodeClientData } from '../../webauthn/client-data.js';
+import type { ClientData } from '../../webauthn/client-data.js';
 import { memberOffsets } from '../../webauthn/json-offsets.js';
 import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
 import { count } from '../../webauthn/wording.js';
-import { jsonNode } from './json-node.js';
-import { type AnnotatedNode } from './node.js';
+import { type AnnotatedNode, jsonNode } from './node.js';
 
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ['topOrigin', 'origin of the page that embeds the one that asked'],
   ['tokenBinding', 'reserved; older clients sent it'],
 ]);
 
-/**
- * Client data (WebAuthn L3 §5.8.1), member by member in its own order.
- *
- * @throws PasskeyError `client_data_malformed`
- */
-export function annotateClientData(bytes: Uint8Array, { label = 'client data' } = {}): AnnotatedNode {
-  const { raw } = decodeClientData(bytes);
+/** Client data (WebAuthn L3 §5.8.1), member by member in its own order. */
+export function annotateClientData(bytes: Uint8Array, { raw }: ClientData, label = 'client data'): AnnotatedNode {
   const offsets = memberOffsets(bytes);
   const children = Object.entries(raw).map(([name, value]): AnnotatedNode => {
     const offset = offsets.get(name);

@@ -1,11 +1,10 @@
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../webauthn/json-value.js';
 import { annotateAttestationObject } from './attestation-object.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
 import { annotateClientData } from './client-data.js';
-import { encodedField, textField } from './encoded-field.js';
-import { jsonNode } from './json-node.js';
-import type { AnnotatedNode, AnnotateOptions } from './node.js';
-import { annotateSignature } from './signature.js';
+import { annotateSignature, encodedField, textField } from './encoded-field.js';
+import { type AnnotatedNode, type AnnotateOptions, jsonNode } from './node.js';
+import { type DecodedMember, type ReadCredential, readMember, valueOf } from './read-credential.js';
 
 /** Members of `response` without which nothing can be verified. */
 const REQUIRED = {
@@ -15,12 +14,11 @@ const REQUIRED = {
 
 /** A RegistrationResponseJSON or AuthenticationResponseJSON (WebAuthn L3 §5.1.8), every field decoded. Never throws: what cannot be read says why. */
 export function annotateCredential(
-  json: JsonObject,
+  credential: ReadCredential,
   { label, kind, ...options }: AnnotateOptions & { readonly label: string; readonly kind?: keyof typeof REQUIRED },
 ): AnnotatedNode {
-  const children = Object.entries(json).map(([name, value]) => memberNode(name, value, options));
-  const present = isObject(json['response']) ? json['response'] : {};
-  const missing = kind === undefined ? [] : REQUIRED[kind].filter((name) => !(name in present));
+  const children = Object.entries(credential.json).map(([name, value]) => memberNode(name, value, credential, options));
+  const missing = kind === undefined ? [] : REQUIRED[kind].filter((name) => !(name in credential.response));
   return {
     label,
     children: [
@@ -33,37 +31,50 @@ export function annotateCredential(
   };
 }
 
-function memberNode(name: string, value: unknown, options: AnnotateOptions): AnnotatedNode {
+function memberNode(name: string, value: unknown, credential: ReadCredential, options: AnnotateOptions): AnnotatedNode {
   switch (name) {
     case 'id':
     case 'rawId':
-      return encodedField(name, value);
+      return encodedField(name, readMember(value));
     case 'response':
       return isObject(value)
-        ? { label: name, children: Object.entries(value).map(([member, inner]) => responseNode(member, inner, options)) }
+        ? { label: name, children: Object.entries(value).map(([member, inner]) => responseNode(member, inner, credential, options)) }
         : { label: name, error: 'Expected an object.' };
     default:
       return jsonNode(name, value);
   }
 }
 
-function responseNode(name: string, value: unknown, options: AnnotateOptions): AnnotatedNode {
+function responseNode(name: string, value: unknown, credential: ReadCredential, options: AnnotateOptions): AnnotatedNode {
   switch (name) {
     case 'clientDataJSON':
-      return encodedField(name, value, (bytes) => annotateClientData(bytes));
+      return decodedField(name, credential.clientDataJSON, annotateClientData);
     case 'attestationObject':
-      return encodedField(name, value, (bytes) => annotateAttestationObject(bytes, options));
+      return decodedField(name, credential.attestationObject, (bytes, decoded) =>
+        annotateAttestationObject(bytes, { decoded, attestedData: credential.attestedData, ...options }),
+      );
     case 'authenticatorData':
-      return encodedField(name, value, (bytes) => annotateAuthenticatorData(bytes, options));
+      return decodedField(name, credential.authenticatorData, (bytes, decoded) =>
+        annotateAuthenticatorData(bytes, { decoded, ...options }),
+      );
     case 'signature':
-      return encodedField(name, value, (bytes) => annotateSignature(bytes));
+      return encodedField(name, readMember(value), (bytes) => annotateSignature(bytes));
     case 'userHandle':
       return value === null || value === undefined || value === ''
         ? { label: name, value: 'none', note: 'legal where allowCredentials named the credential' }
-        : textField(name, value);
+        : textField(name, readMember(value));
     case 'publicKey':
-      return { ...encodedField(name, value), note: 'SubjectPublicKeyInfo in DER, a copy of the key in authData' };
+      return { ...encodedField(name, readMember(value)), note: 'SubjectPublicKeyInfo in DER, a copy of the key in authData' };
     default:
       return jsonNode(name, value);
   }
+}
+
+function decodedField<T>(
+  name: string,
+  member: DecodedMember<T>,
+  annotate: (bytes: Uint8Array, decoded: T) => AnnotatedNode,
+): AnnotatedNode {
+  const { decoded } = member;
+  return encodedField(name, member, decoded && ((bytes) => annotate(bytes, valueOf(decoded))));
 }

@@ -1,13 +1,19 @@
-import { isEncoded, readBase64 } from '../../webauthn/text-encoding.js';
+import { contents, type DerElement } from '../../webauthn/der.js';
+import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
+import { isEncoded } from '../../webauthn/text-encoding.js';
 import { count } from '../../webauthn/wording.js';
 import { type AnnotatedNode, bytesNode, readable } from './node.js';
+import type { EncodedMember } from './read-credential.js';
 
 /** A member that holds bytes as text: how they are written, and what `annotate` makes of them. */
-export function encodedField(label: string, value: unknown, annotate?: (bytes: Uint8Array) => AnnotatedNode): AnnotatedNode {
-  if (typeof value !== 'string') {
+export function encodedField(
+  label: string,
+  { value, text: read }: EncodedMember,
+  annotate?: (bytes: Uint8Array) => AnnotatedNode,
+): AnnotatedNode {
+  if (typeof value !== 'string' || read === undefined) {
     return { label, value: value === null ? 'null' : typeof value, error: 'Expected base64url text.' };
   }
-  const read = readBase64(value);
   if (!isEncoded(read)) {
     return {
       label,
@@ -30,12 +36,27 @@ export function encodedField(label: string, value: unknown, annotate?: (bytes: U
 }
 
 /** A user handle or the like: as text too, where it is text. */
-export function textField(label: string, value: unknown): AnnotatedNode {
-  return encodedField(label, value, (bytes) => {
+export function textField(label: string, member: EncodedMember): AnnotatedNode {
+  return encodedField(label, member, (bytes) => {
     const text = new TextDecoder('utf-8').decode(bytes);
     const node = bytesNode(label, bytes, 0);
     return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) && !text.includes('\ufffd')
       ? { ...node, note: `${node.note}: ${JSON.stringify(text)}` }
       : node;
   });
+}
+
+/** r and s of an ECDSA signature in DER; undefined when it is none. */
+export function signatureChildren(bytes: Uint8Array, base: number): AnnotatedNode[] | undefined {
+  const parts = ecdsaSignatureParts(bytes);
+  const node = (label: string, integer: DerElement) => bytesNode(label, contents(integer), base + integer.contentStart);
+  return parts && [node('r', parts.r), node('s', parts.s)];
+}
+
+/** What a signature looks like; which key made it, only its verification tells. */
+export function annotateSignature(bytes: Uint8Array, label = 'signature'): AnnotatedNode {
+  const children = signatureChildren(bytes, 0);
+  const shape =
+    children === undefined ? (bytes.length === 64 ? 'raw (EdDSA; of ECDSA it must be DER)' : 'raw (RSA, EdDSA, ML-DSA)') : 'ECDSA in DER';
+  return { ...bytesNode(label, bytes, 0, `${shape}, ${count(bytes.length, 'byte')}`), ...(children !== undefined && { children }) };
 }

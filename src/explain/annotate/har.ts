@@ -1,14 +1,12 @@
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { decodeClientData } from '../../webauthn/client-data.js';
-import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
-import { kindOfJson } from './recognise-json.js';
-import type { JsonKind } from './recognised.js';
+import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS, objectOf } from '../../webauthn/json-value.js';
+import { type FoundJson, kindOfJson } from './kinds.js';
+import { type ReadCredential, readCredential } from './read-credential.js';
 
 /** One ceremony out of an HTTP archive: a credential that was sent, and the options it answers, where they were recorded too. */
 export interface HarCeremony {
-  readonly kind: CeremonyKind;
-  readonly response: JsonObject;
+  readonly kind: 'registration' | 'authentication';
+  readonly credential: ReadCredential;
   readonly options: JsonObject | undefined;
   /** `Origin` header of the request that sent it. */
   readonly origin: string | undefined;
@@ -17,19 +15,37 @@ export interface HarCeremony {
   readonly at: number | undefined;
 }
 
-interface Found {
-  readonly kind: JsonKind;
-  readonly json: JsonObject;
-}
+/** An object of WebAuthn in JSON, decoded. */
+export type ReadJson = FoundJson &
+  (
+    | { readonly kind: 'registration' | 'authentication' | 'fixture'; readonly credential: ReadCredential }
+    | { readonly kind: 'creation-options' | 'request-options' }
+    | { readonly kind: 'har'; readonly findings: readonly HarFinding[] }
+  );
 
 /** A message body with something of WebAuthn in it. */
 export interface HarFinding {
   readonly entry: number;
   readonly url: string;
   readonly side: 'request' | 'response';
-  readonly found: Found;
+  readonly found: ReadJson;
   readonly origin: string | undefined;
   readonly at: number | undefined;
+}
+
+/** For a fixture, the credential is its response. */
+export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
+  switch (kind) {
+    case 'registration':
+    case 'authentication':
+      return { kind, json, pointer, credential: readCredential(json) };
+    case 'fixture':
+      return { kind, json, pointer, credential: readCredential(objectOf(json['response'])) };
+    case 'har':
+      return { kind, json, pointer, findings: harFindings(json) };
+    default:
+      return { kind, json, pointer };
+  }
 }
 
 const NO_URL = '(no URL)';
@@ -51,8 +67,8 @@ export function harFindings(har: JsonObject): HarFinding[] {
     const sent = findIn(isObject(request['postData']) ? request['postData'] : {});
     const received = findIn(isObject(response) && isObject(response['content']) ? response['content'] : {});
     return [
-      ...(sent === undefined ? [] : [{ ...common, side: 'request' as const, found: sent }]),
-      ...(received === undefined ? [] : [{ ...common, side: 'response' as const, found: received }]),
+      ...(sent === undefined ? [] : [{ ...common, side: 'request' as const, found: readJson(sent) }]),
+      ...(received === undefined ? [] : [{ ...common, side: 'response' as const, found: readJson(received) }]),
     ];
   });
 }
@@ -70,17 +86,18 @@ export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
     if (found.kind !== 'registration' && found.kind !== 'authentication') {
       return [];
     }
-    const wanted = found.kind === 'registration' ? 'creation-options' : 'request-options';
-    const challenge = challengeOf(found.json);
-    const options = challenge === undefined ? undefined : asked.get(`${wanted} ${plainBase64(challenge)}`);
-    return [{ kind: found.kind, response: found.json, options, origin, url, at }];
+    const { kind, credential } = found;
+    const wanted = kind === 'registration' ? 'creation-options' : 'request-options';
+    const { decoded } = credential.clientDataJSON;
+    const options = decoded?.ok === true ? asked.get(`${wanted} ${plainBase64(decoded.value.challenge)}`) : undefined;
+    return [{ kind, credential, options, origin, url, at }];
   });
 }
 
 /** Before JSON that pages of another origin must not read as a script. */
 const GUARD = /^(?:\)\]\}',?|for ?\(;;\);|while ?\(1\);)\s*/;
 
-function findIn({ text, encoding, params }: JsonObject): Found | undefined {
+function findIn({ text, encoding, params }: JsonObject): FoundJson | undefined {
   const bytes = typeof text === 'string' && encoding === 'base64' ? decodeBase64(text)?.bytes : undefined;
   const body = bytes === undefined ? text : new TextDecoder().decode(bytes);
   const found = typeof body === 'string' ? findInText(body) : undefined;
@@ -88,7 +105,7 @@ function findIn({ text, encoding, params }: JsonObject): Found | undefined {
 }
 
 /** JSON, or a form with JSON in one of its fields. */
-function findInText(text: string): Found | undefined {
+function findInText(text: string): FoundJson | undefined {
   const json = parsed(text.replace(GUARD, ''));
   if (json !== undefined) {
     return findInValue(json, 0);
@@ -107,7 +124,7 @@ function fieldsOf(text: string): string[] {
   });
 }
 
-function firstOf(values: readonly unknown[]): Found | undefined {
+function firstOf(values: readonly unknown[]): FoundJson | undefined {
   for (const value of values) {
     const json = typeof value === 'string' ? parsed(value) : undefined;
     const found = json === undefined ? undefined : findInValue(json, 0);
@@ -120,7 +137,7 @@ function firstOf(values: readonly unknown[]): Found | undefined {
 const MAX_DEPTH = 10;
 
 /** As `recogniseJson`, and also inside arrays (batches) and members that hold JSON as text. */
-function findInValue(value: unknown, depth: number): Found | undefined {
+function findInValue(value: unknown, depth: number): FoundJson | undefined {
   if (typeof value === 'string') {
     return depth < MAX_DEPTH && /^\s*\{/.test(value) ? findInValue(parsed(value), depth + 1) : undefined;
   }
@@ -129,7 +146,7 @@ function findInValue(value: unknown, depth: number): Found | undefined {
   }
   const kind = isObject(value) ? kindOfJson(value) : undefined;
   if (isObject(value) && kind !== undefined) {
-    return { kind, json: value };
+    return { kind, json: value, pointer: '' };
   }
   for (const member of depth < MAX_DEPTH ? Object.values(value) : []) {
     const found = findInValue(member, depth + 1);
@@ -158,16 +175,6 @@ function header({ headers }: JsonObject, name: string): string | undefined {
 function instant(value: unknown): number | undefined {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
-}
-
-function challengeOf({ response }: JsonObject): string | undefined {
-  const encoded = isObject(response) ? response['clientDataJSON'] : undefined;
-  const bytes = typeof encoded === 'string' ? decodeBase64(encoded)?.bytes : undefined;
-  try {
-    return bytes && decodeClientData(bytes).challenge;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The same for base64 and base64url of the same bytes, padded or not. */

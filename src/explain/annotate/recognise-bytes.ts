@@ -1,33 +1,46 @@
 import { PasskeyError } from '../../errors.js';
-import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
-import { decodeAuthenticatorData, FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../webauthn/authenticator-data.js';
+import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { type AuthenticatorData, decodeAuthenticatorData, FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../webauthn/authenticator-data.js';
 import { decodeCborMap } from '../../webauthn/cbor.js';
-import { decodeCertificate } from '../../webauthn/certificate.js';
-import { decodeClientData } from '../../webauthn/client-data.js';
+import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
+import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
-import type { BinaryKind } from './recognised.js';
+import type { BinaryKind } from './kinds.js';
 
 const LEAST_AUTHENTICATOR_DATA = OFFSETS.aaguid;
 /** That somebody may have added by mistake. */
 const FEW_BYTES = 64;
 
-type Reader = readonly [kind: BinaryKind, read: (bytes: Uint8Array) => unknown];
+/** A binary structure, and what it decodes to. */
+export type ReadBytes = { readonly bytes: Uint8Array } & (
+  | { readonly kind: 'client-data'; readonly value: ClientData }
+  | { readonly kind: 'attestation-object'; readonly value: AttestationObject }
+  /** Not decoded: a key that makes no sense is still one. */
+  | { readonly kind: 'cose-key' }
+  | { readonly kind: 'certificate'; readonly value: Certificate }
+  | { readonly kind: 'authenticator-data'; readonly value: AuthenticatorData }
+);
 
-/** In this order: what comes later can look like more. */
+type Reader = readonly [kind: BinaryKind, read: (bytes: Uint8Array) => ReadBytes];
+
+/** From the strictest to the loosest: any 37 bytes can be authenticator data. */
 const READERS: readonly Reader[] = [
-  ['client-data', decodeClientData],
-  ['attestation-object', decodeAttestationObject],
+  ['client-data', (bytes) => ({ kind: 'client-data', bytes, value: decodeClientData(bytes) })],
+  ['attestation-object', (bytes) => ({ kind: 'attestation-object', bytes, value: decodeAttestationObject(bytes) })],
   ['cose-key', readCoseKey],
-  ['certificate', decodeCertificate],
-  ['authenticator-data', decodeAuthenticatorData],
+  ['certificate', (bytes) => ({ kind: 'certificate', bytes, value: decodeCertificate(bytes) })],
+  ['authenticator-data', (bytes) => ({ kind: 'authenticator-data', bytes, value: decodeAuthenticatorData(bytes) })],
 ];
 
 /** The first binary structure that the bytes are, to their last byte. */
-export function recogniseBytes(bytes: Uint8Array): BinaryKind | undefined {
-  const kind = READERS.find(([, read]) => whyNot(read, bytes) === undefined)?.[0];
-  // Any 37 bytes can be authenticator data, the first ones of something else as well.
-  return kind === 'authenticator-data' && isStartOfOther(bytes) ? undefined : kind;
+export function recogniseBytes(bytes: Uint8Array): ReadBytes | undefined {
+  for (const [, read] of READERS) {
+    const found = attempt(read, bytes);
+    if (found instanceof PasskeyError) continue;
+    return found.kind === 'authenticator-data' && isStartOfOther(bytes) ? undefined : found;
+  }
+  return undefined;
 }
 
 /** Beginnings that no SHA-256 of an RP ID has by chance. */
@@ -39,17 +52,17 @@ function isStartOfOther(bytes: Uint8Array): boolean {
 }
 
 /** A key that makes no sense is still one; the annotation says what is wrong with it. */
-function readCoseKey(bytes: Uint8Array): void {
+function readCoseKey(bytes: Uint8Array): ReadBytes {
   readCoseAlgorithm(bytes);
   if (!decodeCborMap(bytes).value.has(1)) {
-    throw new PasskeyError('public_key_malformed', 'A COSE_Key has a key type (label 1).');
+    throw new PasskeyError('public_key_malformed', 'Expected a COSE_Key with a key type (label 1); got none.');
   }
+  return { kind: 'cose-key', bytes };
 }
 
-function whyNot(read: Reader[1], bytes: Uint8Array): PasskeyError | undefined {
+function attempt(read: Reader[1], bytes: Uint8Array): ReadBytes | PasskeyError {
   try {
-    read(bytes);
-    return undefined;
+    return read(bytes);
   } catch (error) {
     if (error instanceof PasskeyError) {
       return error;
@@ -62,8 +75,8 @@ function whyNot(read: Reader[1], bytes: Uint8Array): PasskeyError | undefined {
 export function closestKind(bytes: Uint8Array): { readonly kind: BinaryKind; readonly error: PasskeyError } | undefined {
   const kind = looksLike(bytes);
   const reader = READERS.find(([candidate]) => candidate === kind);
-  const error = reader && whyNot(reader[1], bytes);
-  return kind === undefined || error === undefined ? undefined : { kind, error };
+  const error = reader && attempt(reader[1], bytes);
+  return kind !== undefined && error instanceof PasskeyError ? { kind, error } : undefined;
 }
 
 function looksLike(bytes: Uint8Array): BinaryKind | undefined {

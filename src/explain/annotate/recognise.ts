@@ -17,15 +17,24 @@ import {
 } from '../../webauthn/text-encoding.js';
 import { count } from '../../webauthn/wording.js';
 import { foreignBytes, foreignJson, foreignStart, foreignText } from './foreign.js';
+import { type ReadJson, readJson } from './har.js';
+import { type BinaryKind, KIND_NAMES, recogniseJson } from './kinds.js';
 import { readPemCertificates } from './pem.js';
-import { closestKind, recogniseBytes } from './recognise-bytes.js';
-import { recogniseJson } from './recognise-json.js';
-import { KIND_NAMES, type Recognised } from './recognised.js';
+import { closestKind, type ReadBytes, recogniseBytes } from './recognise-bytes.js';
 
 /** An encoded text inside an encoded text inside …: more than people do by mistake. */
 const MAX_LAYERS = 4;
 /** More than any attestation object and any chain of certificates; JSON, of HTTP archives above all, may be larger. */
 const MAX_BYTES = 4 * 1024 * 1024;
+
+/** What an input turned out to be, decoded. */
+export type Recognised = {
+  /** From the outside in, e.g. `['base64url']`; empty for bare bytes. */
+  readonly encodings: readonly string[];
+} & (
+  | ReadJson
+  | { readonly kind: BinaryKind /** Several only for the certificates of one PEM text. */; readonly items: readonly ReadBytes[] }
+);
 
 /**
  * Finds out what an input is: JSON, PEM, base64, base64url, hexadecimal (also one inside the other) or the bytes themselves.
@@ -114,10 +123,11 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
   }
   const found = recogniseJson(value);
   if (found !== undefined) {
-    return { ...found, encodings: [...encodings, 'JSON'] };
+    return { ...readJson(found), encodings: [...encodings, 'JSON'] };
   }
-  if (recogniseBytes(bytes) === 'client-data') {
-    return { kind: 'client-data', items: [bytes], encodings };
+  const read = recogniseBytes(bytes);
+  if (read?.kind === 'client-data') {
+    return { kind: read.kind, items: [read], encodings };
   }
   const none = `is none of: ${Object.values(KIND_NAMES).slice(0, 6).join(', ')}, client data.`;
   throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'At byte 0 an object with their members is expected.'}`);
@@ -138,13 +148,12 @@ function noJson(bytes: Uint8Array, { name, encodings }: Layer, cause?: unknown):
 }
 
 function fromPem(text: string, layer: Layer): Recognised {
-  const items = readPemCertificates(text, layer.name);
   const within = inside(layer, 'PEM');
-  for (const item of items) {
-    if (recogniseBytes(item) !== 'certificate') {
-      throw notWhole(item, within);
-    }
-  }
+  const items = readPemCertificates(text, layer.name).map((bytes) => {
+    const read = recogniseBytes(bytes);
+    if (read?.kind !== 'certificate') throw notWhole(bytes, within);
+    return read;
+  });
   return { kind: 'certificate', items, encodings: within.encodings };
 }
 
@@ -209,11 +218,11 @@ function noEncoding(text: string, { name, encodings }: Layer, misfit: WrongChara
 
 /** @param invalid the first byte that keeps it from being the JSON text that it looks like. */
 function fromBytes(bytes: Uint8Array, layer: Layer, invalid?: number): Recognised {
-  const kind = recogniseBytes(bytes);
-  if (kind === undefined) {
+  const read = recogniseBytes(bytes);
+  if (read === undefined) {
     throw invalid === undefined ? notWhole(bytes, layer) : noUtf8(bytes, invalid, layer);
   }
-  return { kind, items: [bytes], encodings: layer.encodings };
+  return { kind: read.kind, items: [read], encodings: layer.encodings };
 }
 
 function noUtf8(bytes: Uint8Array, at: number, { name, encodings }: Layer): PasskeyError {

@@ -87,7 +87,7 @@ function lintRp(value: unknown, origin: string | undefined): Advice[] {
   const { id, name } = value;
   return [
     ...unknownMembers('/rp', value, ['id', 'name', 'icon']),
-    ...('icon' in value ? [advise('note', '/rp/icon', 'Icons were removed from the standard; leave it away.')] : []),
+    ...('icon' in value ? [advise('note', '/rp/icon', 'Icons were removed from the standard; leave it out.')] : []),
     ...(id === undefined ? [advise('note', '/rp/id', HOST_COUNTS)] : lintRpId('/rp/id', id, origin)),
     ...(typeof name === 'string' && name !== ''
       ? []

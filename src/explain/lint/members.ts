@@ -1,8 +1,8 @@
-import { decodeBase64 } from '../../webauthn/base64url.js';
 import { ATTACHMENTS, FORMER_TRANSPORTS, HINTS, knownValue, namesOf, TRANSPORTS } from '../../webauthn/enumerations.js';
 import { isObject } from '../../webauthn/json-value.js';
 import { CHALLENGE_BYTES, MAX_CREDENTIAL_DESCRIPTORS, MIN_CHALLENGE_BYTES } from '../../webauthn/limits.js';
 import { asciiText } from '../../webauthn/text-encoding.js';
+import { bytesOf, readMember } from '../annotate/read-credential.js';
 import { encodingMistake } from '../report/encoding.js';
 import { type Advice, advise, oneOf, unknownMembers } from './advice.js';
 
@@ -18,8 +18,9 @@ export function lintBytes(pointer: string, value: unknown): { readonly advice: A
         : 'A text is expected: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url.';
     return { advice: [advise('error', pointer, message)], bytes: undefined };
   }
-  const mistake = encodingMistake(pointer, value);
-  const bytes = decodeBase64(value)?.bytes;
+  const member = readMember(value);
+  const mistake = encodingMistake(pointer, member);
+  const bytes = bytesOf(member);
   if (mistake === undefined) {
     return { advice: [], bytes };
   }

@@ -19,7 +19,7 @@ export function lintUser(value: unknown): Advice[] {
   const { id, name, displayName } = value;
   return [
     ...unknownMembers('/user', value, ['id', 'name', 'displayName', 'icon']),
-    ...('icon' in value ? [advise('note', '/user/icon', 'Icons were removed from the standard; leave it away.')] : []),
+    ...('icon' in value ? [advise('note', '/user/icon', 'Icons were removed from the standard; leave it out.')] : []),
     ...lintUserId(id),
     ...(typeof name === 'string' && name !== ''
       ? []

@@ -1,5 +1,6 @@
 import { equalBytes } from '../../webauthn/bytes.js';
-import { decodedTwice, isEncoded, readBase64, readHex, type WrongCharacter } from '../../webauthn/text-encoding.js';
+import { decodedTwice, isEncoded, readHex, type WrongCharacter } from '../../webauthn/text-encoding.js';
+import type { EncodedMember } from '../annotate/read-credential.js';
 
 /** One member that holds bytes in another way than as base64url without padding. */
 export interface EncodingMistake {
@@ -27,7 +28,7 @@ type IsRight = (bytes: Uint8Array) => boolean;
  *
  * @param isRight whether bytes are what the member should hold; without it only the text is judged.
  */
-export function encodingMistake(pointer: string, value: unknown, isRight?: IsRight): EncodingMistake | undefined {
+export function encodingMistake(pointer: string, { value, text: read }: EncodedMember, isRight?: IsRight): EncodingMistake | undefined {
   const found = (mistake: EncodingMistake['mistake'], message: string): EncodingMistake => ({
     pointer,
     mistake,
@@ -36,13 +37,12 @@ export function encodingMistake(pointer: string, value: unknown, isRight?: IsRig
   if (value === undefined || value === null) {
     return found('missing', 'is missing; send the whole credential, as credential.toJSON() gives it.');
   }
-  if (typeof value !== 'string') {
+  if (typeof value !== 'string' || read === undefined) {
     return found(
       'not-text',
-      'is no text: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url, or send credential.toJSON().',
+      'is not text: JSON cannot hold an ArrayBuffer (it becomes {} or a list of numbers); write its bytes as base64url, or send credential.toJSON().',
     );
   }
-  const read = readBase64(value);
   if (!isEncoded(read)) {
     return unreadable(value, read, found);
   }
@@ -66,7 +66,7 @@ export function encodingMistake(pointer: string, value: unknown, isRight?: IsRig
   if (read.encoding === 'base64') {
     return found('base64', `is base64${read.padded ? ' with padding' : ''}, not base64url: write - for +, _ for /, and no =.`);
   }
-  return read.padded ? found('padding', 'is base64url with padding: leave the = away.') : undefined;
+  return read.padded ? found('padding', 'is base64url with padding: leave out the =.') : undefined;
 }
 
 /** Sixteen bytes and more, of many digits: no base64url has no other characters by chance. */

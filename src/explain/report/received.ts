@@ -1,95 +1,120 @@
 import { PasskeyError } from '../../errors.js';
-import type { ReceivedAuthentication, ReceivedRegistration } from '../../relying-party/response.js';
+import { requireShallow } from '../../relying-party/operation.js';
+import { requireId, requireSameIds, requireType } from '../../relying-party/response.js';
+import type { AuthenticationBytes, RegistrationBytes } from '../../relying-party/steps/context.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeClientData } from '../../webauthn/client-data.js';
-import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { objectOf } from '../../webauthn/json-value.js';
+import { type EncodedText, isEncoded } from '../../webauthn/text-encoding.js';
+import { bytesOf, type DecodedMember, type EncodedMember, type ReadCredential, readMember } from '../annotate/read-credential.js';
 import { type EncodingMistake, encodingMistake, isBytes } from './encoding.js';
 
-/** A credential as somebody wrote it down, in the shape that the relying party reads, and how its bytes are written. */
-export interface ReadCredential<Received> {
-  readonly received: Received;
+/** A credential as the steps read it, and how its members are written. */
+interface ReceivedCredential<Bytes> {
+  readonly bytes: Bytes;
   /** In the order of the members. What cannot be read at all is an error instead. */
   readonly mistakes: readonly EncodingMistake[];
 }
 
 /** @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong. */
-export function receiveRegistration(json: JsonObject): ReadCredential<ReceivedRegistration> {
-  const { common, response, mistakes } = receiveCommon(json, {
-    clientDataJSON: succeeds(decodeClientData),
-    attestationObject: succeeds(decodeAttestationObject),
-  });
-  const transports = Array.isArray(response['transports']) ? response['transports'].filter((item) => typeof item === 'string') : [];
-  const { clientDataJSON = '', attestationObject = '' } = texts(response);
-  return { received: { ...common, response: { clientDataJSON, attestationObject, transports } }, mistakes };
+export function receiveRegistration(credential: ReadCredential): ReceivedCredential<RegistrationBytes> {
+  const { clientDataJSON, attestationObject, attestedData } = credential;
+  const mistakes = [
+    ...idMistakes(credential),
+    structureMistake('/response/clientDataJSON', clientDataJSON, decodeClientData),
+    structureMistake('/response/attestationObject', attestationObject, decodeAttestationObject),
+  ].filter((mistake) => mistake !== undefined);
+  refuseUnreadable(mistakes);
+  return {
+    bytes: {
+      ...envelopeOf(credential),
+      attestationObject: textOf(attestationObject).bytes,
+      decodedObject: attestationObject.decoded,
+      attestedData,
+    },
+    mistakes,
+  };
 }
 
 /** @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong. */
-export function receiveAuthentication(json: JsonObject): ReadCredential<ReceivedAuthentication> {
-  const { common, response, mistakes } = receiveCommon(json, {
-    clientDataJSON: succeeds(decodeClientData),
-    authenticatorData: succeeds(decodeAuthenticatorData),
-    signature: undefined,
-  });
-  const { clientDataJSON = '', authenticatorData = '', signature = '' } = texts(response);
-  const userHandle = response['userHandle'];
-  const handleMistake =
-    userHandle === undefined || userHandle === null || userHandle === '' ? undefined : encodingMistake('/response/userHandle', userHandle);
-  refuseUnreadable(handleMistake);
+export function receiveAuthentication(credential: ReadCredential): ReceivedCredential<AuthenticationBytes> {
+  const { response, clientDataJSON, authenticatorData } = credential;
+  const signature = readMember(response['signature']);
+  // Clients that cannot send null for "none" send an empty string; a user handle has at least one byte (§4).
+  const userHandle = readMember(response['userHandle'] || undefined);
+  const mistakes = [
+    ...idMistakes(credential),
+    structureMistake('/response/clientDataJSON', clientDataJSON, decodeClientData),
+    structureMistake('/response/authenticatorData', authenticatorData, decodeAuthenticatorData),
+    encodingMistake('/response/signature', signature),
+    userHandle.value === undefined ? undefined : encodingMistake('/response/userHandle', userHandle),
+  ].filter((mistake) => mistake !== undefined);
+  refuseUnreadable(mistakes);
   return {
-    received: {
-      ...common,
-      response: { clientDataJSON, authenticatorData, signature, userHandle: typeof userHandle === 'string' ? userHandle : null },
+    bytes: {
+      ...envelopeOf(credential),
+      authenticatorData: textOf(authenticatorData).bytes,
+      decodedData: authenticatorData.decoded,
+      signature: textOf(signature).bytes,
+      userHandle: bytesOf(userHandle),
     },
-    mistakes: handleMistake === undefined ? mistakes : [...mistakes, handleMistake],
+    mistakes,
   };
 }
 
-type IsRight = ((bytes: Uint8Array) => boolean) | undefined;
-
-function receiveCommon(json: JsonObject, members: Readonly<Record<string, IsRight>>) {
-  const response = isObject(json['response']) ? json['response'] : {};
-  // People often write down only one of the two.
-  const id = json['id'] ?? json['rawId'];
-  const rawId = json['rawId'] ?? json['id'];
-  const idBytes = typeof id === 'string' ? decodeBase64(id)?.bytes : undefined;
-  const found = [
-    encodingMistake('/id', id),
-    encodingMistake('/rawId', rawId, idBytes && isBytes(idBytes)),
-    ...Object.entries(members).map(([name, isRight]) => encodingMistake(`/response/${name}`, response[name], isRight)),
-  ];
-  const mistakes = found.filter((mistake) => mistake !== undefined);
-  for (const mistake of mistakes) {
-    refuseUnreadable(mistake);
-  }
-  const results = json['clientExtensionResults'];
-  const common = {
-    id: String(id),
-    rawId: String(rawId),
-    type: json['type'] === undefined ? 'public-key' : String(json['type']),
-    clientExtensionResults: isObject(results) ? results : {},
-  };
-  return { common, response, mistakes };
+/** People often write down only one of the two. */
+function idsOf({ json }: ReadCredential) {
+  return { id: readMember(json['id'] ?? json['rawId']), rawId: readMember(json['rawId'] ?? json['id']) };
 }
 
-function refuseUnreadable(mistake: EncodingMistake | undefined): void {
-  if (mistake !== undefined && ['missing', 'not-text', 'wrong-character', 'raw-characters', 'plain-json'].includes(mistake.mistake)) {
-    throw new PasskeyError('validation_failed', mistake.message, { errors: [{ pointer: mistake.pointer, detail: mistake.message }] });
-  }
+function idMistakes(credential: ReadCredential): (EncodingMistake | undefined)[] {
+  const { id, rawId } = idsOf(credential);
+  const bytes = bytesOf(id);
+  return [encodingMistake('/id', id), encodingMistake('/rawId', rawId, bytes && isBytes(bytes))];
 }
 
-function succeeds(decode: (bytes: Uint8Array) => unknown): (bytes: Uint8Array) => boolean {
-  return (bytes) => {
+/** The members around those of the response, and the client data. */
+function envelopeOf(credential: ReadCredential) {
+  const { json, clientDataJSON } = credential;
+  const ids = idsOf(credential);
+  const { bytes: id, canonical: canonicalId } = textOf(ids.id);
+  const { decoded } = clientDataJSON;
+  if (decoded === undefined) throw new TypeError('Expected client data that have been read.');
+  const clientExtensionResults = objectOf(json['clientExtensionResults']);
+  requireType(json['type'] === undefined ? 'public-key' : String(json['type']));
+  requireShallow('/clientExtensionResults', clientExtensionResults);
+  requireId({ id, canonicalId });
+  requireSameIds({ id, rawId: textOf(ids.rawId).bytes });
+  return { id, clientDataJSON: textOf(clientDataJSON).bytes, clientData: decoded, clientExtensionResults };
+}
+
+/** Of a member in which no mistake was found that keeps it from being read. */
+function textOf({ text }: EncodedMember): EncodedText {
+  if (text === undefined || !isEncoded(text)) throw new TypeError('Expected a member that has been read.');
+  return text;
+}
+
+/** Its own bytes have been decoded before; other readings of its text are tried when those make no sense. */
+function structureMistake<T>(pointer: string, member: DecodedMember<T>, decode: (bytes: Uint8Array) => T): EncodingMistake | undefined {
+  const own = bytesOf(member);
+  return encodingMistake(pointer, member, (bytes) => {
+    if (bytes === own) return member.decoded?.ok === true;
     try {
       decode(bytes);
       return true;
     } catch {
       return false;
     }
-  };
+  });
 }
 
-function texts(object: JsonObject): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]));
+const UNREADABLE: readonly EncodingMistake['mistake'][] = ['missing', 'not-text', 'wrong-character', 'raw-characters', 'plain-json'];
+
+function refuseUnreadable(mistakes: readonly EncodingMistake[]): void {
+  const unreadable = mistakes.find(({ mistake }) => UNREADABLE.includes(mistake));
+  if (unreadable !== undefined) {
+    const { pointer, message } = unreadable;
+    throw new PasskeyError('validation_failed', message, { errors: [{ pointer, detail: message }] });
+  }
 }

@@ -1,27 +1,33 @@
 import type { AttestationReport } from '../../relying-party/attestation/verify-attestation.js';
-import { libraryDifference } from '../../relying-party/differences.js';
-import { explainAuthentication, explainRegistration } from '../../relying-party/explain.js';
-import { readAuthentication, readRegistration, requireId, requireSameIds } from '../../relying-party/response.js';
+import { type Judgement, judge, runSteps } from '../../relying-party/judge.js';
 import { verifyAuthentication, verifyRegistration } from '../../relying-party/simplewebauthn.js';
+import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
 import { authenticationContext, type Expectation, registrationContext } from '../../relying-party/steps/context.js';
+import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
+import type { StepReport } from '../../relying-party/steps/step.js';
 import { ALGORITHMS } from '../../webauthn/algorithms.js';
-import type { CeremonyKind } from '../../webauthn/enumerations.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
+import type { ReadCredential } from '../annotate/read-credential.js';
 import type { EncodingMistake } from './encoding.js';
-import type { KnownAuthentication, KnownCeremony, KnownRegistration } from './known-ceremony.js';
-import { missingOfAuthentication, missingOfRegistration } from './missing.js';
-import type { Observation } from './observation.js';
-import { observeAuthentication } from './observe-authentication.js';
-import { observeRegistration } from './observe-registration.js';
+import {
+  type KnownAuthentication,
+  type KnownCeremony,
+  type KnownRegistration,
+  type Missing,
+  missingOfAuthentication,
+  missingOfRegistration,
+} from './known-ceremony.js';
+import { type Observation, observeAuthentication, observeRegistration } from './observations.js';
 import { receiveAuthentication, receiveRegistration } from './received.js';
-import { type Judged, judge, type LibraryAnswer } from './verdict.js';
+
+interface LibraryAnswer {
+  readonly verdict: 'accepted' | 'rejected' | 'not-asked';
+  readonly reason: string | undefined;
+}
 
 /** Every step of a ceremony with its finding, the library's verdict beside it, and what else there is to say. */
-export interface CeremonyReport extends Judged {
-  readonly kind: CeremonyKind;
+export interface CeremonyReport extends Pick<Judgement, 'verdict' | 'steps' | 'failed' | 'difference' | 'decidedBy'> {
+  readonly kind: 'registration' | 'authentication';
   readonly library: LibraryAnswer;
-  /** Why the library says otherwise; undefined where it does not. */
-  readonly difference: string | undefined;
   readonly observations: readonly Observation[];
   readonly encoding: readonly EncodingMistake[];
   /** Requirement by requirement; undefined for authentications, and where the attestation object cannot be read. */
@@ -31,14 +37,10 @@ export interface CeremonyReport extends Judged {
 /**
  * Explains a registration, W3C WebAuthn L3 §7.1.
  *
- * @param clock the machine's time (ms), by which the library judges certificates.
  * @throws PasskeyError `validation_failed` when the response is no RegistrationResponseJSON.
  */
-export async function reportRegistration(response: JsonObject, known: KnownRegistration, clock: number): Promise<CeremonyReport> {
-  const { received, mistakes } = receiveRegistration(response);
-  const bytes = readRegistration(received);
-  requireId(bytes);
-  requireSameIds(bytes);
+export async function reportRegistration(credential: ReadCredential, known: KnownRegistration): Promise<CeremonyReport> {
+  const { bytes, mistakes } = receiveRegistration(credential);
   const expectation = expectationOf(known);
   const algorithms = known.algorithms ?? ALGORITHMS.map(({ id }) => id);
   const missing = missingOfRegistration(known);
@@ -47,23 +49,20 @@ export async function reportRegistration(response: JsonObject, known: KnownRegis
     challenge === undefined || rpId === undefined || origins === undefined
       ? undefined
       : await verifyRegistration(bytes, { ...expectation, challenge: challenge.challenge, rpId, origins, algorithms });
-  const { attestationRoots, at, credentialKnown, absentAuthorizations } = known;
+  const { attestationRoots, at, credentialKnown } = known;
   const context = registrationContext(bytes, {
     ...expectation,
     algorithms,
     attestationRoots,
     now: at,
     credentialKnown,
-    absentAuthorizations,
-    library,
   });
-  const judged = judge(explainRegistration(context), missing, mistakes);
+  const steps = adaptSteps(runSteps(REGISTRATION_STEPS, context), missing, mistakes);
   return {
     kind: 'registration',
-    ...judged,
+    ...judge(steps, context, library),
     library: answerOf(library),
-    difference: library && differenceOf(judged, () => libraryDifference(context, library, { failed: judged.failed, clock })),
-    observations: observeRegistration(context, { options: known.options, response }),
+    observations: observeRegistration(context, { options: known.options, response: credential.response }),
     encoding: mistakes,
     attestation: context.attestation(),
   };
@@ -72,14 +71,10 @@ export async function reportRegistration(response: JsonObject, known: KnownRegis
 /**
  * Explains an authentication, W3C WebAuthn L3 §7.2.
  *
- * @param clock the machine's time (ms).
  * @throws PasskeyError `validation_failed` when the response is no AuthenticationResponseJSON.
  */
-export async function reportAuthentication(response: JsonObject, known: KnownAuthentication, clock: number): Promise<CeremonyReport> {
-  const { received, mistakes } = receiveAuthentication(response);
-  const bytes = readAuthentication(received);
-  requireId(bytes);
-  requireSameIds(bytes);
+export async function reportAuthentication(response: ReadCredential, known: KnownAuthentication): Promise<CeremonyReport> {
+  const { bytes, mistakes } = receiveAuthentication(response);
   const expectation = expectationOf(known);
   const missing = missingOfAuthentication(known, bytes.id);
   const credential = typeof known.credential === 'object' ? known.credential : undefined;
@@ -104,14 +99,12 @@ export async function reportAuthentication(response: JsonObject, known: KnownAut
       userHandle: credential?.userHandle ?? new Uint8Array(),
     },
     allowCredentials: known.allowCredentials,
-    library,
   });
-  const judged = judge(explainAuthentication(context), missing, mistakes);
+  const steps = adaptSteps(runSteps(AUTHENTICATION_STEPS, context), missing, mistakes);
   return {
     kind: 'authentication',
-    ...judged,
+    ...judge(steps, context, library),
     library: answerOf(library),
-    difference: library && differenceOf(judged, () => libraryDifference(context, library, { failed: judged.failed, clock })),
     observations: observeAuthentication(context, { options: known.options }),
     encoding: mistakes,
     attestation: undefined,
@@ -129,7 +122,29 @@ function answerOf(library: Awaited<ReturnType<typeof verifyRegistration>> | unde
   return library.verdict === 'verified' ? { verdict: 'accepted', reason: undefined } : { verdict: 'rejected', reason: library.reason };
 }
 
-/** Where something was left out there is nothing to compare. */
-function differenceOf({ verdict }: Judged, difference: () => string | undefined): string | undefined {
-  return verdict === 'undecided' ? undefined : difference();
+/** Members whose encoding explains a step that failed. */
+const FIELD_OF_STEP: Readonly<Record<string, string>> = {
+  'client-data-text': '/response/clientDataJSON',
+  'client-data': '/response/clientDataJSON',
+  'attestation-object': '/response/attestationObject',
+  'rp-id-hash': '/response/authenticatorData',
+  signature: '/response/signature',
+  'user-handle': '/response/userHandle',
+};
+
+/** Steps that could not be carried out, in their place, and hints that a mistake in the encoding explains. */
+function adaptSteps(reports: readonly StepReport[], missing: Missing, mistakes: readonly EncodingMistake[]): StepReport[] {
+  return reports.map((report): StepReport => {
+    const { section, number, slug, title } = report;
+    const instead = missing.get(slug);
+    return instead === undefined ? withFieldHint(report, mistakes) : { section, number, slug, title, ...instead };
+  });
+}
+
+/** Bytes that make no sense because their text was misread: then that is the mistake to mend. */
+function withFieldHint(report: StepReport, mistakes: readonly EncodingMistake[]): StepReport {
+  const mistake = mistakes.find(
+    ({ pointer, mistake: kind }) => pointer === FIELD_OF_STEP[report.slug] && ['hexadecimal', 'encoded-twice', 'cut-off'].includes(kind),
+  );
+  return report.status === 'fail' && mistake !== undefined ? { ...report, hint: mistake.message } : report;
 }

@@ -1,15 +1,9 @@
-import {
-  type AuthorizationList,
-  KEY_ORIGINS,
-  KEY_PURPOSES,
-  type KeyDescription,
-  keyDescription,
-} from '../../webauthn/android-key-description.js';
+import { KEY_ORIGINS, KEY_PURPOSES, type KeyDescription, keyDescription } from '../../webauthn/android-key-description.js';
 import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
+import { showBytes } from '../show.js';
 import { verifyCertified } from './certified.js';
 import { checkSameKey } from './same-key.js';
-import { showBytes } from './show.js';
 import { importSubjectKey, signatureChecks } from './signature.js';
 import { type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
@@ -57,8 +51,8 @@ function checkKeyDescription(input: StatementInput, credential: Certificate): Su
     judge(requirement, true, `attestation version ${description.attestationVersion}`),
     checkChallenge(description, input.clientDataHash),
     checkAllApplications(description),
-    checkOrigin(description, input),
-    checkPurpose(description, input),
+    checkOrigin(description),
+    checkPurpose(description),
   ];
 }
 
@@ -72,7 +66,6 @@ function checkChallenge({ attestationChallenge }: KeyDescription, clientDataHash
   return judge(requirement, equalBytes(attestationChallenge, clientDataHash), showBytes(attestationChallenge));
 }
 
-/** Both lists count here, whatever the relying party wants of the environment. */
 function checkAllApplications({ softwareEnforced, teeEnforced }: KeyDescription): SubCheck {
   const requirement: Requirement = {
     slug: 'all-applications',
@@ -84,24 +77,16 @@ function checkAllApplications({ softwareEnforced, teeEnforced }: KeyDescription)
   return judge(requirement, where.length === 0, where.length === 0 ? 'absent' : `present in ${where.join(' and ')}`);
 }
 
-function authorizationLists({ softwareEnforced, teeEnforced }: KeyDescription, trustedEnvironmentOnly = false): AuthorizationList[] {
-  return trustedEnvironmentOnly ? [teeEnforced] : [teeEnforced, softwareEnforced];
-}
-
-function showLists(trustedEnvironmentOnly = false): string {
-  return trustedEnvironmentOnly ? 'the list that the trusted environment enforces' : 'either authorization list';
-}
-
-function checkOrigin(description: KeyDescription, { trustedEnvironmentOnly, absentAuthorizations = 'fail' }: StatementInput): SubCheck {
+function checkOrigin({ softwareEnforced, teeEnforced }: KeyDescription): SubCheck {
   const requirement: Requirement = {
     slug: 'key-origin',
     reference: REFERENCE,
-    expected: `origin KM_ORIGIN_GENERATED (0) in ${showLists(trustedEnvironmentOnly)}`,
+    expected: 'origin KM_ORIGIN_GENERATED (0) in either authorization list',
     hint: 'The key must have been made inside the key store: an imported one may have copies elsewhere.',
   };
-  const origins = authorizationLists(description, trustedEnvironmentOnly).flatMap(({ origin }) => origin ?? []);
+  const origins = [teeEnforced, softwareEnforced].flatMap(({ origin }) => origin ?? []);
   if (origins.length === 0) {
-    return decide(requirement, absentAuthorizations, 'no origin');
+    return judge(requirement, false, 'no origin');
   }
   const shown = origins.map((origin) => `${KEY_ORIGINS[origin] ?? 'unknown'} (${origin})`).join(', ');
   return judge(
@@ -112,16 +97,16 @@ function checkOrigin(description: KeyDescription, { trustedEnvironmentOnly, abse
 }
 
 /** The purposes of a key are a set. One that can verify as well is harmless; with anything else beside signing the standard's "equal" is not met in spirit. */
-function checkPurpose(description: KeyDescription, { trustedEnvironmentOnly, absentAuthorizations = 'fail' }: StatementInput): SubCheck {
+function checkPurpose({ softwareEnforced, teeEnforced }: KeyDescription): SubCheck {
   const requirement: Requirement = {
     slug: 'key-purpose',
     reference: REFERENCE,
-    expected: `purpose KM_PURPOSE_SIGN (2) in ${showLists(trustedEnvironmentOnly)}`,
+    expected: 'purpose KM_PURPOSE_SIGN (2) in either authorization list',
     hint: 'A credential key is for signing, and for nothing else.',
   };
-  const purposes = authorizationLists(description, trustedEnvironmentOnly).flatMap(({ purpose }) => purpose ?? []);
+  const purposes = [teeEnforced, softwareEnforced].flatMap(({ purpose }) => purpose ?? []);
   if (purposes.length === 0) {
-    return decide(requirement, absentAuthorizations, 'no purpose');
+    return judge(requirement, false, 'no purpose');
   }
   const shown = purposes.map((purpose) => `${KEY_PURPOSES[purpose] ?? 'unknown'} (${purpose})`).join(', ');
   if (!purposes.includes(SIGN)) {

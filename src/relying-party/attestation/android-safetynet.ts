@@ -3,9 +3,9 @@ import { encodeBase64 } from '../../webauthn/base64url.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { nameAttributes } from '../../webauthn/distinguished-name.js';
 import { formatSecond } from '../../webauthn/wording.js';
+import { showText } from '../show.js';
 import { checkChain } from './chain.js';
 import { type Jws, readJws, verifyJws } from './jws.js';
-import { showText } from './show.js';
 import { describeKey, importSubjectKey } from './signature.js';
 import { readCertificates, readMembers, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
@@ -105,7 +105,7 @@ function checkSignature(jws: Jws, { publicKey }: Certificate): SubCheck {
   return key === undefined ? decide(SIGNATURE, 'skip', received) : judge(SIGNATURE, verifyJws(jws, key) === 'valid', received);
 }
 
-/** The names of a server stand in the subject alternative name; the common name counts only where there is none (RFC 6125 §6.4.4). */
+/** A server is named in the subject alternative name; the common name counts only where there is none (RFC 6125 §6.4.4). */
 function checkHostname({ extensions, subject }: Certificate): SubCheck {
   const alternatives = extensions.subjectAltName?.flatMap((name) => (name.kind === 'dns' ? name.text : []));
   const names = alternatives ?? nameAttributes(subject).flatMap(({ oid, text }) => (oid === COMMON_NAME ? text : []));

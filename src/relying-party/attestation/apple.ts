@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { appleNonceExtension } from '../../webauthn/attestation-extensions.js';
 import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
+import { showBytes } from '../show.js';
 import { verifyCertified } from './certified.js';
 import { checkSameKey } from './same-key.js';
-import { showBytes } from './show.js';
 import { type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { judge, judgeReading, type Requirement, type SubCheck } from './sub-check.js';
 

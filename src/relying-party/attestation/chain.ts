@@ -105,7 +105,7 @@ function checkCritical(certificates: readonly Certificate[]): SubCheck {
   return decide(CRITICAL, 'pass', 'none');
 }
 
-/** Why `issuer` may not have issued what is below `between`, the CAs that stand between it and the attestation certificate; undefined when it may. */
+/** Why `issuer` may not have issued what is below `between`, the CAs between it and the attestation certificate; undefined when it may. */
 export function whyNoAuthority({ version, extensions }: Certificate, between: readonly Certificate[]): string | undefined {
   const { basicConstraints, keyUsage } = extensions;
   if (basicConstraints?.ca !== true) {

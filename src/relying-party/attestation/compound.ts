@@ -1,6 +1,6 @@
 import type { AttestationStatement } from '../../webauthn/attestation-object.js';
 import { count } from '../../webauthn/wording.js';
-import { showText } from './show.js';
+import { showText } from '../show.js';
 import type { AttestationType, StatementFinding } from './statement.js';
 import { judge, type Requirement, type SubCheck } from './sub-check.js';
 

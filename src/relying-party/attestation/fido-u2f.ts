@@ -1,8 +1,8 @@
 import { concatBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { count } from '../../webauthn/wording.js';
+import { showAlgorithm } from '../show.js';
 import { verifyCertified } from './certified.js';
-import { showAlgorithm } from './show.js';
 import { describeKey, fitsAlgorithm, importSubjectKey, signatureChecks } from './signature.js';
 import { readCredentialKey, type StatementFinding, type StatementInput } from './statement.js';
 import { judge, type Requirement, type SubCheck } from './sub-check.js';

@@ -7,7 +7,7 @@ import { locateJsonError } from '../../webauthn/json-location.js';
 import { formatSecond } from '../../webauthn/wording.js';
 import { type Jws, readJws } from './jws.js';
 import { type MetadataEntry, type MetadataPayload, readMetadataPayload } from './metadata-payload.js';
-import { checkMetadataSignature, type MetadataTrust } from './metadata-signature.js';
+import { checkMetadataSignature } from './metadata-signature.js';
 import { findingOf, type MetadataFinding, readMetadataCertificate } from './metadata-status.js';
 import { attempt, decide, type Requirement, type SubCheck } from './sub-check.js';
 
@@ -16,8 +16,6 @@ export interface MetadataSettings {
   readonly roots: readonly Certificate[];
   /** Milliseconds since the epoch: the signer's certificates are judged as of then. */
   readonly at: number;
-  /** Takes a BLOB without any root to hold it against: whoever wrote the file vouches for itself. */
-  readonly allowUnanchored?: boolean;
 }
 
 /** An authenticator model, as far as an attestation tells. */
@@ -30,7 +28,6 @@ export interface AuthenticatorModel {
 
 /** A FIDO Metadata Service BLOB whose signature was verified. */
 export interface MetadataBlob extends Omit<MetadataPayload, 'entries'> {
-  readonly trust: MetadataTrust;
   readonly signer: Certificate;
   /** Requirements of signature and age; the worst status among them is `warn`. */
   readonly checks: readonly SubCheck[];
@@ -57,15 +54,15 @@ const NEXT_UPDATE: Requirement = {
  * @throws PasskeyError `validation_failed` saying what is wrong, and where, for a file that is no BLOB, is not signed by whom it says, or leads to none of
  *   `roots`.
  */
-export function readMetadataBlob(bytes: Uint8Array, { roots, at, allowUnanchored = false }: MetadataSettings): MetadataBlob {
+export function readMetadataBlob(bytes: Uint8Array, { roots, at }: MetadataSettings): MetadataBlob {
   const jws = readBlob(bytes);
-  const { checks, signer, trust } = checkMetadataSignature(jws, roots, at);
+  if (roots.length === 0) {
+    throw refused('nothing says who signed it, as no root is given. Give that of the FIDO Alliance, GlobalSign Root R3.');
+  }
+  const { checks, signer } = checkMetadataSignature(jws, roots, at);
   const failed = checks.find(({ status }) => status === 'fail');
   if (failed !== undefined || signer === undefined) {
     throw refused(failed === undefined ? 'no signer' : `expected ${failed.expected}; got ${failed.received}. ${failed.hint ?? ''}`);
-  }
-  if (trust === 'unanchored' && !allowUnanchored) {
-    throw refused('nothing says who signed it, as no root is given. Give that of the FIDO Alliance, GlobalSign Root R3.');
   }
   const { entries, ...payload } = readMetadataPayload(jws.payload);
   const age = decide(
@@ -73,7 +70,7 @@ export function readMetadataBlob(bytes: Uint8Array, { roots, at, allowUnanchored
     at < payload.nextUpdate + DAY ? 'pass' : 'warn',
     `nextUpdate ${formatSecond(payload.nextUpdate).slice(0, 10)}`,
   );
-  return { ...payload, trust, signer, checks: [...checks, age], ...lookUps(entries) };
+  return { ...payload, signer, checks: [...checks, age], ...lookUps(entries) };
 }
 
 function lookUps(entries: readonly MetadataEntry[]): Pick<MetadataBlob, 'find' | 'rootsFor' | 'nameOf' | 'statusOf'> {
@@ -101,7 +98,7 @@ function readRoots(entry: MetadataEntry | undefined) {
   return (entry?.attestationRootCertificates ?? []).map((text) => attempt(() => readMetadataCertificate(text)));
 }
 
-/** One wrong certificate among thousands is no reason to refuse the BLOB, but who misses it should know. */
+/** One wrong certificate among thousands does not spoil the BLOB, but is reported. */
 function unreadable(entry: MetadataEntry | undefined, index: number, why: string): MetadataFinding {
   const pointer = `${entry?.pointer ?? ''}/metadataStatement/attestationRootCertificates/${index}`;
   return {

@@ -1,20 +1,16 @@
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { nameAttributes, showName } from '../../webauthn/distinguished-name.js';
+import { showText } from '../show.js';
 import { checkChain } from './chain.js';
 import { type Jws, verifyJws } from './jws.js';
-import { showText } from './show.js';
 import { importSubjectKey } from './signature.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 import { assessTrust } from './trust.js';
-
-/** `unanchored`: no root was given, so that the signature proves only that the file is whole. */
-export type MetadataTrust = 'anchored' | 'unanchored';
 
 export interface MetadataSignature {
   /** Every requirement; where one fails, the BLOB must not be used. */
   readonly checks: readonly SubCheck[];
   readonly signer: Certificate | undefined;
-  readonly trust: MetadataTrust;
 }
 
 const SIGNER_NAME = 'mds.fidoalliance.org';
@@ -52,17 +48,16 @@ const CHAIN_HINTS: Readonly<Record<string, string>> = {
 
 /** Holds the signature of a metadata BLOB, and the chain of its signer, against `roots` as of `at` (milliseconds since the epoch). */
 export function checkMetadataSignature(jws: Jws, roots: readonly Certificate[], at: number): MetadataSignature {
-  const trust = roots.length === 0 ? 'unanchored' : 'anchored';
   const read = attempt(() => jws.x5c.map((der) => decodeCertificate(der)));
   const [signer] = read.ok ? read.value : [];
   if (!read.ok || signer === undefined) {
-    return { checks: [decide(X5C, 'fail', read.ok ? 'none' : read.message)], signer, trust };
+    return { checks: [decide(X5C, 'fail', read.ok ? 'none' : read.message)], signer };
   }
   const chain = checkChain(read.value, at).map((check) => {
     const hint = check.hint && CHAIN_HINTS[check.slug];
     return hint === undefined ? check : { ...check, hint };
   });
-  return { checks: [checkSignature(jws, signer), ...chain, checkAnchor(read.value, roots, at), checkSigner(signer)], signer, trust };
+  return { checks: [checkSignature(jws, signer), ...chain, checkAnchor(read.value, roots, at), checkSigner(signer)], signer };
 }
 
 function checkSignature(jws: Jws, signer: Certificate): SubCheck {
@@ -74,7 +69,7 @@ function checkSignature(jws: Jws, signer: Certificate): SubCheck {
 
 function checkAnchor(chain: readonly Certificate[], roots: readonly Certificate[], at: number): SubCheck {
   const { status, check } = assessTrust(chain, roots, at);
-  return status === 'not-assessed' ? decide(ANCHOR, 'skip', 'no root is given') : judge(ANCHOR, status === 'trusted', check.received);
+  return judge(ANCHOR, status === 'trusted', check.received);
 }
 
 function checkSigner({ subject, extensions }: Certificate): SubCheck {

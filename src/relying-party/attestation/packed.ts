@@ -1,8 +1,8 @@
 import type { Certificate } from '../../webauthn/certificate.js';
 import { type NameAttribute, nameAttributes, showName } from '../../webauthn/distinguished-name.js';
+import { showAlgorithm, showText } from '../show.js';
 import { checkAaguid, checkBasicConstraints, checkFirmwareVersion, checkSerialNumber, checkVersion } from './certificate-requirements.js';
 import { verifyCertified } from './certified.js';
-import { showAlgorithm, showText } from './show.js';
 import { importCoseKey, importSubjectKey, signatureChecks } from './signature.js';
 import { readCredentialKey, readMembers, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { decide, judge, type Requirement, type SubCheck } from './sub-check.js';

@@ -2,7 +2,7 @@ import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { findAlgorithm, findCurve, type HashName, opensslHash } from '../../webauthn/algorithms.js';
 import type { SubjectPublicKey } from '../../webauthn/certificate.js';
 import { type CoseKey, toJwk } from '../../webauthn/cose-key.js';
-import { showAlgorithm, showBytes } from './show.js';
+import { showAlgorithm, showBytes } from '../show.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
 /** `mismatch`: the key is of another kind than the algorithm wants. `unsupported`: this Node, or we, do not know the algorithm. */

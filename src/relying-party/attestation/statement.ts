@@ -9,24 +9,16 @@ import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js'
 /** Attestation types of W3C WebAuthn L3 §6.5.3; `basic-or-attca` where the statement alone does not tell (§8.2, §8.6). */
 export type AttestationType = 'none' | 'self' | 'basic' | 'attca' | 'anonca' | 'basic-or-attca' | 'compound' | 'unknown';
 
-/** Choices that the standard leaves to the relying party. */
-export interface AttestationSettings {
-  /** Milliseconds since the epoch: certificates are judged as of then. */
-  readonly at: number;
-  /** §8.4: what an Android key without `origin` or `purpose` in either authorization list comes to; `fail` by default. */
-  readonly absentAuthorizations?: 'fail' | 'warn' | undefined;
-  /** §8.4: only the authorization list that the trusted execution environment enforces counts; false by default. */
-  readonly trustedEnvironmentOnly?: boolean | undefined;
-}
-
 /** What the verification procedure of one format is given (§6.5.4). */
-export interface StatementInput extends AttestationSettings {
+export interface StatementInput {
   readonly attStmt: CborMap;
   readonly authData: Uint8Array;
   readonly rpIdHash: Uint8Array;
   readonly credential: AttestedCredentialData;
   /** SHA-256 of the serialized client data. */
   readonly clientDataHash: Uint8Array;
+  /** Milliseconds since the epoch: certificates are judged as of then. */
+  readonly at: number;
 }
 
 /** What the verification procedure of one format found. */
@@ -86,7 +78,7 @@ export function readMembers<const S extends Shape>(
   return { check: judge(requirement, true, [...attStmt.keys()].map(String).join(', ')), members };
 }
 
-/** Reads every certificate of `x5c`; undefined when one of them is none. */
+/** Reads every certificate of `x5c`; undefined when one cannot be read. */
 export function readCertificates(
   x5c: readonly Uint8Array[],
   reference: string,

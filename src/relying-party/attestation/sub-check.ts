@@ -5,7 +5,7 @@ export type SubCheckStatus = 'pass' | 'fail' | 'skip' | 'warn';
 export interface SubCheck {
   /** Stable key of ours, unique in its statement. */
   readonly slug: string;
-  /** Where the requirement stands, e.g. `§8.2.1`. */
+  /** The section that has the requirement, e.g. `§8.2.1`. */
   readonly reference: string;
   readonly status: SubCheckStatus;
   readonly expected: string;

@@ -3,7 +3,6 @@ import { EXTENSION, findExtension } from '../../webauthn/certificate-extensions.
 import { type NameAttribute, nameAttributes, showName } from '../../webauthn/distinguished-name.js';
 import { checkBasicConstraints, checkVersion } from './certificate-requirements.js';
 import { decide, judge, type Requirement, type SubCheck } from './sub-check.js';
-import { TPM_MANUFACTURERS } from './tpm-manufacturers.js';
 
 const REFERENCE = '§8.3.1';
 const PROFILE = '§8.3.1; TCG EK Credential Profile §3.2.9';
@@ -55,13 +54,22 @@ export function checkAikCertificate(certificate: Certificate): SubCheck[] {
   ];
 }
 
-function checkAltName({ extensions, subject }: Certificate): SubCheck[] {
+/** `id:` and eight hexadecimal digits, as the certificate has them; undefined when it names none. */
+export function tpmManufacturer(certificate: Certificate): string | undefined {
+  return directoryAttributes(certificate).find(({ oid, text }) => oid === ATTRIBUTES.manufacturer && text !== '')?.text;
+}
+
+function directoryAttributes({ extensions }: Certificate): NameAttribute[] {
+  return (extensions.subjectAltName ?? []).flatMap((name) => (name.kind === 'directory' ? nameAttributes(name.name) : []));
+}
+
+function checkAltName(certificate: Certificate): SubCheck[] {
+  const { extensions, subject } = certificate;
   const extension = findExtension(extensions, EXTENSION.subjectAltName);
-  const names = extensions.subjectAltName;
-  if (extension === undefined || names === undefined) {
+  if (extension === undefined || extensions.subjectAltName === undefined) {
     return [judge(ALT_NAME, false, 'no subject alternative name')];
   }
-  const attributes = names.flatMap((name) => (name.kind === 'directory' ? nameAttributes(name.name) : []));
+  const attributes = directoryAttributes(certificate);
   const find = (oid: string) => attributes.find((attribute) => attribute.oid === oid && attribute.text !== '');
   const missing = Object.entries(ATTRIBUTES).filter(([, oid]) => find(oid) === undefined);
   const shown = attributes.map(({ name, text }) => `${name}=${text}`).join(', ');
@@ -81,3 +89,36 @@ function checkManufacturer(attribute: NameAttribute | undefined): SubCheck[] {
   const name = id === undefined ? undefined : TPM_MANUFACTURERS.get(id.toUpperCase());
   return [decide(MANUFACTURER, name === undefined ? 'warn' : 'pass', name === undefined ? attribute.text : `${attribute.text} (${name})`)];
 }
+
+/** TCG TPM Vendor ID Registry (Family 1.2 and 2.0, Version 1.07), by the hexadecimal that certificates write after `id:`. */
+export const TPM_MANUFACTURERS: ReadonlyMap<string, string> = new Map([
+  ['414D4400', 'AMD'],
+  ['414E5400', 'Ant Group'],
+  ['41544D4C', 'Atmel'],
+  ['4252434D', 'Broadcom'],
+  ['4353434F', 'Cisco'],
+  ['464C5953', 'FlySlice Technologies'],
+  ['474F4F47', 'Google'],
+  ['48495349', 'Huawei'],
+  ['48504500', 'HPE'],
+  ['48504900', 'HPI'],
+  ['49424D00', 'IBM'],
+  ['49465800', 'Infineon'],
+  ['494E5443', 'Intel'],
+  ['4C454E00', 'Lenovo'],
+  ['4D534654', 'Microsoft'],
+  ['4E534700', 'NSING'],
+  ['4E534D20', 'National Semiconductor'],
+  ['4E544300', 'Nuvoton Technology'],
+  ['4E545A00', 'Nationz'],
+  ['51434F4D', 'Qualcomm'],
+  ['524F4343', 'Fuzhou Rockchip'],
+  ['53454345', 'SecEdge'],
+  ['5345414C', 'WISeKey'],
+  ['534D5343', 'SMSC'],
+  ['534D534E', 'Samsung'],
+  ['534E5300', 'Sinosun'],
+  ['53544D20', 'ST Microelectronics'],
+  ['54584E00', 'Texas Instruments'],
+  ['57454300', 'Winbond'],
+]);

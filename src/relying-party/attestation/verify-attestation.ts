@@ -2,7 +2,10 @@ import { formatAaguid } from '../../webauthn/aaguid.js';
 import type { AttestationObject, AttestationStatement } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { Certificate } from '../../webauthn/certificate.js';
-import { ATTESTATION_FORMAT_IDS, type AttestationFormatId } from '../../webauthn/enumerations.js';
+import type { AttestationFormatId } from '../../webauthn/enumerations.js';
+import { ATTESTATION_FORMAT_IDS } from '../../webauthn/enumerations.js';
+import { count } from '../../webauthn/wording.js';
+import { showText } from '../show.js';
 import { verifyAndroidKey } from './android-key.js';
 import { verifyAndroidSafetyNet } from './android-safetynet.js';
 import { verifyApple } from './apple.js';
@@ -10,10 +13,8 @@ import { type CompoundPart, verifyCompound } from './compound.js';
 import { verifyFidoU2f } from './fido-u2f.js';
 import type { MetadataBlob } from './metadata-blob.js';
 import type { MetadataFinding } from './metadata-status.js';
-import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
-import { showText } from './show.js';
-import type { AttestationSettings, AttestationType, StatementFinding, StatementInput } from './statement.js';
+import { type AttestationType, type StatementFinding, type StatementInput } from './statement.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
 import { verifyTpm } from './tpm.js';
 import { assessTrust, type TrustFinding } from './trust.js';
@@ -21,10 +22,12 @@ import { assessTrust, type TrustFinding } from './trust.js';
 /** `undetermined`: nothing failed, but a signature could not be verified here, so that the statement must not be relied on. */
 export type AttestationVerdict = 'accepted' | 'rejected' | 'undetermined';
 
-export interface AttestationInput extends AttestationSettings {
+export interface AttestationInput {
   readonly attestationObject: AttestationObject;
   /** SHA-256 of the serialized client data. */
   readonly clientDataHash: Uint8Array;
+  /** Milliseconds since the epoch: certificates are judged as of then. */
+  readonly at: number;
   /** Acceptable trust anchors; none: trust is not assessed. See `readRoots`. */
   readonly roots?: readonly Certificate[] | undefined;
   /** Its roots of the authenticator's model are acceptable too. */
@@ -110,9 +113,9 @@ function verifyStatement(
   if (verify === undefined) {
     return { checks: [judge(FORMAT, false, showText(fmt))], attestationType: 'unknown', certificates: [] };
   }
-  const { attestationObject, clientDataHash, at, absentAuthorizations, trustedEnvironmentOnly } = input;
+  const { attestationObject, clientDataHash, at } = input;
   const { authData } = attestationObject;
-  return verify({ attStmt, authData, rpIdHash, credential, clientDataHash, at, absentAuthorizations, trustedEnvironmentOnly });
+  return verify({ attStmt, authData, rpIdHash, credential, clientDataHash, at });
 }
 
 type ModelInput = AttestationInput & { readonly aaguid: Uint8Array | undefined };
@@ -151,4 +154,19 @@ function compoundTrust(parts: readonly AttestationReport[], none: TrustFinding):
   const order = ['trusted', 'untrusted', 'not-assessed'] as const;
   const found = order.map((status) => parts.find(({ trust }) => trust.status === status)?.trust);
   return found.find((trust) => trust !== undefined) ?? none;
+}
+
+/** §8.7. */
+export function verifyNone({ attStmt }: StatementInput): StatementFinding {
+  const requirement = {
+    slug: 'syntax',
+    reference: '§8.7',
+    expected: 'an empty map',
+    hint: 'The client must empty the statement when it sets fmt to "none".',
+  };
+  return {
+    checks: [judge(requirement, attStmt.size === 0, attStmt.size === 0 ? 'an empty map' : count(attStmt.size, 'member'))],
+    attestationType: 'none',
+    certificates: [],
+  };
 }

@@ -9,7 +9,7 @@ export const CHALLENGE_HINTS = {
   expired: 'Too much time passed between options and response; ask for new options when the user acts, not when the page loads.',
 } as const;
 
-/** One sentence on a challenge that is not the issued one; `received` as it stands in the client data. */
+/** One sentence on a challenge that is not the issued one; `received` as written in the client data. */
 export function challengeHint(received: string, issued: Uint8Array): string {
   const bytes = decodeBase64(received)?.bytes;
   if (bytes !== undefined && equalBytes(bytes, issued)) {

@@ -13,7 +13,7 @@ export function originHint(received: string, expected: readonly string[], flag =
   if (expected.length === 0) {
     return `No origin is expected here; allow it with ${flag}.`;
   }
-  // What is nearest says most: of several expected origins the one of the same host goes before those of others.
+  // Of several expected origins, compare with the most similar one: that of the same host first.
   const advice = [misspelling, sameSite, otherSite].flatMap((judge) => expected.map((origin) => judge(received, origin, flag)));
   return (
     advice.find((hint) => hint !== undefined) ??
@@ -113,7 +113,7 @@ function otherHost(a: URL, b: URL, flag: string): string | undefined {
     : undefined;
 }
 
-/** What can be said of an origin whatever was expected. */
+/** Mistakes that show without knowing the expected origin. */
 function aloneHint(received: string): string | undefined {
   if (received === 'null') {
     return 'The page has an opaque origin (a sandboxed iframe, or a file opened from disk); serve it over https or from localhost.';

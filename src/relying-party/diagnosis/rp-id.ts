@@ -48,7 +48,7 @@ export function rpIdHint({
   readonly preimage: string | undefined;
 }): string {
   const impossible = whyNoRpId(rpId, origin);
-  // What is no RP ID on any page is the mistake, whatever the credential was used for.
+  // An RP ID that no page may use is the mistake itself.
   if (impossible !== undefined && (preimage === undefined || whyNoRpId(rpId) !== undefined)) {
     return impossible;
   }

@@ -1,10 +1,10 @@
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { equalBytes, toHex } from '../../webauthn/bytes.js';
 import { count } from '../../webauthn/wording.js';
-import { BACKUP_STATE_HINT, USER_PRESENT_AT_REGISTRATION_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/flags.js';
+import { BACKUP_STATE_HINT, USER_PRESENT_AT_REGISTRATION_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/hints.js';
 import { hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
+import { showHash, showText } from '../show.js';
 import type { CeremonyContext, RegistrationContext } from './context.js';
-import { showHash, showText } from './show.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type AuthenticatorDataCheck = Check<CeremonyContext>;
@@ -102,7 +102,7 @@ export const backupFlags: AuthenticatorDataCheck = onAuthenticatorData(({ flags:
     : pass('BS not set where BE is not set', `BE ${be ? 'set' : 'not set'}, BS ${bs ? 'set' : 'not set'}`),
 );
 
-/** §7.1 step 28, §7.2 step 23: outputs that nobody asked for are ignored, as the standard permits. */
+/** §7.1 step 28, §7.2 step 23: unsolicited outputs are ignored, as the standard permits. */
 export const extensionOutputs: AuthenticatorDataCheck = onAuthenticatorData(({ extensions }, { clientExtensionResults }) => {
   const outputs = Object.keys(clientExtensionResults).length + (extensions?.size ?? 0);
   return outputs === 0 ? skip('there are no extension outputs') : pass('any outputs', count(outputs, 'extension output'));

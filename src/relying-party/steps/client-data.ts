@@ -3,10 +3,10 @@ import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { ClientData } from '../../webauthn/client-data.js';
 import { count } from '../../webauthn/wording.js';
 import { CHALLENGE_HINTS, challengeHint } from '../diagnosis/challenge.js';
-import { crossOriginHint } from '../diagnosis/cross-origin.js';
+import { crossOriginHint } from '../diagnosis/hints.js';
 import { originHint } from '../diagnosis/origin.js';
+import { showHash, showId, showNames, showOrigin, showOrigins, showText } from '../show.js';
 import type { ClientDataContext } from './context.js';
-import { showHash, showId, showNames, showOrigin, showOrigins, showText } from './show.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type ClientDataCheck = Check<ClientDataContext>;

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
-import type { AttestationObject } from '../../webauthn/attestation-object.js';
-import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
+import type { ClientData } from '../../webauthn/client-data.js';
 import type { RequirementLevel } from '../../webauthn/enumerations.js';
 import type { MetadataBlob } from '../attestation/metadata-blob.js';
-import type { AttestationSettings } from '../attestation/statement.js';
+import { readAttestationRoots } from '../attestation/trust.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
-import { readAttestationRoots } from '../attestation-roots.js';
 
 /** What decoding made of some bytes: kept either way, so that every step can say what it met. */
 export type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
@@ -20,10 +18,10 @@ export type ChallengeState =
   /** Issued, but for something else; `why` completes "the challenge was issued for …". */
   | { readonly status: 'elsewhere'; readonly why: string };
 
-/** The verdict of the verification library, where it was asked. */
+/** The verdict of the verification library. `at`: when it was asked (ms), by the machine's clock, by which it judges certificates. */
 export type LibraryVerdict =
   | { readonly verdict: 'verified' }
-  | { readonly verdict: 'rejected'; readonly reason: string; readonly cause: unknown };
+  | { readonly verdict: 'rejected'; readonly reason: string; readonly cause: unknown; readonly at: number };
 
 /** What both ceremonies are held against. */
 export interface Expectation {
@@ -44,7 +42,6 @@ export interface ClientDataContext extends Expectation {
 export interface CeremonyContext extends ClientDataContext {
   /** Undefined where what holds it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
-  readonly library: LibraryVerdict | undefined;
 }
 
 export interface RegistrationContext extends CeremonyContext {
@@ -52,7 +49,7 @@ export interface RegistrationContext extends CeremonyContext {
   readonly id: Uint8Array;
   readonly attestationObject: Decoded<AttestationObject>;
   readonly attestationObjectBytes: Uint8Array;
-  /** What the statement comes to (§8): verified when it is first asked for, and once. Undefined where there is none to read. */
+  /** The verified statement (§8), computed on the first call. Undefined where the attestation object cannot be read. */
   readonly attestation: () => AttestationReport | undefined;
   /** `mediation` of the CredentialCreationOptions, as far as a step asks for it; undefined: not conditional. */
   readonly mediation?: 'conditional' | undefined;
@@ -64,7 +61,7 @@ export interface RegistrationContext extends CeremonyContext {
   readonly metadata?: MetadataBlob | undefined;
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly now: number;
-  /** Whether the credential ID is registered already; undefined where nobody looked. */
+  /** Whether the credential ID is registered already; undefined where no store was asked. */
   readonly credentialKnown: boolean | undefined;
 }
 
@@ -92,47 +89,55 @@ export interface AuthenticationContext extends CeremonyContext {
 export interface RegistrationBytes {
   readonly id: Uint8Array;
   readonly clientDataJSON: Uint8Array;
+  readonly clientData: Decoded<ClientData>;
   readonly attestationObject: Uint8Array;
+  /** The attestation object and its authData, where they have been decoded before. */
+  readonly decodedObject?: Decoded<AttestationObject> | undefined;
+  readonly attestedData?: Decoded<AuthenticatorData> | undefined;
   readonly clientExtensionResults: Readonly<Record<string, unknown>>;
 }
 
 export interface AuthenticationBytes {
   readonly id: Uint8Array;
   readonly clientDataJSON: Uint8Array;
+  readonly clientData: Decoded<ClientData>;
   readonly authenticatorData: Uint8Array;
+  /** The authenticator data, where they have been decoded before. */
+  readonly decodedData?: Decoded<AuthenticatorData> | undefined;
   readonly signature: Uint8Array;
   readonly userHandle: Uint8Array | undefined;
   readonly clientExtensionResults: Readonly<Record<string, unknown>>;
 }
 
 export type RegistrationExpectation = Expectation &
-  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'metadata' | 'now' | 'credentialKnown' | 'library'> &
-  Pick<AttestationSettings, 'absentAuthorizations'>;
+  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'metadata' | 'now' | 'credentialKnown'>;
 
-export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'library'>;
+export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials'>;
 
 /** Decodes a registration response once, for all steps. */
 export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {
-  const attestationObject = decoded(() => decodeAttestationObject(response.attestationObject));
+  const attestationObject = response.decodedObject ?? decoded(() => decodeAttestationObject(response.attestationObject));
   return {
     ...expected,
     id: response.id,
     clientDataJSON: response.clientDataJSON,
-    clientData: decoded(() => decodeClientData(response.clientDataJSON)),
+    clientData: response.clientData,
     clientExtensionResults: response.clientExtensionResults,
     attestationObject,
     attestationObjectBytes: response.attestationObject,
     attestation: once(() =>
       attestationObject.ok ? verifyStatement(attestationObject.value, response.clientDataJSON, expected) : undefined,
     ),
-    authenticatorData: attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined,
+    authenticatorData:
+      response.attestedData ??
+      (attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined),
   };
 }
 
 function verifyStatement(
   attestationObject: AttestationObject,
   clientDataJSON: Uint8Array,
-  { attestationRoots, metadata, now, absentAuthorizations }: RegistrationExpectation,
+  { attestationRoots, metadata, now }: RegistrationExpectation,
 ): AttestationReport {
   return verifyAttestation({
     attestationObject,
@@ -140,7 +145,6 @@ function verifyStatement(
     roots: readAttestationRoots(attestationRoots),
     metadata,
     at: now,
-    absentAuthorizations,
   });
 }
 
@@ -158,9 +162,9 @@ export function authenticationContext(response: AuthenticationBytes, expected: A
     ...expected,
     id: response.id,
     clientDataJSON: response.clientDataJSON,
-    clientData: decoded(() => decodeClientData(response.clientDataJSON)),
+    clientData: response.clientData,
     clientExtensionResults: response.clientExtensionResults,
-    authenticatorData: decoded(() => decodeAuthenticatorData(response.authenticatorData)),
+    authenticatorData: response.decodedData ?? decoded(() => decodeAuthenticatorData(response.authenticatorData)),
     authenticatorDataBytes: response.authenticatorData,
     signature: response.signature,
     userHandle: response.userHandle,

@@ -1,6 +1,5 @@
 import { count } from '../../webauthn/wording.js';
-import { attestationFormat, attestationObject, attestationStatement, backupFlag, trustAnchors } from './attestation.js';
-import { attestationTrust } from './attestation-trust.js';
+import { attestationFormat, attestationObject, attestationStatement, attestationTrust, backupFlag, trustAnchors } from './attestation.js';
 import { backupFlags, extensionOutputs, rpIdHash, userPresentAtRegistration, userVerified } from './authenticator-data.js';
 import {
   clientDataChallenge,
@@ -14,10 +13,8 @@ import {
   parseClientData,
 } from './client-data.js';
 import type { RegistrationContext } from './context.js';
-import { newRecord } from './new-record.js';
 import { procedure, REGISTRATION_TITLES } from './procedure.js';
-import { credentialId, credentialIdUnused } from './registered-id.js';
-import { registeredAlgorithm } from './registered-key.js';
+import { credentialId, credentialIdUnused, newRecord, registeredAlgorithm } from './registered-credential.js';
 import { pass, skip } from './step.js';
 
 /** W3C WebAuthn L3 §7.1, Registering a New Credential: all steps, in order. */

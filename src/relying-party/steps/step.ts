@@ -15,7 +15,8 @@ export type StepCode = FailedCheckCode | 'credential_already_registered' | 'pass
 export type StepResult =
   | { readonly status: 'pass'; readonly expected: string; readonly received: string }
   | { readonly status: 'fail'; readonly expected: string; readonly received: string; readonly code: StepCode; readonly hint: string }
-  | { readonly status: 'skip'; readonly reason: string };
+  /** `open`: the step decides, and cannot be carried out here, so that the ceremony is not accepted. Else it does not apply. */
+  | { readonly status: 'skip'; readonly reason: string; readonly open?: true };
 
 /** The logic of one step: a pure function of what is known about the ceremony. */
 export type Check<Context> = (context: Context) => StepResult;
@@ -37,15 +38,12 @@ export type FailedStepReport = StepReport & { readonly status: 'fail' };
 
 export const pass = (expected: string, received: string): StepResult => ({ status: 'pass', expected, received });
 export const skip = (reason: string): StepResult => ({ status: 'skip', reason });
+export const leaveOpen = (reason: string): StepResult => ({ status: 'skip', reason, open: true });
 export const fail = (code: StepCode, found: { expected: string; received: string; hint: string }): StepResult => ({
   status: 'fail',
   code,
   ...found,
 });
-
-export function runStep<Context>({ section, number, slug, title, check }: Step<Context>, context: Context): StepReport {
-  return { section, number, slug, title, ...check(context) };
-}
 
 export function hasFailed(report: StepReport): report is FailedStepReport {
   return report.status === 'fail';

@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/accounts.js';
 import { findOrAdd } from '../../accounts/owners.js';
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
-import { credentialDescriptors } from '../../relying-party/credential-descriptor.js';
+import { credentialDescriptors } from '../../relying-party/operation.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import { ceremonyClient, operationContext } from '../ceremony-input.js';
 import type { App, AppOptions } from '../options.js';

@@ -51,7 +51,7 @@ describe('an archive of thousands of requests', () => {
   });
 });
 
-describe('what nobody foresaw', () => {
+describe('an unexpected error', () => {
   /** A clock that breaks once stands for it. */
   const broken = (times: number) => {
     let calls = 0;
@@ -73,7 +73,7 @@ describe('what nobody foresaw', () => {
     const code = await run(['explain', '-', ...flags], Object.assign(io, { stdin, now: broken(1) }));
     const told = `${written.stdout}${written.stderr}`;
     expect(code).toBe(2);
-    expect(told).toContain('for a reason that nobody foresaw (Maximum call stack size exceeded); please report this.');
+    expect(told).toContain('because of an unexpected error (Maximum call stack size exceeded). Please report it.');
     expect(told).toContain(flags.length === 0 ? '1 accepted, 1 unreadable' : '"verdict":"accepted"');
     expect(told).not.toContain('    at ');
   });
@@ -84,6 +84,6 @@ describe('what nobody foresaw', () => {
       yield Buffer.from(recorded(registration.name));
     })();
     expect(await run(['explain', '-'], Object.assign(io, { stdin, now: broken(1) }))).toBe(2);
-    expect(written.stderr).toMatch(/^passkey: Standard input: This cannot be explained, .*\n$/);
+    expect(written.stderr).toMatch(/^passkey: Standard input: This cannot be explained because .*\n$/);
   });
 });

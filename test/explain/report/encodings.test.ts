@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { PasskeyError } from '../../../src/errors.js';
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownAuthentication } from '../../../src/explain/report/known-ceremony.js';
 import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../../../src/webauthn/bytes.js';
 import { authenticationResponse, registrationResponse } from '../../relying-party/ceremony.js';
 import { FIELDS } from '../../relying-party/diagnosis/explained.js';
-import { START } from '../../relying-party/world.js';
 import { knownAuthentication, knownCredential, knownRegistration } from './reported.js';
 
 /** Every member that holds bytes, written in every way that people write it: the mistake is named, with its member. */
@@ -21,7 +21,7 @@ type Rewrite = (bytes: Uint8Array) => unknown;
 function registration(name: string, write: Rewrite): Promise<Outcome> {
   const { response, ...rest } = registrationResponse(FIELDS);
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportRegistration({ ...rest, response: { ...response, [name]: write(bytes) } }, knownRegistration, START).catch(
+  return reportRegistration(readCredential({ ...rest, response: { ...response, [name]: write(bytes) } }), knownRegistration).catch(
     (error: PasskeyError) => error,
   );
 }
@@ -29,7 +29,7 @@ function registration(name: string, write: Rewrite): Promise<Outcome> {
 function authentication(name: string, write: Rewrite): Promise<Outcome> {
   const { response, ...rest } = authenticationResponse({ ...FIELDS, userHandle });
   const bytes = decodeBase64url(String(Object(response)[name]));
-  return reportAuthentication({ ...rest, response: { ...response, [name]: write(bytes) } }, knownAuthenticated, START).catch(
+  return reportAuthentication(readCredential({ ...rest, response: { ...response, [name]: write(bytes) } }), knownAuthenticated).catch(
     (error: PasskeyError) => error,
   );
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { observeAuthentication } from '../../../src/explain/report/observe-authentication.js';
-import { observeRegistration } from '../../../src/explain/report/observe-registration.js';
-import { unknownCredentialHint } from '../../../src/relying-party/diagnosis/unknown-credential.js';
+import { observeAuthentication, observeRegistration } from '../../../src/explain/report/observations.js';
+import { unknownCredentialHint } from '../../../src/relying-party/diagnosis/hints.js';
 import type { JsonObject } from '../../../src/webauthn/json-value.js';
 import { FLAGS } from '../../relying-party/ceremony.js';
 import { authenticationOf, credentialWith, registrationOf } from '../../relying-party/diagnosis/explained.js';
@@ -12,7 +11,7 @@ type Authenticated = Parameters<typeof authenticationOf>;
 describe('registrations that fail no step', () => {
   const observe = (fields: Registered[0], options: JsonObject | undefined, expected?: Registered[1], change: JsonObject = {}) => {
     const { context, response } = registrationOf(fields, expected);
-    return observeRegistration(context, { options, response: { ...response, ...change } });
+    return observeRegistration(context, { options, response: { ...response.response, ...change } });
   };
 
   test('says nothing about an ordinary one', () => expect(observe({}, { attestation: 'none' })).toEqual([]));
@@ -68,7 +67,10 @@ describe('registrations that fail no step', () => {
     ['payment, which has no output', { payment: { isPayment: true } }, {}, []],
   ])('an extension that the authenticator does not have: %s', (_, extensions, clientExtensionResults, slugs) => {
     const { context, response } = registrationOf({});
-    const observed = observeRegistration({ ...context, clientExtensionResults }, { options: { extensions }, response: { ...response } });
+    const observed = observeRegistration(
+      { ...context, clientExtensionResults },
+      { options: { extensions }, response: { ...response.response } },
+    );
     expect(observed.map(({ slug }) => slug)).toEqual(slugs);
   });
 
@@ -76,7 +78,7 @@ describe('registrations that fail no step', () => {
     const { context, response } = registrationOf({});
     const observed = observeRegistration(
       { ...context, clientExtensionResults: { credProps: { rk: false } } },
-      { options: { authenticatorSelection: { residentKey: 'preferred' } }, response: { ...response } },
+      { options: { authenticatorSelection: { residentKey: 'preferred' } }, response: { ...response.response } },
     );
     expect(observed.map(({ slug }) => slug)).toEqual(['not-discoverable']);
   });
@@ -106,7 +108,7 @@ describe('authentications that fail no step', () => {
       { flags: 0x0d },
       {},
       'backup-state-changed',
-      /not backed up any more/,
+      /no longer backed up/,
       credentialWith({ signCount: 1, backupEligible: true, backupState: true }),
     ],
     ['missing transports', {}, { allowCredentials: [{ id: 'AA', type: 'public-key' }] }, 'transports-missing', /allowCredentials/],

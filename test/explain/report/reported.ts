@@ -1,3 +1,4 @@
+import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownAuthentication, KnownCredential, KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportAuthentication, reportRegistration } from '../../../src/explain/report/report.js';
 import {
@@ -32,10 +33,10 @@ export const knownAuthentication: KnownAuthentication = {
 /** The report on a registration that is good but for these fields, by one who knows all but for `known`. */
 export const registered = (fields: Partial<RegistrationFields> = {}, known: Partial<KnownRegistration> = {}) => {
   const expected = { ...knownRegistration, ...known };
-  return reportRegistration({ ...registrationResponse({ ...FIELDS, ...fields }) }, expected, expected.at);
+  return reportRegistration(readCredential({ ...registrationResponse({ ...FIELDS, ...fields }) }), expected);
 };
 
 export const authenticated = (fields: Partial<AuthenticationFields> = {}, known: Partial<KnownAuthentication> = {}) => {
   const expected = { ...knownAuthentication, ...known };
-  return reportAuthentication({ ...authenticationResponse({ ...FIELDS, ...fields }) }, expected, expected.at);
+  return reportAuthentication(readCredential({ ...authenticationResponse({ ...FIELDS, ...fields }) }), expected);
 };

@@ -98,22 +98,6 @@ describe('android-key (§8.4)', () => {
       { name: 'key for verifying', make: () => androidKey({ tee: [purpose(3), origin(0)] }), fails: ['key-purpose'] },
       { name: 'key for decrypting too', make: () => androidKey({ tee: [purpose(1, 2), origin(0)] }), fails: ['key-purpose'] },
       { name: 'two empty lists', make: () => androidKey({ tee: [] }), fails: ['key-origin', 'key-purpose'] },
-      {
-        name: 'two empty lists, let pass',
-        make: () => ({ ...androidKey({ tee: [] }), absentAuthorizations: 'warn' }),
-        warns: ['key-origin', 'key-purpose'],
-      },
-      {
-        name: 'a wrong origin is not let pass',
-        make: () => ({ ...androidKey({ tee: [origin(2)] }), absentAuthorizations: 'warn' }),
-        fails: ['key-origin'],
-        warns: ['key-purpose'],
-      },
-      {
-        name: 'only the trusted environment counts, if so wanted',
-        make: () => ({ ...androidKey({ software: [purpose(2), origin(0)], tee: [] }), trustedEnvironmentOnly: true }),
-        fails: ['key-origin', 'key-purpose'],
-      },
       { name: 'certificate expired', make: () => androidKey({ leaf: { notAfter: AT - 1000 } }), fails: ['chain-validity'] },
     ]);
   });

@@ -60,7 +60,7 @@ describe('a BLOB of its root', () => {
   const blob = read(`${writeBlob(authority, payload(entry()))}\n`);
 
   test('is read and anchored', () => {
-    expect(blob).toMatchObject({ legalHeader: 'For tests only.', no: 7, nextUpdate: AT + 30 * DAY, trust: 'anchored' });
+    expect(blob).toMatchObject({ legalHeader: 'For tests only.', no: 7, nextUpdate: AT + 30 * DAY });
     expect(blob.signer).toEqual(authority.signer);
     expect(blob.checks.map(({ slug, status }) => `${slug} ${status}`)).toEqual([
       'metadata-signature pass',
@@ -101,7 +101,7 @@ test('a BLOB as the FIDO Alliance writes it: RS256, with the CA between signer a
   const x5c = [base64(signer), base64(CA)];
   const [input = ''] = /^[^.]+\.[^.]+/.exec(writeBlob(authority, payload(entry()), { alg: 'RS256', x5c })) ?? [];
   const signature = new Uint8Array(sign('sha256', encodeUtf8(input), privateKey));
-  expect(read(`${input}.${encodeBase64url(signature)}`, { roots: [ROOT] })).toMatchObject({ trust: 'anchored', signer });
+  expect(read(`${input}.${encodeBase64url(signature)}`, { roots: [ROOT] })).toMatchObject({ signer });
 });
 
 test.each([
@@ -192,25 +192,16 @@ describe('warnings', () => {
 describe('trust', () => {
   const text = writeBlob(authority, payload());
 
-  test('without a root it is refused, or unanchored where that is allowed', () => {
+  test('without a root it is refused', () => {
     const error = refusal(() => read(text, { roots: [] }));
     expect([error.code, error.message]).toEqual(['validation_failed', expect.stringContaining('GlobalSign Root R3')]);
-    const blob = read(text, { roots: [], allowUnanchored: true });
-    expect(blob.trust).toBe('unanchored');
-    expect(blob.checks).toContainEqual(expect.objectContaining({ slug: 'metadata-trust-anchor', status: 'skip' }));
   });
 
   test.each([
-    ['another root', text, { roots: [ROOT], allowUnanchored: true }, 'none of which is in the path of CN=mds.fidoalliance.org'],
+    ['another root', text, { roots: [ROOT] }, 'none of which is in the path of CN=mds.fidoalliance.org'],
     ['a signer that is not valid yet', text, { at: AT - 2 * DAY }, 'certificates that were valid at the time'],
     ['a signer that is not valid any more', text, { at: AT + YEAR + DAY }, 'certificates that were valid at the time'],
     ['the key of somebody else', writeBlob({ ...authority, signerKey: ecKeyPair() }, payload()), {}, 'invalid signature, "ES256"'],
-    [
-      'somebody else, even where no root is asked for',
-      writeBlob({ ...authority, signerKey: ecKeyPair() }, payload()),
-      { roots: [], allowUnanchored: true },
-      'invalid signature',
-    ],
     ['no algorithm', writeBlob(authority, payload(), { alg: 'none' }), {}, 'not known here, "none"'],
     ['a secret', writeBlob(authority, payload(), { alg: 'HS256' }), {}, 'not known here, "HS256"'],
     ['an algorithm of other keys', writeBlob(authority, payload(), { alg: 'RS256' }), {}, 'invalid signature, "RS256"'],

@@ -1,11 +1,13 @@
-import { explainAuthentication, explainRegistration } from '../../../src/relying-party/explain.js';
+import { runSteps } from '../../../src/relying-party/judge.js';
 import { readAuthentication, readRegistration } from '../../../src/relying-party/response.js';
+import { AUTHENTICATION_STEPS } from '../../../src/relying-party/steps/authentication.js';
 import {
   type AuthenticationExpectation,
   authenticationContext,
   type RegistrationExpectation,
   registrationContext,
 } from '../../../src/relying-party/steps/context.js';
+import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
 import { hasFailed } from '../../../src/relying-party/steps/step.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import {
@@ -49,26 +51,24 @@ export function registrationOf(fields: Partial<RegistrationFields>, expected: Pa
   const response = registrationResponse({ ...FIELDS, ...fields });
   const context = registrationContext(readRegistration(response), {
     ...COMMON,
-    library: undefined,
     algorithms: [-7, -257],
     attestationRoots: [],
     now: START,
     credentialKnown: undefined,
     ...expected,
   });
-  return { response, context, failed: explainRegistration(context).filter(hasFailed) };
+  return { response, context, failed: runSteps(REGISTRATION_STEPS, context).filter(hasFailed) };
 }
 
 export function authenticationOf(fields: Partial<AuthenticationFields>, expected: Partial<AuthenticationExpectation> = {}) {
   const response = authenticationResponse({ ...FIELDS, ...fields });
   const context = authenticationContext(readAuthentication(response), {
     ...COMMON,
-    library: undefined,
     credential: CREDENTIAL,
     allowCredentials: [CREDENTIAL_ID],
     ...expected,
   });
-  return { response, context, failed: explainAuthentication(context).filter(hasFailed) };
+  return { response, context, failed: runSteps(AUTHENTICATION_STEPS, context).filter(hasFailed) };
 }
 
 export const credentialWith = (change: Partial<typeof CREDENTIAL>): Partial<AuthenticationExpectation> => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainAuthentication } from '../../../src/relying-party/explain.js';
+import { runSteps } from '../../../src/relying-party/judge.js';
 import { AUTHENTICATION_STEPS } from '../../../src/relying-party/steps/authentication.js';
 import type { AuthenticationExpectation } from '../../../src/relying-party/steps/context.js';
 import type { AuthenticationSlug } from '../../../src/relying-party/steps/procedure.js';
@@ -14,7 +14,7 @@ import { SHARED_ROWS, UNREADABLE } from './shared-rows.js';
 type Fields = Partial<AuthenticationFields>;
 type Expected = Partial<AuthenticationExpectation>;
 
-const run = (fields: Fields, expected: Expected) => explainAuthentication(authenticationOf(fields, expected).context);
+const run = (fields: Fields, expected: Expected) => runSteps(AUTHENTICATION_STEPS, authenticationOf(fields, expected).context);
 const badAuthData = { change: { authenticatorData: (bytes: Uint8Array) => bytes.subarray(0, 36) } } satisfies Fields;
 const discoverable: Expected = { allowCredentials: [] };
 /** Nobody can verify with it, and older versions of Node do not even know its type. */
@@ -231,7 +231,7 @@ test('authenticator data that cannot be read fails the step that reads it; the s
 test('no step shows a challenge, a credential ID or a signature in full', () => {
   const long = new Uint8Array(64).map((_, index) => index);
   const { context, response } = authenticationOf({ credentialId: long }, { allowCredentials: [long], ...credentialWith({ id: long }) });
-  const shown = JSON.stringify(explainAuthentication(context));
+  const shown = JSON.stringify(runSteps(AUTHENTICATION_STEPS, context));
   for (const whole of [response.id, response.response.signature, encodeBase64url(challenge)]) {
     expect(shown).not.toContain(whole);
   }

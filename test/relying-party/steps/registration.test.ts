@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { explainRegistration } from '../../../src/relying-party/explain.js';
-import { trustOf } from '../../../src/relying-party/steps/attestation-trust.js';
+import { runSteps } from '../../../src/relying-party/judge.js';
+import { trustOf } from '../../../src/relying-party/steps/attestation.js';
 import type { RegistrationExpectation } from '../../../src/relying-party/steps/context.js';
 import type { RegistrationSlug } from '../../../src/relying-party/steps/procedure.js';
 import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
@@ -19,7 +19,7 @@ import { SHARED_ROWS, UNREADABLE } from './shared-rows.js';
 type Fields = Partial<RegistrationFields>;
 type Expected = Partial<RegistrationExpectation>;
 
-const run = (fields: Fields, expected: Expected) => explainRegistration(registrationOf(fields, expected).context);
+const run = (fields: Fields, expected: Expected) => runSteps(REGISTRATION_STEPS, registrationOf(fields, expected).context);
 const UNVERIFIED = 'does not verify';
 const noObject = { change: { attestationObject: (bytes: Uint8Array) => bytes.subarray(0, -1) } } satisfies Fields;
 const noCredential = {

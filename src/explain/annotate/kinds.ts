@@ -1,0 +1,95 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import { escapePointer } from '../../webauthn/json-location.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+
+export type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har';
+export type BinaryKind = 'attestation-object' | 'authenticator-data' | 'client-data' | 'cose-key' | 'certificate';
+
+export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind, string>> = {
+  registration: 'registration response',
+  authentication: 'authentication response',
+  'creation-options': 'creation options',
+  'request-options': 'request options',
+  fixture: 'passkey fixture',
+  har: 'HAR (HTTP archive)',
+  'attestation-object': 'attestation object',
+  'authenticator-data': 'authenticator data',
+  'client-data': 'client data',
+  'cose-key': 'COSE key',
+  certificate: 'X.509 certificate',
+};
+
+/** Wrappers go no deeper than this: GraphQL has `{ data: { viewer: { beginRegistration: { options: { publicKey: … } } } } }`. */
+const MAX_DEPTH = 6;
+const REQUEST_MEMBERS: readonly string[] = ['rpId', 'allowCredentials', 'userVerification'];
+/** That other things than options have as well. */
+const COMMON_MEMBERS: readonly string[] = ['timeout', 'hints', 'extensions'];
+/** As text: sixteen bytes. */
+const LEAST_CHALLENGE = 22;
+
+/** An object of WebAuthn somewhere in a JSON document; `pointer` is its JSON Pointer there. */
+export interface FoundJson {
+  readonly kind: JsonKind;
+  readonly json: JsonObject;
+  readonly pointer: string;
+}
+
+/** The document itself or the first object inside it that is known; undefined when there is none. */
+export function recogniseJson(value: unknown, pointer = '', depth = 0): FoundJson | undefined {
+  if (!isObject(value)) {
+    return undefined;
+  }
+  const kind = kindOfJson(value);
+  if (kind !== undefined) {
+    return { kind, json: value, pointer };
+  }
+  if (depth === MAX_DEPTH) {
+    return undefined;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const found = recogniseJson(member, `${pointer}/${escapePointer(name)}`, depth + 1);
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return undefined;
+}
+
+/** What a JSON object is by itself, whatever its members are. */
+export function kindOfJson(json: JsonObject): JsonKind | undefined {
+  const has = (...names: readonly string[]) => names.every((name) => name in json);
+  if (json['format'] === 'passkey-fixture') {
+    return 'fixture';
+  }
+  if (isObject(json['log']) && Array.isArray(json['log']['entries'])) {
+    return 'har';
+  }
+  const { response, challenge } = json;
+  const credential = isObject(response) ? kindOfResponse(response) : undefined;
+  if (credential !== undefined) {
+    return credential;
+  }
+  // Options whose challenge was forgotten are told by two more of their members.
+  if (has('challenge', 'pubKeyCredParams') || has('rp', 'user') || has('rp', 'pubKeyCredParams')) {
+    return isObject(json['rp']) || has('challenge') ? 'creation-options' : undefined;
+  }
+  const named = (members: readonly string[]) => members.filter((name) => name in json).length;
+  const isAlone = typeof challenge === 'string' && challenge.length >= LEAST_CHALLENGE && Object.keys(json).length === 1;
+  const isRequest = has('challenge') ? !has('origin') && named(REQUEST_MEMBERS) + named(COMMON_MEMBERS) > 0 : named(REQUEST_MEMBERS) > 1;
+  return isRequest || isAlone ? 'request-options' : undefined;
+}
+
+/** Also where one of its members was left out. */
+function kindOfResponse(response: JsonObject): CeremonyKind | undefined {
+  const has = (...names: readonly string[]) => names.some((name) => name in response);
+  if (has('attestationObject')) {
+    return 'registration';
+  }
+  if (has('signature')) {
+    return has('clientDataJSON', 'authenticatorData') ? 'authentication' : undefined;
+  }
+  if (!has('clientDataJSON')) {
+    return undefined;
+  }
+  return has('transports', 'publicKeyAlgorithm') ? 'registration' : has('authenticatorData') ? 'authentication' : undefined;
+}

@@ -1,0 +1,77 @@
+import { PasskeyError } from '../../errors.js';
+import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
+import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { type EncodedText, isEncoded, readBase64, type WrongCharacter } from '../../webauthn/text-encoding.js';
+
+/** What became of decoding some bytes. */
+export type Decoding<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
+
+/** A member that should hold bytes as base64url, and how it is really written. */
+export interface EncodedMember {
+  readonly value: unknown;
+  /** Undefined when the value is not text. */
+  readonly text: EncodedText | WrongCharacter | undefined;
+}
+
+/** A member whose bytes have a structure of their own; `decoded` is undefined when there are no bytes. */
+export interface DecodedMember<T> extends EncodedMember {
+  readonly decoded: Decoding<T> | undefined;
+}
+
+/** A credential as JSON, decoded once for everything that is said about it: its tree, its steps, its advice. */
+export interface ReadCredential {
+  readonly json: JsonObject;
+  /** Empty when the credential has none. */
+  readonly response: JsonObject;
+  readonly clientDataJSON: DecodedMember<ClientData>;
+  readonly attestationObject: DecodedMember<AttestationObject>;
+  /** `authData` of the attestation object; undefined when there is none. */
+  readonly attestedData: Decoding<AuthenticatorData> | undefined;
+  readonly authenticatorData: DecodedMember<AuthenticatorData>;
+}
+
+/** Never throws: what cannot be decoded says why in its place. */
+export function readCredential(json: JsonObject): ReadCredential {
+  const response = objectOf(json['response']);
+  const attestationObject = readStructure(response['attestationObject'], decodeAttestationObject);
+  const { decoded } = attestationObject;
+  return {
+    json,
+    response,
+    clientDataJSON: readStructure(response['clientDataJSON'], decodeClientData),
+    attestationObject,
+    attestedData: decoded?.ok === true ? attempt(() => decodeAuthenticatorData(decoded.value.authData)) : undefined,
+    authenticatorData: readStructure(response['authenticatorData'], decodeAuthenticatorData),
+  };
+}
+
+export function readMember(value: unknown): EncodedMember {
+  return { value, text: typeof value === 'string' ? readBase64(value) : undefined };
+}
+
+export function bytesOf({ text }: EncodedMember): Uint8Array | undefined {
+  return text !== undefined && isEncoded(text) ? text.bytes : undefined;
+}
+
+/** @throws PasskeyError why the bytes could not be decoded. */
+export function valueOf<T>(decoding: Decoding<T>): T {
+  if (!decoding.ok) throw decoding.error;
+  return decoding.value;
+}
+
+function readStructure<T>(value: unknown, decode: (bytes: Uint8Array) => T): DecodedMember<T> {
+  const member = readMember(value);
+  const bytes = bytesOf(member);
+  return { ...member, decoded: bytes && attempt(() => decode(bytes)) };
+}
+
+function attempt<T>(decode: () => T): Decoding<T> {
+  try {
+    return { ok: true, value: decode() };
+  } catch (error) {
+    if (!(error instanceof PasskeyError)) throw error;
+    return { ok: false, error };
+  }
+}

@@ -1,0 +1,75 @@
+import type { Fixture, FixtureCredential } from '../fixture/format.js';
+import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
+import { equalBytes } from '../webauthn/bytes.js';
+import { isObject } from '../webauthn/json-value.js';
+import type { ReadCredential } from './annotate/read-credential.js';
+import { type CeremonyInput, ceremonyOf, challengeOf } from './ceremonies.js';
+import type { Expectations } from './expectations.js';
+import type { KnownAuthentication } from './report/known-ceremony.js';
+
+/** A recorded ceremony, held against what it says itself. The time of verification is that of the answer. */
+export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, expectations: Expectations): CeremonyInput {
+  const { name, kind, expected, ceremony, rpId } = fixture;
+  const { origins, options, policy } = ceremony;
+  const recorded = {
+    name,
+    expected,
+    rpId,
+    origins,
+    challenge: stateOf(fixture, credential),
+    topOrigins: policy.topOrigins,
+    userVerification: policy.userVerification,
+    options,
+    at: Date.parse(ceremony.answeredAt),
+  };
+  if (kind === 'authentication') {
+    const registered = { credential: credentialOf(fixture), allowCredentials: allowedOf(fixture) };
+    return ceremonyOf(kind, credential, { ...recorded, ...registered }, expectations);
+  }
+  const { id } = fixture.response;
+  const credentialKnown = typeof id === 'string' && (ceremony.knownCredentials ?? []).some((known) => sameBytes(known, id));
+  const { algorithms, attestationRoots } = policy;
+  return ceremonyOf(kind, credential, { ...recorded, algorithms, attestationRoots, credentialKnown }, expectations);
+}
+
+/** Whether the challenge was used or expired matters only when the client data name it. */
+function stateOf({ ceremony }: Fixture, credential: ReadCredential) {
+  const challenge = decodeBase64url(ceremony.challenge);
+  const received = challengeOf(credential);
+  const isIssued = received !== undefined && equalBytes(received, challenge);
+  const expired = Date.parse(ceremony.answeredAt) > Date.parse(ceremony.issuedAt) + ceremony.policy.challengeTtl;
+  const status = !isIssued ? 'open' : ceremony.state === 'used' ? 'used' : expired ? 'expired' : 'open';
+  return { status, challenge } as const;
+}
+
+function credentialOf({ credential, response, owner }: Fixture): KnownAuthentication['credential'] {
+  if (credential === undefined || credential.revoked === true || !isNamed(credential, response['id'])) {
+    return 'unregistered';
+  }
+  return {
+    publicKey: decodeBase64url(credential.publicKey),
+    signCount: credential.signCount,
+    backupEligible: credential.backupEligible,
+    backupState: credential.backupState,
+    userHandle: decodeBase64url(owner.userHandle),
+  };
+}
+
+function isNamed({ id }: FixtureCredential, named: unknown): boolean {
+  return typeof named === 'string' && sameBytes(id, named);
+}
+
+/** Empty for a login that named no credential: its options list none either. */
+function allowedOf({ ceremony: { options, discoverable } }: Fixture): Uint8Array[] {
+  const { allowCredentials } = options;
+  return discoverable === true || !Array.isArray(allowCredentials)
+    ? []
+    : allowCredentials.flatMap((entry: unknown) =>
+        isObject(entry) && typeof entry['id'] === 'string' ? (decodeBase64(entry['id'])?.bytes ?? []) : [],
+      );
+}
+
+function sameBytes(a: string, b: string): boolean {
+  const [left, right] = [decodeBase64(a), decodeBase64(b)];
+  return left !== undefined && right?.canonical === true && equalBytes(left.bytes, right.bytes);
+}

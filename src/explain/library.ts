@@ -1,0 +1,69 @@
+import { PasskeyError } from '../errors.js';
+import { encodeUtf8 } from '../webauthn/bytes.js';
+import { annotate as annotateRecognised } from './annotate/annotate.js';
+import { recognise } from './annotate/recognise.js';
+import { documentsOf, treeOf } from './document.js';
+import type { ExplainDocument, TreeDocument } from './document-schema.js';
+import { type ExplainExpectations, readExpectations } from './expectations.js';
+import { explainInput, rpIdHashes } from './explain.js';
+
+/** Bytes; text in JSON, PEM, base64, base64url or hexadecimal; or an object as JSON.parse gives it, such as a `RegistrationResponseJSON`. */
+export type ExplainInput = Uint8Array | ArrayBuffer | string | object;
+
+export interface ExplainOptions {
+  /** What the document and messages call the input. Default: `The input`. */
+  readonly source?: string;
+  /** Clock in milliseconds since the epoch. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+const SOURCE = 'The input';
+
+/**
+ * The document that `passkey explain --json` prints for one input: verdict, every step of W3C WebAuthn L3 §7.1 or §7.2, and the annotated tree.
+ *
+ * @throws PasskeyError `configuration_invalid` naming the expectation that is wrong; `validation_failed` or `fixture_invalid` with the first wrong byte or
+ *   place of an input that cannot be read; `validation_failed` for an archive with several ceremonies, which `explainAll` takes.
+ */
+export async function explain(
+  input: ExplainInput,
+  expectations: ExplainExpectations = {},
+  options: ExplainOptions = {},
+): Promise<ExplainDocument> {
+  const documents = await explainAll(input, expectations, options);
+  const [document] = documents;
+  if (document === undefined || documents.length > 1) {
+    throw new PasskeyError('validation_failed', `Expected an input with one ceremony; got ${documents.length}. Call explainAll().`);
+  }
+  return document;
+}
+
+/** As `explain`, one document for each ceremony of an HTTP archive (HAR). Several documents come without the tree of the whole archive. */
+export async function explainAll(
+  input: ExplainInput,
+  expectations: ExplainExpectations = {},
+  { source = SOURCE, now = Date.now }: ExplainOptions = {},
+): Promise<ExplainDocument[]> {
+  const at = now();
+  const explained = await explainInput({ name: source, bytes: bytesOf(input, source) }, readExpectations(expectations, at), at);
+  return documentsOf(source, explained);
+}
+
+/**
+ * The annotated tree of an input: every byte with its offset and meaning. Nothing is verified.
+ *
+ * @throws PasskeyError `validation_failed` with the first wrong byte of an input that cannot be read.
+ */
+export function annotate(input: ExplainInput, { source = SOURCE }: Pick<ExplainOptions, 'source'> = {}): TreeDocument {
+  return treeOf(annotateRecognised(recognise(bytesOf(input, source), source), { rpIds: rpIdHashes() }));
+}
+
+function bytesOf(input: ExplainInput, source: string): Uint8Array {
+  if (input instanceof Uint8Array) return input;
+  if (input instanceof ArrayBuffer) return new Uint8Array(input);
+  try {
+    return encodeUtf8(typeof input === 'string' ? input : JSON.stringify(input));
+  } catch (cause) {
+    throw new PasskeyError('validation_failed', `${source}: expected bytes, text or an object that JSON.stringify can write.`, { cause });
+  }
+}

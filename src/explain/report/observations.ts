@@ -1,0 +1,232 @@
+import { whyNoRpId } from '../../relying-party/diagnosis/rp-id.js';
+import type { AuthenticationContext, RegistrationContext } from '../../relying-party/steps/context.js';
+import { formatAaguid } from '../../webauthn/aaguid.js';
+import type { CborMap } from '../../webauthn/cbor.js';
+import type { RequirementLevel } from '../../webauthn/enumerations.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+
+/** Something about a ceremony that fails no step, and that people take for a mistake, or overlook. */
+export interface Observation {
+  /** Stable key of ours. */
+  readonly slug: string;
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** What is worth saying of a registration beside its steps. `options` are the standard's JSON, `response` is that member of the credential. */
+export function observeRegistration(
+  context: RegistrationContext,
+  { options, response }: { options?: JsonObject | undefined; response: JsonObject },
+): Observation[] {
+  const { clientData, authenticatorData, attestationObject, rpId } = context;
+  const data = authenticatorData?.ok === true ? authenticatorData.value : undefined;
+  const fmt = attestationObject.ok ? attestationObject.value.fmt : undefined;
+  const impossible = clientData.ok && rpId !== '' ? whyNoRpId(rpId, clientData.value.origin) : undefined;
+  return [
+    ...(impossible === undefined ? [] : [{ slug: 'rp-id-impossible', message: impossible }]),
+    ...aaguidObservations(data?.attestedCredentialData?.aaguid, fmt, options),
+    ...conveyanceObservations(fmt, options),
+    ...transportObservations(response),
+    ...userVerificationObservations(data?.flags.uv, context.userVerification, requested(options)),
+    ...discoverableObservations(context.clientExtensionResults, options),
+    ...ignoredExtensions(options, context.clientExtensionResults, data?.extensions),
+  ];
+}
+
+function requested(options: JsonObject | undefined): unknown {
+  const selection = options?.['authenticatorSelection'];
+  return isObject(selection) ? selection['userVerification'] : undefined;
+}
+
+function aaguidObservations(aaguid: Uint8Array | undefined, fmt: string | undefined, options: JsonObject | undefined): Observation[] {
+  if (aaguid === undefined || !/^[0-]+$/.test(formatAaguid(aaguid))) {
+    return [];
+  }
+  const why =
+    fmt === 'fido-u2f'
+      ? 'U2F security keys have none'
+      : fmt === 'none' && (options?.['attestation'] ?? 'none') === 'none'
+        ? 'no attestation was asked for, so the browser may hide the model'
+        : 'this authenticator does not tell its model';
+  const asked = options?.['attestation'] !== undefined && options['attestation'] !== 'none';
+  const remedy = asked ? 'do not count on it' : 'ask for attestation "direct" only if you need to know it';
+  return [{ slug: 'aaguid-zero', message: `The AAGUID is all zero, which is normal: ${why}; ${remedy}.` }];
+}
+
+function conveyanceObservations(fmt: string | undefined, options: JsonObject | undefined): Observation[] {
+  const asked = options?.['attestation'];
+  return fmt === 'none' && (asked === 'direct' || asked === 'indirect' || asked === 'enterprise')
+    ? [
+        {
+          slug: 'attestation-none',
+          message: `Attestation "${asked}" was asked for and none came, which is normal: passkey providers that sync have none, and users and browsers may withhold it; accept it, or say that only attested authenticators can be used.`,
+        },
+      ]
+    : [];
+}
+
+function transportObservations({ transports }: JsonObject): Observation[] {
+  return Array.isArray(transports) && transports.length > 0
+    ? []
+    : [
+        {
+          slug: 'transports-missing',
+          message:
+            'response.transports is missing or empty: store what getTransports() gives (toJSON() has it) and send it back in allowCredentials, or browsers cannot tell where to look for the passkey.',
+        },
+      ];
+}
+
+function discoverableObservations(results: JsonObject, options: JsonObject | undefined): Observation[] {
+  const selection = options?.['authenticatorSelection'];
+  const asked = isObject(selection) && (selection['residentKey'] === 'required' || selection['residentKey'] === 'preferred');
+  const properties = results['credProps'];
+  return asked && isObject(properties) && properties['rk'] === false
+    ? [
+        {
+          slug: 'not-discoverable',
+          message:
+            'The credential is not discoverable (credProps.rk is false): it can be used only where allowCredentials names it, not for a login without user name.',
+        },
+      ]
+    : [];
+}
+
+/** What is worth saying of an authentication beside its steps. */
+export function observeAuthentication(context: AuthenticationContext, { options }: { options?: JsonObject | undefined }): Observation[] {
+  const { clientData, authenticatorData, rpId, credential, userHandle, allowCredentials } = context;
+  const data = authenticatorData?.ok === true ? authenticatorData.value : undefined;
+  const impossible = clientData.ok && rpId !== '' ? whyNoRpId(rpId, clientData.value.origin) : undefined;
+  const backupChanged = data !== undefined && data.flags.be === credential.backupEligible && data.flags.bs !== credential.backupState;
+  return [
+    ...(impossible === undefined ? [] : [{ slug: 'rp-id-impossible', message: impossible }]),
+    ...(data?.signCount === 0 && credential.signCount === 0
+      ? [
+          {
+            slug: 'counter-zero',
+            message:
+              'The signature counter is 0, which is normal: synced passkeys and many others do not count, so the counter cannot reveal clones.',
+          },
+        ]
+      : []),
+    ...(userHandle === undefined && allowCredentials.length > 0
+      ? [
+          {
+            slug: 'user-handle-null',
+            message: 'There is no user handle, which is legal: allowCredentials already identified the user.',
+          },
+        ]
+      : []),
+    ...(backupChanged
+      ? [
+          {
+            slug: 'backup-state-changed',
+            message: data.flags.bs
+              ? 'The passkey is backed up now (BS) and was not before: it may be synced to other devices; store the new state.'
+              : 'The passkey is no longer backed up (BS is gone): offer a second one before this device is lost; store the new state.',
+          },
+        ]
+      : []),
+    ...userVerificationObservations(data?.flags.uv, context.userVerification, options?.['userVerification']),
+    ...missingTransports(options),
+    ...ignoredExtensions(options, context.clientExtensionResults, data?.extensions),
+  ];
+}
+
+function missingTransports(options: JsonObject | undefined): Observation[] {
+  const listed = options?.['allowCredentials'];
+  const without =
+    Array.isArray(listed) &&
+    listed.some((entry: unknown) => isObject(entry) && !(Array.isArray(entry['transports']) && entry['transports'].length > 0));
+  return without
+    ? [
+        {
+          slug: 'transports-missing',
+          message:
+            'allowCredentials names a credential without transports: send those that the registration gave, or browsers cannot tell where to look for the passkey.',
+        },
+      ]
+    : [];
+}
+
+/** UV is where what was asked and what is verified drift apart. */
+function userVerificationObservations(uv: boolean | undefined, wanted: RequirementLevel, asked: unknown): Observation[] {
+  if (uv === undefined) {
+    return [];
+  }
+  if (wanted === 'required' && asked !== undefined && asked !== 'required') {
+    return [
+      {
+        slug: 'user-verification-not-asked',
+        message: `The options asked for userVerification ${JSON.stringify(asked)} and UV is required here: "preferred" does not make an authenticator verify the user; ask for "required".`,
+      },
+    ];
+  }
+  return uv || wanted !== 'preferred'
+    ? []
+    : [
+        {
+          slug: 'user-not-verified',
+          message:
+            'The user was not verified (no UV), which "preferred" allows: it counts as one factor; ask for "required" if you rely on a PIN or biometry.',
+        },
+      ];
+}
+
+/** Whose output tells whether an extension was processed. `credProps` and the like are the browser's alone. */
+const BY_AUTHENTICATOR: readonly string[] = ['credProtect', 'minPinLength', 'hmacCreateSecret', 'uvm', 'credBlob', 'getCredBlob'];
+/** Names by which authenticators know what browsers call otherwise. */
+const AUTHENTICATOR_NAMES: ReadonlyMap<string, string> = new Map([
+  ['hmacCreateSecret', 'hmac-secret'],
+  ['hmacGetSecret', 'hmac-secret'],
+  ['credentialProtectionPolicy', 'credProtect'],
+  ['getCredBlob', 'credBlob'],
+]);
+/** Inputs that are part of another extension, or have no output at all. */
+const SILENT: readonly string[] = ['enforceCredentialProtectionPolicy', 'appidExclude', 'payment', 'remoteClientDataJSON'];
+/** The output of a browser that knows the extension, and whose authenticator does not: a member, or the output itself. */
+const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
+  ['prf', 'enabled'],
+  ['largeBlob', 'supported'],
+  ['hmacCreateSecret', undefined],
+  ['credBlob', undefined],
+]);
+
+/** What the browser says of an extension that the authenticator does not have; undefined where it has it. */
+function refusalOf(name: string, output: unknown): string | undefined {
+  const member = UNSUPPORTED.get(name);
+  if (!UNSUPPORTED.has(name) || (member === undefined ? output : isObject(output) && output[member]) !== false) {
+    return undefined;
+  }
+  // Without the member `isObject(...) && ...` is false for what is no object, which says nothing.
+  return member === undefined ? `${name} is false` : isObject(output) ? `${name}.${member} is false` : undefined;
+}
+
+/** Extensions that were asked for, and of which nothing came back, or a refusal. */
+function ignoredExtensions(options: JsonObject | undefined, results: JsonObject, outputs: CborMap | undefined): Observation[] {
+  const asked = isObject(options?.['extensions']) ? Object.keys(options['extensions']) : [];
+  return asked.flatMap((name) => {
+    const known = AUTHENTICATOR_NAMES.get(name) ?? name;
+    const refusal = refusalOf(name, Object.hasOwn(results, name) ? results[name] : undefined);
+    if (refusal !== undefined) {
+      return [
+        {
+          slug: 'extension-unsupported',
+          message: `The extension ${name} was asked for, and this authenticator does not have it (${refusal}); every extension is optional, so go on without, or offer another authenticator.`,
+        },
+      ];
+    }
+    if (SILENT.includes(name) || Object.hasOwn(results, name) || outputs?.has(known) === true) {
+      return [];
+    }
+    const byAuthenticator = BY_AUTHENTICATOR.includes(name) || AUTHENTICATOR_NAMES.has(name);
+    return [
+      {
+        slug: 'extension-ignored',
+        message: byAuthenticator
+          ? `The extension ${name} was asked for and is not in the authenticator data: this authenticator does not know it, or refused it; every extension is optional, so go on without.`
+          : `The extension ${name} was asked for and clientExtensionResults has no output of it: this browser does not know it, or the page did not send the results; every extension is optional, so go on without.`,
+      },
+    ];
+  });
+}

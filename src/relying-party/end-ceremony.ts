@@ -1,0 +1,131 @@
+import { isFailedCheck, PasskeyError } from '../errors.js';
+import { decodeBase64 } from '../webauthn/base64url.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { Passkey } from './credential-record.js';
+import type { OperationContext } from './events.js';
+import { type Judgement, judge, refusal, runSteps, stepsPass } from './judge.js';
+import type { OperationDependencies } from './operation.js';
+import type { Policy } from './policy.js';
+import type { Ceremony } from './ports.js';
+import type { AuthenticationContext, ClientDataContext, Expectation, LibraryVerdict, RegistrationContext } from './steps/context.js';
+import type { Step } from './steps/step.js';
+
+interface Response {
+  readonly kind: 'registration' | 'authentication';
+  /** As it came. */
+  readonly response: object;
+  readonly context: OperationContext | undefined;
+  readonly owner: OwnerRef | undefined;
+}
+
+/** What an operation does at the end of a ceremony. The event that follows carries what it found. */
+export interface Ending {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The passkey that the response is about, once it is known. */
+  passkey: Passkey | undefined;
+  /**
+   * Takes the ceremony that the client data names, which spends it. Returns what the response is held against. The challenge is
+   * read leniently here, so that one in a wrong encoding is spent too; §7.1 step 8 and §7.2 step 11 judge how it is written.
+   *
+   * @param elsewhere what the ceremony was begun for, where the response is for something else; completes "issued for …".
+   */
+  take(clientData: ClientDataContext['clientData'], elsewhere: (ceremony: Ceremony) => string | undefined): Promise<Taken>;
+  /** Carries out every step and then, where none refuses, asks the library. */
+  judge<Context extends RegistrationContext | AuthenticationContext>(
+    procedure: readonly Step<Context>[],
+    context: Context,
+    askLibrary: (ceremony: Ceremony) => Promise<LibraryVerdict>,
+  ): Promise<Judgement>;
+  /**
+   * The ceremony, when it was judged and accepted.
+   *
+   * @throws PasskeyError the refusal, when it was not.
+   */
+  accepted(judgement: Judgement): Ceremony;
+}
+
+interface Taken {
+  /** Undefined where the challenge names none. */
+  readonly ceremony: Ceremony | undefined;
+  readonly expectation: Expectation;
+}
+
+/** Runs the end of a ceremony and emits how it went. A failure of the store is not an outcome of the ceremony. */
+export async function endCeremony<Result>(
+  { store, policy, now, emit }: OperationDependencies,
+  { kind, response, context = {}, owner }: Response,
+  run: (ending: Ending) => Promise<Result>,
+): Promise<Result> {
+  const at = now();
+  let ceremony: Ceremony | undefined;
+  let judgement: Judgement | undefined;
+  const ending: Ending = {
+    at,
+    passkey: undefined,
+    async take(clientData, elsewhere) {
+      const challenge = clientData.ok ? decodeBase64(clientData.value.challenge)?.bytes : undefined;
+      const taken = challenge && (await store.takeCeremony(challenge, at));
+      if (taken === undefined || taken.status === 'unknown') return { ceremony, expectation: NOTHING_EXPECTED };
+      ({ ceremony } = taken);
+      const { rpId, origins, topOrigins, userVerification } = ceremony;
+      const why = elsewhere(ceremony);
+      const state = why === undefined ? { status: taken.status, challenge: ceremony.challenge } : ({ status: 'elsewhere', why } as const);
+      return { ceremony, expectation: { challenge: state, rpId, origins, topOrigins, userVerification } };
+    },
+    async judge(procedure, known, askLibrary) {
+      const steps = runSteps(procedure, known);
+      const library = ceremony !== undefined && stepsPass(steps) ? await askLibrary(ceremony) : undefined;
+      judgement = judge(steps, known, library);
+      return judgement;
+    },
+    accepted(made) {
+      if (made.verdict !== 'accepted' || ceremony === undefined) throw refusal(made);
+      return ceremony;
+    },
+  };
+  const finished = (outcome: 'verified' | 'rejected', error: PasskeyError | undefined) =>
+    emit({
+      type: 'ceremony-finished',
+      at,
+      context,
+      kind,
+      outcome,
+      ceremony,
+      response: { ...response },
+      passkey: ending.passkey,
+      owner,
+      error,
+      // What the store finds out last, such as a second registration of a credential at the same moment, fails a step too.
+      decidedBy: judgement?.verdict === 'accepted' && error !== undefined ? 'steps' : judgement?.decidedBy,
+      difference: judgement?.difference,
+      policy: effectivePolicy(policy, ceremony),
+    });
+  try {
+    const result = await run(ending);
+    finished('verified', undefined);
+    return result;
+  } catch (error) {
+    if (error instanceof PasskeyError && isRefusal(error)) finished('rejected', error);
+    throw error;
+  }
+}
+
+const NOTHING_EXPECTED: Expectation = {
+  challenge: { status: 'unknown' },
+  rpId: '',
+  origins: [],
+  topOrigins: [],
+  userVerification: 'preferred',
+};
+
+function isRefusal({ code }: PasskeyError): boolean {
+  return isFailedCheck(code) || code === 'passkey_not_found' || code === 'validation_failed' || code === 'credential_already_registered';
+}
+
+/** The policy, with what the ceremony was begun with. */
+function effectivePolicy(policy: Policy, ceremony: Ceremony | undefined): Policy {
+  if (ceremony === undefined) return policy;
+  const { algorithms, userVerification, topOrigins, issuedAt, expiresAt } = ceremony;
+  return { ...policy, algorithms, userVerification, topOrigins, challengeTtl: expiresAt - issuedAt };
+}

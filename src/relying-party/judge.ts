@@ -1,0 +1,112 @@
+import type { PasskeyError } from '../errors.js';
+import { acceptedAgainst, refusedAgainst } from './differences.js';
+import type { AuthenticationContext, LibraryVerdict, RegistrationContext } from './steps/context.js';
+import { type FailedStepReport, hasFailed, type Step, type StepReport, skip, stepError } from './steps/step.js';
+
+/** `undecided`: nothing failed, but a step that decides could not be carried out. A relying party refuses then. */
+export type Verdict = 'accepted' | 'rejected' | 'undecided';
+
+/** What a ceremony comes to. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly steps: readonly StepReport[];
+  /** What the refusal is about; undefined unless the verdict is `rejected`. */
+  readonly failed: FailedStepReport | undefined;
+  /** Undefined where the verification library was not asked. */
+  readonly library: LibraryVerdict | undefined;
+  /** Where the steps and the library disagree: why. */
+  readonly difference: string | undefined;
+  /** Whose finding the verdict rests on. */
+  readonly decidedBy: 'steps' | 'library' | 'both';
+}
+
+/** Carries out every step of a procedure, in order. */
+export function runSteps<Context>(procedure: readonly Step<Context>[], context: Context): StepReport[] {
+  return procedure.map(({ section, number, slug, title, check }) => ({ section, number, slug, title, ...check(context) }));
+}
+
+/** Whether the library is still to be asked: it is not given what a step refuses, such as certificates made to keep it busy. */
+export function stepsPass(steps: readonly StepReport[]): boolean {
+  return !steps.some((step) => hasFailed(step) || isOpen(step));
+}
+
+/**
+ * The verdict on a ceremony. It is accepted when every step passes or does not apply, and the library agrees or refuses for a
+ * reason of the table of differences.
+ */
+export function judge(
+  steps: readonly StepReport[],
+  context: RegistrationContext | AuthenticationContext,
+  library: LibraryVerdict | undefined,
+): Judgement {
+  const failed = reportedFailure(steps);
+  if (failed !== undefined) {
+    const agrees = library?.verdict === 'rejected';
+    const difference = library?.verdict === 'verified' ? acceptedAgainst(failed) : undefined;
+    return { verdict: 'rejected', steps: withoutRecord(steps), failed, library, difference, decidedBy: agrees ? 'both' : 'steps' };
+  }
+  const finding = { steps, failed, library, difference: undefined };
+  if (library === undefined || steps.some(isOpen)) return { ...finding, verdict: 'undecided', decidedBy: 'steps' };
+  if (library.verdict === 'verified') return { ...finding, verdict: 'accepted', decidedBy: 'both' };
+  const difference = refusedAgainst(context, library);
+  if (difference !== undefined) return { ...finding, verdict: 'accepted', difference, decidedBy: 'steps' };
+  const unexplained = unverified(steps, {
+    expected: 'a response that the verification library accepts',
+    received: library.reason,
+    hint: 'By the standard this step passes too, and no known difference explains why the library refuses. Please report the response.',
+  });
+  const reported = steps.map((step) => (step.slug === unexplained.slug ? unexplained : step));
+  return { ...finding, verdict: 'rejected', steps: withoutRecord(reported), failed: unexplained, decidedBy: 'library' };
+}
+
+/** The error of a ceremony that was not accepted. */
+export function refusal({ steps, failed, library }: Judgement): PasskeyError {
+  const cause = library?.verdict === 'rejected' ? library.cause : undefined;
+  if (failed !== undefined) return stepError(failed, cause);
+  const open = steps.find(isOpen);
+  const found = {
+    expected: 'a response that can be verified here',
+    received: open?.status === 'skip' ? open.reason : 'one that the verification library was not asked about',
+    hint: 'A newer version of Node may know the algorithm. Until then, use an authenticator with another one.',
+  };
+  return stepError(unverified(steps, found), cause);
+}
+
+/** What names the challenge goes first: it says what the rest is held against. Else the first in the standard's order. */
+function reportedFailure(steps: readonly StepReport[]): FailedStepReport | undefined {
+  const failures = steps.filter(hasFailed);
+  return failures.find(({ slug }) => slug === 'client-data-text' || slug === 'client-data' || slug === 'challenge') ?? failures[0];
+}
+
+function isOpen(step: StepReport): boolean {
+  return step.status === 'skip' && step.open === true;
+}
+
+/** The step that verifies what was signed answers for what no step refuses. */
+function unverified(
+  steps: readonly StepReport[],
+  found: { readonly expected: string; readonly received: string; readonly hint: string },
+): FailedStepReport {
+  const step = steps.find(({ slug }) => slug === 'attestation-statement' || slug === 'signature');
+  if (step === undefined) throw new TypeError('Expected a procedure with a step that verifies what was signed.');
+  const { section, number, slug, title } = step;
+  return {
+    section,
+    number,
+    slug,
+    title,
+    status: 'fail',
+    code: section === '7.1' ? 'attestation_malformed' : 'signature_invalid',
+    ...found,
+  };
+}
+
+/** A refused ceremony makes and updates no credential record (§7.1 step 27, §7.2 step 24). */
+function withoutRecord(steps: readonly StepReport[]): StepReport[] {
+  return steps.map((report): StepReport => {
+    const { section, number, slug, title, status } = report;
+    return slug === 'credential-record' && status === 'pass'
+      ? { section, number, slug, title, ...skip('done when every step before it passes') }
+      : report;
+  });
+}

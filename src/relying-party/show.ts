@@ -1,0 +1,71 @@
+import { algorithmName, findAlgorithm } from '../webauthn/algorithms.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import { decodeUtf8, toHex } from '../webauthn/bytes.js';
+import { count } from '../webauthn/wording.js';
+
+const SHOWN_BYTES = 12;
+const SHOWN_HEX_BYTES = 16;
+const SHOWN_CHARACTERS = 80;
+const SHOWN_NAMES = 12;
+
+/** Text in quotes, cut where it is long. */
+export function showText(text: string): string {
+  return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
+}
+
+/** An origin as it is; in quotes where something in it could be overlooked, such as a space or a control character. */
+export function showOrigin(origin: string): string {
+  return origin.length <= SHOWN_CHARACTERS && /^[!#-[\]-~]+$/.test(origin) ? origin : showText(origin);
+}
+
+/** `a, b or c`. */
+export function showOrigins(origins: readonly string[]): string {
+  const shown = origins.map(showOrigin);
+  return shown.length < 2 ? (shown[0] ?? 'none') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
+}
+
+/** Member names, cut where there are too many or they are too long. */
+export function showNames(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_NAMES).map((name) => (/^[\w.-]{1,40}$/.test(name) ? name : showText(name)));
+  return [...shown, ...(names.length > SHOWN_NAMES ? [`${names.length - SHOWN_NAMES} more`] : [])].join(', ');
+}
+
+/** Base64url of the first bytes, for ids, challenges and signatures, which are not shown in full. */
+export function showId(bytes: Uint8Array): string {
+  const text = encodeBase64url(bytes.subarray(0, SHOWN_BYTES));
+  return bytes.length > SHOWN_BYTES ? `${text}… (${count(bytes.length, 'byte')})` : `${text} (${count(bytes.length, 'byte')})`;
+}
+
+/** Hexadecimal of the first bytes, for hashes. */
+export function showHash(bytes: Uint8Array): string {
+  return `${toHex(bytes.subarray(0, SHOWN_BYTES))}…`;
+}
+
+/** A user handle: as text where it is printable text. */
+export function showUserHandle(bytes: Uint8Array): string {
+  const text = printable(bytes);
+  return text === undefined ? showId(bytes) : showText(text);
+}
+
+function printable(bytes: Uint8Array): string | undefined {
+  try {
+    const text = decodeUtf8(bytes);
+    return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hexadecimal of the first bytes, and how many there are. */
+export function showBytes(bytes: Uint8Array): string {
+  const hex = toHex(bytes.subarray(0, SHOWN_HEX_BYTES));
+  return `${hex}${bytes.length > SHOWN_HEX_BYTES ? '…' : ''} (${count(bytes.length, 'byte')})`;
+}
+
+export function showAlgorithm(alg: number): string {
+  return findAlgorithm(alg) === undefined ? algorithmName(alg) : `${algorithmName(alg)} (${alg})`;
+}
+
+export function showNumber(value: number, digits: number): string {
+  return `0x${value.toString(16).padStart(digits, '0')}`;
+}

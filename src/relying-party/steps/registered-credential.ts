@@ -1,0 +1,114 @@
+import { algorithmName } from '../../webauthn/algorithms.js';
+import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { equalBytes } from '../../webauthn/bytes.js';
+import { decodeCoseKey, readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
+import { count } from '../../webauthn/wording.js';
+import { publicKeyHint } from '../diagnosis/public-key.js';
+import { showId } from '../show.js';
+import { onAuthenticatorData } from './authenticator-data.js';
+import { decoded, type RegistrationContext } from './context.js';
+import { type Check, fail, pass, type StepResult, skip } from './step.js';
+
+/** §7.1 step 20. The key itself is looked at too: it must be one that the algorithm can use (§6.5.1.1, §5.8.5). */
+export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorData(({ attestedCredentialData }, { algorithms }) => {
+  if (attestedCredentialData === undefined) {
+    return skip('there is no attested credential data');
+  }
+  const { credentialPublicKey } = attestedCredentialData;
+  const expected = algorithms.map(showAlgorithm).join(' or ');
+  const alg = decoded(() => readCoseAlgorithm(credentialPublicKey));
+  if (!alg.ok) {
+    return malformedKey(credentialPublicKey, alg.error.message);
+  }
+  if (!algorithms.includes(alg.value)) {
+    return fail('algorithm_not_allowed', {
+      expected,
+      received: showAlgorithm(alg.value),
+      hint: 'The authenticator must choose among pubKeyCredParams; add the algorithm to the policy (--algorithms) to accept it.',
+    });
+  }
+  const key = decoded(() => decodeCoseKey(credentialPublicKey));
+  return key.ok ? pass(expected, showAlgorithm(alg.value)) : malformedKey(credentialPublicKey, key.error.message);
+});
+
+function showAlgorithm(alg: number): string {
+  return `${algorithmName(alg)} (${alg})`;
+}
+
+function malformedKey(bytes: Uint8Array, received: string): StepResult {
+  return fail('public_key_malformed', {
+    expected: 'a COSE_Key with the parameters that its algorithm requires, and no others',
+    received,
+    hint: publicKeyHint(
+      bytes,
+      'The authenticator made a key that nobody can verify signatures with; coordinates are padded to the length of the field.',
+    ),
+  });
+}
+
+/**
+ * §7.1 step 25. That the attested credential ID is also the one in `id` has no step of its own: a browser copies it
+ * from there (§5.1.3), and only the attested one is authenticated.
+ */
+export const credentialId: Check<RegistrationContext> = onAuthenticatorData(({ attestedCredentialData }, { id }) => {
+  if (attestedCredentialData === undefined) {
+    return skip('there is no attested credential data');
+  }
+  const { credentialId: attested } = attestedCredentialData;
+  if (attested.length > MAX_CREDENTIAL_ID_BYTES) {
+    return fail('credential_id_too_long', {
+      expected: `at most ${MAX_CREDENTIAL_ID_BYTES} bytes`,
+      received: count(attested.length, 'byte'),
+      hint: 'The authenticator made a credential ID that the standard forbids (§6.5.1); register with another one.',
+    });
+  }
+  return equalBytes(attested, id)
+    ? pass(`at most ${MAX_CREDENTIAL_ID_BYTES} bytes, and equal to id`, showId(attested))
+    : fail('credential_id_mismatch', {
+        expected: `${showId(attested)} as attested`,
+        received: `${showId(id)} as id`,
+        hint: 'Send id and rawId as the browser gave them; they name the credential of the attestation object.',
+      });
+});
+
+/** §7.1 step 26. Revoked passkeys keep their credential ID. */
+export const credentialIdUnused: Check<RegistrationContext> = ({ id, credentialKnown }) => {
+  if (credentialKnown === undefined) {
+    return skip('no store was asked');
+  }
+  return credentialKnown
+    ? fail('credential_already_registered', {
+        expected: 'a credential ID that is not registered, for this user or another',
+        received: `${showId(id)}, which is`,
+        hint: 'Give excludeCredentials in the options; a revoked passkey can be restored, but not registered again.',
+      })
+    : pass('a credential ID that is not registered', showId(id));
+};
+
+/** §7.1 step 27: what a credential record takes from the authenticator data beside credential ID and public key. */
+export function initialState({ signCount, flags }: AuthenticatorData): {
+  readonly signCount: number;
+  readonly uvInitialized: boolean;
+  readonly backupEligible: boolean;
+  readonly backupState: boolean;
+} {
+  return { signCount, uvInitialized: flags.uv, backupEligible: flags.be, backupState: flags.bs };
+}
+
+/** §7.1 step 27. */
+export const newRecord: Check<RegistrationContext> = onAuthenticatorData((authenticatorData) => {
+  const { attestedCredentialData } = authenticatorData;
+  if (attestedCredentialData === undefined) {
+    return skip('there is no attested credential data');
+  }
+  const { credentialId, credentialPublicKey } = attestedCredentialData;
+  const alg = decoded(() => readCoseAlgorithm(credentialPublicKey));
+  const state = Object.entries(initialState(authenticatorData)).map(([name, value]) => `${name} ${value}`);
+  return pass(
+    'id, publicKey, signCount, uvInitialized, backupEligible and backupState as received',
+    [`id of ${count(credentialId.length, 'byte')}`, `publicKey of ${alg.ok ? algorithmName(alg.value) : 'no algorithm'}`, ...state].join(
+      ', ',
+    ),
+  );
+});

@@ -1,0 +1,15 @@
+import { createAuthenticator } from 'passkey-cli/authenticator';
+import { createClient } from 'passkey-cli/client';
+import { explain } from 'passkey-cli/explain';
+import { expect, test } from 'vitest';
+
+// The example of the README: an assertion that says why a passkey was refused.
+test('a new passkey passes every step', async () => {
+  const client = createClient({ authenticator: createAuthenticator(), origin: 'https://example.org' });
+  const challenge = 'c29tZSByYW5kb20gYnl0ZXMhIQ';
+  const user = { id: 'AAAAAAAAAAAAAAAAAAAAAA', name: 'ada', displayName: 'Ada' };
+  const pubKeyCredParams = [{ type: 'public-key' as const, alg: -7 }];
+  const created = await client.create({ publicKey: { rp: { id: 'example.org', name: 'Example' }, user, challenge, pubKeyCredParams } });
+  const { verdict, steps } = await explain(created, { rpId: 'example.org', origin: 'https://example.org', challenge });
+  expect(verdict, steps.find(({ status }) => status === 'fail')?.hint ?? '').toBe('accepted');
+});

@@ -1,0 +1,14 @@
+// `npm run test:release`: runs every other script of this folder against dist/, and prints how many of their checks passed.
+import { readdir } from 'node:fs/promises';
+
+const scripts = (await readdir(import.meta.dirname)).filter((file) => file.endsWith('.mjs') && file !== 'run.mjs').toSorted();
+const total = { passed: 0, failed: 0 };
+for (const file of scripts) {
+  const { run } = await import(`./${file}`);
+  console.log(file);
+  const { passed, failed } = await run((line) => console.log(`  ${line}`));
+  total.passed += passed;
+  total.failed += failed;
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { TPM_MANUFACTURERS } from '../../node_modules/@simplewebauthn/server/esm/registration/verifications/tpm/constants.js';
+import { TPM_MANUFACTURERS as REGISTRY } from '../../src/relying-party/attestation/tpm-certificate.js';
+import { libraryKnowsManufacturer } from '../../src/relying-party/differences.js';
+import { judge, refusal, runSteps, stepsPass } from '../../src/relying-party/judge.js';
+import { loadLibrary, verifyAuthentication } from '../../src/relying-party/simplewebauthn.js';
+import { AUTHENTICATION_STEPS } from '../../src/relying-party/steps/authentication.js';
+import type { LibraryVerdict } from '../../src/relying-party/steps/context.js';
+import { REGISTRATION_STEPS } from '../../src/relying-party/steps/registration.js';
+import { encodeCoseKey } from '../../src/webauthn/cose-key.js';
+import { authenticationOf, challenge, credentialWith, registrationOf } from './diagnosis/explained.js';
+import { createWorld } from './world.js';
+
+const VERIFIED: LibraryVerdict = { verdict: 'verified' };
+const refused = (cause?: unknown): LibraryVerdict => ({ verdict: 'rejected', reason: 'because', cause, at: Date.now() });
+
+const registration = registrationOf({}, { credentialKnown: false }).context;
+const authentication = authenticationOf({}).context;
+
+describe('a ceremony of which every step passes', () => {
+  test('is accepted when the library agrees', () => {
+    const judgement = judge(runSteps(REGISTRATION_STEPS, registration), registration, VERIFIED);
+    expect(judgement).toMatchObject({ verdict: 'accepted', decidedBy: 'both', failed: undefined, difference: undefined });
+  });
+
+  test.each([
+    [
+      '7.1',
+      () => judge(runSteps(REGISTRATION_STEPS, registration), registration, refused('why')),
+      'attestation-statement',
+      'attestation_malformed',
+    ],
+    ['7.2', () => judge(runSteps(AUTHENTICATION_STEPS, authentication), authentication, refused('why')), 'signature', 'signature_invalid'],
+  ] as const)('of §%s is refused when the library refuses for no known reason, at the step that verifies', (_, make, slug, code) => {
+    const judgement = make();
+    expect(judgement).toMatchObject({ verdict: 'rejected', decidedBy: 'library', failed: { slug, code, received: 'because' } });
+    expect(judgement.steps.filter(({ status }) => status === 'fail')).toMatchObject([{ slug }]);
+    expect(refusal(judgement)).toMatchObject({ code, cause: 'why', step: { slug } });
+  });
+
+  test('is undecided when the library was not asked', () => {
+    const judgement = judge(runSteps(REGISTRATION_STEPS, registration), registration, undefined);
+    expect(judgement).toMatchObject({ verdict: 'undecided', failed: undefined });
+    expect(refusal(judgement)).toMatchObject({ code: 'attestation_malformed' });
+  });
+});
+
+test('a signature that cannot be verified here never counts, whatever the library says', () => {
+  const open = AUTHENTICATION_STEPS.map((step) =>
+    step.slug === 'signature' ? { ...step, check: () => ({ status: 'skip', reason: 'not known here', open: true }) as const } : step,
+  );
+  const steps = runSteps(open, authentication);
+  expect(stepsPass(steps)).toBe(false);
+  for (const library of [VERIFIED, refused(), undefined]) {
+    const judgement = judge(steps, authentication, library);
+    expect(judgement.verdict).toBe('undecided');
+    expect(refusal(judgement)).toMatchObject({ code: 'signature_invalid', step: { slug: 'signature', received: 'not known here' } });
+  }
+});
+
+/** An ML-DSA-44 key: its kind is right, and its bytes are no key that ever signed. */
+const mlDsa = encodeCoseKey({ kty: 7, alg: -48, pub: new Uint8Array(1312).fill(3) });
+
+test('a login with an ML-DSA key is refused where it cannot be verified, as where it is not its signature', async () => {
+  const world = createWorld({ policy: { algorithms: [-48] } });
+  await world.register({ publicKey: mlDsa });
+  await expect(world.authenticate({ signCount: 1 })).rejects.toMatchObject({ code: 'signature_invalid', step: { slug: 'signature' } });
+  expect(world.events.at(-1)).toMatchObject({ outcome: 'rejected', decidedBy: 'steps' });
+});
+
+test('a sign count counts as regressed only where the signature verifies', async () => {
+  const world = createWorld({ policy: { algorithms: [-48, -7] } });
+  await world.register({ publicKey: mlDsa, signCount: 5 });
+  await expect(world.authenticate({ signCount: 1 })).rejects.toMatchObject({ name: 'PasskeyError' });
+  expect(await world.relyingParty.find(1)).toMatchObject({ counterRegressions: 0 });
+});
+
+test('a challenge that is not open is what a refusal is about, whatever else is wrong', () => {
+  const { context } = authenticationOf(
+    { type: 'webauthn.create', origin: 'https://evil.example' },
+    { challenge: { status: 'used', challenge } },
+  );
+  const judgement = judge(runSteps(AUTHENTICATION_STEPS, context), context, undefined);
+  expect(judgement.failed).toMatchObject({ slug: 'challenge', code: 'challenge_used' });
+  expect(judgement.steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(['type', 'challenge', 'origin']);
+});
+
+test('a refusal of the library that no difference explains stands', async () => {
+  await loadLibrary();
+  const { context } = authenticationOf({}, credentialWith({ signCount: 0 }));
+  const library = await verifyAuthentication(
+    { ...context, authenticatorData: context.authenticatorDataBytes, clientExtensionResults: {} },
+    { challenge, rpId: 'other.example', origins: context.origins, topOrigins: [], userVerification: 'preferred' },
+    context.credential,
+  );
+  expect(library.verdict).toBe('rejected');
+  expect(judge(runSteps(AUTHENTICATION_STEPS, context), context, library)).toMatchObject({ verdict: 'rejected', decidedBy: 'library' });
+});
+
+describe('the manufacturers of TPMs', () => {
+  const listed = Object.keys(TPM_MANUFACTURERS);
+
+  test('that the library knows are those that the table takes it to know', () => {
+    expect(listed.length).toBeGreaterThan(20);
+    expect(listed.filter((id) => !libraryKnowsManufacturer(id))).toEqual([]);
+  });
+
+  test('of the registry are all known to the library', () => {
+    expect([...REGISTRY.keys()].filter((id) => !listed.includes(`id:${id}`))).toEqual([]);
+    expect(libraryKnowsManufacturer('id:58585858')).toBe(false);
+  });
+});
