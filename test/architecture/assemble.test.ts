@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -32,6 +33,12 @@ const registered = await post('/api/passkeys/register', await client.create({ pu
 console.log(JSON.stringify(registered), (await relyingParty.list()).length);
 await app.close();
 `;
+
+test('the README shows how the server is put together', () => {
+  const [, assembly = ''] = /(const now = Date\.now;[\s\S]*?)const url/.exec(EXAMPLE) ?? [];
+  expect(assembly).not.toBe('');
+  expect(readFileSync(resolve(root, 'README.md'), 'utf8')).toContain(assembly);
+});
 
 test('somebody else can assemble accounts, store, relying party and server', () => {
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', EXAMPLE], { cwd: root, encoding: 'utf8' });

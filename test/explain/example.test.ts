@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createAuthenticator } from 'passkey-cli/authenticator';
 import { createClient } from 'passkey-cli/client';
 import { explain } from 'passkey-cli/explain';
 import { expect, test } from 'vitest';
 
-// The example of the README: an assertion that says why a passkey was refused.
 test('a new passkey passes every step', async () => {
   const client = createClient({ authenticator: createAuthenticator(), origin: 'https://example.org' });
   const challenge = 'c29tZSByYW5kb20gYnl0ZXMhIQ';
@@ -12,4 +13,11 @@ test('a new passkey passes every step', async () => {
   const created = await client.create({ publicKey: { rp: { id: 'example.org', name: 'Example' }, user, challenge, pubKeyCredParams } });
   const { verdict, steps } = await explain(created, { rpId: 'example.org', origin: 'https://example.org', challenge });
   expect(verdict, steps.find(({ status }) => status === 'fail')?.hint ?? '').toBe('accepted');
+});
+
+test('the README shows this assertion', () => {
+  const lines = readFileSync(import.meta.filename, 'utf8').split('\n');
+  const example = lines.filter((line) => /^ {2}(?:const \{ verdict|expect\(verdict)/.test(line)).map((line) => line.trim());
+  expect(example).toHaveLength(2);
+  expect(readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')).toContain(example.join('\n'));
 });

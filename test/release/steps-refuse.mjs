@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { cp, link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createAuthenticator } from '../../dist/authenticator/authenticator.js';
+import { createAuthenticator } from '../../dist/authenticator.js';
 import { createClient } from '../../dist/client.js';
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../../dist/relying-party.js';
 
