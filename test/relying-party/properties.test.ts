@@ -10,10 +10,11 @@ import { REGISTRATION_STEPS } from '../../src/relying-party/steps/registration.j
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { decodeClientData } from '../../src/webauthn/client-data.js';
+import { PROPERTY_RUNS } from '../property-runs.js';
 import { authenticationResponse, CREDENTIAL_ID, es256Key, ORIGIN, RP_ID, registrationResponse, USER_HANDLE } from './ceremony.js';
 import { createWorld, START } from './world.js';
 
-const RUNS = { numRuns: 1500 };
+const RUNS = { numRuns: PROPERTY_RUNS };
 const TOP_ORIGIN = 'https://shop.example';
 const STORED_COUNT = 5;
 const key = es256Key();

@@ -1,0 +1,28 @@
+// The long properties of the relying party, ten times as many generated ceremonies as `npm test` tries.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FILES = ['test/relying-party/properties.test.ts', 'test/explain/report/agreement.test.ts'];
+const RUNS = 5_000;
+
+/** @param {(line: string) => void} say */
+export async function run(say) {
+  const folder = await mkdtemp(join(tmpdir(), 'passkey-properties-'));
+  const results = join(folder, 'results.json');
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const argv = [vitest, 'run', '--project', 'unit', ...FILES, '--reporter=json', `--outputFile=${results}`, '--testTimeout=600000'];
+  try {
+    const env = { ...process.env, PASSKEY_PROPERTY_RUNS: String(RUNS) };
+    const child = spawn(process.execPath, argv, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    await once(child, 'close');
+    const { numPassedTests: passed, numFailedTests: failed, success } = JSON.parse(await readFile(results, 'utf8'));
+    say(`${RUNS} runs each: ${passed} properties hold, ${failed} do not`);
+    return { passed, failed: failed === 0 && !success ? 1 : failed };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
