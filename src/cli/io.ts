@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { PasskeyError } from '../errors.js';
 import { toJson } from './output/printable.js';
 
 export type Input = Readable & { readonly isTTY?: boolean };
@@ -88,26 +89,51 @@ export function progressLine({ stderr, env }: Io): ProgressLine {
 const ECHO = 500;
 
 /**
- * Resolves at the first SIGINT or SIGTERM. Half a second later the listeners are removed, so that another
- * signal ends the process at once.
+ * Calls `listener` at the first SIGINT or SIGTERM. Half a second later the listeners are removed, so that another signal ends the
+ * process at once.
+ *
+ * @returns a function that removes the listeners before.
  */
+function onStop(signals: Signals, listener: (signal: StopSignal) => void, echo = ECHO): () => void {
+  const onInterrupt = () => stop('SIGINT');
+  const onTerminate = () => stop('SIGTERM');
+  const off = () => {
+    signals.off('SIGINT', onInterrupt);
+    signals.off('SIGTERM', onTerminate);
+  };
+  let first = true;
+  const stop = (signal: StopSignal) => {
+    if (!first) return;
+    first = false;
+    listener(signal);
+    setTimeout(off, echo).unref();
+  };
+  signals.on('SIGINT', onInterrupt);
+  signals.on('SIGTERM', onTerminate);
+  return off;
+}
+
+/** Resolves at the first SIGINT or SIGTERM; another one later on ends the process at once. */
 export function stopped(signals: Signals, echo = ECHO): Promise<StopSignal> {
   return new Promise((resolve) => {
-    const onInterrupt = () => stop('SIGINT');
-    const onTerminate = () => stop('SIGTERM');
-    let first = true;
-    const stop = (signal: StopSignal) => {
-      resolve(signal);
-      if (!first) return;
-      first = false;
-      setTimeout(() => {
-        signals.off('SIGINT', onInterrupt);
-        signals.off('SIGTERM', onTerminate);
-      }, echo).unref();
-    };
-    signals.on('SIGINT', onInterrupt);
-    signals.on('SIGTERM', onTerminate);
+    onStop(signals, resolve, echo);
   });
+}
+
+/** What a command throws that was interrupted before it changed anything. */
+export function interrupted(cause?: unknown): PasskeyError {
+  return new PasskeyError('interrupted', 'Interrupted; nothing was changed.', cause === undefined ? {} : { cause });
+}
+
+/** Runs work that changes something in one step: its signal is aborted by SIGINT and SIGTERM, the reason being {@link interrupted}. */
+export async function interruptible<T>({ signals }: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const off = onStop(signals, () => controller.abort(interrupted()));
+  try {
+    return await work(controller.signal);
+  } finally {
+    off();
+  }
 }
 
 /** The command as a person can repeat it: under npm, `passkey` may not be on the path. */

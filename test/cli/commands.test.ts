@@ -1,6 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/main.js';
 import { encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
+import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
 import { CHALLENGE, seeded } from './seeded-store.js';
 import { tempFolder } from './temp-folder.js';
@@ -181,8 +184,34 @@ describe('passkey revoke and restore', () => {
     await passkey('user', 'remove', 'User:1', '--yes');
     expect(await passkey('restore', '1')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('User:1, who was removed; nothing was changed'),
+      stderr: expect.stringContaining('its user User:1 has been removed. Nothing was changed'),
     });
+  });
+});
+
+describe('many passkeys at once', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s before the write changes nothing, and says so', async (signal) => {
+    const { cwd, store } = await seeded();
+    const before = await readFile(store, 'utf8');
+    for (const argv of [
+      ['revoke', '1', '2', '4', '--yes'],
+      ['restore', '3'],
+    ]) {
+      const { io, written } = fakeIo({ cwd });
+      const signals = new EventEmitter();
+      signals.on('newListener', (name) => name === signal && process.nextTick(() => signals.emit(signal)));
+      expect(await run(argv, { ...io, signals })).toBe(130);
+      expect(written).toStrictEqual({ stdout: '', stderr: 'passkey: Interrupted; nothing was changed.\n' });
+      expect(await readFile(store, 'utf8')).toBe(before);
+      expect([signals.listenerCount('SIGINT'), signals.listenerCount('SIGTERM')]).toEqual([0, 0]);
+    }
+  });
+
+  test('show on a terminal that they are being changed', async () => {
+    const { cwd } = await seeded();
+    const terminal = fakeIo({ cwd, terminal: true });
+    await run(['revoke', '1', '2', '--yes'], terminal.io);
+    expect(terminal.written.stderr).toContain('\r\u001b[KRevoking 2 passkeys …\r\u001b[KRevoked 2 passkeys.');
   });
 });
 
