@@ -273,6 +273,19 @@ describe('passkey token', () => {
     expect((await passkey('token', 'list', '--all')).stdout).toMatch(/revoked$/m);
   });
 
+  test('revoke says which were revoked before', async () => {
+    const { passkey } = await seeded();
+    for (const label of ['a', 'b']) await passkey('token', 'create', '--user', 'User:1', '--label', label);
+    expect(await passkey('token', 'revoke', '1')).toStrictEqual({ code: 0, stdout: '1\n', stderr: 'Revoked 1 token.\n' });
+    const since = 'Token 1 has been revoked since 2026-01-15 10:30 UTC; left unchanged.\n';
+    expect(await passkey('token', 'revoke', '1')).toStrictEqual({ code: 0, stdout: '1\n', stderr: `${since}Nothing to revoke.\n` });
+    expect(await passkey('token', 'revoke', '1', '2')).toStrictEqual({
+      code: 0,
+      stdout: '1\n2\n',
+      stderr: `${since}Revoked 1 token.\n`,
+    });
+  });
+
   test('in memory would be lost at once', async () => {
     expect(await runIn(await tempFolder(), ['token', 'create', '--user', 'a@b.test', '--store', 'memory:'])).toMatchObject({
       code: 2,

@@ -86,18 +86,23 @@ export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): 
   const settings = await resolveStoreSettings(io, flags);
   const ids = idsOf('token', idTexts);
   await withParties(io, { settings, create: false }, async ({ accounts }) => {
-    const known = new Set((await accounts.listTokens()).map(({ id }) => id));
-    const missing = ids.filter((id) => !known.has(id));
+    const before = new Map((await accounts.listTokens()).map((token) => [token.id, token]));
+    const missing = ids.filter((id) => !before.has(id));
     if (missing.length > 0) {
       throw new PasskeyError(
         'token_not_found',
         `No token has the id ${missing.join(', ')}${NOTHING_CHANGED}. Run \`passkey token list --all\` to see them.`,
       );
     }
-    const revoked = [];
-    for (const id of ids) revoked.push(await accounts.revokeToken(id));
-    if (flags.json === true) printJson(io, { tokens: revoked.map(tokenRowOf) });
-    else print(io, revoked.map(({ id }) => id).join('\n'));
-    say(io, `Revoked ${count(revoked.length, 'token')}.`);
+    const tokens = await Promise.all(ids.map((id) => accounts.revokeToken(id)));
+    if (flags.json === true) printJson(io, { tokens: tokens.map(tokenRowOf) });
+    else print(io, ids.join('\n'));
+    let revoked = 0;
+    for (const id of ids) {
+      const since = before.get(id)?.revokedAt;
+      if (since === undefined) revoked += 1;
+      else say(io, `Token ${id} has been revoked since ${formatMinute(since)} UTC; left unchanged.`);
+    }
+    say(io, revoked === 0 ? 'Nothing to revoke.' : `Revoked ${count(revoked, 'token')}.`);
   });
 }
