@@ -98,9 +98,27 @@ describe('passkey list', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test('says that there are none on stderr', async () => {
+  test.each([
+    [['--rp-id', 'nowhere.test'], 'No live passkey matches --rp-id nowhere.test.'],
+    [['--rp-id', 'nowhere\u001b.test', '--all'], 'No passkey matches --rp-id nowhere\\x1b.test.'],
+    [['--user', 'User:2'], 'No live passkey matches --user User:2. 1 revoked passkey does: add --all.'],
+    [['--user', 'ada@example.com', '--revoked'], 'No revoked passkey matches --user ada@example.com. 2 live passkeys do: add --all.'],
+    [['--user', 'User:2', '--rp-id', 'nowhere.test'], 'No live passkey matches --user User:2 or --rp-id nowhere.test.'],
+    [['--user', 'Admin:1', '--rp-id', 'login.example.com'], 'No live passkey matches both --user Admin:1 and --rp-id login.example.com.'],
+  ])('%j says on stderr which filter matches nothing', async (argv, message) => {
     const { passkey } = await seeded();
-    expect(await passkey('list', '--rp-id', 'nowhere.test')).toStrictEqual({ code: 0, stdout: '', stderr: 'No passkeys are live here.\n' });
+    expect(await passkey('list', ...argv)).toStrictEqual({ code: 0, stdout: '', stderr: `${message}\n` });
+  });
+
+  test('says on stderr where there are none without a filter', async () => {
+    const { passkey } = await seeded();
+    await passkey('restore', '3');
+    expect((await passkey('list', '--revoked')).stderr).toBe('No passkeys are revoked here.\n');
+    await passkey('revoke', '1', '2', '3', '4', '--yes');
+    expect((await passkey('list')).stderr).toBe('No passkeys are live here.\n');
+    const cwd = await tempFolder();
+    await runIn(cwd, ['user', 'add', '--email', 'a@b.test', '--name', 'A']);
+    expect((await runIn(cwd, ['list', '--all'])).stderr).toBe('No passkeys are stored here.\n');
   });
 });
 
@@ -162,6 +180,12 @@ describe('passkey revoke and restore', () => {
     expect(await passkey('revoke')).toMatchObject({ code: 2, stdout: '' });
     expect(await passkey('restore', '3', '99')).toMatchObject({ code: 1, stdout: '' });
     expect(await readFile(store, 'utf8')).toBe(before);
+  });
+
+  test('says that a user has none', async () => {
+    const { passkey } = await seeded();
+    const stderr = 'Nothing to revoke: no live passkey matches --user User:2.\n';
+    expect(await passkey('revoke', '--user', 'User:2', '--yes')).toStrictEqual({ code: 0, stdout: '', stderr });
   });
 
   test('leaves a revoked one as it was', async () => {
@@ -277,6 +301,7 @@ describe('passkey token', () => {
     const { passkey } = await seeded();
     for (const label of ['a', 'b']) await passkey('token', 'create', '--user', 'User:1', '--label', label);
     expect(await passkey('token', 'revoke', '1')).toStrictEqual({ code: 0, stdout: '1\n', stderr: 'Revoked 1 token.\n' });
+    expect((await passkey('token', 'list', '--user', 'User:2')).stderr).toBe('No live token matches --user User:2.\n');
     const since = 'Token 1 has been revoked since 2026-01-15 10:30 UTC; left unchanged.\n';
     expect(await passkey('token', 'revoke', '1')).toStrictEqual({ code: 0, stdout: '1\n', stderr: `${since}Nothing to revoke.\n` });
     expect(await passkey('token', 'revoke', '1', '2')).toStrictEqual({
@@ -284,6 +309,9 @@ describe('passkey token', () => {
       stdout: '1\n2\n',
       stderr: `${since}Revoked 1 token.\n`,
     });
+    expect((await passkey('token', 'list', '--user', 'User:1')).stderr).toBe(
+      'No live token matches --user User:1. 2 ended tokens do: add --all.\n',
+    );
   });
 
   test('in memory would be lost at once', async () => {

@@ -42,7 +42,8 @@ async function revokeUnless(signal: AbortSignal, io: Io, flags: Flags, idTexts: 
     sayUnchanged(io, chosen);
     if (dryRun || live.length === 0) {
       report(io, flags, { passkeys: chosen, dryRun });
-      say(io, live.length === 0 ? 'Nothing to revoke.' : `${count(live.length, 'passkey')} would be revoked; nothing was changed.`);
+      const none = user === undefined ? 'Nothing to revoke.' : `Nothing to revoke: no live passkey matches --user ${printable(user)}.`;
+      say(io, live.length === 0 ? none : `${count(live.length, 'passkey')} would be revoked; nothing was changed.`);
       return 0;
     }
     if (flags.yes !== true) {

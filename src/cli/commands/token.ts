@@ -6,6 +6,7 @@ import { line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration, text } from '../config/values.js';
 import { type Io, print, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
 import { renderTable } from '../output/table.js';
 import { withParties } from '../parties.js';
 import type { TokenRow } from '../schemas/users.js';
@@ -68,7 +69,7 @@ export async function list(io: Io, flags: Flags): Promise<void> {
   const shown = flags.all === true ? tokens : tokens.filter((token) => !ended(token));
 
   if (flags.json === true) return printJson(io, shown.map(tokenRowOf));
-  if (shown.length === 0) return say(io, flags.all === true ? 'No tokens here.' : 'No live tokens here.');
+  if (shown.length === 0) return say(io, whyNone(flags, tokens.length));
   const state = (token: (typeof tokens)[number]) => (token.revokedAt === undefined ? (ended(token) ? 'expired' : 'live') : 'revoked');
   const rows = shown.map((token) => [
     String(token.id),
@@ -79,6 +80,13 @@ export async function list(io: Io, flags: Flags): Promise<void> {
     state(token),
   ]);
   print(io, renderTable(io, [...COLUMNS, { title: 'STATE' }], rows));
+}
+
+function whyNone(flags: Flags, ended: number): string {
+  const kind = flags.all === true ? 'token' : 'live token';
+  if (typeof flags.user !== 'string') return `No ${kind}s here.`;
+  const hint = ended === 0 ? '' : ` ${count(ended, 'ended token')} ${ended === 1 ? 'does' : 'do'}: add --all.`;
+  return printable(`No ${kind} matches --user ${flags.user}.${hint}`);
 }
 
 /** `passkey token revoke ID…`: all of them or, when one id is unknown, none. */
