@@ -47,9 +47,14 @@ export function canAsk(io: Io): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }
 
-/** Colour for a stream: only on a terminal that can, and never with `NO_COLOR` (https://no-color.org: any non-empty value). */
-export function hasColour(io: Io, stream: Output): boolean {
-  return stream.isTTY === true && !io.env.NO_COLOR && io.env.TERM !== 'dumb';
+/**
+ * Colour for a stream: never with `NO_COLOR` (https://no-color.org: any non-empty value), else as `FORCE_COLOR` says
+ * (https://force-color.org; 0 and false switch colours off), else on a terminal that can.
+ */
+export function hasColour({ env }: Io, stream: Output): boolean {
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  return stream.isTTY === true && env.TERM !== 'dumb';
 }
 
 /** The one document of a `--json` command. */

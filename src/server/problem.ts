@@ -87,9 +87,9 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
 /** `WWW-Authenticate` of every 401. */
 export const BEARER_CHALLENGE = 'Bearer realm="passkey"';
 
-/** RFC 6750 §3: `error` only where a token was sent. */
+/** RFC 6750 §3: `error` only where a token was sent, not for another scheme. */
 function bearerChallenge(request: FastifyRequest, error: PasskeyError): string {
-  const tokenRefused = error.code === 'unauthenticated' && request.headers.authorization !== undefined;
+  const tokenRefused = error.code === 'unauthenticated' && /^Bearer\b/i.test(request.headers.authorization ?? '');
   return `${BEARER_CHALLENGE}${tokenRefused ? ', error="invalid_token"' : ''}`;
 }
 
