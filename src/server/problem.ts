@@ -69,7 +69,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   const { failedCheckStatus } = request.routeOptions.config;
   const problem = toProblem(error, { requestId: request.id, production, failedCheckStatus });
   if (problem.status >= 500) {
-    request.log.error({ err: error.code === 'internal_error' ? (error.cause ?? error) : error }, 'request failed');
+    logFailure(request, error);
   }
   if (problem.status === 401) {
     reply.header('www-authenticate', bearerChallenge(request, error));
@@ -82,6 +82,24 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
   reply.raw.writeHead(problem.status).end(body);
+}
+
+/** What the message explains is one line, with the stack at debug only. Anything unforeseen is logged whole. */
+function logFailure({ log }: FastifyRequest, error: PasskeyError): void {
+  const failure = error.code === 'internal_error' ? (error.cause ?? error) : error;
+  if (failure instanceof AuthActionFailure || (failure instanceof PasskeyError && failure.status === 503)) {
+    // GET /healthz tells its client less than the log.
+    const reason = failure instanceof PasskeyError && failure.cause instanceof PasskeyError ? failure.cause : failure;
+    log.error(`request failed: ${reason.message}`);
+    log.debug({ err: reason }, 'stack of the failure');
+  } else {
+    log.error({ err: failure }, 'request failed');
+  }
+}
+
+/** What an auth action module did wrong: the message names the module, `cause` is what it threw. */
+export class AuthActionFailure extends Error {
+  override readonly name = 'AuthActionFailure';
 }
 
 /** `WWW-Authenticate` of every 401. */
