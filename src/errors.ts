@@ -72,7 +72,7 @@ export const ERRORS = {
   store_damaged: { status: 503, exit: 3, title: 'The store is damaged' },
   usage: { status: 500, exit: 2, title: 'Wrong usage' },
   configuration_invalid: { status: 500, exit: 2, title: 'The configuration is invalid' },
-  ambiguous_user: { status: 500, exit: 2, title: 'The user is ambiguous' },
+  ambiguous_user: { status: 422, exit: 2, title: 'The user is ambiguous' },
   fixture_invalid: { status: 500, exit: 2, title: 'The fixture is invalid' },
   target_unreachable: { status: 502, exit: 4, title: 'The target cannot be reached' },
   interrupted: { status: 500, exit: 130, title: 'Interrupted' },

@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
 import { type Kind, type Source, text } from './config/values.js';
-import { canAsk, type Io } from './io.js';
+import { canAsk, type Io, interrupted } from './io.js';
 
 /** inquirer takes 80 ms to import, so it is loaded only for a prompt. */
 async function promptFor(io: Io) {
@@ -15,7 +15,7 @@ async function answered<T>(io: Io, question: () => Promise<T>, instead: string):
     return await question();
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'ExitPromptError') {
-      throw new PasskeyError('interrupted', 'Interrupted; nothing was changed.', { cause });
+      throw interrupted(cause);
     }
     throw cause;
   }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { PasskeyError } from '../errors.js';
 import { toJson } from './output/printable.js';
 
 export type Input = Readable & { readonly isTTY?: boolean };
@@ -46,9 +47,14 @@ export function canAsk(io: Io): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }
 
-/** Colour for a stream: only on a terminal that can, and never with `NO_COLOR` (https://no-color.org: any non-empty value). */
-export function hasColour(io: Io, stream: Output): boolean {
-  return stream.isTTY === true && !io.env.NO_COLOR && io.env.TERM !== 'dumb';
+/**
+ * Colour for a stream: never with `NO_COLOR` (https://no-color.org: any non-empty value), else as `FORCE_COLOR` says
+ * (https://force-color.org; 0 and false switch colours off), else on a terminal that can.
+ */
+export function hasColour({ env }: Io, stream: Output): boolean {
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  return stream.isTTY === true && env.TERM !== 'dumb';
 }
 
 /** The one document of a `--json` command. */
@@ -88,26 +94,51 @@ export function progressLine({ stderr, env }: Io): ProgressLine {
 const ECHO = 500;
 
 /**
- * Resolves at the first SIGINT or SIGTERM. Half a second later the listeners are removed, so that another
- * signal ends the process at once.
+ * Calls `listener` at the first SIGINT or SIGTERM. Half a second later the listeners are removed, so that another signal ends the
+ * process at once.
+ *
+ * @returns a function that removes the listeners before.
  */
+function onStop(signals: Signals, listener: (signal: StopSignal) => void, echo = ECHO): () => void {
+  const onInterrupt = () => stop('SIGINT');
+  const onTerminate = () => stop('SIGTERM');
+  const off = () => {
+    signals.off('SIGINT', onInterrupt);
+    signals.off('SIGTERM', onTerminate);
+  };
+  let first = true;
+  const stop = (signal: StopSignal) => {
+    if (!first) return;
+    first = false;
+    listener(signal);
+    setTimeout(off, echo).unref();
+  };
+  signals.on('SIGINT', onInterrupt);
+  signals.on('SIGTERM', onTerminate);
+  return off;
+}
+
+/** Resolves at the first SIGINT or SIGTERM; another one later on ends the process at once. */
 export function stopped(signals: Signals, echo = ECHO): Promise<StopSignal> {
   return new Promise((resolve) => {
-    const onInterrupt = () => stop('SIGINT');
-    const onTerminate = () => stop('SIGTERM');
-    let first = true;
-    const stop = (signal: StopSignal) => {
-      resolve(signal);
-      if (!first) return;
-      first = false;
-      setTimeout(() => {
-        signals.off('SIGINT', onInterrupt);
-        signals.off('SIGTERM', onTerminate);
-      }, echo).unref();
-    };
-    signals.on('SIGINT', onInterrupt);
-    signals.on('SIGTERM', onTerminate);
+    onStop(signals, resolve, echo);
   });
+}
+
+/** What a command throws that was interrupted before it changed anything. */
+export function interrupted(cause?: unknown): PasskeyError {
+  return new PasskeyError('interrupted', 'Interrupted; nothing was changed.', cause === undefined ? {} : { cause });
+}
+
+/** Runs work that changes something in one step: its signal is aborted by SIGINT and SIGTERM, the reason being {@link interrupted}. */
+export async function interruptible<T>({ signals }: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const off = onStop(signals, () => controller.abort(interrupted()));
+  try {
+    return await work(controller.signal);
+  } finally {
+    off();
+  }
 }
 
 /** The command as a person can repeat it: under npm, `passkey` may not be on the path. */

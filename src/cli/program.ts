@@ -20,6 +20,23 @@ Exit codes: 0 done, all as expected · 1 a check failed ·
             3 store unavailable, absent or damaged ·
             4 target unreachable · 130 interrupted`;
 
+/** Commander's own `help` takes one name only, and shows the help of `token` for `help token create`. */
+function defineHelp(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help [command...]')
+    .description('display help for command')
+    .action((names: readonly string[]) => {
+      let command = program;
+      for (const name of names) {
+        const next = command.commands.find((each) => each.name() === name);
+        if (next === undefined) program.error(`error: unknown command '${names.join(' ')}'`, { code: 'commander.unknownCommand' });
+        command = next;
+      }
+      command.help();
+    });
+}
+
 /** Definitions only: every action imports its command when it runs, so that `--version` and `--help` load nothing else. */
 export function createProgram(io: Io): { readonly program: Command; readonly outcome: Outcome } {
   const outcome: Outcome = { exitCode: 0 };
@@ -45,6 +62,7 @@ export function createProgram(io: Io): { readonly program: Command; readonly out
   defineExplain(program, io, does);
   defineUsers(program, io, does);
   defineTokens(program, io, does);
+  defineHelp(program);
   program
     .addHelpText(
       'after',

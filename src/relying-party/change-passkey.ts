@@ -1,6 +1,7 @@
 import { type Passkey } from './credential-record.js';
 import { type OperationContext } from './events.js';
 import { type OperationDependencies, passkeyNotFound } from './operation.js';
+import type { PasskeysChange } from './ports.js';
 
 /** @throws PasskeyError `passkey_not_found` when there is no such passkey or it is revoked. */
 export async function renamePasskey(
@@ -19,48 +20,58 @@ export async function renamePasskey(
   return passkey;
 }
 
-/**
- * The passkey matches nothing from the next request on; sessions and tokens it opened end. Revoking twice changes nothing.
- *
- * @throws PasskeyError `passkey_not_found` when there is no such passkey.
- */
-export async function revokePasskey(
-  { store, now, emit }: OperationDependencies,
-  {
-    id,
-    reason,
-    context = {},
-  }: { readonly id: number; readonly reason: string | undefined; readonly context: OperationContext | undefined },
-): Promise<Passkey> {
-  const before = await store.findPasskey(id);
-  const at = now();
-  const passkey = before && (await store.revokePasskey(id, { at, reason }));
-  if (passkey === undefined) {
-    throw passkeyNotFound(`the id ${id}`);
-  }
-  if (before?.revokedAt === undefined) {
-    emit({ type: 'passkey-revoked', at, context, passkey });
-  }
-  return passkey;
+export interface RevokeInput {
+  readonly ids: readonly number[];
+  readonly reason: string | undefined;
+  /** Aborted before the change is made, it prevents all of it. */
+  readonly signal?: AbortSignal | undefined;
+  readonly context: OperationContext | undefined;
 }
 
 /**
- * Makes a revoked passkey good again; sessions and tokens that ended stay ended. A live passkey stays as it is.
+ * All of them or none, in one change of the store. The passkeys match nothing from the next request on; sessions and tokens they
+ * opened end. Revoking twice changes nothing.
  *
- * @throws PasskeyError `passkey_not_found` when there is no such passkey.
+ * @returns the passkeys in the order of the ids.
+ * @throws PasskeyError `passkey_not_found` when one does not exist; the reason of `signal`.
  */
-export async function restorePasskey(
+export async function revokePasskeys({ store, now, emit }: OperationDependencies, input: RevokeInput): Promise<readonly Passkey[]> {
+  const { ids, reason, signal, context = {} } = input;
+  const at = now();
+  const { passkeys, changed } = requireAll(await store.revokePasskeys(ids, { at, reason, signal }));
+  for (const passkey of passkeys) {
+    if (changed.has(passkey.id)) emit({ type: 'passkey-revoked', at, context, passkey });
+  }
+  return passkeys;
+}
+
+/**
+ * Makes revoked passkeys good again, all of them or none, in one change of the store; sessions and tokens that ended stay ended. Live
+ * passkeys stay as they are.
+ *
+ * @returns the passkeys in the order of the ids.
+ * @throws PasskeyError `passkey_not_found` when one does not exist, `passkey_not_restorable`; the reason of `signal`.
+ */
+export async function restorePasskeys(
   { store, now, emit }: OperationDependencies,
-  { id, context = {} }: { readonly id: number; readonly context: OperationContext | undefined },
-): Promise<Passkey> {
-  const before = await store.findPasskey(id);
-  if (before !== undefined && before.revokedAt === undefined) {
-    return before;
+  { ids, signal, context = {} }: Omit<RevokeInput, 'reason'>,
+): Promise<readonly Passkey[]> {
+  const { passkeys, changed } = requireAll(await store.restorePasskeys(ids, { signal }));
+  const at = now();
+  for (const passkey of passkeys) {
+    if (changed.has(passkey.id)) emit({ type: 'passkey-restored', at, context, passkey });
   }
-  const passkey = before && (await store.restorePasskey(id));
-  if (passkey === undefined) {
-    throw passkeyNotFound(`the id ${id}`);
-  }
-  emit({ type: 'passkey-restored', at: now(), context, passkey });
+  return passkeys;
+}
+
+function requireAll(change: PasskeysChange): Extract<PasskeysChange, { status: 'done' }> {
+  if (change.status === 'done') return change;
+  throw passkeyNotFound(`the id ${change.ids.join(', ')}`);
+}
+
+/** The one of one id. */
+export function only(passkeys: readonly Passkey[]): Passkey {
+  const [passkey] = passkeys;
+  if (passkey === undefined || passkeys.length > 1) throw new Error(`Expected one passkey of the store; got ${passkeys.length}.`);
   return passkey;
 }

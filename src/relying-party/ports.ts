@@ -57,6 +57,17 @@ export interface PasskeyUse {
   readonly lastUsedAt: number;
 }
 
+/** What became of a change of many passkeys at once: all of them were changed, or none. */
+export type PasskeysChange =
+  | {
+      readonly status: 'done';
+      /** As they are now, in the order of the ids. */
+      readonly passkeys: readonly Passkey[];
+      /** Those of the ids that were not in that state before. */
+      readonly changed: ReadonlySet<number>;
+    }
+  | { readonly status: 'missing'; readonly ids: readonly number[] };
+
 export interface PasskeyStore {
   /** @throws PasskeyError `credential_already_registered` when the credential ID is known, revoked ones included. */
   insertPasskey(passkey: NewPasskey): Promise<Passkey>;
@@ -69,8 +80,19 @@ export interface PasskeyStore {
   updatePasskey(id: number, use: PasskeyUse): Promise<Passkey | undefined>;
   recordCounterRegression(id: number, at: number): Promise<void>;
   renamePasskey(id: number, label: string): Promise<Passkey | undefined>;
-  /** Also ends every session and token that the passkey opened, in the same change. An already revoked one stays as it was. */
-  revokePasskey(id: number, change: { readonly at: number; readonly reason: string | undefined }): Promise<Passkey | undefined>;
-  /** Undefined when there is none. Ended sessions and tokens stay ended. */
-  restorePasskey(id: number): Promise<Passkey | undefined>;
+  /**
+   * Also ends every session and token that the passkeys opened, in the same change. Already revoked ones stay as they were.
+   *
+   * @throws the reason of `signal` when it is aborted before the change is made: then nothing is changed. Afterwards it has no effect.
+   */
+  revokePasskeys(
+    ids: readonly number[],
+    change: { readonly at: number; readonly reason: string | undefined; readonly signal?: AbortSignal | undefined },
+  ): Promise<PasskeysChange>;
+  /**
+   * Ended sessions and tokens stay ended. Live passkeys stay as they are.
+   *
+   * @throws PasskeyError `passkey_not_restorable` when the owner of one has been removed, or the reason of `signal` as above.
+   */
+  restorePasskeys(ids: readonly number[], options?: { readonly signal?: AbortSignal | undefined }): Promise<PasskeysChange>;
 }

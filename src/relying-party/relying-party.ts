@@ -3,7 +3,7 @@ import { readAttestationRoots } from './attestation/trust.js';
 import type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 import { type BeginAuthenticationInput, beginAuthentication } from './begin-authentication.js';
 import { type BeginRegistrationInput, beginRegistration } from './begin-registration.js';
-import { renamePasskey, restorePasskey, revokePasskey } from './change-passkey.js';
+import { only, renamePasskey, restorePasskeys, revokePasskeys } from './change-passkey.js';
 import type { Passkey } from './credential-record.js';
 import { createEmitter, type ListenerErrorHandler, type OperationContext, type RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
@@ -58,8 +58,20 @@ export interface RelyingParty {
   rename(id: number, label: string, context?: OperationContext): Promise<Passkey>;
   /** An already revoked passkey stays as it was. @throws PasskeyError `passkey_not_found` when there is none. */
   revoke(id: number, change: { readonly reason?: string | undefined }, context?: OperationContext): Promise<Passkey>;
-  /** @throws PasskeyError `passkey_not_found` when there is none. */
+  /**
+   * All of them or none, in one change of the store; in the order of the ids. A `signal` that is aborted before the change is made
+   * prevents it.
+   * @throws PasskeyError `passkey_not_found` when one does not exist; the reason of `signal`.
+   */
+  revokeAll(
+    ids: readonly number[],
+    change: { readonly reason?: string | undefined; readonly signal?: AbortSignal },
+    context?: OperationContext,
+  ): Promise<readonly Passkey[]>;
+  /** @throws PasskeyError `passkey_not_found` when there is none, `passkey_not_restorable` when its user was removed. */
   restore(id: number, context?: OperationContext): Promise<Passkey>;
+  /** As `revokeAll`. @throws PasskeyError `passkey_not_found`, `passkey_not_restorable`; the reason of `signal`. */
+  restoreAll(ids: readonly number[], change: { readonly signal?: AbortSignal }, context?: OperationContext): Promise<readonly Passkey[]>;
 }
 
 async function loadVerification() {
@@ -92,7 +104,9 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
     list: (filter) => store.listPasskeys(filter),
     find: (id) => store.findPasskey(id),
     rename: (id, label, context) => renamePasskey(dependencies, { id, label, context }),
-    revoke: (id, { reason }, context) => revokePasskey(dependencies, { id, reason, context }),
-    restore: (id, context) => restorePasskey(dependencies, { id, context }),
+    revoke: async (id, { reason }, context) => only(await revokePasskeys(dependencies, { ids: [id], reason, context })),
+    revokeAll: (ids, { reason, signal }, context) => revokePasskeys(dependencies, { ids, reason, signal, context }),
+    restore: async (id, context) => only(await restorePasskeys(dependencies, { ids: [id], context })),
+    restoreAll: (ids, { signal }, context) => restorePasskeys(dependencies, { ids, signal, context }),
   };
 }

@@ -26,6 +26,23 @@ export function callerOf(request: FastifyRequest): Authenticated {
   return caller;
 }
 
+/** RFC 6750 §2.1; undefined for any other scheme, and for what is no token. */
+function bearerToken(authorization: string): string | undefined {
+  return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
+}
+
+/** Names a scheme only where it cannot be a secret: a short word in front of something else. */
+function notBearer(authorization: string): string {
+  const scheme = /^([A-Za-z][A-Za-z0-9-]{0,19}) +\S/.exec(authorization)?.[1];
+  const received =
+    scheme === undefined
+      ? 'no scheme with a token'
+      : scheme.toLowerCase() === 'bearer'
+        ? 'something that is not a token'
+        : `the scheme ${scheme}`;
+  return `Expected "Bearer <token>" in the Authorization header; got ${received}. \`passkey token create\` makes a token.`;
+}
+
 export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'accounts' | 'settings'>): AccessGuard {
   const sessionCookie = sessionCookieName(settings);
 
@@ -36,8 +53,9 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
         'Expected a bearer token. Send the header "Authorization: Bearer <token>"; `passkey token create` makes a token.',
       );
     }
-    const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
-    const caller = token === undefined ? undefined : await accounts.authenticate('token', token);
+    const token = bearerToken(authorization);
+    if (token === undefined) throw unauthenticated(notBearer(authorization));
+    const caller = await accounts.authenticate('token', token);
     if (caller === undefined) {
       throw unauthenticated('The bearer token is unknown, expired or revoked. Make another with `passkey token create`, or log in again.');
     }
@@ -66,7 +84,7 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
     session: guard(bySession),
     bearerOrSession: guard(byEither),
     async identify(request) {
-      const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+      const token = bearerToken(request.headers.authorization ?? '');
       const secret = request.cookies[sessionCookie];
       return (
         (token && (await accounts.authenticate('token', token))) ||

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import { type FastifyServerOptions, fastify, LogController } from 'fastify';
+import { type FastifyReply, type FastifyRequest, type FastifyServerOptions, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { createAccessGuard } from './access.js';
 import { answerUnknownRoutes } from './allowed-methods.js';
@@ -23,6 +23,8 @@ import { addSessionRoutes } from './routes/session.js';
 import { addVerifyRoutes } from './routes/verify.js';
 import { VALIDATOR_OPTIONS } from './validation.js';
 
+const LOGGED_PATH = 200;
+
 /**
  * The whole HTTP service, ready for `inject()` or for `listen`; it opens no port itself. Closing it leaves the store and the relying
  * party open.
@@ -38,11 +40,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions, ip } = request;
-    const { statusCode, elapsedTime } = reply;
-    request.log.debug({ method, route: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime), address: ip }, 'request');
-  });
+  app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
   const drain = countRequests(app);
   answerErrorsAsProblems(app, settings.mode === 'production');
   const answerUnknownRoute = answerUnknownRoutes(app);
@@ -79,6 +77,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
   return app;
 }
 
+/** At debug. Without the query: it may hold a key or a token. */
+function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
+  const { method, url, routeOptions, ip } = request;
+  const [path = ''] = url.split('?');
+  const route = request.is404 ? {} : { route: routeOptions.url };
+  request.log.debug(
+    { method, path: path.slice(0, LOGGED_PATH), ...route, status: statusCode, ms: Math.round(elapsedTime), address: ip },
+    'request',
+  );
+}
+
 /** No answer of the API is a document: it may load nothing, and no page may frame it. The test page sends its own policy. */
 async function addSecurityHeaders(app: App, { origin }: Pick<ServerSettings, 'origin'>): Promise<void> {
   await app.register(helmet, {
@@ -110,6 +119,8 @@ function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions 
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       sendProblem(error, request, reply, production);
+      // No hook runs for these.
+      logRequest(request, reply);
     },
     ajv: { customOptions: VALIDATOR_OPTIONS },
     ...connectionOptions(production),

@@ -3,7 +3,7 @@ import { validateHeaderValue } from 'node:http';
 import type { BuiltInAuthAction } from '../accounts/auth-actions.js';
 import { PasskeyError } from '../errors.js';
 import type { PasskeyBody } from '../relying-party/passkey-document.js';
-import { BEARER_CHALLENGE } from './problem.js';
+import { AuthActionFailure, BEARER_CHALLENGE } from './problem.js';
 
 /** What a user's module is given for a login. */
 export interface AuthActionInput {
@@ -50,8 +50,13 @@ export function runningAuthAction(): string | undefined {
  * @throws PasskeyError `internal_error`. The client is told nothing; the cause, for the log, names the module and what it did.
  */
 export function runAuthAction({ name, run }: LoadedAuthAction, input: AuthActionInput): Promise<AuthActionAnswer> {
-  const failed: Fail = (what, cause) =>
-    new PasskeyError('internal_error', '', { cause: new Error(`The auth action ${name} ${what}.`, cause === undefined ? {} : { cause }) });
+  const failed: Fail = (what, ...causes) =>
+    new PasskeyError('internal_error', '', {
+      cause: new AuthActionFailure(
+        `the auth action ${name} ${what}${causes.map((cause) => `: ${inOneLine(cause)}`).join('')}`,
+        causes.length === 0 ? {} : { cause: causes[0] },
+      ),
+    });
   // Reading the answer runs code of the module, too: `then`, `toJSON`, getters, streams.
   return asAuthAction(name, async () => {
     let answer: unknown;
@@ -60,16 +65,35 @@ export function runAuthAction({ name, run }: LoadedAuthAction, input: AuthAction
     } catch (cause) {
       throw failed('threw', cause);
     }
-    if (isResponse(answer)) return await readResponse(answer, failed);
-    if (typeof answer !== 'object' || answer === null || answer instanceof Error) {
-      const what = answer instanceof Error ? 'an Error' : answer === null ? 'null' : typeof answer;
-      throw failed(`must return an object or a Response; it returned ${what}`);
+    try {
+      return await readAnswer(answer, failed);
+    } catch (cause) {
+      const told = cause instanceof PasskeyError && cause.cause instanceof AuthActionFailure;
+      throw told ? cause : failed('returned an answer that cannot be read', cause);
     }
-    return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: serialize(answer, failed) };
   });
 }
 
-type Fail = (what: string, cause?: unknown) => PasskeyError;
+/** `causes` holds what was thrown, if anything was: a module may throw `undefined`, too. */
+type Fail = (what: string, ...causes: readonly unknown[]) => PasskeyError;
+
+/** Whatever a module throws may throw again when it is looked at. */
+function inOneLine(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  } catch {
+    return `something of type ${typeof thrown}`;
+  }
+}
+
+async function readAnswer(answer: unknown, failed: Fail): Promise<AuthActionAnswer> {
+  if (isResponse(answer)) return await readResponse(answer, failed);
+  if (typeof answer !== 'object' || answer === null || answer instanceof Error) {
+    const what = answer instanceof Error ? 'an Error' : answer === null ? 'null' : typeof answer;
+    throw failed(`must return an object or a Response; it returned ${what}`);
+  }
+  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: serialize(answer, failed) };
+}
 
 function serialize(answer: object, failed: Fail): string {
   let body: string | undefined;

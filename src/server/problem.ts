@@ -69,7 +69,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   const { failedCheckStatus } = request.routeOptions.config;
   const problem = toProblem(error, { requestId: request.id, production, failedCheckStatus });
   if (problem.status >= 500) {
-    request.log.error({ err: error.code === 'internal_error' ? (error.cause ?? error) : error }, 'request failed');
+    logFailure(request, error);
   }
   if (problem.status === 401) {
     reply.header('www-authenticate', bearerChallenge(request, error));
@@ -84,12 +84,30 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   reply.raw.writeHead(problem.status).end(body);
 }
 
+/** What the message explains is one line, with the stack at debug only. Anything unforeseen is logged whole. */
+function logFailure({ log }: FastifyRequest, error: PasskeyError): void {
+  const failure = error.code === 'internal_error' ? (error.cause ?? error) : error;
+  if (failure instanceof AuthActionFailure || (failure instanceof PasskeyError && failure.status === 503)) {
+    // GET /healthz tells its client less than the log.
+    const reason = failure instanceof PasskeyError && failure.cause instanceof PasskeyError ? failure.cause : failure;
+    log.error(`request failed: ${reason.message}`);
+    log.debug({ err: reason }, 'stack of the failure');
+  } else {
+    log.error({ err: failure }, 'request failed');
+  }
+}
+
+/** What an auth action module did wrong: the message names the module, `cause` is what it threw. */
+export class AuthActionFailure extends Error {
+  override readonly name = 'AuthActionFailure';
+}
+
 /** `WWW-Authenticate` of every 401. */
 export const BEARER_CHALLENGE = 'Bearer realm="passkey"';
 
-/** RFC 6750 §3: `error` only where a token was sent. */
+/** RFC 6750 §3: `error` only where a token was sent, not for another scheme. */
 function bearerChallenge(request: FastifyRequest, error: PasskeyError): string {
-  const tokenRefused = error.code === 'unauthenticated' && request.headers.authorization !== undefined;
+  const tokenRefused = error.code === 'unauthenticated' && /^Bearer\b/i.test(request.headers.authorization ?? '');
   return `${BEARER_CHALLENGE}${tokenRefused ? ', error="invalid_token"' : ''}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Owner } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
-import type { PasskeyFilter, PasskeyUse } from '../relying-party/ports.js';
+import type { PasskeyFilter, PasskeysChange, PasskeyUse } from '../relying-party/ports.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { endAccesses, findOwner } from './account-operations.js';
 import { copyPasskey } from './copies.js';
@@ -76,29 +76,49 @@ export function renamePasskey(state: State, id: number, label: string): Passkey 
   return passkey && (passkey.label === label ? copyPasskey(passkey) : replace(state, passkey, { label }));
 }
 
-export function revokePasskey(state: State, id: number, change: { at: number; reason: string | undefined }): Passkey | undefined {
-  const passkey = state.passkeys.get(id);
-  if (!passkey) return undefined;
-  if (passkey.revokedAt !== undefined) return copyPasskey(passkey);
+export function revokePasskeys(
+  state: State,
+  ids: readonly number[],
+  change: { readonly at: number; readonly reason: string | undefined; readonly signal?: AbortSignal | undefined },
+): PasskeysChange {
+  change.signal?.throwIfAborted();
+  const { found, missing } = findAll(state, ids);
+  if (missing.length > 0) return { status: 'missing', ids: missing };
+  const live = found.filter(({ revokedAt }) => revokedAt === undefined);
+  const changed = new Set(live.map(({ id }) => id));
   endAccesses(
     state,
-    [...state.accesses.values()].filter((access) => access.passkeyId === id),
+    [...state.accesses.values()].filter(({ passkeyId }) => passkeyId !== undefined && changed.has(passkeyId)),
     change.at,
   );
-  return replace(state, passkey, { revokedAt: change.at, revokedReason: change.reason });
+  for (const passkey of live) putPasskey(state, { ...passkey, revokedAt: change.at, revokedReason: change.reason });
+  return { status: 'done', passkeys: findAll(state, ids).found.map(copyPasskey), changed };
 }
 
-export function restorePasskey(state: State, id: number): Passkey | undefined {
-  const passkey = state.passkeys.get(id);
-  if (!passkey) return undefined;
-  if (passkey.revokedAt === undefined) return copyPasskey(passkey);
-  if (isRemovedOwner(state, passkey.owner)) {
-    throw new PasskeyError(
-      'passkey_not_restorable',
-      `Passkey ${id} stays revoked: its user ${passkey.owner.type}:${passkey.owner.id} has been removed.`,
-    );
+export function restorePasskeys(
+  state: State,
+  ids: readonly number[],
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): PasskeysChange {
+  options.signal?.throwIfAborted();
+  const { found, missing } = findAll(state, ids);
+  if (missing.length > 0) return { status: 'missing', ids: missing };
+  const revoked = found.filter(({ revokedAt }) => revokedAt !== undefined);
+  for (const { id, owner } of revoked) {
+    if (isRemovedOwner(state, owner)) {
+      throw new PasskeyError(
+        'passkey_not_restorable',
+        `Passkey ${id} stays revoked: its user ${owner.type}:${owner.id} has been removed. Nothing was changed.`,
+      );
+    }
   }
-  return replace(state, passkey, { revokedAt: undefined, revokedReason: undefined });
+  for (const passkey of revoked) putPasskey(state, { ...passkey, revokedAt: undefined, revokedReason: undefined });
+  return { status: 'done', passkeys: findAll(state, ids).found.map(copyPasskey), changed: new Set(revoked.map(({ id }) => id)) };
+}
+
+function findAll(state: State, ids: readonly number[]): { readonly found: readonly Passkey[]; readonly missing: readonly number[] } {
+  const found = ids.map((id) => state.passkeys.get(id)).filter((passkey) => passkey !== undefined);
+  return { found, missing: ids.filter((id) => !state.passkeys.has(id)) };
 }
 
 /** Removes an owner for good: its passkeys are revoked, its tokens and sessions end, and its open ceremonies are no longer found. */
@@ -110,7 +130,11 @@ export function removeOwner(
   const owner = findOwner(state, ref);
   if (!owner) return undefined;
   const live = listPasskeys(state, { owner: ref });
-  for (const { id } of live) revokePasskey(state, id, change);
+  revokePasskeys(
+    state,
+    live.map(({ id }) => id),
+    change,
+  );
   endAccesses(
     state,
     [...state.accesses.values()].filter((access) => ownerKey(access.owner) === ownerKey(ref)),

@@ -37,8 +37,8 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     updatePasskey: (id, use) => holder.change((state) => passkeys.updatePasskey(state, id, use)),
     recordCounterRegression: (id, at) => holder.change((state) => passkeys.recordCounterRegression(state, id, at)),
     renamePasskey: (id, label) => holder.change((state) => passkeys.renamePasskey(state, id, label)),
-    revokePasskey: (id, change) => holder.change((state) => passkeys.revokePasskey(state, id, change)),
-    restorePasskey: (id) => holder.change((state) => passkeys.restorePasskey(state, id)),
+    revokePasskeys: (ids, change) => holder.change((state) => passkeys.revokePasskeys(state, ids, change)),
+    restorePasskeys: (ids, options) => holder.change((state) => passkeys.restorePasskeys(state, ids, options)),
 
     async saveCeremony(ceremony) {
       ceremonies.save(ceremony);

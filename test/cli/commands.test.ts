@@ -1,6 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/main.js';
 import { encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
+import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
 import { CHALLENGE, seeded } from './seeded-store.js';
 import { tempFolder } from './temp-folder.js';
@@ -95,9 +98,27 @@ describe('passkey list', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test('says that there are none on stderr', async () => {
+  test.each([
+    [['--rp-id', 'nowhere.test'], 'No live passkey matches --rp-id nowhere.test.'],
+    [['--rp-id', 'nowhere\u001b.test', '--all'], 'No passkey matches --rp-id nowhere\\x1b.test.'],
+    [['--user', 'User:2'], 'No live passkey matches --user User:2. 1 revoked passkey does: add --all.'],
+    [['--user', 'ada@example.com', '--revoked'], 'No revoked passkey matches --user ada@example.com. 2 live passkeys do: add --all.'],
+    [['--user', 'User:2', '--rp-id', 'nowhere.test'], 'No live passkey matches --user User:2 or --rp-id nowhere.test.'],
+    [['--user', 'Admin:1', '--rp-id', 'login.example.com'], 'No live passkey matches both --user Admin:1 and --rp-id login.example.com.'],
+  ])('%j says on stderr which filter matches nothing', async (argv, message) => {
     const { passkey } = await seeded();
-    expect(await passkey('list', '--rp-id', 'nowhere.test')).toStrictEqual({ code: 0, stdout: '', stderr: 'No passkeys are live here.\n' });
+    expect(await passkey('list', ...argv)).toStrictEqual({ code: 0, stdout: '', stderr: `${message}\n` });
+  });
+
+  test('says on stderr where there are none without a filter', async () => {
+    const { passkey } = await seeded();
+    await passkey('restore', '3');
+    expect((await passkey('list', '--revoked')).stderr).toBe('No passkeys are revoked here.\n');
+    await passkey('revoke', '1', '2', '3', '4', '--yes');
+    expect((await passkey('list')).stderr).toBe('No passkeys are live here.\n');
+    const cwd = await tempFolder();
+    await runIn(cwd, ['user', 'add', '--email', 'a@b.test', '--name', 'A']);
+    expect((await runIn(cwd, ['list', '--all'])).stderr).toBe('No passkeys are stored here.\n');
   });
 });
 
@@ -161,6 +182,12 @@ describe('passkey revoke and restore', () => {
     expect(await readFile(store, 'utf8')).toBe(before);
   });
 
+  test('says that a user has none', async () => {
+    const { passkey } = await seeded();
+    const stderr = 'Nothing to revoke: no live passkey matches --user User:2.\n';
+    expect(await passkey('revoke', '--user', 'User:2', '--yes')).toStrictEqual({ code: 0, stdout: '', stderr });
+  });
+
   test('leaves a revoked one as it was', async () => {
     const { passkey } = await seeded();
     expect(await passkey('revoke', '3', '--yes', '--reason', 'again')).toMatchObject({
@@ -181,8 +208,34 @@ describe('passkey revoke and restore', () => {
     await passkey('user', 'remove', 'User:1', '--yes');
     expect(await passkey('restore', '1')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('User:1, who was removed; nothing was changed'),
+      stderr: expect.stringContaining('its user User:1 has been removed. Nothing was changed'),
     });
+  });
+});
+
+describe('many passkeys at once', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s before the write changes nothing, and says so', async (signal) => {
+    const { cwd, store } = await seeded();
+    const before = await readFile(store, 'utf8');
+    for (const argv of [
+      ['revoke', '1', '2', '4', '--yes'],
+      ['restore', '3'],
+    ]) {
+      const { io, written } = fakeIo({ cwd });
+      const signals = new EventEmitter();
+      signals.on('newListener', (name) => name === signal && process.nextTick(() => signals.emit(signal)));
+      expect(await run(argv, { ...io, signals })).toBe(130);
+      expect(written).toStrictEqual({ stdout: '', stderr: 'passkey: Interrupted; nothing was changed.\n' });
+      expect(await readFile(store, 'utf8')).toBe(before);
+      expect([signals.listenerCount('SIGINT'), signals.listenerCount('SIGTERM')]).toEqual([0, 0]);
+    }
+  });
+
+  test('show on a terminal that they are being changed', async () => {
+    const { cwd } = await seeded();
+    const terminal = fakeIo({ cwd, terminal: true });
+    await run(['revoke', '1', '2', '--yes'], terminal.io);
+    expect(terminal.written.stderr).toContain('\r\u001b[KRevoking 2 passkeys …\r\u001b[KRevoked 2 passkeys.');
   });
 });
 
@@ -242,6 +295,23 @@ describe('passkey token', () => {
     expect(await passkey('token', 'revoke', '1')).toMatchObject({ code: 0, stdout: '1\n' });
     expect(idsOf((await passkey('token', 'list', '--json')).stdout)).toStrictEqual([]);
     expect((await passkey('token', 'list', '--all')).stdout).toMatch(/revoked$/m);
+  });
+
+  test('revoke says which were revoked before', async () => {
+    const { passkey } = await seeded();
+    for (const label of ['a', 'b']) await passkey('token', 'create', '--user', 'User:1', '--label', label);
+    expect(await passkey('token', 'revoke', '1')).toStrictEqual({ code: 0, stdout: '1\n', stderr: 'Revoked 1 token.\n' });
+    expect((await passkey('token', 'list', '--user', 'User:2')).stderr).toBe('No live token matches --user User:2.\n');
+    const since = 'Token 1 has been revoked since 2026-01-15 10:30 UTC; left unchanged.\n';
+    expect(await passkey('token', 'revoke', '1')).toStrictEqual({ code: 0, stdout: '1\n', stderr: `${since}Nothing to revoke.\n` });
+    expect(await passkey('token', 'revoke', '1', '2')).toStrictEqual({
+      code: 0,
+      stdout: '1\n2\n',
+      stderr: `${since}Revoked 1 token.\n`,
+    });
+    expect((await passkey('token', 'list', '--user', 'User:1')).stderr).toBe(
+      'No live token matches --user User:1. 2 ended tokens do: add --all.\n',
+    );
   });
 
   test('in memory would be lost at once', async () => {

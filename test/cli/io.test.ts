@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { progressLine, stopped } from '../../src/cli/io.js';
 import { run } from '../../src/cli/main.js';
 import { fakeIo } from './fake-io.js';
+import { runIn } from './run-in.js';
+import { seeded } from './seeded-store.js';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/recorded/login-synced.json');
 const ERASE = '\r\u001b[K';
@@ -38,6 +40,18 @@ test('tells of a run how far it is, also with --json, and only a terminal', asyn
   const piped = fakeIo();
   expect(await run(replay, piped.io)).toBe(0);
   expect(piped.written.stderr).toBe('');
+});
+
+test.each([
+  ['list', ['list']],
+  ['user list', ['user', 'list']],
+  ['explain', ['explain', FIXTURE]],
+  ['simulate', ['simulate', '--fixtures', FIXTURE, '--replay', 'verbatim']],
+])('FORCE_COLOR colours what %s writes to a pipe, unless NO_COLOR says otherwise', async (_name, argv) => {
+  const { cwd } = await seeded();
+  expect((await runIn(cwd, argv, { FORCE_COLOR: '1' })).stdout).toContain('\u001b[');
+  expect((await runIn(cwd, argv, { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain('\u001b[');
+  expect((await runIn(cwd, argv, { FORCE_COLOR: '0' })).stdout).not.toContain('\u001b[');
 });
 
 const listeners = (signals: EventEmitter) => signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM');

@@ -12,7 +12,7 @@ function leaves(command: Command, path: readonly string[] = []): [string, Comman
       : [[[...path, each.name()].join(' '), each] satisfies [string, Command]],
   );
 }
-const COMMANDS = leaves(createProgram(fakeIo().io).program);
+const COMMANDS = leaves(createProgram(fakeIo().io).program).filter(([name]) => name !== 'help');
 
 describe('the command line', () => {
   test('has the commands of the design', () => {
@@ -40,6 +40,17 @@ describe('the command line', () => {
     expect(stdout).toContain(`Usage: passkey ${name}`);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toStrictEqual([]);
     expect(stdout).toContain(`  $ ${name === 'token create' ? 'passkey' : `passkey ${name}`}`);
+  });
+
+  test.each(['', 'user', 'token', ...COMMANDS.map(([name]) => name)])('help %s is the help of that command', async (name) => {
+    const words = name.split(' ').filter((word) => word !== '');
+    expect(await runIn('/nowhere', ['help', ...words])).toStrictEqual(await runIn('/nowhere', [...words, '--help']));
+  });
+
+  test.each([['nope'], ['token', 'nope'], ['list', 'nope']])('help %j names what there is not', async (...words) => {
+    const { code, stdout, stderr } = await runIn('/nowhere', ['help', ...words]);
+    expect([code, stdout]).toStrictEqual([2, '']);
+    expect(stderr).toBe(`passkey: unknown command '${words.join(' ')}'\nRun passkey --help for usage.\n`);
   });
 
   test('names the variable of every option of serve in its help', async () => {

@@ -59,7 +59,7 @@ export async function seedStore(folder: string): Promise<string> {
     uvInitialized: true,
     lastUsedAt: CREATED + 3_600_000,
   });
-  await store.revokePasskey(3, { at: CREATED + 7_200_000, reason: 'lost' });
+  await store.revokePasskeys([3], { at: CREATED + 7_200_000, reason: 'lost' });
   await store.close();
   return path;
 }

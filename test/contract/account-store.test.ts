@@ -123,7 +123,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('AccountStore: $name', ({ open
     await store.insertPasskey(newPasskey());
     await store.insertPasskey(newPasskey({ owner: other }));
     await store.insertPasskey(newPasskey({ owner: sameId }));
-    await store.revokePasskey(1, { at: START + 1, reason: 'lost' });
+    await store.revokePasskeys([1], { at: START + 1, reason: 'lost' });
     for (const access of [newAccess(), newAccess({ kind: 'token' }), newAccess({ owner: other }), newAccess({ owner: sameId })]) {
       await store.insertAccess(access);
     }
@@ -167,7 +167,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('AccountStore: $name', ({ open
   test('a revoked passkey opens nothing', async () => {
     const store = await open();
     await store.insertPasskey(newPasskey());
-    await store.revokePasskey(1, { at: START, reason: undefined });
+    await store.revokePasskeys([1], { at: START, reason: undefined });
     await expect(store.insertAccess(newAccess({ passkeyId: 1 }))).rejects.toMatchObject({ code: 'passkey_not_found' });
   });
 });

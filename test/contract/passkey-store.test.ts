@@ -46,8 +46,8 @@ describe.each([memory, jsonFile, sharedJsonFile])('PasskeyStore: $name', ({ open
     expect(await store.updatePasskey(1, use)).toBeUndefined();
     expect(await store.recordCounterRegression(1, START)).toBeUndefined();
     expect(await store.renamePasskey(1, 'x')).toBeUndefined();
-    expect(await store.revokePasskey(1, { at: START, reason: undefined })).toBeUndefined();
-    expect(await store.restorePasskey(1)).toBeUndefined();
+    expect(await store.revokePasskeys([1], { at: START, reason: undefined })).toEqual({ status: 'missing', ids: [1] });
+    expect(await store.restorePasskeys([1])).toEqual({ status: 'missing', ids: [1] });
   });
 
   test('what goes in and what comes out is a copy', async () => {
@@ -69,7 +69,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('PasskeyStore: $name', ({ open
     await store.insertPasskey(given);
     const again = () => store.insertPasskey(newPasskey({ credential: given.credential, rpId: 'other.example' }));
     await expect(again()).rejects.toMatchObject({ code: 'credential_already_registered' });
-    await store.revokePasskey(1, { at: START, reason: undefined });
+    await store.revokePasskeys([1], { at: START, reason: undefined });
     await expect(again()).rejects.toMatchObject({ code: 'credential_already_registered' });
     expect(await store.insertPasskey(newPasskey())).toMatchObject({ id: 2 });
   });
@@ -104,7 +104,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('PasskeyStore: $name', ({ open
     await store.insertPasskey(newPasskey({ rpId: 'other.example' }));
     await store.insertPasskey(newPasskey());
     await store.insertPasskey(newPasskey({ owner: { type: 'App\\Models\\User', id: 1 } }));
-    await store.revokePasskey(3, { at: START, reason: 'lost' });
+    await store.revokePasskeys([3], { at: START, reason: 'lost' });
     for (const [filter, ids] of filters) {
       expect(
         (await store.listPasskeys(filter)).map(({ id }) => id),
@@ -135,7 +135,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('PasskeyStore: $name', ({ open
   test('a revoked passkey takes no update', async () => {
     const store = await open();
     await store.insertPasskey(newPasskey());
-    await store.revokePasskey(1, { at: START, reason: undefined });
+    await store.revokePasskeys([1], { at: START, reason: undefined });
     expect(await store.updatePasskey(1, use)).toBeUndefined();
   });
 
@@ -161,14 +161,52 @@ describe.each([memory, jsonFile, sharedJsonFile])('PasskeyStore: $name', ({ open
     const other = await store.insertAccess(newAccess({ passkeyId: 2, kind: 'token', expiresAt: undefined }));
     const none = await store.insertAccess(newAccess());
     const revoked = { ...passkey, revokedAt: START + 10, revokedReason: 'lost' };
-    expect(await store.revokePasskey(1, { at: START + 10, reason: 'lost' })).toStrictEqual(revoked);
-    expect(await store.revokePasskey(1, { at: START + 99, reason: 'again' })).toStrictEqual(revoked);
+    const done = (after: typeof passkey, ...changed: number[]) => ({ status: 'done', passkeys: [after], changed: new Set(changed) });
+    expect(await store.revokePasskeys([1], { at: START + 10, reason: 'lost' })).toStrictEqual(done(revoked, 1));
+    expect(await store.revokePasskeys([1], { at: START + 99, reason: 'again' })).toStrictEqual(done(revoked));
     expect(await store.findPasskeyByCredentialId(passkey.credential.id)).toStrictEqual(revoked);
     const ended = [{ ...opened, revokedAt: START + 10 }, other, none];
     expect(await store.listAccess()).toStrictEqual(ended);
-    expect(await store.restorePasskey(1)).toStrictEqual(passkey);
-    expect(await store.restorePasskey(1)).toStrictEqual(passkey);
+    expect(await store.restorePasskeys([1])).toStrictEqual(done(passkey, 1));
+    expect(await store.restorePasskeys([1])).toStrictEqual(done(passkey));
     expect(await store.listAccess()).toStrictEqual(ended);
+  });
+
+  test('revokes and restores many in one change, in the order of the ids', async () => {
+    const store = await open();
+    const before = [];
+    for (let n = 0; n < 3; n += 1) before.push(await store.insertPasskey(newPasskey()));
+    const opened = await store.insertAccess(newAccess({ passkeyId: 2 }));
+    await store.revokePasskeys([3], { at: START, reason: 'first' });
+    const revoked = await store.revokePasskeys([3, 2, 1], { at: START + 10, reason: 'lost' });
+    expect(revoked).toMatchObject({ status: 'done', changed: new Set([2, 1]) });
+    expect(revoked).toHaveProperty('passkeys', [
+      { ...before[2], revokedAt: START, revokedReason: 'first' },
+      { ...before[1], revokedAt: START + 10, revokedReason: 'lost' },
+      { ...before[0], revokedAt: START + 10, revokedReason: 'lost' },
+    ]);
+    expect(await store.listPasskeys()).toEqual([]);
+    expect(await store.listAccess()).toEqual([{ ...opened, revokedAt: START + 10 }]);
+    expect(await store.restorePasskeys([1, 3])).toEqual({ status: 'done', passkeys: [before[0], before[2]], changed: new Set([1, 3]) });
+    expect((await store.listPasskeys()).map(({ id }) => id)).toEqual([1, 3]);
+  });
+
+  test('changes none of many when one does not exist, one cannot be restored, or the signal is aborted', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey());
+    const owner = await store.insertOwner(newOwner());
+    await store.insertPasskey(newPasskey({ owner: { type: owner.type, id: owner.id } }));
+    const reason = new Error('stop');
+    const signal = AbortSignal.abort(reason);
+    expect(await store.revokePasskeys([1, 8, 9], { at: START, reason: undefined })).toEqual({ status: 'missing', ids: [8, 9] });
+    await expect(store.revokePasskeys([1, 2], { at: START, reason: undefined, signal })).rejects.toBe(reason);
+    expect(await store.listPasskeys()).toHaveLength(2);
+    await store.revokePasskeys([1], { at: START, reason: undefined });
+    await store.removeOwner(owner, { at: START, reason: 'left' });
+    expect(await store.restorePasskeys([1, 9])).toEqual({ status: 'missing', ids: [9] });
+    await expect(store.restorePasskeys([1, 2])).rejects.toMatchObject({ code: 'passkey_not_restorable' });
+    await expect(store.restorePasskeys([1], { signal })).rejects.toBe(reason);
+    expect(await store.listPasskeys()).toEqual([]);
   });
 
   test('a removed owner gets no passkey, neither a new one nor one back', async () => {
@@ -180,7 +218,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('PasskeyStore: $name', ({ open
       code: 'owner_not_found',
       message: 'The user User:1 has been removed.',
     });
-    await expect(store.restorePasskey(1)).rejects.toMatchObject({ code: 'passkey_not_restorable' });
+    await expect(store.restorePasskeys([1])).rejects.toMatchObject({ code: 'passkey_not_restorable' });
     expect(await store.findPasskey(1)).toMatchObject({ revokedAt: START, revokedReason: 'left' });
   });
 });

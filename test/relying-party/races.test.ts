@@ -40,7 +40,7 @@ describe('an assertion whose record changes meanwhile', () => {
   });
 
   test('finds no passkey when it was revoked', async () => {
-    const world = createWorld({ store: storeWithRival((store) => store.revokePasskey(1, { at: START, reason: undefined })) });
+    const world = createWorld({ store: storeWithRival((store) => store.revokePasskeys([1], { at: START, reason: undefined })) });
     await world.register();
     await expect(world.authenticate()).rejects.toMatchObject({ code: 'passkey_not_found' });
   });

@@ -5,6 +5,7 @@ import { createRelyingParty } from '../../src/relying-party/relying-party.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../src/webauthn/bytes.js';
+import { newPasskey } from '../contract/samples.js';
 import { authenticationResponse, CREDENTIAL_ID, FLAGS, ORIGIN, RP_ID, registrationResponse, USER_HANDLE } from './ceremony.js';
 import { createWorld, OTHER_OWNER, OWNER, START } from './world.js';
 
@@ -283,6 +284,53 @@ describe('an authentication', () => {
     });
     await expect(world.authenticate({ rpId, origin: below })).rejects.toMatchObject({ code: 'origin_mismatch' });
     await expect(world.authenticate({ rpId, origin })).resolves.toBeDefined();
+  });
+});
+
+describe('many passkeys', () => {
+  const changes = (world: ReturnType<typeof createWorld>) =>
+    world.events.flatMap((event) =>
+      event.type === 'passkey-revoked' || event.type === 'passkey-restored'
+        ? [`${event.type} ${event.passkey.id} ${event.context.via}`]
+        : [],
+    );
+
+  test('are revoked and restored together; each that changes has its event', async () => {
+    const store = createMemoryStore();
+    const world = createWorld({ store });
+    for (let n = 0; n < 3; n += 1) await store.insertPasskey(newPasskey());
+    await world.relyingParty.revoke(2, {}, { via: 'one' });
+    const revoked = await world.relyingParty.revokeAll([3, 2, 1], { reason: 'lost' }, { via: 'many' });
+    expect(revoked.map(({ id, revokedReason }) => [id, revokedReason])).toEqual([
+      [3, 'lost'],
+      [2, undefined],
+      [1, 'lost'],
+    ]);
+    const restored = await world.relyingParty.restoreAll([1, 2], {}, { via: 'many' });
+    expect(restored).toMatchObject([
+      { id: 1, revokedAt: undefined },
+      { id: 2, revokedAt: undefined },
+    ]);
+    expect(changes(world)).toEqual([
+      'passkey-revoked 2 one',
+      'passkey-revoked 3 many',
+      'passkey-revoked 1 many',
+      'passkey-restored 1 many',
+      'passkey-restored 2 many',
+    ]);
+  });
+
+  test('stay as they are, without an event, when one does not exist or the signal is aborted', async () => {
+    const store = createMemoryStore();
+    const world = createWorld({ store });
+    await store.insertPasskey(newPasskey());
+    const missing = { code: 'passkey_not_found', message: expect.stringContaining('the id 8, 9') };
+    await expect(world.relyingParty.revokeAll([1, 8, 9], {})).rejects.toMatchObject(missing);
+    await expect(world.relyingParty.restoreAll([1, 8, 9], {})).rejects.toMatchObject(missing);
+    const reason = new Error('stop');
+    await expect(world.relyingParty.revokeAll([1], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(await world.relyingParty.list()).toHaveLength(1);
+    expect(changes(world)).toEqual([]);
   });
 });
 

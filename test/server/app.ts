@@ -4,7 +4,7 @@ import { type Logger, pino } from 'pino';
 import { type Accounts, createAccounts } from '../../src/accounts/accounts.js';
 import type { Owner } from '../../src/accounts/ports.js';
 import { createAuthenticator, type SoftwareAuthenticator } from '../../src/authenticator/authenticator.js';
-import { redaction } from '../../src/cli/serve/logger.js';
+import { redaction, serializers } from '../../src/cli/serve/logger.js';
 import { type Client, createClient } from '../../src/client/client.js';
 import { DEFAULT_POLICY, type Policy } from '../../src/relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../../src/relying-party/relying-party.js';
@@ -177,6 +177,6 @@ export function collectLog(level = 'debug'): {
   readonly text: () => string;
 } {
   const lines: Record<string, unknown>[] = [];
-  const logger = pino({ level, redact: redaction }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const logger = pino({ level, redact: redaction, serializers }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   return { logger, lines, text: () => JSON.stringify(lines) };
 }

@@ -110,6 +110,18 @@ describe('a module as auth action', () => {
     ['an object that is not JSON', `export default () => { const o = {}; o.o = o; return o; }`, 'not JSON'],
     ['a header that cannot be sent', `export default () => new Response('', { headers: { 'x-a': 'secret\\u0001' } })`, 'x-a'],
     [
+      'an answer that only looks like a Response',
+      `export default () => ({ get [Symbol.toStringTag]() { return 'Response'; } })`,
+      'returned an answer that cannot be read: TypeError',
+    ],
+    [
+      'an answer that throws when it is looked at',
+      `export default () => ({ get [Symbol.toStringTag]() { throw new RangeError('secret'); } })`,
+      'returned an answer that cannot be read: RangeError',
+    ],
+    ['a throw of undefined', `export default () => { throw undefined; }`, 'threw: undefined'],
+    ['a throw that cannot be written', `export default () => { throw Object.create(null); }`, 'threw: something of type object'],
+    [
       'a body that fails',
       `export default () => new Response(new ReadableStream({ start(c) { c.error(new Error('secret of the database')); } }))`,
       'body',
@@ -120,9 +132,22 @@ describe('a module as auth action', () => {
     expect([reply.statusCode, reply.json().code]).toEqual([500, 'internal_error']);
     expect(reply.body).not.toContain('secret');
     expect(reply.body).not.toContain('action-');
-    const line = log.lines.find(({ level }) => level === 50);
-    expect(JSON.stringify(line)).toContain(message);
-    expect(JSON.stringify(line)).toContain('action-');
+    const [line, ...more] = log.lines.filter(({ level }) => level === 50);
+    expect(more).toEqual([]);
+    expect(line).not.toHaveProperty('err');
+    expect(line?.msg).toMatch(/^request failed: the auth action action-\d+\.mjs /);
+    expect(line?.msg).toContain(message);
+  });
+
+  test('what it throws is one line that names it; at debug the stack leads into the module', async () => {
+    const { service, log } = await loginWith(`export default function act() { throw new TypeError('boom'); }`);
+    await using _service = service;
+    const lines = log.lines.filter(({ level, msg }) => level === 50 || msg === 'stack of the failure');
+    const requestId = expect.any(String);
+    expect(lines).toMatchObject([
+      { level: 50, requestId, msg: expect.stringMatching(/^request failed: the auth action action-\d+\.mjs threw: TypeError: boom$/) },
+      { level: 20, requestId, err: { stack: expect.stringMatching(/TypeError: boom\n +at .*act .*action-\d+\.mjs:1/) } },
+    ]);
   });
 
   test('what it starts is known to be its own, later on too', async () => {

@@ -87,8 +87,24 @@ test('requests are logged at debug only, by their route', async () => {
   const loud = collectLog('debug');
   await using chatty = await Service.start({ logger: loud.logger });
   await chatty.inject({ method: 'DELETE', url: '/api/passkeys/5?secret=1', headers: { authorization: `Bearer ${chatty.token}` } });
-  expect(loud.lines).toMatchObject([{ method: 'DELETE', route: '/api/passkeys/:id', status: 404, msg: 'request' }]);
+  expect(loud.lines).toMatchObject([
+    { method: 'DELETE', path: '/api/passkeys/5', route: '/api/passkeys/:id', status: 404, msg: 'request' },
+  ]);
   expect(loud.text()).not.toContain('secret');
+});
+
+test.each([
+  ['GET', '/nowhere/at-all?secret=1', { path: '/nowhere/at-all', status: 404 }],
+  ['GET', '/api/passkeys/login?secret=1', { path: '/api/passkeys/login', status: 405 }],
+  ['GET', '/%zz?secret=1', { path: '/%zz', status: 404 }],
+  ['GET', `/${'x'.repeat(500)}`, { path: `/${'x'.repeat(199)}`, status: 404 }],
+] as const)('at debug %s %s has its path, without the query', async (method, url, line) => {
+  const log = collectLog('debug');
+  await using service = await Service.start({ logger: log.logger });
+  await service.inject({ method, url });
+  expect(log.lines.filter(({ msg }) => msg === 'request')).toMatchObject([{ method, ...line }]);
+  expect(log.lines.at(-1)).not.toHaveProperty('route');
+  expect(log.text()).not.toContain('secret');
 });
 
 test('an app_url with a loopback IP address is answered with a line that names the localhost URL', async () => {

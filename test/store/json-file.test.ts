@@ -99,9 +99,9 @@ describe('what others do to the file', () => {
     await here.insertAccess(newAccess({ passkeyId: 1 }));
     expect(await there.findPasskeyByCredentialId(passkey.credential.id)).toMatchObject({ revokedAt: undefined });
     for (let round = 0; round < 25; round += 1) {
-      await there.revokePasskey(1, { at: START + round, reason: 'lost' });
+      await there.revokePasskeys([1], { at: START + round, reason: 'lost' });
       expect(await here.findPasskeyByCredentialId(passkey.credential.id)).toMatchObject({ revokedAt: START + round });
-      await there.restorePasskey(1);
+      await there.restorePasskeys([1]);
       expect(await here.findPasskey(1)).toMatchObject({ revokedAt: undefined });
     }
     expect(await here.listAccess()).toMatchObject([{ revokedAt: START }]);
@@ -272,7 +272,7 @@ describe('the file', () => {
     await store.insertPasskey(newPasskey());
     const before = await stat(path, { bigint: true });
     await store.renamePasskey(2, 'x');
-    await store.revokePasskey(2, { at: START, reason: undefined });
+    await store.revokePasskeys([2], { at: START, reason: undefined });
     expect((await stat(path, { bigint: true })).ino).toBe(before.ino);
     await unlink(path);
     await rm(join(path, '..'), { recursive: true });

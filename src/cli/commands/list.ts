@@ -8,6 +8,7 @@ import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js
 import { integer, oneOf } from '../config/values.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { passkeyTable } from '../output/passkeys.js';
+import { printable } from '../output/printable.js';
 import { toCsv } from '../output/table.js';
 import { withParties } from '../parties.js';
 
@@ -18,14 +19,15 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const limit = flags.limit === undefined ? undefined : readFlag(io, integer({ min: 1, max: 1_000_000_000 }), '--limit', flags.limit);
   const sort = sortOf(io, flags.sort);
-  const all = await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {
+  const { all, otherwise } = await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {
     const owner = typeof flags.user === 'string' ? await accounts.resolveUser(flags.user) : undefined;
     const filter: PasskeyFilter = {
       revoked: flags.revoked === true ? 'only' : flags.all === true,
       ...(owner ? { owner: { type: owner.type, id: owner.id } } : {}),
       ...(typeof flags.rpId === 'string' ? { rpId: flags.rpId } : {}),
     };
-    return relyingParty.list(filter);
+    const found = await relyingParty.list(filter);
+    return { all: found, otherwise: found.length > 0 ? '' : whyNone(flags, filter, await relyingParty.list({ revoked: true })) };
   });
   const passkeys = sorted(all, sort).slice(0, limit);
 
@@ -39,11 +41,26 @@ export async function run(io: Io, flags: Flags): Promise<void> {
     );
     return;
   }
-  if (passkeys.length === 0) {
-    return say(io, `No passkeys${flags.all === true ? '' : flags.revoked === true ? ' are revoked' : ' are live'} here.`);
-  }
+  if (passkeys.length === 0) return say(io, printable(otherwise));
   print(io, passkeyTable(io, passkeys));
   if (passkeys.length < all.length) say(io, `Showing ${passkeys.length} of ${count(all.length, 'passkey')}.`);
+}
+
+/** Names the filters that match nothing, each alone or only together. `stored` is every passkey, revoked ones included. */
+function whyNone(flags: Flags, { owner, rpId, revoked }: PasskeyFilter, stored: readonly Passkey[]): string {
+  const [state, other] = revoked === 'only' ? ['revoked', 'live'] : ['live', 'revoked'];
+  const inState = stored.filter(({ revokedAt }) => revoked === true || (revokedAt !== undefined) === (revoked === 'only'));
+  if (inState.length === 0) return stored.length === 0 ? 'No passkeys are stored here.' : `No passkeys are ${state} here.`;
+  const filters = [
+    { name: `--user ${String(flags.user)}`, fits: (of: Passkey) => !owner || (of.owner.type === owner.type && of.owner.id === owner.id) },
+    { name: `--rp-id ${rpId}`, fits: (of: Passkey) => rpId === undefined || of.rpId === rpId },
+  ];
+  const alone = filters.filter(({ fits }) => !inState.some(fits));
+  const names = (alone.length > 0 ? alone : filters).map(({ name }) => name);
+  const blamed = alone.length > 0 ? names.join(' or ') : `both ${names.join(' and ')}`;
+  const others = stored.filter((each) => filters.every(({ fits }) => fits(each))).length;
+  const hint = others === 0 ? '' : ` ${count(others, `${other} passkey`)} ${others === 1 ? 'does' : 'do'}: add --all.`;
+  return `No ${revoked === true ? '' : `${state} `}passkey matches ${blamed}.${hint}`;
 }
 
 interface Sort {

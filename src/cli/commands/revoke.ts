@@ -5,22 +5,26 @@ import { count, formatMinute } from '../../webauthn/wording.js';
 import { findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { confirm, pick } from '../ask.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { canAsk, type Io, print, printJson, say } from '../io.js';
+import { canAsk, type Io, interruptible, print, printJson, progressLine, say } from '../io.js';
 import { passkeyTable } from '../output/passkeys.js';
 import { printable } from '../output/printable.js';
 import { type Parties, withParties } from '../parties.js';
 
 const INSTEAD = 'name the passkeys by id or --user, and add --yes';
 
-/** `passkey revoke [ID…]`: all of them or, when one id is unknown, none. Returns the exit code. */
-export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
+/** `passkey revoke [ID…]`: all of them or, when one id is unknown or a signal comes first, none. Returns the exit code. */
+export function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
+  return interruptible(io, (signal) => revokeUnless(signal, io, flags, idTexts));
+}
+
+async function revokeUnless(signal: AbortSignal, io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
   const settings = await resolveStoreSettings(io, flags);
-  const ids = idsOf('passkey', idTexts);
+  const named = idsOf('passkey', idTexts);
   const user = typeof flags.user === 'string' ? flags.user : undefined;
-  if (ids.length > 0 && user !== undefined) {
+  if (named.length > 0 && user !== undefined) {
     throw new PasskeyError('usage', 'Give ids or --user, not both: --user revokes every passkey of that user.');
   }
-  if (ids.length === 0 && user === undefined && !canAsk(io)) {
+  if (named.length === 0 && user === undefined && !canAsk(io)) {
     throw new PasskeyError('usage', `There is no terminal to prompt on; ${INSTEAD}.`);
   }
   const dryRun = flags.dryRun === true;
@@ -28,19 +32,18 @@ export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): 
 
   return withParties(io, { settings, create: false }, async (parties) => {
     const owners = await emails(parties);
-    const chosen = await choose(io, parties, { ids, user, owners });
+    const chosen = await choose(io, parties, { ids: named, user, owners });
     if (chosen === undefined) {
       report(io, flags, { passkeys: [], dryRun });
       say(io, 'Nothing was selected; nothing was changed.');
       return 0;
     }
     const live = chosen.filter(({ revokedAt }) => revokedAt === undefined);
-    for (const { id, revokedAt } of chosen) {
-      if (revokedAt !== undefined) say(io, `Passkey ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`);
-    }
+    sayUnchanged(io, chosen);
     if (dryRun || live.length === 0) {
       report(io, flags, { passkeys: chosen, dryRun });
-      say(io, live.length === 0 ? 'Nothing to revoke.' : `${count(live.length, 'passkey')} would be revoked; nothing was changed.`);
+      const none = user === undefined ? 'Nothing to revoke.' : `Nothing to revoke: no live passkey matches --user ${printable(user)}.`;
+      say(io, live.length === 0 ? none : `${count(live.length, 'passkey')} would be revoked; nothing was changed.`);
       return 0;
     }
     if (flags.yes !== true) {
@@ -50,17 +53,35 @@ export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): 
         return 1;
       }
     }
-    for (const { id } of live) await parties.relyingParty.revoke(id, { reason }, { via: 'passkey revoke' });
-    report(io, flags, {
-      passkeys: await findPasskeys(
-        parties.relyingParty,
-        chosen.map(({ id }) => id),
-      ),
-      dryRun,
-    });
+    const ids = chosen.map(({ id }) => id);
+    const passkeys = await withProgress(io, `Revoking ${count(live.length, 'passkey')} …`, () =>
+      parties.relyingParty.revokeAll(ids, { reason, signal }, { via: 'passkey revoke' }),
+    );
+    report(io, flags, { passkeys, dryRun });
     say(io, `Revoked ${count(live.length, 'passkey')}. \`passkey restore ID\` undoes it.`);
     return 0;
   });
+}
+
+const NAMED_UNCHANGED = 10;
+
+/** Names those that were revoked before, unless they are too many to read. */
+function sayUnchanged(io: Io, passkeys: readonly Passkey[]): void {
+  const lines = passkeys.flatMap(({ id, revokedAt }) =>
+    revokedAt === undefined ? [] : [`Passkey ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`],
+  );
+  if (lines.length > NAMED_UNCHANGED) say(io, `${count(lines.length, 'passkey')} had been revoked before; left unchanged.`);
+  else for (const each of lines) say(io, each);
+}
+
+async function withProgress<T>(io: Io, text: string, work: () => Promise<T>): Promise<T> {
+  const progress = progressLine(io);
+  progress.show(text);
+  try {
+    return await work();
+  } finally {
+    progress.clear();
+  }
 }
 
 /** E-mail addresses by TYPE:ID. */
@@ -103,21 +124,15 @@ function report(io: Io, flags: Flags, o: { passkeys: readonly Passkey[]; dryRun:
 export async function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const ids = idsOf('passkey', idTexts);
-  await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {
-    const before = await findPasskeys(relyingParty, ids, NOTHING_CHANGED);
-    for (const { id, owner } of before) {
-      if ((await accounts.findOwner(owner)) === undefined) {
-        throw new PasskeyError(
-          'passkey_not_restorable',
-          `Passkey ${id} belongs to ${owner.type}:${owner.id}, who was removed; nothing was changed.`,
-        );
-      }
-    }
-    const revoked = before.filter(({ revokedAt }) => revokedAt !== undefined);
-    for (const { id } of revoked) await relyingParty.restore(id, { via: 'passkey restore' });
-    const after = await findPasskeys(relyingParty, ids);
-    if (flags.json === true) printJson(io, { dry_run: false, passkeys: after.map(passkeyRow) });
-    else print(io, passkeyTable(io, after));
-    say(io, revoked.length === 0 ? 'Nothing to restore: no passkey was revoked.' : `Restored ${count(revoked.length, 'passkey')}.`);
-  });
+  await interruptible(io, (signal) =>
+    withParties(io, { settings, create: false }, async ({ relyingParty }) => {
+      const before = await findPasskeys(relyingParty, ids, NOTHING_CHANGED);
+      const revoked = before.filter(({ revokedAt }) => revokedAt !== undefined);
+      const after = await withProgress(io, `Restoring ${count(revoked.length, 'passkey')} …`, () =>
+        relyingParty.restoreAll(ids, { signal }, { via: 'passkey restore' }),
+      );
+      report(io, flags, { passkeys: after, dryRun: false });
+      say(io, revoked.length === 0 ? 'Nothing to restore: no passkey was revoked.' : `Restored ${count(revoked.length, 'passkey')}.`);
+    }),
+  );
 }

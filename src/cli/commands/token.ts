@@ -6,6 +6,7 @@ import { line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration, text } from '../config/values.js';
 import { type Io, print, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
 import { renderTable } from '../output/table.js';
 import { withParties } from '../parties.js';
 import type { TokenRow } from '../schemas/users.js';
@@ -68,7 +69,7 @@ export async function list(io: Io, flags: Flags): Promise<void> {
   const shown = flags.all === true ? tokens : tokens.filter((token) => !ended(token));
 
   if (flags.json === true) return printJson(io, shown.map(tokenRowOf));
-  if (shown.length === 0) return say(io, flags.all === true ? 'No tokens here.' : 'No live tokens here.');
+  if (shown.length === 0) return say(io, whyNone(flags, tokens.length));
   const state = (token: (typeof tokens)[number]) => (token.revokedAt === undefined ? (ended(token) ? 'expired' : 'live') : 'revoked');
   const rows = shown.map((token) => [
     String(token.id),
@@ -81,23 +82,35 @@ export async function list(io: Io, flags: Flags): Promise<void> {
   print(io, renderTable(io, [...COLUMNS, { title: 'STATE' }], rows));
 }
 
+function whyNone(flags: Flags, ended: number): string {
+  const kind = flags.all === true ? 'token' : 'live token';
+  if (typeof flags.user !== 'string') return `No ${kind}s here.`;
+  const hint = ended === 0 ? '' : ` ${count(ended, 'ended token')} ${ended === 1 ? 'does' : 'do'}: add --all.`;
+  return printable(`No ${kind} matches --user ${flags.user}.${hint}`);
+}
+
 /** `passkey token revoke ID…`: all of them or, when one id is unknown, none. */
 export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const ids = idsOf('token', idTexts);
   await withParties(io, { settings, create: false }, async ({ accounts }) => {
-    const known = new Set((await accounts.listTokens()).map(({ id }) => id));
-    const missing = ids.filter((id) => !known.has(id));
+    const before = new Map((await accounts.listTokens()).map((token) => [token.id, token]));
+    const missing = ids.filter((id) => !before.has(id));
     if (missing.length > 0) {
       throw new PasskeyError(
         'token_not_found',
         `No token has the id ${missing.join(', ')}${NOTHING_CHANGED}. Run \`passkey token list --all\` to see them.`,
       );
     }
-    const revoked = [];
-    for (const id of ids) revoked.push(await accounts.revokeToken(id));
-    if (flags.json === true) printJson(io, { tokens: revoked.map(tokenRowOf) });
-    else print(io, revoked.map(({ id }) => id).join('\n'));
-    say(io, `Revoked ${count(revoked.length, 'token')}.`);
+    const tokens = await Promise.all(ids.map((id) => accounts.revokeToken(id)));
+    if (flags.json === true) printJson(io, { tokens: tokens.map(tokenRowOf) });
+    else print(io, ids.join('\n'));
+    let revoked = 0;
+    for (const id of ids) {
+      const since = before.get(id)?.revokedAt;
+      if (since === undefined) revoked += 1;
+      else say(io, `Token ${id} has been revoked since ${formatMinute(since)} UTC; left unchanged.`);
+    }
+    say(io, revoked === 0 ? 'Nothing to revoke.' : `Revoked ${count(revoked, 'token')}.`);
   });
 }

@@ -12,9 +12,14 @@ export const redaction = {
   censor: '[secret]',
 };
 
+/** pino writes the messages of all causes in a row, as in "See the log.: Expected …"; the stack has them anyway. */
+export const serializers = {
+  err: (error: unknown): unknown => (error instanceof Error ? { ...pino.stdSerializers.err(error), message: error.message } : error),
+};
+
 /** Log of the server, to stderr: readable on a terminal, JSON lines elsewhere. Secrets are cut out before either. */
 export async function createLogger(io: Io, level: ServeSettings['logLevel']): Promise<Logger> {
-  const options = { level, redact: redaction, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
+  const options = { level, redact: redaction, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
   if (io.stderr.isTTY !== true) return pino({ ...options, hooks: { streamWrite: escapedLine } }, io.stderr);
   // As a stream: pino's transports run in a worker thread, which does not survive bundling.
   const { default: pretty } = await import('pino-pretty');

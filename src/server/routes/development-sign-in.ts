@@ -74,7 +74,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
     const [known] = owners;
     if (owners.length > 1) {
       const names = owners.map((each) => `${each.type}:${each.id}`).join(', ');
-      throw new PasskeyError('validation_failed', `${wanted} is the e-mail of ${names}. Send "owner" with one of them.`, {
+      throw new PasskeyError('ambiguous_user', `${wanted} is the e-mail of ${names}. Send "owner" with one of them.`, {
         errors: [{ pointer: '/email', detail: `is the e-mail of several users: ${names}; send owner instead` }],
       });
     }

@@ -51,6 +51,20 @@ describe('tables', () => {
     expect(renderTable(fakeIo({ terminal: true, env: { NO_COLOR: '1' } }).io, COLUMNS, LONG)).not.toContain(escape);
     expect(renderTable(fakeIo().io, COLUMNS, LONG)).not.toContain(escape);
   });
+
+  test.each([
+    [false, { FORCE_COLOR: '1' }, true],
+    [false, { FORCE_COLOR: '3', TERM: 'dumb' }, true],
+    [false, { FORCE_COLOR: '' }, false],
+    [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+    [true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+    [true, { FORCE_COLOR: '0' }, false],
+    [true, { FORCE_COLOR: 'false' }, false],
+    [true, { FORCE_COLOR: '' }, true],
+    [true, { TERM: 'dumb' }, false],
+  ] as const)('on a terminal: %s, with %j: coloured: %s', (terminal, env, coloured) => {
+    expect(renderTable(fakeIo({ terminal, env }).io, COLUMNS, LONG).includes('\u001b[')).toBe(coloured);
+  });
 });
 
 const rows: [name: string, value: string | number | null, cell: string][] = [

@@ -26,6 +26,15 @@ describe('the log', () => {
     expect(written.stderr).toMatch(/ERROR: request failed[\s\S]+Error: boom\n +at /);
   });
 
+  test('has the message of an error once, its causes in the stack', async () => {
+    const { io, written } = fakeIo();
+    const err = new Error('Cannot be read. Try again.', { cause: new Error('Expected a file.') });
+    (await createLogger(io, 'info')).error({ err }, 'request failed');
+    const line = JSON.parse(written.stderr);
+    expect(line.err.message).toBe('Cannot be read. Try again.');
+    expect(line.err.stack).toContain('caused by: Error: Expected a file.');
+  });
+
   test('cuts secrets out, on a terminal too', async () => {
     for (const terminal of [true, false]) {
       const { io, written } = fakeIo({ terminal, env });

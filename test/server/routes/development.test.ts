@@ -195,10 +195,22 @@ describe('POST /dev/sign-in', () => {
     expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'owner_not_found']);
   });
 
-  test('an e-mail of two users, or none at all, is a 422', async () => {
+  test.each([{ owner: 'bob@example.com' }, { email: 'bob@example.com' }])('%j of two users is a 422 that names both', async (body) => {
     await using service = await Service.start();
-    await service.accounts.addOwner({ email: 'ada@example.com', name: 'Ada', type: 'Admin' });
-    for (const email of ['ada@example.com', 'nonsense', 5]) {
+    await service.accounts.addOwner({ email: 'bob@example.com', name: 'Bob' });
+    await service.accounts.addOwner({ email: 'bob@example.com', name: 'Bob', type: 'Admin' });
+    const problem = {
+      status: 422,
+      code: 'ambiguous_user',
+      title: 'The user is ambiguous',
+      detail: expect.stringMatching(/User:2.*Admin:1|Admin:1.*User:2/),
+    };
+    expect((await signIn(service, body)).json()).toMatchObject(problem);
+  });
+
+  test('what is no e-mail is a 422', async () => {
+    await using service = await Service.start();
+    for (const email of ['nonsense', 5]) {
       const reply = await signIn(service, { email });
       expect(reply.json()).toMatchObject({ status: 422, code: 'validation_failed', errors: [{ pointer: '/email' }] });
     }

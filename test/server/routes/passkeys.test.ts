@@ -40,18 +40,33 @@ describe('GET /api/passkeys', () => {
   });
 
   test.each([
-    ['nothing', {}],
-    ['another scheme', { authorization: 'Basic abc' }],
-    ['an unknown token', { authorization: 'Bearer pk_unknown' }],
-    ['no token', { authorization: 'Bearer ' }],
-    ['an unknown session', { cookie: 'passkey_session_7277=unknown' }],
-  ])('%s is a 401', async (_what, headers) => {
+    ['nothing', {}, 'Bearer realm="passkey"'],
+    ['another scheme', { authorization: 'Basic abc' }, 'Bearer realm="passkey"'],
+    ['an unknown token', { authorization: 'Bearer pk_unknown' }, 'Bearer realm="passkey", error="invalid_token"'],
+    ['no token', { authorization: 'Bearer ' }, 'Bearer realm="passkey", error="invalid_token"'],
+    ['an unknown session', { cookie: 'passkey_session_7277=unknown' }, 'Bearer realm="passkey"'],
+  ])('%s is a 401', async (_what, headers, challenge) => {
     await using service = await Service.start();
     const reply = await service.inject({ url: '/api/passkeys', headers });
     expect([reply.statusCode, reply.json().code]).toEqual([401, 'unauthenticated']);
-    expect(reply.headers['www-authenticate']).toBe(
-      'authorization' in headers ? 'Bearer realm="passkey", error="invalid_token"' : 'Bearer realm="passkey"',
+    expect(reply.headers['www-authenticate']).toBe(challenge);
+  });
+
+  test.each([
+    ['Basic YWRhOnNlY3JldA==', 'the scheme Basic'],
+    ['DPoP secret', 'the scheme DPoP'],
+    ['Digest username="ada", response="secret"', 'the scheme Digest'],
+    ['Bearer two secrets', 'something that is not a token'],
+    ['pk_secret', 'no scheme with a token'],
+    ['secret_with_an_underscore and more', 'no scheme with a token'],
+    ['Bearer', 'no scheme with a token'],
+  ])('the header "Authorization: %s" is a 401 that says what came', async (authorization, received) => {
+    await using service = await Service.start();
+    const reply = await service.inject({ url: '/api/passkeys', headers: { authorization } });
+    expect(reply.json().detail).toBe(
+      `Expected "Bearer <token>" in the Authorization header; got ${received}. \`passkey token create\` makes a token.`,
     );
+    expect(reply.body).not.toContain('secret');
   });
 
   test('the scheme is read whatever its case', async () => {
