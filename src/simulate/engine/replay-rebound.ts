@@ -123,7 +123,7 @@ function traitsOf(fixture: Fixture, recorded: Behaviour, registered: AttestedBeh
       backupEligible: recorded.backupEligible,
       backupState: kind === 'registration' ? recorded.backupState : (credential?.backupState ?? false),
       signCount: counting(fixture, recorded),
-      ...(transports.length > 0 && { transports }),
+      transports,
       ...(recorded.attachment === 'cross-platform' && { attachment: 'cross-platform' }),
       // The software authenticator makes no shorter ones: they would not be random enough.
       ...(credentialIdLength >= 16 && { credentialIdLength }),
