@@ -19,6 +19,8 @@ export interface Expectations {
   readonly publicKey: Uint8Array | undefined;
   readonly signCount: number | undefined;
   readonly requireUv: boolean;
+  /** Of a registration: `conditional` where the page called `create()` with it. */
+  readonly mediation: 'conditional' | undefined;
   /** PEM or DER. */
   readonly roots: readonly Uint8Array[] | undefined;
   /** Its signature has been verified. */
@@ -30,8 +32,8 @@ export interface Expectations {
 
 /** Whether they say anything about the ceremony that a credential by itself does not. */
 export function saysOfCeremony(expectations: Expectations): boolean {
-  const { rpId, origins, topOrigins, challenges, publicKey, signCount, requireUv } = expectations;
-  return requireUv || [rpId, origins, topOrigins, challenges, publicKey, signCount].some((value) => value !== undefined);
+  const { rpId, origins, topOrigins, challenges, publicKey, signCount, requireUv, mediation } = expectations;
+  return requireUv || [rpId, origins, topOrigins, challenges, publicKey, signCount, mediation].some((value) => value !== undefined);
 }
 
 /** What a caller expects of a ceremony. What is left out comes from a recording; otherwise the steps that need it are skipped. */
@@ -48,6 +50,8 @@ export interface ExplainExpectations {
   /** For an authentication: the stored signature counter. */
   readonly signCount?: number | undefined;
   readonly requireUserVerification?: boolean | undefined;
+  /** For a registration: `conditional` where the page called `create()` with it; then the user need not have been present (§7.1 step 15). */
+  readonly mediation?: 'conditional' | undefined;
   /** Attestation roots as PEM or DER. */
   readonly roots?: readonly (string | Uint8Array)[] | undefined;
   /** A FIDO metadata BLOB, and the root certificates that its signature must lead to. */
@@ -66,6 +70,7 @@ const MEMBERS: Readonly<Record<keyof ExplainExpectations, true>> = {
   publicKey: true,
   signCount: true,
   requireUserVerification: true,
+  mediation: true,
   roots: true,
   metadata: true,
   aaguidNames: true,
@@ -97,6 +102,7 @@ export function readExpectations(given: ExplainExpectations, now: number): Expec
     publicKey: optional(given.publicKey, readKey),
     signCount: optional(given.signCount, readCount),
     requireUv: requireUserVerification,
+    mediation: optional(given.mediation, readMediation),
     roots: optional(given.roots, (value) => readRootList('roots', value)),
     metadata,
     at,
@@ -202,6 +208,11 @@ function readTime(value: unknown): number {
     throw wrong('at', expected('a Date, milliseconds since 1970 or a text such as "2026-01-15T10:30:00Z"', value));
   }
   return time;
+}
+
+function readMediation(value: unknown): 'conditional' {
+  if (value !== 'conditional') throw wrong('mediation', expected('"conditional", or nothing for any other', value));
+  return value;
 }
 
 const MAX_SIGN_COUNT = 0xffff_ffff;

@@ -1,4 +1,4 @@
 /** `passkey-cli/simulate`. */
-export type { CaseResult, SimulateReport } from './engine/report.js';
+export { asExpected, type CaseResult, type SimulateReport } from './engine/report.js';
 export type { ListedCase } from './engine/run-scenarios.js';
 export { listCases, type ScenarioOptions, type SimulateOptions, simulate } from './simulate.js';

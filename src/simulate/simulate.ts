@@ -46,7 +46,7 @@ export async function listCases(options: ScenarioOptions): Promise<ListedCase[]>
  * Runs fixtures and cases against the real server in process, on a free port, each with an empty store in memory; or, with
  * `target`, those that can against a running server.
  *
- * @returns the report; everything went as expected when `summary.failed` is 0.
+ * @returns the report; see `asExpected`.
  * @throws PasskeyError `fixture_invalid`, `usage` when nothing is left to run or a token cannot be used, `target_unreachable`,
  * `interrupted`.
  */

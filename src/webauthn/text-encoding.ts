@@ -1,4 +1,4 @@
-import { decodeBase64 } from './base64url.js';
+import { decodeBase64, encodeBase64url } from './base64url.js';
 import { decodeUtf8, findInvalidUtf8, fromHex } from './bytes.js';
 
 /** How bytes were written as text. */
@@ -116,6 +116,35 @@ export function decodedTwice(bytes: Uint8Array): Uint8Array | undefined {
   }
   const inner = readBase64(text);
   return isEncoded(inner) && inner.canonical ? inner.bytes : undefined;
+}
+
+/** What is wrong with a member that was misread, and what to do: the end of a sentence that begins with its name. */
+export const MISREADINGS = {
+  'encoded-twice': 'is encoded twice: its bytes are base64 text again; encode once.',
+  hexadecimal: 'is hexadecimal; write the bytes as base64url.',
+} as const;
+
+const HEX_DIGITS = [...'0123456789abcdef'];
+
+/**
+ * How a structure was written whose text, read as base64url, gave bytes that cannot be decoded; undefined if neither way explains it.
+ *
+ * @param decode reads the structure; throws for bytes that are none.
+ */
+export function misreadingOf(bytes: Uint8Array, decode: (bytes: Uint8Array) => unknown): keyof typeof MISREADINGS | undefined {
+  const isStructure = (candidate: Uint8Array | undefined) => {
+    try {
+      return candidate !== undefined && decode(candidate) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  if (isStructure(decodedTwice(bytes))) return 'encoded-twice';
+  const text = encodeBase64url(bytes);
+  if (/[^0-9a-f]/i.test(text.slice(0, -1))) return undefined;
+  // Bits that belong to no byte are lost, and with them the last digit.
+  const endings = bytes.length % 3 === 0 ? [text] : HEX_DIGITS.map((digit) => `${text.slice(0, -1)}${digit}`);
+  return endings.some((candidate) => isStructure(readHex(candidate)?.bytes)) ? 'hexadecimal' : undefined;
 }
 
 /** The bytes of a JSON value that represents bytes: an array of numbers, `{ type: 'Buffer', data }`, or `{ "0": …, "1": … }`. */

@@ -28,7 +28,7 @@ export function readExamples(markdown: string): Example[][] {
 }
 
 /** Splits as a shell would, quotes included; nothing else of a shell is used in the examples. */
-function words(command: string): string[] {
+export function words(command: string): string[] {
   return [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare ?? '');
 }
 

@@ -1,18 +1,7 @@
-import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { SERVE_SETTINGS, variableOf } from '../../src/cli/config/settings.js';
-import { createProgram } from '../../src/cli/program.js';
-import { fakeIo } from './fake-io.js';
+import { COMMANDS } from './all-commands.js';
 import { runIn } from './run-in.js';
-
-function leaves(command: Command, path: readonly string[] = []): [string, Command][] {
-  return command.commands.flatMap((each) =>
-    each.commands.length > 0
-      ? leaves(each, [...path, each.name()])
-      : [[[...path, each.name()].join(' '), each] satisfies [string, Command]],
-  );
-}
-const COMMANDS = leaves(createProgram(fakeIo().io).program).filter(([name]) => name !== 'help');
 
 describe('the command line', () => {
   test('has the commands of the design', () => {

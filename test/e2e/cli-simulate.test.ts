@@ -63,8 +63,9 @@ describe('passkey simulate', () => {
       [['--fixtures', 'recorded', '--replay', 'backwards'], '--replay: "backwards" is not one of'],
       [['--token', 'pk_x'], '--url'],
       [['--app-url', 'https://app.example'], '--url'],
-      [['--fixtures', 'recorded', '--url', 'http://localhost:7277/api'], 'without path'],
-      [['--fixtures', 'recorded', '--url', 'localhost'], 'localhost'],
+      [['--fixtures', 'recorded', '--url', 'http://localhost:7277/api', '--token', 'pk_x'], 'without path'],
+      [['--fixtures', 'recorded', '--url', 'localhost', '--token', 'pk_x'], 'localhost'],
+      [['--url', 'http://localhost:7277'], '--url needs --token'],
     ];
     for (const [argv, stderr] of rows) {
       expect(await passkeyHere(['simulate', ...argv], { cwd })).toMatchObject({
@@ -96,9 +97,15 @@ describe('passkey simulate', () => {
     const { url, stop } = await serveHere([], { cwd });
     const target = ['--fixtures', 'recorded', '--url', url, ...tokens];
     const { code, stdout } = await passkey(['simulate', ...target, '--json'], { cwd });
-    const { stderr } = await passkeyHere(['simulate', '--fixtures', 'recorded', '--url', url], { cwd });
-    expect(stderr).toContain('warning: without --token');
+    const without = await passkeyHere(['simulate', '--fixtures', 'recorded', '--url', url], { cwd });
+    const verbatim = await passkeyHere(['simulate', ...target, '--replay', 'verbatim'], { cwd });
     await stop();
+    expect(without).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('`passkey token create --user EMAIL`') });
+    expect(verbatim).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('0 of 3 as expected, 3 not applicable'),
+      stderr: expect.stringContaining('Nothing ran: none of the selected cases is applicable'),
+    });
     expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({ code: 0, summary: { total: 6, failed: 0 } });
     expect(await passkey(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });
   });

@@ -8,7 +8,7 @@ import { PasskeyError } from '../../src/errors.js';
 import { writeFixture } from '../../src/fixture/write.js';
 import { flipBit } from '../../src/simulate/engine/edits.js';
 import { simulateReportSchema } from '../../src/simulate/engine/report.js';
-import { simulate } from '../../src/simulate/simulate.js';
+import { listCases, simulate } from '../../src/simulate/simulate.js';
 import { editBytes } from './fixture-edits.js';
 import { type Recordings, recordSoftwareCeremonies } from './software-ceremonies.js';
 
@@ -67,6 +67,17 @@ describe('simulate', () => {
     await write('', 'two', 'discoverableLogin');
     expect((await run({ select: { tags: ['discoverable'] } })).results.map(({ id }) => id)).toEqual(['two']);
     await expect(run({ select: { ids: ['three'] } })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test('tags what was made wrong on purpose, fixtures and cases, as invalid', async () => {
+    const fixtures = [join(import.meta.dirname, '../../fixtures')];
+    const all = await listCases({ fixtures });
+    const invalid = all.filter(({ tags }) => tags.includes('invalid'));
+    expect(new Set(invalid.map(({ source }) => source))).toEqual(new Set(['fixture', 'case']));
+    expect(invalid.filter(({ tags }) => tags.includes('verified'))).toEqual([]);
+    const inFolder = all.filter(({ file }) => file?.includes(join('fixtures', 'invalid')));
+    expect(invalid.filter(({ source }) => source === 'fixture')).toEqual(inFolder);
+    expect(inFolder.length).toBeGreaterThan(40);
   });
 
   test('never passes with nothing to run', async () => {

@@ -17,7 +17,11 @@ export interface Recordings {
 }
 
 /** One registration and two logins of the software authenticator, as the recorder writes them. */
-export async function recordSoftwareCeremonies(traits: AuthenticatorOptions = {}, policy: Partial<Policy> = {}): Promise<Recordings> {
+export async function recordSoftwareCeremonies(
+  traits: AuthenticatorOptions = {},
+  policy: Partial<Policy> = {},
+  mediation?: 'conditional',
+): Promise<Recordings> {
   let now = Date.UTC(2026, 0, 15, 10, 30);
   let challenge = 0;
   const store = createMemoryStore();
@@ -44,9 +48,11 @@ export async function recordSoftwareCeremonies(traits: AuthenticatorOptions = {}
     rpName: 'Test',
     origins: [ORIGIN],
     client: 'test',
+    mediation,
   });
   now += 1500;
-  const passkey = await relyingParty.register({ owner, response: await client.create({ publicKey: creation }) });
+  const response = await client.create({ publicKey: creation, ...(mediation !== undefined && { mediation }) });
+  const passkey = await relyingParty.register({ owner, response });
   const named = await relyingParty.beginAuthentication({ credentialId: passkey.credential.id, client: 'test' });
   now += 1500;
   await relyingParty.authenticate({ response: await client.get({ publicKey: named }) });

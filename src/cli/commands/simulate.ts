@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import { asExpected } from '../../simulate/engine/report.js';
 import type { ListedCase } from '../../simulate/engine/run-scenarios.js';
 import { renderResult, renderSummary } from '../../simulate/reporters/pretty.js';
 import { listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/simulate.js';
@@ -13,13 +14,19 @@ import { packageFolder, version } from '../package.js';
 
 const CHECK_FAILED = 1;
 
-/** `passkey simulate [CASE…]`: 0 when every outcome is the expected one, else 1. */
+/** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const scenarios = scenariosOf(io, flags, names);
   const target = targetOf(flags);
   if (flags.list === true) {
     report(io, flags, await listCases(scenarios));
     return 0;
+  }
+  if (target?.tokens.length === 0) {
+    throw new PasskeyError(
+      'usage',
+      '--url needs --token: no registration, login or verification can run without one. Give it twice, with the bearer tokens of two users of that server; `passkey token create --user EMAIL` prints one.',
+    );
   }
   const stop = new AbortController();
   const interrupt = () => stop.abort();
@@ -57,13 +64,10 @@ async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<n
     progress.clear();
     if (json) printJson(io, result);
     else io.stdout.write(`\n${renderSummary(printableValues(result), style)}`);
-    if (options.target?.tokens.length === 0) {
-      say(
-        io,
-        'warning: without --token no registration, login or verification could run. Give --token twice, with the bearer tokens of two users.',
-      );
+    if (result.summary.not_applicable === result.summary.total) {
+      say(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');
     }
-    return result.summary.failed > 0 ? CHECK_FAILED : 0;
+    return asExpected(result) ? 0 : CHECK_FAILED;
   } finally {
     progress.clear();
   }

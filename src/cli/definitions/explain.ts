@@ -12,6 +12,7 @@ export function defineExplain(program: Command, io: Io, does: Does): void {
     .option('--public-key <key>', 'of a login: the COSE key, or the registration or fixture it came with, as text or file')
     .option('--sign-count <number>', 'of a login: the stored signature counter')
     .option('--require-uv', 'user verification is required')
+    .option('--mediation <how>', 'of a registration: "conditional", where create() was called with it; then UP may be unset')
     .option('--top-origin <origin>', 'page that may embed the one that asks; may be given several times', collect)
     .option('--roots <file>', 'attestation roots: PEM, DER or a folder of them; may be given several times', collect)
     .option('--metadata <file>', 'FIDO metadata BLOB: adds roots, name and status of the authenticator; needs --metadata-root')

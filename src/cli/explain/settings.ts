@@ -21,6 +21,12 @@ const time = parsed({
   },
 });
 
+const mediation = parsed({
+  placeholder: 'how',
+  expects: '"conditional", or to be left out for any other',
+  parse: (raw): 'conditional' | undefined => (raw === 'conditional' ? raw : undefined),
+});
+
 /** @throws PasskeyError `usage` naming the flag. */
 export async function readSettings(io: Io, flags: Flags): Promise<Expectations> {
   const optional = <T>(raw: unknown, read: (given: unknown) => T): T | undefined => (raw === undefined ? undefined : read(raw));
@@ -45,6 +51,7 @@ export async function readSettings(io: Io, flags: Flags): Promise<Expectations> 
     publicKey: await optional(flags.publicKey, (raw) => readKey(String(raw), io.cwd)),
     signCount: optional(flags.signCount, (raw) => readFlag(io, integer({ min: 0, max: MAX_SIGN_COUNT }), '--sign-count', raw)),
     requireUv: flags.requireUv === true,
+    mediation: optional(flags.mediation, (raw) => readFlag(io, mediation, '--mediation', raw)),
     roots: await optional(flags.roots, (raw) => readRootFiles('--roots', readFlag(io, list(path('file')), '--roots', raw))),
     metadata,
     at,

@@ -1,4 +1,5 @@
 import { isObject } from '../../webauthn/json-value.js';
+import { MISREADINGS } from '../../webauthn/text-encoding.js';
 import { annotateAttestationObject } from './attestation-object.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
 import { annotateClientData } from './client-data.js';
@@ -75,6 +76,7 @@ function decodedField<T>(
   member: DecodedMember<T>,
   annotate: (bytes: Uint8Array, decoded: T) => AnnotatedNode,
 ): AnnotatedNode {
-  const { decoded } = member;
+  const { decoded, misreading } = member;
+  if (misreading !== undefined) return { ...encodedField(name, member), error: `It ${MISREADINGS[misreading]}` };
   return encodedField(name, member, decoded && ((bytes) => annotate(bytes, valueOf(decoded))));
 }

@@ -3,7 +3,14 @@ import { type AttestationObject, decodeAttestationObject } from '../../webauthn/
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
-import { type EncodedText, isEncoded, readBase64, type WrongCharacter } from '../../webauthn/text-encoding.js';
+import {
+  type EncodedText,
+  isEncoded,
+  type MISREADINGS,
+  misreadingOf,
+  readBase64,
+  type WrongCharacter,
+} from '../../webauthn/text-encoding.js';
 
 /** What became of decoding some bytes. */
 export type Decoding<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PasskeyError };
@@ -18,6 +25,8 @@ export interface EncodedMember {
 /** A member whose bytes have a structure of their own; `decoded` is undefined when there are no bytes. */
 export interface DecodedMember<T> extends EncodedMember {
   readonly decoded: Decoding<T> | undefined;
+  /** Why it cannot be decoded, where its text was written in another way; else undefined. */
+  readonly misreading: keyof typeof MISREADINGS | undefined;
 }
 
 /** A credential as JSON, decoded once for everything that is said about it: its tree, its steps, its advice. */
@@ -64,7 +73,8 @@ export function valueOf<T>(decoding: Decoding<T>): T {
 function readStructure<T>(value: unknown, decode: (bytes: Uint8Array) => T): DecodedMember<T> {
   const member = readMember(value);
   const bytes = bytesOf(member);
-  return { ...member, decoded: bytes && attempt(() => decode(bytes)) };
+  const decoded = bytes && attempt(() => decode(bytes));
+  return { ...member, decoded, misreading: decoded?.ok === false && bytes !== undefined ? misreadingOf(bytes, decode) : undefined };
 }
 
 function attempt<T>(decode: () => T): Decoding<T> {

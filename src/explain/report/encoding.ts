@@ -1,5 +1,5 @@
 import { equalBytes } from '../../webauthn/bytes.js';
-import { decodedTwice, isEncoded, readHex, type WrongCharacter } from '../../webauthn/text-encoding.js';
+import { decodedTwice, isEncoded, MISREADINGS, readHex, type WrongCharacter } from '../../webauthn/text-encoding.js';
 import type { EncodedMember } from '../annotate/read-credential.js';
 
 /** One member that holds bytes in another way than as base64url without padding. */
@@ -49,12 +49,12 @@ export function encodingMistake(pointer: string, { value, text: read }: EncodedM
   const hex = readHex(value);
   const isHex = hex !== undefined && (isRight?.(hex.bytes) ?? isHexByLooks(value));
   if (isHex && isRight?.(read.bytes) !== true) {
-    return found('hexadecimal', 'is hexadecimal; write the bytes as base64url.');
+    return found('hexadecimal', MISREADINGS.hexadecimal);
   }
   if (isRight !== undefined && !isRight(read.bytes)) {
     const inner = decodedTwice(read.bytes);
     if (inner !== undefined && isRight(inner)) {
-      return found('encoded-twice', 'is encoded twice: its bytes are base64 text again; encode once.');
+      return found('encoded-twice', MISREADINGS['encoded-twice']);
     }
   }
   if (!read.canonical) {

@@ -21,6 +21,8 @@ export interface KnownCeremony {
 }
 
 export interface KnownRegistration extends KnownCeremony {
+  /** `conditional` where the page called `create()` with it; undefined: it did not, or nobody said. */
+  readonly mediation?: 'conditional' | undefined;
   /** COSEAlgorithmIdentifiers offered; undefined: every one that is known. */
   readonly algorithms: readonly number[] | undefined;
   /** PEM or DER; empty: trust is not assessed. */

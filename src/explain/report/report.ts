@@ -44,20 +44,21 @@ export async function reportRegistration(credential: ReadCredential, known: Know
   const expectation = expectationOf(known);
   const algorithms = known.algorithms ?? ALGORITHMS.map(({ id }) => id);
   const missing = missingOfRegistration(known);
-  const { challenge, rpId, origins } = known;
+  const { challenge, rpId, origins, mediation } = known;
   const library =
     challenge === undefined || rpId === undefined || origins === undefined
       ? undefined
-      : await verifyRegistration(bytes, { ...expectation, challenge: challenge.challenge, rpId, origins, algorithms });
+      : await verifyRegistration(bytes, { ...expectation, challenge: challenge.challenge, rpId, origins, algorithms, mediation });
   const { attestationRoots, at, credentialKnown } = known;
   const context = registrationContext(bytes, {
     ...expectation,
+    mediation,
     algorithms,
     attestationRoots,
     now: at,
     credentialKnown,
   });
-  const steps = adaptSteps(runSteps(REGISTRATION_STEPS, context), missing, mistakes);
+  const steps = adaptSteps(runSteps(REGISTRATION_STEPS, context), missing, mistakes).map(withMediationHint);
   return {
     kind: 'registration',
     ...judge(steps, context, library),
@@ -120,6 +121,14 @@ function answerOf(library: Awaited<ReturnType<typeof verifyRegistration>> | unde
     return { verdict: 'not-asked', reason: undefined };
   }
   return library.verdict === 'verified' ? { verdict: 'accepted', reason: undefined } : { verdict: 'rejected', reason: library.reason };
+}
+
+const MEDIATION_HINT =
+  'The authenticator must ask for a touch or the like (UP is not set). Only a conditional create does without; if this was conditional create, say so with --mediation conditional.';
+
+/** The server knows how a ceremony was begun. Here nobody may have said. */
+function withMediationHint(report: StepReport): StepReport {
+  return report.slug === 'user-present' && report.status === 'fail' ? { ...report, hint: MEDIATION_HINT } : report;
 }
 
 /** Members whose encoding explains a step that failed. */

@@ -1,6 +1,7 @@
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeUtf8, equalBytes, findInvalidUtf8 } from '../../webauthn/bytes.js';
-import { asciiText, readHex } from '../../webauthn/text-encoding.js';
+import { MIN_CHALLENGE_BYTES } from '../../webauthn/limits.js';
+import { asciiText, decodedTwice, readHex } from '../../webauthn/text-encoding.js';
 
 export const CHALLENGE_HINTS = {
   unknown:
@@ -8,6 +9,16 @@ export const CHALLENGE_HINTS = {
   used: 'This challenge was answered before, and each is good for one response; ask for new options for every try.',
   expired: 'Too much time passed between options and response; ask for new options when the user acts, not when the page loads.',
 } as const;
+
+const ENCODED_TWICE =
+  'The challenge was encoded twice: the page gave the text of the challenge to the browser (TextEncoder); decode it from base64url first.';
+
+/** One sentence on a challenge that was never issued here. Random bytes are never text: those that are have been encoded twice. */
+export function unknownChallengeHint(received: string): string {
+  const bytes = decodeBase64(received)?.bytes;
+  const inner = bytes && decodedTwice(bytes);
+  return inner !== undefined && inner.length >= MIN_CHALLENGE_BYTES ? ENCODED_TWICE : CHALLENGE_HINTS.unknown;
+}
 
 /** One sentence on a challenge that is not the issued one; `received` as written in the client data. */
 export function challengeHint(received: string, issued: Uint8Array): string {
@@ -20,7 +31,7 @@ export function challengeHint(received: string, issued: Uint8Array): string {
   }
   const text = bytes && asciiText(bytes);
   if (text !== undefined && standsFor(text, issued)) {
-    return 'The challenge was encoded twice: the page gave the text of the challenge to the browser (TextEncoder); decode it from base64url first.';
+    return ENCODED_TWICE;
   }
   if (bytes !== undefined && isMangled(bytes, issued)) {
     return 'The bytes went through a text: atob() gives one character a byte, and TextEncoder writes those above 127 as two; use Uint8Array.from(atob(text), (c) => c.charCodeAt(0)), or parseCreationOptionsFromJSON().';

@@ -1,6 +1,6 @@
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { encodeUtf8, equalBytes, toHex } from '../../webauthn/bytes.js';
-import { asciiText } from '../../webauthn/text-encoding.js';
+import { asciiText, MISREADINGS, misreadingOf } from '../../webauthn/text-encoding.js';
 
 /** Hints about the flags of authenticator data (§6.1). */
 
@@ -27,6 +27,15 @@ export function backupEligibilityHint(registered: boolean): string {
 export function crossOriginHint(type: string): string {
   const feature = type === 'webauthn.create' ? 'publickey-credentials-create' : 'publickey-credentials-get';
   return `The page ran in an iframe of another origin, which is not expected; open it on its own, or, if the iframe is meant, let the embedding page write <iframe allow="${feature}"> and name its origin with --top-origin.`;
+}
+
+/** One sentence on a member of the response whose bytes cannot be decoded; `otherwise` where no other way of writing them explains it. */
+export function malformedHint(
+  { member, bytes, decode }: { readonly member: string; readonly bytes: Uint8Array; readonly decode: (bytes: Uint8Array) => unknown },
+  otherwise: string,
+): string {
+  const misreading = misreadingOf(bytes, decode);
+  return misreading === undefined ? otherwise : `response.${member} ${MISREADINGS[misreading]}`;
 }
 
 /** What a page can do about a passkey that the device still offers and the server has not: the Signal API of WebAuthn L3 §5.1.10. */

@@ -1,8 +1,10 @@
+import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { ATTESTATION_FORMAT_IDS, knownValue } from '../../webauthn/enumerations.js';
 import { count } from '../../webauthn/wording.js';
 import type { SubCheck } from '../attestation/sub-check.js';
 import { type AttestationReport, findOpenCheck } from '../attestation/verify-attestation.js';
 import type { AttestationTrust } from '../credential-record.js';
+import { malformedHint } from '../diagnosis/hints.js';
 import { showText } from '../show.js';
 import { malformedAuthenticatorData, onAuthenticatorData } from './authenticator-data.js';
 import { type RegistrationContext } from './context.js';
@@ -16,7 +18,10 @@ export const attestationObject: RegistrationCheck = ({ attestationObject: decode
     return fail('attestation_malformed', {
       expected: 'one CBOR map with fmt, attStmt and authData',
       received: decoded.error.message,
-      hint: 'Send response.attestationObject byte for byte as the browser gave it.',
+      hint: malformedHint(
+        { member: 'attestationObject', bytes: attestationObjectBytes, decode: decodeAttestationObject },
+        'Send response.attestationObject byte for byte as the browser gave it.',
+      ),
     });
   }
   if (authenticatorData?.ok === false) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
-import type { ClientData } from '../../webauthn/client-data.js';
+import { type ClientData, decodeClientData } from '../../webauthn/client-data.js';
 import { count } from '../../webauthn/wording.js';
-import { CHALLENGE_HINTS, challengeHint } from '../diagnosis/challenge.js';
-import { crossOriginHint } from '../diagnosis/hints.js';
+import { CHALLENGE_HINTS, challengeHint, unknownChallengeHint } from '../diagnosis/challenge.js';
+import { crossOriginHint, malformedHint } from '../diagnosis/hints.js';
 import { originHint } from '../diagnosis/origin.js';
 import { showHash, showId, showNames, showOrigin, showOrigins, showText } from '../show.js';
 import type { ClientDataContext } from './context.js';
@@ -27,13 +27,16 @@ export const clientDataText: ClientDataCheck = ({ clientDataJSON }) =>
       });
 
 /** §7.1 step 6, §7.2 step 9. */
-export const parseClientData: ClientDataCheck = ({ clientData }) =>
+export const parseClientData: ClientDataCheck = ({ clientData, clientDataJSON }) =>
   clientData.ok
     ? pass('a JSON object with type, challenge and origin', `an object with ${showNames(Object.keys(clientData.value.raw))}`)
     : fail('client_data_malformed', {
         expected: 'a JSON object with type, challenge and origin',
         received: clientData.error.message,
-        hint: 'Send response.clientDataJSON byte for byte as the browser gave it; do not parse and write it again.',
+        hint: malformedHint(
+          { member: 'clientDataJSON', bytes: clientDataJSON, decode: decodeClientData },
+          'Send response.clientDataJSON byte for byte as the browser gave it; do not parse and write it again.',
+        ),
       });
 
 /** §7.1 step 7, §7.2 step 10. */
@@ -57,7 +60,7 @@ export const clientDataChallenge: ClientDataCheck = onClientData(({ challenge: r
     fail(code, { expected, received: showChallenge(received), hint });
   switch (state.status) {
     case 'unknown':
-      return failure('challenge_unknown', 'a challenge that was issued here', CHALLENGE_HINTS.unknown);
+      return failure('challenge_unknown', 'a challenge that was issued here', unknownChallengeHint(received));
     case 'elsewhere':
       return failure('challenge_unknown', 'a challenge that was issued for this', `The challenge was issued for ${state.why}.`);
     case 'used':

@@ -1,4 +1,5 @@
 import type { Case } from '../engine/case.js';
+import { INVALID_TAG } from '../engine/scenario.js';
 import { ALGORITHM_CASES } from './algorithms.js';
 import { AUTHENTICATIONS } from './authentications.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
@@ -10,17 +11,21 @@ import { INVALID_REGISTRATIONS } from './invalid-registrations.js';
 import { REGISTRATIONS } from './registrations.js';
 import { SESSIONS } from './sessions.js';
 
-/** Every case, in the order of a run. */
-export const ALL_CASES: readonly Case[] = [
-  ...REGISTRATIONS,
-  ...AUTHENTICATIONS,
-  ...ALGORITHM_CASES,
+const INVALID = [
   ...INVALID_CEREMONIES,
   ...INVALID_REGISTRATIONS,
   ...INVALID_ATTESTATIONS,
   ...INVALID_AUTHENTICATIONS,
   ...INVALID_CHALLENGES,
   ...INVALID_SHAPES,
+];
+
+/** Every case, in the order of a run. */
+export const ALL_CASES: readonly Case[] = [
+  ...REGISTRATIONS,
+  ...AUTHENTICATIONS,
+  ...ALGORITHM_CASES,
+  ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
   ...RACES,
   ...SESSIONS,
   ...HTTP_OUTCOMES,

@@ -9,7 +9,7 @@ import { describeExpected } from './compare-answer.js';
 import type { RunContext } from './context.js';
 import { replayRebound } from './replay-rebound.js';
 import { replayVerbatim } from './replay-verbatim.js';
-import type { Scenario, Verdict } from './scenario.js';
+import { INVALID_TAG, type Scenario, type Verdict } from './scenario.js';
 
 export type Replay = 'verbatim' | 'rebound';
 
@@ -89,10 +89,11 @@ const REPLAYS: Readonly<Record<Replay, (fixture: Fixture, run: RunContext) => Pr
 };
 
 /** The fixture's own tags, and those that follow from its content. */
-function tagsOf({ kind, expected, tags = [], ceremony, credential }: Fixture): string[] {
+function tagsOf({ kind, expected, tags = [], ceremony, credential, provenance }: Fixture): string[] {
   const code = expected.outcome === 'rejected' ? [expected.code] : [];
+  const invalid = expected.outcome === 'rejected' && provenance.derivedFrom !== undefined ? [INVALID_TAG] : [];
   const discoverable = ceremony.discoverable ? ['discoverable'] : [];
-  return [...new Set(['fixture', kind, expected.outcome, ...code, ...discoverable, ...algorithmTags(credential), ...tags])];
+  return [...new Set(['fixture', kind, expected.outcome, ...code, ...invalid, ...discoverable, ...algorithmTags(credential), ...tags])];
 }
 
 function algorithmTags(credential: Fixture['credential']): string[] {

@@ -33,6 +33,9 @@ export async function replayRebound(fixture: Fixture, run: RunContext): Promise<
   if (credential === undefined) return { status: 'not_applicable', reason: 'the recording does not say what credential answered' };
   const reason = whyImpossible(fixture, credential);
   if (reason !== undefined) return { status: 'not_applicable', reason };
+  if (fixture.ceremony.mediation !== undefined && !recorded.userPresent) {
+    return { status: 'not_applicable', reason: 'the API cannot begin a conditional create' };
+  }
   if (run.remote !== undefined && recorded.crossOrigin) {
     return { status: 'not_applicable', reason: 'needs a server that allows the recorded top-level origin' };
   }
@@ -123,7 +126,7 @@ function traitsOf(fixture: Fixture, recorded: Behaviour, registered: AttestedBeh
       backupEligible: recorded.backupEligible,
       backupState: kind === 'registration' ? recorded.backupState : (credential?.backupState ?? false),
       signCount: counting(fixture, recorded),
-      ...(transports.length > 0 && { transports }),
+      transports,
       ...(recorded.attachment === 'cross-platform' && { attachment: 'cross-platform' }),
       // The software authenticator makes no shorter ones: they would not be random enough.
       ...(credentialIdLength >= 16 && { credentialIdLength }),

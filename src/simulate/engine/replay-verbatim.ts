@@ -42,11 +42,17 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
   return verdictOf([...integrity, ...options, ...answered, ...stored]);
 }
 
+const DEV_REGISTER_OPTIONS = '/dev/register/options';
+
 /** Paths of the two requests, and the body of the first. */
 function requestsOf({ kind, rpId, origin, ceremony, response }: Fixture) {
   if (kind === 'registration') {
     const { name } = objectOf(ceremony.options.rp);
     const begin = { app_name: typeof name === 'string' ? name : rpId, app_url: origin };
+    // Only the development endpoint can begin a conditional create.
+    if (ceremony.mediation !== undefined) {
+      return { optionsPath: DEV_REGISTER_OPTIONS, responsePath: PATHS.register, begin: { ...begin, mediation: ceremony.mediation } };
+    }
     return { optionsPath: PATHS.registerOptions, responsePath: PATHS.register, begin };
   }
   if (ceremony.discoverable) {

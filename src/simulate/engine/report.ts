@@ -73,3 +73,8 @@ export function summarize(results: readonly CaseResult[]): SimulateReport['summa
     not_run: count('not_run'),
   };
 }
+
+/** Whether the run passed: something ran, and all that ran went as expected. Nothing run is never a pass. */
+export function asExpected({ summary }: SimulateReport): boolean {
+  return summary.failed === 0 && summary.passed > 0;
+}

@@ -19,6 +19,9 @@ export interface Scenario {
   run(): Promise<Verdict>;
 }
 
+/** The tag of what was made wrong on purpose: the invalid cases, and fixtures with a single change to a recording. */
+export const INVALID_TAG = 'invalid';
+
 export function verdictOf(mismatches: readonly Mismatch[]): Verdict {
   const [first, ...more] = mismatches;
   return first === undefined ? { status: 'passed' } : { status: 'failed', mismatches: [first, ...more] };

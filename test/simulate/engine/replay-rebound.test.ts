@@ -36,6 +36,12 @@ describe('replayRebound', () => {
     expect(await replayRebound(editInner({ userHandle: null })(login), run)).toEqual({ status: 'passed' });
   });
 
+  test.each([[[]], [undefined]])('repeats a registration and a login that name no transports (%j)', async (transports) => {
+    const { registration, login } = await recordSoftwareCeremonies({ transports: [] });
+    expect(await replayRebound(editInner({ transports })(registration), run)).toEqual({ status: 'passed' });
+    expect(await replayRebound(editCredential(() => ({ transports: [] }))(login), run)).toEqual({ status: 'passed' });
+  });
+
   test('says what it cannot repeat', async () => {
     const { login } = await recordSoftwareCeremonies();
     const { credential: _, ...bare } = login;

@@ -1,0 +1,117 @@
+import { cpSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { run } from '../../src/cli/main.js';
+import { createClient } from '../../src/client/client.js';
+import { words } from '../architecture/readme-examples.js';
+import { COMMANDS } from './all-commands.js';
+import { fakeIo } from './fake-io.js';
+import { runIn } from './run-in.js';
+import { seedStore } from './seeded-store.js';
+import { tempFolder } from './temp-folder.js';
+
+async function examplesOf(command: string): Promise<string[]> {
+  const { stdout } = await runIn('/nowhere', [...command.split(' '), '--help']);
+  const [, examples = ''] = stdout.split('Examples:\n');
+  return examples
+    .replaceAll(/ \\\n +/g, ' ')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('  $ ') ? [line.slice(4)] : []));
+}
+
+const EXAMPLES = (await Promise.all(COMMANDS.map(([name]) => examplesOf(name)))).flat();
+/** They ask on a terminal; without one they say which flag to give. */
+const ASKING = ['passkey revoke', 'passkey user remove ada@example.com'];
+const CHALLENGE = '3q2-7wABAgMEBQYHCAkKCw';
+
+/** A folder as the examples take it for granted: users, passkeys, tokens, fixtures, and the files of a ceremony. */
+async function folderFor(example: string): Promise<string> {
+  const cwd = await tempFolder();
+  cpSync(join(import.meta.dirname, '../../fixtures'), join(cwd, 'fixtures'), { recursive: true });
+  if (example.startsWith('passkey user add')) return cwd;
+  await seedStore(cwd);
+  for (const user of ['User:1', 'User:2']) await runIn(cwd, ['token', 'create', '--user', user]);
+  const client = createClient({ authenticator: createAuthenticator(), origin: 'https://example.org' });
+  const options = {
+    rp: { id: 'example.org', name: 'Example' },
+    user: { id: 'AAAAAAAAAAAAAAAAAAAAAA', name: 'ada', displayName: 'Ada' },
+    challenge: CHALLENGE,
+    pubKeyCredParams: [{ type: 'public-key' as const, alg: -7 }],
+    authenticatorSelection: { residentKey: 'required' as const },
+  };
+  const created = await client.create({ publicKey: options });
+  const asserted = await client.get({ publicKey: { challenge: CHALLENGE, rpId: 'example.org' } });
+  const files = { options, response: created, registration: created, login: asserted };
+  for (const [name, content] of Object.entries(files)) await writeFile(join(cwd, `${name}.json`), JSON.stringify(content));
+  return cwd;
+}
+
+/** Until it listens: then it is stopped. A port of its own, as that of the example may be taken. */
+async function serveBriefly(argv: readonly string[], cwd: string) {
+  const { io, written } = fakeIo({ cwd });
+  const signals = io.signals as NodeJS.EventEmitter;
+  const listening = new Promise<void>((resolve) => void io.stdout.once('data', () => resolve()));
+  const ended = run([...argv, '--port', '0', '--no-open'], io);
+  await Promise.race([listening, ended]);
+  const [, port] = /localhost:(\d+)|0\.0\.0\.0:(\d+)/.exec(written.stdout + written.stderr) ?? [];
+  return {
+    url: `http://localhost:${port}`,
+    async stop() {
+      signals.emit('SIGINT');
+      return { code: await ended, ...written };
+    },
+  };
+}
+
+async function tokenOf(cwd: string, user: string): Promise<string> {
+  return (await runIn(cwd, ['token', 'create', '--user', user])).stdout.trim();
+}
+
+/** The command line of an example without what is the shell's. */
+function argvOf(example: string): string[] {
+  const own = example
+    .replace(/^pbpaste \| /, '')
+    .replace(/ \| jq .*$/, '')
+    .replace(/^TOKEN=\$\((.*)\)$/, '$1')
+    .replaceAll('3q2-7w…', CHALLENGE);
+  const [name, ...argv] = words(own);
+  expect(name).toBe('passkey');
+  return argv;
+}
+
+async function outcomeOf(example: string) {
+  const cwd = await folderFor(example);
+  const argv = argvOf(example);
+  if (argv[0] === 'serve') return await (await serveBriefly(argv, cwd)).stop();
+  if (argv.includes('--url')) {
+    const tokens = { $ADA: await tokenOf(cwd, 'User:1'), $BOB: await tokenOf(cwd, 'User:2') };
+    const server = await serveBriefly(['serve', '--log-level', 'silent'], cwd);
+    const given = argv.map((word) =>
+      word === 'http://localhost:7277' ? server.url : word === '$ADA' || word === '$BOB' ? tokens[word] : word,
+    );
+    const outcome = await runIn(cwd, given);
+    await server.stop();
+    return outcome;
+  }
+  if (argv.includes('-')) {
+    const { io, written, stdin } = fakeIo({ cwd });
+    stdin.end(JSON.stringify({ challenge: CHALLENGE, rpId: 'example.org' }));
+    return { code: await run(argv, io), ...written };
+  }
+  return await runIn(cwd, argv);
+}
+
+describe('the examples of the help', () => {
+  test('every command has some', () => expect(EXAMPLES.length).toBeGreaterThan(COMMANDS.length));
+
+  test.each(EXAMPLES)('%s', { timeout: 120_000 }, async (example) => {
+    const { code, stderr } = await outcomeOf(example);
+    if (ASKING.includes(example)) {
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--yes') });
+    } else {
+      expect({ code, stderr: stderr.match(/^passkey: .*/m) }).toEqual({ code: 0, stderr: null });
+    }
+  });
+});
