@@ -9,5 +9,6 @@ function leaves(command: Command, path: readonly string[] = []): [string, Comman
       : [[[...path, each.name()].join(' '), each] satisfies [string, Command]],
   );
 }
+
 /** Every command that does something, by its name with those of its parents. */
-export const COMMANDS = leaves(createProgram(fakeIo().io).program);
+export const COMMANDS = leaves(createProgram(fakeIo().io).program).filter(([name]) => name !== 'help');
