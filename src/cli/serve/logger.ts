@@ -1,4 +1,5 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
+import { clause } from '../../webauthn/wording.js';
 import type { ServeSettings } from '../config/settings.js';
 import { hasColour, type Io } from '../io.js';
 import { printable, printableLines, toJson } from '../output/printable.js';
@@ -14,7 +15,13 @@ export const redaction = {
 
 /** Log of the server, to stderr: readable on a terminal, JSON lines elsewhere. Secrets are cut out before either. */
 export async function createLogger(io: Io, level: ServeSettings['logLevel']): Promise<Logger> {
-  const options = { level, redact: redaction, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
+  const options = {
+    level,
+    redact: redaction,
+    base: null,
+    serializers: { err: serializeError },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  } satisfies LoggerOptions;
   if (io.stderr.isTTY !== true) return pino({ ...options, hooks: { streamWrite: escapedLine } }, io.stderr);
   // As a stream: pino's transports run in a worker thread, which does not survive bundling.
   const { default: pretty } = await import('pino-pretty');
@@ -31,6 +38,17 @@ export async function createLogger(io: Io, level: ServeSettings['logLevel']): Pr
     }),
   );
 }
+
+/** As pino does, except that it joins the messages of an error and its causes with a colon, full stops and all. */
+function serializeError(error: Error) {
+  const messages: string[] = [];
+  for (let at: unknown = error; at instanceof Error && messages.length < MAX_CAUSES; at = at.cause) messages.push(at.message);
+  const last = messages.length - 1;
+  const message = messages.map((each, index) => (index < last ? clause(each) : each)).join(': ');
+  return error instanceof Error ? { ...pino.stdSerializers.err(error), message } : error;
+}
+
+const MAX_CAUSES = 10;
 
 /** A response can carry anything into a message; what reaches a terminal by way of a file or pipe is escaped too. */
 function escapedLine(line: string): string {
