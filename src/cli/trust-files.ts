@@ -80,8 +80,9 @@ export async function readMetadataFiles(
   });
   const metadata = readAsOf(then === undefined ? [io.now()] : [io.now(), then], (at) => readMetadataBlob(bytes, { roots, at }), file);
   for (const { status, expected, received, hint = '' } of metadata.checks) {
-    if (status === 'warn')
+    if (status === 'warn') {
       say(io, printableLines(`warning: --metadata ${file}: expected ${expected}; got ${clause(received)}. ${hint}`.trimEnd()));
+    }
   }
   return metadata;
 }
