@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestation/metadata-blob.js';
 import { readAttestationRoots, readRoots } from '../relying-party/attestation/trust.js';
+import { clause } from '../webauthn/wording.js';
 import { type Io, say } from './io.js';
 import { printableLines } from './output/printable.js';
 
@@ -79,7 +80,9 @@ export async function readMetadataFiles(
   });
   const metadata = readAsOf(then === undefined ? [io.now()] : [io.now(), then], (at) => readMetadataBlob(bytes, { roots, at }), file);
   for (const { status, expected, received, hint = '' } of metadata.checks) {
-    if (status === 'warn') say(io, printableLines(`warning: --metadata ${file}: expected ${expected}; got ${received}. ${hint}`));
+    if (status === 'warn') {
+      say(io, printableLines(`warning: --metadata ${file}: expected ${expected}; got ${clause(received)}. ${hint}`.trimEnd()));
+    }
   }
   return metadata;
 }

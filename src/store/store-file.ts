@@ -2,6 +2,7 @@ import { type BigIntStats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Adapter } from 'lowdb';
 import { PasskeyError } from '../errors.js';
+import { clause } from '../webauthn/wording.js';
 import { type Contents, decodeFile, emptyContents, encodeFile, NewerVersion } from './file-codec.js';
 import { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.js';
 import { FileDamage } from './file-rows.js';
@@ -163,7 +164,7 @@ export class StoreFileAdapter implements Adapter<Contents> {
       const place = cause.place.startsWith('/') ? ` at ${cause.place}` : cause.place && `:${cause.place}`;
       return new PasskeyError(
         'store_damaged',
-        `The store ${path}${place} is damaged: ${cause.message}. Nothing was changed. Correct it, restore a copy, or move it away to start with an empty one.`,
+        `The store ${path}${place} is damaged: ${clause(cause.message)}. Nothing was changed. Correct it, restore a copy, or move it away to start with an empty one.`,
         { cause },
       );
     }

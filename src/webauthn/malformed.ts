@@ -1,15 +1,22 @@
 import { type ErrorCode, PasskeyError } from '../errors.js';
 import { CborSyntaxError } from './cbor.js';
+import { clause } from './wording.js';
 
 type MalformedCode = Extract<ErrorCode, `${string}_malformed`>;
 
 /** The error of every decoder: which structure, at which byte, what was expected and what came. */
 export function malformed(code: MalformedCode, subject: string, offset: number, detail: string, cause?: unknown): PasskeyError {
-  return new PasskeyError(
-    code,
-    `${subject} is malformed at byte ${offset}: ${detail}. Send the bytes exactly as the ${code === 'client_data_malformed' ? 'browser' : 'authenticator'} made them.`,
-    { cause },
-  );
+  return new PasskeyError(code, `${subject} is malformed at byte ${offset}: ${detail}. ${adviceOn(code)}`, { cause });
+}
+
+function adviceOn(code: ErrorCode): string {
+  return `Send the bytes exactly as the ${code === 'client_data_malformed' ? 'browser' : 'authenticator'} made them.`;
+}
+
+/** What a decoder found, for those who have better advice: its message without the last sentence and the full stop. */
+export function findingOf({ code, message }: PasskeyError): string {
+  const advice = adviceOn(code);
+  return clause(message.endsWith(advice) ? message.slice(0, -advice.length).trimEnd() : message);
 }
 
 /** Runs a CBOR reader, and gives its syntax error the code of the structure around it. */

@@ -5,6 +5,11 @@ export function count(number: number | bigint, noun: string): string {
   return `${number} ${noun}${BigInt(number) === 1n ? '' : 's'}`;
 }
 
+/** A sentence as part of a longer one: without its full stop. */
+export function clause(sentence: string): string {
+  return sentence.replace(/(?<!\.)\.$/, '');
+}
+
 /** RFC 3339 with six fraction digits, as the API and the store have it: `2026-01-15T10:30:00.000000Z`. */
 export function formatTimestamp(milliseconds: number): string {
   const micros = Math.round(milliseconds * 1000);

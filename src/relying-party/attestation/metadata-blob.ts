@@ -4,7 +4,7 @@ import { decodeBase64url } from '../../webauthn/base64url.js';
 import { decodeUtf8, encodeUtf8, toHex } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { locateJsonError } from '../../webauthn/json-location.js';
-import { formatSecond } from '../../webauthn/wording.js';
+import { clause, formatSecond } from '../../webauthn/wording.js';
 import { type Jws, readJws } from './jws.js';
 import { type MetadataEntry, type MetadataPayload, readMetadataPayload } from './metadata-payload.js';
 import { checkMetadataSignature } from './metadata-signature.js';
@@ -62,7 +62,9 @@ export function readMetadataBlob(bytes: Uint8Array, { roots, at }: MetadataSetti
   const { checks, signer } = checkMetadataSignature(jws, roots, at);
   const failed = checks.find(({ status }) => status === 'fail');
   if (failed !== undefined || signer === undefined) {
-    throw refused(failed === undefined ? 'no signer' : `expected ${failed.expected}; got ${failed.received}. ${failed.hint ?? ''}`);
+    throw refused(
+      failed === undefined ? 'no signer' : `expected ${failed.expected}; got ${clause(failed.received)}. ${failed.hint ?? ''}`.trimEnd(),
+    );
   }
   const { entries, ...payload } = readMetadataPayload(jws.payload);
   const age = decide(

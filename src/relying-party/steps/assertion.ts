@@ -4,6 +4,7 @@ import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { concatBytes, equalBytes } from '../../webauthn/bytes.js';
 import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
+import { findingOf } from '../../webauthn/malformed.js';
 import { count } from '../../webauthn/wording.js';
 import { importCoseKey, verifySignature as verifyWithKey } from '../attestation/signature.js';
 import { backupEligibilityHint, MISSING_USER_HANDLE, signCountHint, unknownCredentialHint, userHandleHint } from '../diagnosis/hints.js';
@@ -88,7 +89,7 @@ export const signature: AuthenticationCheck = ({ credential, authenticatorDataBy
   if (!key.ok) {
     return fail('public_key_malformed', {
       expected: 'a stored COSE_Key',
-      received: key.error.message,
+      received: findingOf(key.error),
       hint: publicKeyHint(credential.publicKey, 'The stored public key is not as it was registered; check the store.'),
     });
   }

@@ -1,5 +1,6 @@
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { ATTESTATION_FORMAT_IDS, knownValue } from '../../webauthn/enumerations.js';
+import { findingOf } from '../../webauthn/malformed.js';
 import { count } from '../../webauthn/wording.js';
 import type { SubCheck } from '../attestation/sub-check.js';
 import { type AttestationReport, findOpenCheck } from '../attestation/verify-attestation.js';
@@ -17,7 +18,7 @@ export const attestationObject: RegistrationCheck = ({ attestationObject: decode
   if (!decoded.ok) {
     return fail('attestation_malformed', {
       expected: 'one CBOR map with fmt, attStmt and authData',
-      received: decoded.error.message,
+      received: findingOf(decoded.error),
       hint: malformedHint(
         { member: 'attestationObject', bytes: attestationObjectBytes, decode: decodeAttestationObject },
         'Send response.attestationObject byte for byte as the browser gave it.',
@@ -25,7 +26,7 @@ export const attestationObject: RegistrationCheck = ({ attestationObject: decode
     });
   }
   if (authenticatorData?.ok === false) {
-    return malformedAuthenticatorData(authenticatorData.error.message);
+    return malformedAuthenticatorData(findingOf(authenticatorData.error));
   }
   return authenticatorData?.value.attestedCredentialData === undefined
     ? malformedAuthenticatorData('no attested credential data (the AT flag is not set), so that there is no credential to register')

@@ -1,5 +1,6 @@
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { equalBytes, toHex } from '../../webauthn/bytes.js';
+import { findingOf } from '../../webauthn/malformed.js';
 import { count } from '../../webauthn/wording.js';
 import { BACKUP_STATE_HINT, USER_PRESENT_AT_REGISTRATION_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/hints.js';
 import { hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
@@ -53,7 +54,7 @@ export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash:
 
 /** §7.2 step 15: the first step that reads the authenticator data of an assertion. That of a registration is read in §7.1 step 13. */
 export const rpIdHashOfAssertion: AuthenticatorDataCheck = (context) =>
-  context.authenticatorData?.ok === false ? malformedAuthenticatorData(context.authenticatorData.error.message) : rpIdHash(context);
+  context.authenticatorData?.ok === false ? malformedAuthenticatorData(findingOf(context.authenticatorData.error)) : rpIdHash(context);
 
 /** §7.2 step 16. */
 export const userPresent: AuthenticatorDataCheck = onAuthenticatorData(({ flags }) =>

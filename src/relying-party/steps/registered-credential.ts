@@ -3,6 +3,7 @@ import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { equalBytes } from '../../webauthn/bytes.js';
 import { decodeCoseKey, readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
+import { findingOf } from '../../webauthn/malformed.js';
 import { count } from '../../webauthn/wording.js';
 import { publicKeyHint } from '../diagnosis/public-key.js';
 import { showId } from '../show.js';
@@ -19,7 +20,7 @@ export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorDa
   const expected = algorithms.map(showAlgorithm).join(' or ');
   const alg = decoded(() => readCoseAlgorithm(credentialPublicKey));
   if (!alg.ok) {
-    return malformedKey(credentialPublicKey, alg.error.message);
+    return malformedKey(credentialPublicKey, findingOf(alg.error));
   }
   if (!algorithms.includes(alg.value)) {
     return fail('algorithm_not_allowed', {
@@ -29,7 +30,7 @@ export const registeredAlgorithm: Check<RegistrationContext> = onAuthenticatorDa
     });
   }
   const key = decoded(() => decodeCoseKey(credentialPublicKey));
-  return key.ok ? pass(expected, showAlgorithm(alg.value)) : malformedKey(credentialPublicKey, key.error.message);
+  return key.ok ? pass(expected, showAlgorithm(alg.value)) : malformedKey(credentialPublicKey, findingOf(key.error));
 });
 
 function showAlgorithm(alg: number): string {

@@ -1,4 +1,5 @@
 import { type FailedCheckCode, type FailedStep, PasskeyError } from '../../errors.js';
+import { clause } from '../../webauthn/wording.js';
 
 /** The revision of the standard whose numbers the steps carry. */
 export const STEP_REVISION = "W3C Web Authentication Level 3, editor's draft of 2026-07-30";
@@ -56,6 +57,6 @@ export function failedStep({ section, number, slug, title, expected, received, h
 /** The error that a failed step makes of a ceremony. */
 export function stepError(report: FailedStepReport, cause?: unknown): PasskeyError {
   const { section, number, slug, code, expected, received, hint } = report;
-  const message = `§${section} step ${number} (${slug}): expected ${expected}; received ${received}. ${hint}`;
+  const message = `§${section} step ${number} (${slug}): expected ${clause(expected)}; received ${clause(received)}. ${hint}`;
   return new PasskeyError(code, message, { step: failedStep(report), cause });
 }
