@@ -4,6 +4,7 @@ import { trustOf } from '../../../src/relying-party/steps/attestation.js';
 import type { RegistrationExpectation } from '../../../src/relying-party/steps/context.js';
 import type { RegistrationSlug } from '../../../src/relying-party/steps/procedure.js';
 import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
+import { type AttestationStatement, decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
@@ -52,6 +53,21 @@ const forged = packed((signed) => ({ alg: -7, sig: ecdsa(signed, ecKeyPair()), x
 /** Of an algorithm that no version of Node knows. */
 const unknown = packed((signed) => ({ alg: -999, sig: ecdsa(signed, attestationKey), x5c: [certificate, caCertificate()] }));
 const self = packed((signed) => ({ alg: -7, sig: key.sign(signed) }));
+
+const NONE = { fmt: 'none', attStmt: new Map<CborValue, CborValue>() };
+
+function compound(...statements: readonly AttestationStatement[]): Fields {
+  const change = {
+    attestationObject: (bytes: Uint8Array) => encodeAttestationObject({ ...decodeAttestationObject(bytes), fmt: 'compound', statements }),
+  };
+  return { change };
+}
+
+const COMPOUNDS = [
+  { when: 'a compound has no part', statements: [], received: '0 statements' },
+  { when: 'a compound has one part', statements: [NONE], received: '1 statement: "none"' },
+  { when: 'a compound is in a compound', statements: [NONE, { fmt: 'compound', attStmt: NONE.attStmt }], received: '"none", "compound"' },
+];
 
 const root: Expected = { attestationRoots: [rootCertificate()] };
 const otherRoot: Expected = {
@@ -124,6 +140,10 @@ const ROWS: readonly Row<RegistrationSlug, RegistrationFields, RegistrationExpec
   { slug: 'attestation-statement', status: 'pass', when: 'it is packed', fields: certified, received: 'requirements met' },
   { slug: 'attestation-statement', status: 'fail', when: 'it is forged', fields: forged, code: 'attestation_malformed' },
   { slug: 'attestation-statement', status: 'fail', when: 'its chain is broken', fields: broken, code: 'attestation_malformed' },
+  ...COMPOUNDS.flatMap(({ when, statements, received }): Row<RegistrationSlug, RegistrationFields, RegistrationExpectation>[] => [
+    { slug: 'attestation-object', status: 'pass', when, fields: compound(...statements) },
+    { slug: 'attestation-statement', status: 'fail', when, fields: compound(...statements), code: 'attestation_malformed', received },
+  ]),
   {
     slug: 'attestation-statement',
     status: 'pass',
