@@ -2,10 +2,11 @@ import type { AttestationReport } from '../../relying-party/attestation/verify-a
 import { type Judgement, judge, runSteps } from '../../relying-party/judge.js';
 import { verifyAuthentication, verifyRegistration } from '../../relying-party/simplewebauthn.js';
 import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
-import { authenticationContext, type Expectation, registrationContext } from '../../relying-party/steps/context.js';
+import { authenticationContext, type Expectation, registrationContext, scopeOf } from '../../relying-party/steps/context.js';
 import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
 import type { StepReport } from '../../relying-party/steps/step.js';
 import { ALGORITHMS } from '../../webauthn/algorithms.js';
+import { requestedAppId } from '../../webauthn/extensions.js';
 import type { ReadCredential } from '../annotate/read-credential.js';
 import type { EncodingMistake } from './encoding.js';
 import {
@@ -78,15 +79,6 @@ export async function reportAuthentication(response: ReadCredential, known: Know
   const expectation = expectationOf(known);
   const missing = missingOfAuthentication(known, bytes.id);
   const credential = typeof known.credential === 'object' ? known.credential : undefined;
-  const { challenge, rpId, origins } = known;
-  const library =
-    challenge === undefined || rpId === undefined || origins === undefined || credential?.publicKey === undefined
-      ? undefined
-      : await verifyAuthentication(
-          bytes,
-          { ...expectation, challenge: challenge.challenge, rpId, origins },
-          { id: bytes.id, publicKey: credential.publicKey },
-        );
   const context = authenticationContext(bytes, {
     ...expectation,
     credential: {
@@ -99,7 +91,17 @@ export async function reportAuthentication(response: ReadCredential, known: Know
       userHandle: credential?.userHandle ?? new Uint8Array(),
     },
     allowCredentials: known.allowCredentials,
+    appId: requestedAppId(known.options),
   });
+  const { challenge, rpId, origins } = known;
+  const library =
+    challenge === undefined || rpId === undefined || origins === undefined || credential?.publicKey === undefined
+      ? undefined
+      : await verifyAuthentication(
+          bytes,
+          { ...expectation, challenge: challenge.challenge, rpId: scopeOf(context), origins },
+          { id: bytes.id, publicKey: credential.publicKey },
+        );
   const steps = adaptSteps(runSteps(AUTHENTICATION_STEPS, context), missing, mistakes);
   return {
     kind: 'authentication',

@@ -81,6 +81,8 @@ export interface AuthenticationContext extends CeremonyContext {
   readonly credential: RegisteredCredential;
   /** Credential IDs of `allowCredentials`; empty: the user was not identified before. */
   readonly allowCredentials: readonly Uint8Array[];
+  /** The AppID that the options asked for with the extension `appid` (§10.1.1). */
+  readonly appId?: string | undefined;
   readonly authenticatorDataBytes: Uint8Array;
   readonly signature: Uint8Array;
   readonly userHandle: Uint8Array | undefined;
@@ -112,7 +114,7 @@ export interface AuthenticationBytes {
 export type RegistrationExpectation = Expectation &
   Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'metadata' | 'now' | 'credentialKnown'>;
 
-export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials'>;
+export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'appId'>;
 
 /** Decodes a registration response once, for all steps. */
 export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {
@@ -132,6 +134,15 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
       response.attestedData ??
       (attestationObject.ok ? decoded(() => decodeAuthenticatorData(attestationObject.value.authData)) : undefined),
   };
+}
+
+/** The text that an assertion is scoped to: the AppID where the client says that it used the one it was asked for, else the RP ID (§10.1.1). */
+export function scopeOf({
+  rpId,
+  appId,
+  clientExtensionResults,
+}: Pick<AuthenticationContext, 'rpId' | 'appId' | 'clientExtensionResults'>): string {
+  return appId !== undefined && clientExtensionResults['appid'] === true ? appId : rpId;
 }
 
 function verifyStatement(
