@@ -25,7 +25,7 @@ export type CeremonyInput = {
 /** What a recording says of its ceremony; expectations override it. */
 export interface Recorded
   extends Partial<Pick<KnownCeremony, 'rpId' | 'origins' | 'challenge' | 'topOrigins' | 'userVerification' | 'options'>>,
-    Partial<Pick<KnownRegistration, 'algorithms' | 'attestationRoots' | 'credentialKnown'>>,
+    Partial<Pick<KnownRegistration, 'algorithms' | 'attestationRoots' | 'selfAttestation' | 'credentialKnown'>>,
     Partial<Pick<KnownAuthentication, 'credential' | 'allowCredentials'>>,
     Pick<KnownCeremony, 'at'> {
   readonly name?: string;
@@ -57,7 +57,8 @@ export function ceremonyOf(
   const model = expectations.metadata && lookUp(expectations.metadata, credential);
   const { algorithms, credentialKnown } = recorded;
   const attestationRoots = [...(expectations.roots ?? recorded.attestationRoots ?? []), ...(model?.roots ?? [])];
-  const known = { ...common, algorithms, attestationRoots, credentialKnown };
+  const selfAttestation = expectations.selfAttestation ?? recorded.selfAttestation;
+  const known = { ...common, algorithms, attestationRoots, selfAttestation, credentialKnown };
   return { name, credential, expected, observations: model?.observations ?? [], kind, known };
 }
 

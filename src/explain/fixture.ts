@@ -28,8 +28,8 @@ export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, 
   }
   const { id } = fixture.response;
   const credentialKnown = typeof id === 'string' && (ceremony.knownCredentials ?? []).some((known) => sameBytes(known, id));
-  const { algorithms, attestationRoots } = policy;
-  return ceremonyOf(kind, credential, { ...recorded, algorithms, attestationRoots, credentialKnown }, expectations);
+  const { algorithms, attestationRoots, selfAttestation } = policy;
+  return ceremonyOf(kind, credential, { ...recorded, algorithms, attestationRoots, selfAttestation, credentialKnown }, expectations);
 }
 
 /** Whether the challenge was used or expired matters only when the client data name it. */

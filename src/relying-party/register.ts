@@ -40,6 +40,7 @@ export async function register(dependencies: OperationDependencies, input: Regis
       mediation: ceremony?.mediation,
       algorithms: ceremony?.algorithms ?? [],
       attestationRoots: policy.attestationRoots,
+      selfAttestation: policy.selfAttestation,
       metadata: policy.metadata,
       now: ending.at,
       credentialKnown: (await store.findPasskeyByCredentialId(received.id)) !== undefined,

@@ -3,7 +3,7 @@ import { showId } from '../../relying-party/show.js';
 import type { ChallengeState } from '../../relying-party/steps/context.js';
 import { leaveOpen, type StepResult, skip } from '../../relying-party/steps/step.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import type { RequirementLevel } from '../../webauthn/enumerations.js';
+import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
 
 /** What is known of a ceremony. What is undefined was not given: the steps that need it are skipped. */
@@ -25,6 +25,8 @@ export interface KnownRegistration extends KnownCeremony {
   readonly algorithms: readonly number[] | undefined;
   /** PEM or DER; empty: trust is not assessed. */
   readonly attestationRoots: readonly (string | Uint8Array)[];
+  /** Undefined: self attestation is acceptable. */
+  readonly selfAttestation?: SelfAttestationRule | undefined;
   readonly credentialKnown: boolean | undefined;
 }
 

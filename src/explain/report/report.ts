@@ -50,11 +50,12 @@ export async function reportRegistration(credential: ReadCredential, known: Know
     challenge === undefined || rpId === undefined || origins === undefined
       ? undefined
       : await verifyRegistration(bytes, { ...expectation, challenge: challenge.challenge, rpId, origins, algorithms });
-  const { attestationRoots, at, credentialKnown } = known;
+  const { attestationRoots, selfAttestation, at, credentialKnown } = known;
   const context = registrationContext(bytes, {
     ...expectation,
     algorithms,
     attestationRoots,
+    selfAttestation,
     now: at,
     credentialKnown,
   });

@@ -3,7 +3,7 @@ import { PasskeyError } from '../../errors.js';
 import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { ClientData } from '../../webauthn/client-data.js';
-import type { RequirementLevel } from '../../webauthn/enumerations.js';
+import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
 import type { MetadataBlob } from '../attestation/metadata-blob.js';
 import { readAttestationRoots } from '../attestation/trust.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
@@ -57,6 +57,8 @@ export interface RegistrationContext extends CeremonyContext {
   readonly algorithms: readonly number[];
   /** PEM or DER certificates; empty, and without `metadata`: trust is not assessed. */
   readonly attestationRoots: readonly (string | Uint8Array)[];
+  /** Whether self attestation is acceptable; undefined: it is. */
+  readonly selfAttestation?: SelfAttestationRule | undefined;
   /** Its roots of the authenticator's model are acceptable too; a report such as `REVOKED` rules the model out. */
   readonly metadata?: MetadataBlob | undefined;
   /** Milliseconds since the epoch: certificates are judged as of then. */
@@ -112,7 +114,7 @@ export interface AuthenticationBytes {
 }
 
 export type RegistrationExpectation = Expectation &
-  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'metadata' | 'now' | 'credentialKnown'>;
+  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'selfAttestation' | 'metadata' | 'now' | 'credentialKnown'>;
 
 export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'appId'>;
 

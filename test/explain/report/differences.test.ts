@@ -50,7 +50,7 @@ describe('accepted by the library, refused by a step', () => {
     ['top-origin', { topOrigin: 'https://evil.example' }, {}],
     ['algorithm', { publicKey: beside }, {}],
     ['attestation-statement', self(-257), {}],
-    ['attestation-trust', self(-7), { attestationRoots: [ROOT.bytes] }],
+    ['attestation-trust', self(-7), { selfAttestation: 'refuse' }],
     ['attestation-trust', { fmt: 'none' }, { attestationRoots: [ROOT.bytes] }],
     ['credential-id', { change: { json: (json) => ({ ...json, id: 'AAAA', rawId: 'AAAA' }) } }, {}],
   ])('%s', async (slug, fields, change) => {
