@@ -14,6 +14,7 @@ import {
   type KnownCeremony,
   type KnownRegistration,
   type Missing,
+  missingId,
   missingOfAuthentication,
   missingOfRegistration,
 } from './known-ceremony.js';
@@ -41,10 +42,10 @@ export interface CeremonyReport extends Pick<Judgement, 'verdict' | 'steps' | 'f
  * @throws PasskeyError `validation_failed` when the response is no RegistrationResponseJSON.
  */
 export async function reportRegistration(credential: ReadCredential, known: KnownRegistration): Promise<CeremonyReport> {
-  const { bytes, mistakes } = receiveRegistration(credential);
+  const { bytes, mistakes, absent } = receiveRegistration(credential);
   const expectation = expectationOf(known);
   const algorithms = known.algorithms ?? ALGORITHMS.map(({ id }) => id);
-  const missing = missingOfRegistration(known);
+  const missing = new Map([...missingOfRegistration(known), ...missingId(absent)]);
   const { challenge, rpId, origins } = known;
   const library =
     challenge === undefined || rpId === undefined || origins === undefined
@@ -76,9 +77,9 @@ export async function reportRegistration(credential: ReadCredential, known: Know
  * @throws PasskeyError `validation_failed` when the response is no AuthenticationResponseJSON.
  */
 export async function reportAuthentication(response: ReadCredential, known: KnownAuthentication): Promise<CeremonyReport> {
-  const { bytes, mistakes } = receiveAuthentication(response);
+  const { bytes, mistakes, absent } = receiveAuthentication(response);
   const expectation = expectationOf(known);
-  const missing = missingOfAuthentication(known, bytes.id);
+  const missing = new Map([...missingOfAuthentication(known, bytes.id), ...missingId(absent)]);
   const credential = typeof known.credential === 'object' ? known.credential : undefined;
   const context = authenticationContext(bytes, {
     ...expectation,
