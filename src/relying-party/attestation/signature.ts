@@ -79,7 +79,6 @@ export function signatureChecks(o: {
   readonly reference: string;
 }): SubCheck[] {
   const { alg, key, owner, reference } = o;
-  const verdict = verifySignature(alg, key, o.data, o.signature);
   const fits: Requirement = {
     slug: 'algorithm-fits-key',
     reference,
@@ -92,6 +91,11 @@ export function signatureChecks(o: {
     expected: `a signature by ${owner} over ${o.over}`,
     hint: 'The statement was not made for this authenticator data and client data, or was changed on its way.',
   };
+  if (findAlgorithm(alg) === undefined) {
+    const unknown = `${showAlgorithm(alg)}, which nobody knows`;
+    return [decide(fits, 'fail', unknown), decide(signed, 'fail', 'one that nobody can verify')];
+  }
+  const verdict = verifySignature(alg, key, o.data, o.signature);
   if (verdict === 'unsupported') {
     const reason = `${showAlgorithm(alg)} with this key is not known to this version of Node`;
     return [decide(fits, 'skip', reason), decide(signed, 'skip', reason)];

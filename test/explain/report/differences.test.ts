@@ -99,6 +99,19 @@ describe('of a step that the library does not do in several ways, the report nam
   });
 });
 
+test('an algorithm in no table is a rejection, at registration and at authentication', async () => {
+  const unknown = encodeCoseKey({ kty: 2, alg: -262, crv: 1, x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(1) });
+  expect(await registered({ publicKey: unknown }, { algorithms: [-262] })).toMatchObject({
+    verdict: 'rejected',
+    failed: { slug: 'algorithm' },
+  });
+  expect(await registered(self(-262))).toMatchObject({ verdict: 'rejected', failed: { slug: 'attestation-statement' } });
+  expect(await authenticated({}, { credential: { ...knownCredential, publicKey: unknown } })).toMatchObject({
+    verdict: 'rejected',
+    failed: { slug: 'signature', code: 'public_key_malformed' },
+  });
+});
+
 test.each<[string, unknown]>([
   ['a status and an id', { status: 'present', id: 'AAAA' }],
   ['a status alone', { status: 'present' }],
