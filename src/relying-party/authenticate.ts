@@ -12,7 +12,7 @@ import { type ReceivedAuthentication, readAuthentication, requireSameIds } from 
 import { verifyAuthentication } from './simplewebauthn.js';
 import { updatedState } from './steps/assertion.js';
 import { AUTHENTICATION_STEPS } from './steps/authentication.js';
-import { type AuthenticationContext, authenticationContext, type RegisteredCredential, scopeOf } from './steps/context.js';
+import { type AuthenticationContext, loadAuthenticationContext, type RegisteredCredential, scopeOf } from './steps/context.js';
 import { hasFailed, stepError } from './steps/step.js';
 
 export interface AuthenticateInput {
@@ -41,7 +41,7 @@ export async function authenticate(dependencies: OperationDependencies, input: A
     ending.passkey = passkey;
     requireSameIds(received);
     const { ceremony, expectation } = await ending.take(received.clientData, (taken) => otherPurpose(taken, passkey));
-    const known = authenticationContext(received, {
+    const known = await loadAuthenticationContext(received, {
       ...expectation,
       credential: registeredCredential(passkey),
       allowCredentials: allowedIds(ceremony),

@@ -104,7 +104,7 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
   refuses(
     'ML-DSA',
-    'The library verifies ML-DSA only where Node does, from version 24 on, and else refuses to register such a key.',
+    'The library verifies ML-DSA only where Node does, from version 24 on, and else refuses such keys; the steps verify it with every Node.',
     hasUnknownMlDsa,
   ),
   refuses('`compound`', 'The library does not know compound attestation.', (context) => formatOf(context) === 'compound'),
@@ -200,10 +200,10 @@ function algorithmsUsed(context: Context): number[] {
   return typeof alg === 'number' ? [alg] : [];
 }
 
-/** Of a registration: an assertion with such a key cannot be verified by the steps either. */
+/** Of registrations without a statement too: the library refuses the key itself. */
 function hasUnknownMlDsa(context: Context): boolean {
   const key = keyOf(context);
-  return isRegistration(context) && key?.kty === KEY_TYPES.AKP && importCoseKey(key) === undefined;
+  return key?.kty === KEY_TYPES.AKP && importCoseKey(key) === undefined;
 }
 
 /** The library judges the times of the attestation certificate, and of Android keys those of all certificates. */

@@ -2,7 +2,7 @@ import type { AttestationReport } from '../../relying-party/attestation/verify-a
 import { type Judgement, judge, runSteps } from '../../relying-party/judge.js';
 import { verifyAuthentication, verifyRegistration } from '../../relying-party/simplewebauthn.js';
 import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
-import { authenticationContext, type Expectation, registrationContext, scopeOf } from '../../relying-party/steps/context.js';
+import { type Expectation, loadAuthenticationContext, loadRegistrationContext, scopeOf } from '../../relying-party/steps/context.js';
 import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
 import type { StepReport } from '../../relying-party/steps/step.js';
 import { ALGORITHMS } from '../../webauthn/algorithms.js';
@@ -52,7 +52,7 @@ export async function reportRegistration(credential: ReadCredential, known: Know
       ? undefined
       : await verifyRegistration(bytes, { ...expectation, challenge: challenge.challenge, rpId, origins, algorithms });
   const { attestationRoots, selfAttestation, at, credentialKnown } = known;
-  const context = registrationContext(bytes, {
+  const context = await loadRegistrationContext(bytes, {
     ...expectation,
     algorithms,
     attestationRoots,
@@ -81,7 +81,7 @@ export async function reportAuthentication(response: ReadCredential, known: Know
   const expectation = expectationOf(known);
   const missing = new Map([...missingOfAuthentication(known, bytes.id), ...missingId(absent)]);
   const credential = typeof known.credential === 'object' ? known.credential : undefined;
-  const context = authenticationContext(bytes, {
+  const context = await loadAuthenticationContext(bytes, {
     ...expectation,
     credential: {
       id: bytes.id,

@@ -5,6 +5,7 @@ import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/
 import type { ClientData } from '../../webauthn/client-data.js';
 import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
 import type { MetadataBlob } from '../attestation/metadata-blob.js';
+import { type MlDsaVerifier, mlDsaFor } from '../attestation/ml-dsa.js';
 import { readAttestationRoots } from '../attestation/trust.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 
@@ -40,6 +41,8 @@ export interface ClientDataContext extends Expectation {
 }
 
 export interface CeremonyContext extends ClientDataContext {
+  /** Given where the key is one of ML-DSA and Node cannot verify with it: see `mlDsaFor`. */
+  readonly mlDsa?: MlDsaVerifier | undefined;
   /** Undefined where what holds it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
 }
@@ -114,9 +117,12 @@ export interface AuthenticationBytes {
 }
 
 export type RegistrationExpectation = Expectation &
-  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'selfAttestation' | 'metadata' | 'now' | 'credentialKnown'>;
+  Pick<
+    RegistrationContext,
+    'mediation' | 'algorithms' | 'attestationRoots' | 'selfAttestation' | 'metadata' | 'now' | 'credentialKnown' | 'mlDsa'
+  >;
 
-export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'appId'>;
+export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'appId' | 'mlDsa'>;
 
 /** Decodes a registration response once, for all steps. */
 export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {
@@ -147,16 +153,37 @@ export function scopeOf({
   return appId !== undefined && clientExtensionResults['appid'] === true ? appId : rpId;
 }
 
+/** As {@link registrationContext}, with what verifies ML-DSA where the key needs it. */
+export async function loadRegistrationContext(
+  response: RegistrationBytes,
+  expected: RegistrationExpectation,
+): Promise<RegistrationContext> {
+  const context = registrationContext(response, expected);
+  const { authenticatorData } = context;
+  const attested = authenticatorData?.ok === true ? authenticatorData.value.attestedCredentialData : undefined;
+  const mlDsa = await mlDsaFor(attested?.credentialPublicKey);
+  return mlDsa === undefined ? context : registrationContext(response, { ...expected, mlDsa });
+}
+
+/** As {@link authenticationContext}, with what verifies ML-DSA where the key needs it. */
+export async function loadAuthenticationContext(
+  response: AuthenticationBytes,
+  expected: AuthenticationExpectation,
+): Promise<AuthenticationContext> {
+  return authenticationContext(response, { ...expected, mlDsa: await mlDsaFor(expected.credential.publicKey) });
+}
+
 function verifyStatement(
   attestationObject: AttestationObject,
   clientDataJSON: Uint8Array,
-  { attestationRoots, metadata, now }: RegistrationExpectation,
+  { attestationRoots, metadata, mlDsa, now }: RegistrationExpectation,
 ): AttestationReport {
   return verifyAttestation({
     attestationObject,
     clientDataHash: createHash('sha256').update(clientDataJSON).digest(),
     roots: readAttestationRoots(attestationRoots),
     metadata,
+    mlDsa,
     at: now,
   });
 }
