@@ -24,8 +24,9 @@ export async function loadMlDsa(): Promise<MlDsaVerifier> {
   return ({ alg, publicKey, data, signature }) => {
     const scheme = schemes[findAlgorithm(alg)?.name ?? ''];
     // It throws for a signature or key of another length, which verifies nothing.
-    if (scheme === undefined || publicKey.length !== scheme.lengths.publicKey || signature.length !== scheme.lengths.signature)
+    if (scheme === undefined || publicKey.length !== scheme.lengths.publicKey || signature.length !== scheme.lengths.signature) {
       return false;
+    }
     return scheme.verify(signature, data, publicKey);
   };
 }
