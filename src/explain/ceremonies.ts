@@ -25,7 +25,7 @@ export type CeremonyInput = {
 /** What a recording says of its ceremony; expectations override it. */
 export interface Recorded
   extends Partial<Pick<KnownCeremony, 'rpId' | 'origins' | 'challenge' | 'topOrigins' | 'userVerification' | 'options'>>,
-    Partial<Pick<KnownRegistration, 'mediation' | 'algorithms' | 'attestationRoots' | 'credentialKnown'>>,
+    Partial<Pick<KnownRegistration, 'mediation' | 'algorithms' | 'attestationRoots' | 'selfAttestation' | 'credentialKnown'>>,
     Partial<Pick<KnownAuthentication, 'credential' | 'allowCredentials'>>,
     Pick<KnownCeremony, 'at'> {
   readonly name?: string;
@@ -58,7 +58,8 @@ export function ceremonyOf(
   const { algorithms, credentialKnown } = recorded;
   const attestationRoots = [...(expectations.roots ?? recorded.attestationRoots ?? []), ...(model?.roots ?? [])];
   const mediation = expectations.mediation ?? recorded.mediation;
-  const known = { ...common, mediation, algorithms, attestationRoots, credentialKnown };
+  const selfAttestation = expectations.selfAttestation ?? recorded.selfAttestation;
+  const known = { ...common, mediation, algorithms, attestationRoots, selfAttestation, credentialKnown };
   return { name, credential, expected, observations: model?.observations ?? [], kind, known };
 }
 

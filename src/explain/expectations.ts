@@ -4,6 +4,7 @@ import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestatio
 import { readAttestationRoots } from '../relying-party/attestation/trust.js';
 import { formatAaguid, parseAaguid, providerName } from '../webauthn/aaguid.js';
 import { encodeUtf8 } from '../webauthn/bytes.js';
+import { SELF_ATTESTATION_RULES, type SelfAttestationRule } from '../webauthn/enumerations.js';
 import { isObject } from '../webauthn/json-value.js';
 import { isEncoded, readBase64, readHex } from '../webauthn/text-encoding.js';
 import { readPublicKey } from './public-key.js';
@@ -21,6 +22,7 @@ export interface Expectations {
   readonly requireUv: boolean;
   /** Of a registration: `conditional` where the page called `create()` with it. */
   readonly mediation: 'conditional' | undefined;
+  readonly selfAttestation: SelfAttestationRule | undefined;
   /** PEM or DER. */
   readonly roots: readonly Uint8Array[] | undefined;
   /** Its signature has been verified. */
@@ -54,6 +56,8 @@ export interface ExplainExpectations {
   readonly mediation?: 'conditional' | undefined;
   /** Attestation roots as PEM or DER. */
   readonly roots?: readonly (string | Uint8Array)[] | undefined;
+  /** Whether a registration may attest itself (§7.1 step 24). Default: that of the recording, else `accept`. */
+  readonly selfAttestation?: SelfAttestationRule | undefined;
   /** A FIDO metadata BLOB, and the root certificates that its signature must lead to. */
   readonly metadata?: { readonly blob: string | Uint8Array; readonly roots: readonly (string | Uint8Array)[] } | undefined;
   /** Names by AAGUID, or objects with a `name`, in place of the package's table. */
@@ -72,6 +76,7 @@ const MEMBERS: Readonly<Record<keyof ExplainExpectations, true>> = {
   requireUserVerification: true,
   mediation: true,
   roots: true,
+  selfAttestation: true,
   metadata: true,
   aaguidNames: true,
   at: true,
@@ -104,6 +109,7 @@ export function readExpectations(given: ExplainExpectations, now: number): Expec
     requireUv: requireUserVerification,
     mediation: optional(given.mediation, readMediation),
     roots: optional(given.roots, (value) => readRootList('roots', value)),
+    selfAttestation: optional(given.selfAttestation, readSelfAttestation),
     metadata,
     at,
     aaguidName: aaguidNameOf(names, metadata),
@@ -200,6 +206,12 @@ function readKey(value: unknown): Uint8Array {
   } catch (cause) {
     throw wrong('publicKey', `a COSE key, a JWK, or a registration or fixture that holds one. ${messageOf(cause)}`, cause);
   }
+}
+
+function readSelfAttestation(value: unknown): SelfAttestationRule {
+  const rule = SELF_ATTESTATION_RULES.find((known) => known === value);
+  if (rule === undefined) throw wrong('selfAttestation', expected(SELF_ATTESTATION_RULES.map((known) => `"${known}"`).join(' or '), value));
+  return rule;
 }
 
 function readTime(value: unknown): number {

@@ -28,9 +28,10 @@ export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, 
   }
   const { id } = fixture.response;
   const credentialKnown = typeof id === 'string' && (ceremony.knownCredentials ?? []).some((known) => sameBytes(known, id));
-  const { algorithms, attestationRoots } = policy;
+  const { algorithms, attestationRoots, selfAttestation } = policy;
   const { mediation } = ceremony;
-  return ceremonyOf(kind, credential, { ...recorded, mediation, algorithms, attestationRoots, credentialKnown }, expectations);
+  const known = { ...recorded, mediation, algorithms, attestationRoots, selfAttestation, credentialKnown };
+  return ceremonyOf(kind, credential, known, expectations);
 }
 
 /** Whether the challenge was used or expired matters only when the client data name it. */

@@ -1,6 +1,7 @@
 import { PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
+import { requestedAppId } from '../webauthn/extensions.js';
 import type { Passkey } from './credential-record.js';
 import { endCeremony } from './end-ceremony.js';
 import type { OperationContext } from './events.js';
@@ -11,7 +12,7 @@ import { type ReceivedAuthentication, readAuthentication, requireSameIds } from 
 import { verifyAuthentication } from './simplewebauthn.js';
 import { updatedState } from './steps/assertion.js';
 import { AUTHENTICATION_STEPS } from './steps/authentication.js';
-import { type AuthenticationContext, authenticationContext, type RegisteredCredential } from './steps/context.js';
+import { type AuthenticationContext, loadAuthenticationContext, type RegisteredCredential, scopeOf } from './steps/context.js';
 import { hasFailed, stepError } from './steps/step.js';
 
 export interface AuthenticateInput {
@@ -40,12 +41,15 @@ export async function authenticate(dependencies: OperationDependencies, input: A
     ending.passkey = passkey;
     requireSameIds(received);
     const { ceremony, expectation } = await ending.take(received.clientData, (taken) => otherPurpose(taken, passkey));
-    const known = authenticationContext(received, {
+    const known = await loadAuthenticationContext(received, {
       ...expectation,
       credential: registeredCredential(passkey),
       allowCredentials: allowedIds(ceremony),
+      appId: requestedAppId(ceremony?.options),
     });
-    const judgement = await ending.judge(AUTHENTICATION_STEPS, known, (taken) => verifyAuthentication(received, taken, passkey.credential));
+    const judgement = await ending.judge(AUTHENTICATION_STEPS, known, (taken) =>
+      verifyAuthentication(received, { ...taken, rpId: scopeOf(known) }, passkey.credential),
+    );
     if (isRegression(judgement)) await store.recordCounterRegression(passkey.id, ending.at);
     ending.accepted(judgement);
     return recordUse(dependencies, { passkey, context: known, at: ending.at });

@@ -15,6 +15,10 @@ export interface CredentialRecord {
   readonly attestationClientDataJSON: Uint8Array;
 }
 
+/**
+ * `none`: there was no attestation. `trusted`: it leads to a root of the policy. `untrusted`: nobody is known to vouch for it, which is so of every self
+ * attestation, accepted or not, and of all where no roots were configured.
+ */
 export type AttestationTrust = 'none' | 'untrusted' | 'trusted';
 
 /** A stored passkey: a credential record with its owner and its life. Times are milliseconds since the epoch. */

@@ -1,9 +1,11 @@
-import { CURVES } from '../webauthn/algorithms.js';
+import { CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
+import { decodeCborMap } from '../webauthn/cbor.js';
 import { decodeCertificate } from '../webauthn/certificate.js';
-import { decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
+import { type CoseKey, decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
 import { isValidAt } from './attestation/chain.js';
 import { readJws } from './attestation/jws.js';
 import { importCoseKey, importSubjectKey } from './attestation/signature.js';
+import { attempt } from './attestation/sub-check.js';
 import { TPM_MANUFACTURERS, tpmManufacturer } from './attestation/tpm-certificate.js';
 import { type AuthenticationContext, decoded, type LibraryVerdict, type RegistrationContext } from './steps/context.js';
 import type { FailedStepReport } from './steps/step.js';
@@ -16,6 +18,8 @@ interface LibraryAccepts {
   /** Slug of the step. */
   readonly where: string;
   readonly why: string;
+  /** Which of the failures of the step it is about; all of them where there is none. */
+  readonly applies?: (context: Context, failed: FailedStepReport) => boolean;
 }
 
 /** The library refuses what the standard allows: the steps decide, where the ceremony is one of these. */
@@ -33,7 +37,12 @@ interface LibraryRefuses {
 
 export type Difference = LibraryAccepts | LibraryRefuses;
 
-const accepts = (where: string, why: string): LibraryAccepts => ({ direction: 'library-accepts', where, why });
+const accepts = (where: string, why: string, applies?: LibraryAccepts['applies']): LibraryAccepts => ({
+  direction: 'library-accepts',
+  where,
+  why,
+  ...(applies !== undefined && { applies }),
+});
 const refuses = (where: string, why: string, applies: LibraryRefuses['applies']): LibraryRefuses => ({
   direction: 'library-refuses',
   where,
@@ -48,8 +57,16 @@ export const DIFFERENCES: readonly Difference[] = [
   accepts('challenge', 'The library compares the challenge, and does not know whether it was used or has expired.'),
   accepts('cross-origin', 'The library does not look at crossOrigin.'),
   accepts('top-origin', 'The library looks at topOrigin only where one is expected.'),
-  accepts('attestation-object', 'The library ignores bytes after the attestation object.'),
-  accepts('algorithm', 'Without a statement the library never uses the public key, so it accepts one that cannot verify any signature.'),
+  accepts('attestation-object', 'The library ignores bytes after the attestation object.', hasBytesAfterObject),
+  accepts(
+    'attestation-object',
+    'The library reads what is inside the attestation object less strictly, such as text that is no UTF-8, or extension outputs that are no map.',
+    (context) => !hasBytesAfterObject(context),
+  ),
+  accepts(
+    'algorithm',
+    'The library reads no more of the public key than the statement needs, and does not check that its algorithm can use it, such as that a point is on its curve.',
+  ),
   accepts(
     'attestation-statement',
     'The library leaves out requirements of §8 and RFC 5280, such as the algorithm of self attestation, CAs as issuers, the origin and purpose of Android keys and, without roots, the signatures and times of certificates.',
@@ -61,7 +78,16 @@ export const DIFFERENCES: readonly Difference[] = [
   accepts('credential-id', 'The library compares id with rawId, not with the attested credential ID, and sets no limit to its length.'),
   accepts('credential-id-unused', 'The library does not know which credentials are registered.'),
   accepts('backup-eligibility', 'The library does not compare the backup eligibility with that of the registration.'),
-  accepts('signature', 'The library takes ECDSA signatures that are not in the one valid DER form, such as with bytes after it.'),
+  accepts(
+    'signature',
+    'The library takes ECDSA signatures that are not in the one valid DER form, such as with bytes after it.',
+    (context, { code }) => code === 'signature_invalid' && keyOf(context)?.kty === KEY_TYPES.EC2,
+  ),
+  accepts(
+    'signature',
+    'The library takes stored public keys that §6.5.1.1 and the algorithm forbid, such as RSA keys of less than 2048 bits.',
+    (_, { code }) => code === 'public_key_malformed',
+  ),
   accepts(
     'sign-count',
     'The library is asked without the stored counter: it looks at it before the signature, so anyone could report a regression.',
@@ -78,7 +104,7 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
   refuses(
     'ML-DSA',
-    'The library verifies ML-DSA only where Node does, from version 24 on, and else refuses to register such a key.',
+    'The library verifies ML-DSA only where Node does, from version 24 on, and else refuses such keys; the steps verify it with every Node.',
     hasUnknownMlDsa,
   ),
   refuses('`compound`', 'The library does not know compound attestation.', (context) => formatOf(context) === 'compound'),
@@ -111,8 +137,11 @@ export const DIFFERENCES: readonly Difference[] = [
 ];
 
 /** Why the library accepts what this step refuses. */
-export function acceptedAgainst({ number, slug }: Pick<FailedStepReport, 'number' | 'slug'>): string {
-  const row = DIFFERENCES.find(({ direction, where }) => direction === 'library-accepts' && where === slug);
+export function acceptedAgainst(context: Context, failed: FailedStepReport): string {
+  const { number, slug } = failed;
+  const row = DIFFERENCES.find(
+    (entry) => entry.direction === 'library-accepts' && entry.where === slug && (entry.applies?.(context, failed) ?? true),
+  );
   return row?.why ?? `The library does not check step ${number} (${slug}) as the standard words it.`;
 }
 
@@ -123,6 +152,20 @@ export function refusedAgainst(context: Context, { at }: Extract<LibraryVerdict,
 
 function isRegistration(context: Context): context is RegistrationContext {
   return 'attestation' in context;
+}
+
+/** The key of the assertion, or of the credential that registers. */
+function keyOf(context: Context): CoseKey | undefined {
+  const bytes = isRegistration(context) ? attestedOf(context)?.credentialPublicKey : context.credential.publicKey;
+  const key = bytes && decoded(() => decodeCoseKey(bytes));
+  return key?.ok === true ? key.value : undefined;
+}
+
+function hasBytesAfterObject(context: Context): boolean {
+  if (!isRegistration(context)) return false;
+  const { attestationObjectBytes } = context;
+  const map = attempt(() => decodeCborMap(attestationObjectBytes));
+  return map.ok && map.value.end < attestationObjectBytes.length;
 }
 
 function attestedOf({ authenticatorData }: Context) {
@@ -157,11 +200,10 @@ function algorithmsUsed(context: Context): number[] {
   return typeof alg === 'number' ? [alg] : [];
 }
 
-/** Of a registration: an assertion with such a key cannot be verified by the steps either. */
+/** Of registrations without a statement too: the library refuses the key itself. */
 function hasUnknownMlDsa(context: Context): boolean {
-  const bytes = attestedOf(context)?.credentialPublicKey;
-  const key = bytes && decoded(() => decodeCoseKey(bytes));
-  return isRegistration(context) && key?.ok === true && key.value.kty === 7 && importCoseKey(key.value) === undefined;
+  const key = keyOf(context);
+  return key?.kty === KEY_TYPES.AKP && importCoseKey(key) === undefined;
 }
 
 /** The library judges the times of the attestation certificate, and of Android keys those of all certificates. */

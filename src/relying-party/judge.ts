@@ -42,7 +42,7 @@ export function judge(
   const failed = reportedFailure(steps);
   if (failed !== undefined) {
     const agrees = library?.verdict === 'rejected';
-    const difference = library?.verdict === 'verified' ? acceptedAgainst(failed) : undefined;
+    const difference = library?.verdict === 'verified' ? acceptedAgainst(context, failed) : undefined;
     return { verdict: 'rejected', steps: withoutRecord(steps), failed, library, difference, decidedBy: agrees ? 'both' : 'steps' };
   }
   const finding = { steps, failed, library, difference: undefined };

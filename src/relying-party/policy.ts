@@ -1,4 +1,10 @@
-import { type AttestationConveyancePreference, knownValue, REQUIREMENT_LEVELS, type RequirementLevel } from '../webauthn/enumerations.js';
+import {
+  type AttestationConveyancePreference,
+  knownValue,
+  REQUIREMENT_LEVELS,
+  type RequirementLevel,
+  type SelfAttestationRule,
+} from '../webauthn/enumerations.js';
 import type { MetadataBlob } from './attestation/metadata-blob.js';
 
 /** What the relying party asks for and accepts. The defaults are the values of the given endpoints. */
@@ -12,6 +18,8 @@ export interface Policy {
   readonly attestationRoots: readonly string[];
   /** FIDO metadata: the roots of an authenticator's model count too, and models with a report such as `REVOKED` are refused. */
   readonly metadata?: MetadataBlob | undefined;
+  /** Whether self attestation is acceptable (§7.1 step 24), with roots and without: nobody vouches for it but the authenticator itself. */
+  readonly selfAttestation: SelfAttestationRule;
   /** Top-level origins under which a cross-origin iframe may run a ceremony. Empty: `crossOrigin: true` is refused. */
   readonly topOrigins: readonly string[];
   /** Milliseconds that the client is given (`timeout`). */
@@ -26,6 +34,7 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
   userVerification: 'preferred',
   residentKey: 'preferred',
   attestationRoots: Object.freeze([]),
+  selfAttestation: 'accept',
   topOrigins: Object.freeze([]),
   timeout: 60_000,
   challengeTtl: 120_000,

@@ -10,7 +10,7 @@ import type { Ceremony } from './ports.js';
 import { type ReceivedRegistration, readRegistration } from './response.js';
 import { verifyRegistration } from './simplewebauthn.js';
 import { trustOf } from './steps/attestation.js';
-import { type RegistrationContext, registrationContext } from './steps/context.js';
+import { loadRegistrationContext, type RegistrationContext } from './steps/context.js';
 import { initialState } from './steps/registered-credential.js';
 import { REGISTRATION_STEPS } from './steps/registration.js';
 import { hasFailed, stepError } from './steps/step.js';
@@ -35,11 +35,12 @@ export async function register(dependencies: OperationDependencies, input: Regis
   return endCeremony(dependencies, { kind: 'registration', response, context, owner }, async (ending) => {
     const received = readRegistration(response);
     const { ceremony, expectation } = await ending.take(received.clientData, (taken) => otherPurpose(taken, owner));
-    const known = registrationContext(received, {
+    const known = await loadRegistrationContext(received, {
       ...expectation,
       mediation: ceremony?.mediation,
       algorithms: ceremony?.algorithms ?? [],
       attestationRoots: policy.attestationRoots,
+      selfAttestation: policy.selfAttestation,
       metadata: policy.metadata,
       now: ending.at,
       credentialKnown: (await store.findPasskeyByCredentialId(received.id)) !== undefined,

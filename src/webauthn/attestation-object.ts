@@ -12,7 +12,7 @@ export interface AttestationStatement {
 /** WebAuthn L3 §6.5.4. */
 export interface AttestationObject extends AttestationStatement {
   readonly authData: Uint8Array;
-  /** The statements of a `compound` attestation (WebAuthn L3 §8.9), in order. */
+  /** The statements of a `compound` attestation (WebAuthn L3 §8.9), in order; how many and of which formats is not looked at. */
   readonly statements?: readonly AttestationStatement[];
 }
 
@@ -42,8 +42,8 @@ export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
   const attStmt = map.get('attStmt');
   if (fmt === 'compound') {
     const statements = Array.isArray(attStmt) ? attStmt.map(toStatement) : [];
-    if (!isWhole(statements) || statements.length < 2) {
-      throw wrong('attStmt', 'an array of two or more maps with "fmt" and "attStmt"');
+    if (!Array.isArray(attStmt) || !isWhole(statements)) {
+      throw wrong('attStmt', 'an array of maps with "fmt" and "attStmt"');
     }
     return { fmt, attStmt: new Map(), authData, statements };
   }
@@ -53,11 +53,12 @@ export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
   return { fmt, attStmt, authData };
 }
 
-/** WebAuthn L3 §8.9: a compound statement does not contain another. */
+/** A compound statement inside another is read without its own statements: that it is there is what §8.9 forbids. */
 function toStatement(value: CborValue): AttestationStatement | undefined {
   const fmt = value instanceof Map ? value.get('fmt') : undefined;
   const attStmt = value instanceof Map ? value.get('attStmt') : undefined;
-  return typeof fmt === 'string' && fmt !== 'compound' && attStmt instanceof Map ? { fmt, attStmt } : undefined;
+  if (fmt === 'compound' && Array.isArray(attStmt)) return { fmt, attStmt: new Map() };
+  return typeof fmt === 'string' && attStmt instanceof Map ? { fmt, attStmt } : undefined;
 }
 
 function isWhole(statements: readonly (AttestationStatement | undefined)[]): statements is readonly AttestationStatement[] {

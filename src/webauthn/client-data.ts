@@ -5,8 +5,8 @@ import { malformed } from './malformed.js';
 
 /** CollectedClientData (WebAuthn L3 §5.8.1) as the relying party reads it. */
 export interface ClientData {
-  /** Should be `webauthn.create` or `webauthn.get`. */
-  readonly type: string;
+  /** Should be `webauthn.create` or `webauthn.get`. Absent where it is missing or no text: a step of its own judges it (§7.1 step 7). */
+  readonly type?: string;
   /** As sent; should be base64url. */
   readonly challenge: string;
   readonly origin: string;
@@ -57,12 +57,13 @@ export function decodeClientData(bytes: Uint8Array): ClientData {
     }
     return value;
   };
+  const type = own(raw, 'type');
   const crossOrigin = own(raw, 'crossOrigin');
   if (crossOrigin !== undefined && typeof crossOrigin !== 'boolean') {
     throw wrong('crossOrigin', 'a boolean or absent');
   }
   return {
-    type: text('type'),
+    ...(typeof type === 'string' && { type }),
     challenge: text('challenge'),
     origin: text('origin'),
     ...(crossOrigin !== undefined && { crossOrigin }),

@@ -78,3 +78,7 @@ export function namesOf<T extends object>(table: T): readonly (keyof T & string)
 export function knownValue<T extends string>(value: unknown, known: readonly T[]): T | undefined {
   return known.find((candidate) => candidate === value);
 }
+
+/** What a relying party makes of self attestation: the standard leaves it to policy (§7.1 step 24) and names no values. */
+export const SELF_ATTESTATION_RULES = ['accept', 'refuse'] as const;
+export type SelfAttestationRule = (typeof SELF_ATTESTATION_RULES)[number];

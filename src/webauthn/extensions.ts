@@ -51,6 +51,13 @@ export function findExtensionInput(name: string): ExtensionInput | undefined {
   return Object.hasOwn(EXTENSION_INPUTS, name) ? EXTENSION_INPUTS[name as ExtensionInputName] : undefined;
 }
 
+/** The AppID that request options ask for with the extension `appid` (§10.1.1); undefined where they do not. */
+export function requestedAppId(options: JsonObject | undefined): string | undefined {
+  const extensions = options?.['extensions'];
+  const appId = isObject(extensions) && Object.hasOwn(extensions, 'appid') ? extensions['appid'] : undefined;
+  return typeof appId === 'string' && appId !== '' ? appId : undefined;
+}
+
 /** The JavaScript name of what authenticators know by `identifier`, e.g. `prf` for `hmac-secret`; undefined where it is the same or none. */
 export function browserNameOf(identifier: string): string | undefined {
   if (findExtensionInput(identifier) !== undefined) return undefined;

@@ -165,6 +165,7 @@ describe('expectations', () => {
     ['signCount', { signCount: -1 }],
     ['requireUserVerification', { requireUserVerification: 'yes' }],
     ['roots[1]', { roots: [FOREIGN_ROOT, 'no certificate'] }],
+    ['selfAttestation', { selfAttestation: 'perhaps' }],
     ['metadata.roots', { metadata: { blob: 'a.b.c' } }],
     ['metadata', { metadata: { blob: 'a.b.c', roots: [FOREIGN_ROOT] } }],
     ['aaguidNames', { aaguidNames: { yubikey: 'A key' } }],

@@ -2,6 +2,7 @@ import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import type { Policy } from '../../src/relying-party/policy.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes } from '../../src/webauthn/bytes.js';
 import type { CborMap } from '../../src/webauthn/cbor.js';
@@ -71,11 +72,13 @@ function packed({ key }: { key: CertificateFields['privateKey'] }, x5c?: readonl
 }
 
 const credentialKey = es256Key();
-const register = (attestationRoots: readonly string[], attStmt: Statement | undefined, fmt = 'packed') => {
-  const world = createWorld({ policy: { attestationRoots }, key: credentialKey });
+const registerBy = (policy: Partial<Policy>, attStmt: Statement | undefined, fmt = 'packed') => {
+  const world = createWorld({ policy, key: credentialKey });
   world.clock.now = NOW;
   return world.register(attStmt ? { fmt, attStmt } : {});
 };
+const register = (attestationRoots: readonly string[], attStmt: Statement | undefined, fmt?: string) =>
+  registerBy({ attestationRoots }, attStmt, fmt);
 
 const self = packed({ key: credentialKey.privateKey });
 
@@ -108,6 +111,32 @@ function es256KeyHolder() {
   return { key: es256Key().privateKey };
 }
 
+describe('self attestation', () => {
+  test.each([
+    ['with roots', { attestationRoots: [root.pem] }],
+    ['without', {}],
+  ])('is accepted by default, and recorded as vouched for by nobody: %s', async (_, policy) => {
+    expect((await registerBy(policy, self)).attestation).toEqual({ format: 'packed', trust: 'untrusted' });
+  });
+
+  test.each([
+    ['with roots', { attestationRoots: [root.pem] }],
+    ['without', {}],
+  ])('is refused by a policy that says so: %s', async (_, policy) => {
+    await expect(registerBy({ ...policy, selfAttestation: 'refuse' }, self)).rejects.toMatchObject({
+      code: 'attestation_untrusted',
+      step: { number: 24, slug: 'attestation-trust', expected: expect.stringContaining('which the policy refuses') },
+    });
+    await expect(registerBy({ selfAttestation: 'refuse' }, packed(direct, [direct.certificate]))).resolves.toMatchObject({ id: 1 });
+  });
+
+  test('that is forged is refused, whatever the policy', async () => {
+    await expect(registerBy({ attestationRoots: [root.pem] }, packed({ key: es256Key().privateKey }))).rejects.toMatchObject({
+      code: 'attestation_malformed',
+    });
+  });
+});
+
 describe('with roots', () => {
   test.each<[string, readonly string[], Statement | undefined]>([
     ['a certificate of the root', [root.pem], packed(direct, [direct.certificate])],
@@ -122,7 +151,6 @@ describe('with roots', () => {
 
   test.each<[string, readonly string[], Statement | undefined]>([
     ['no attestation', [root.pem], undefined],
-    ['self attestation', [root.pem], self],
     ['a certificate of another root', [otherRoot.pem], packed(direct, [direct.certificate])],
     ['a certificate of a namesake of the root', [root.pem], packed(belowImpostor, [belowImpostor.certificate, impostor.certificate])],
     ['a chain with a link missing', [root.pem], packed(below, [below.certificate])],

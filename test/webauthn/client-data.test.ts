@@ -60,7 +60,7 @@ describe('decodeClientData', () => {
 
   test('does not take inherited members', () => {
     const sent = '{"__proto__":{"type":"webauthn.get"},"challenge":"Zm9v","origin":"https://example.com"}';
-    expect(() => decodeClientData(encodeUtf8(sent))).toThrow(/expected "type" to be a string, got none/);
+    expect(decodeClientData(encodeUtf8(sent))).not.toHaveProperty('type');
   });
 
   test.each([
@@ -69,7 +69,7 @@ describe('decodeClientData', () => {
     ['null', 0, 'expected a JSON object, got null'],
     ['[]', 0, 'expected a JSON object, got an array'],
     ['"text"', 0, 'expected a JSON object, got a string'],
-    ['{}', 0, 'expected "type" to be a string, got none'],
+    ['{}', 0, 'expected "challenge" to be a string, got none'],
     ['{"type":"a","challenge":"b","origin":"c"} x', 42, 'expected the end, got "x"'],
     ['{"type":"a","challenge":"b","origin":"c"', 40, 'expected "," or "}", got the end'],
     ['{"type":"a","challenge":"b","origin":"c",}', 41, 'expected a member name in double quotes, got "}"'],
@@ -79,7 +79,7 @@ describe('decodeClientData', () => {
     ['{"type":"a","challenge":"b","origin":"c","crossOrigin":"true"}', 55, 'expected "crossOrigin" to be a boolean or absent'],
     ['{"type":"a","challenge":"b","origin":"c","crossOrigin":null}', 55, 'expected "crossOrigin" to be a boolean or absent, got null'],
     ['{"type":"a","challenge":"b","origin":"c","topOrigin":false}', 53, 'expected "topOrigin" to be a string, got a value of type boolean'],
-    ['\ufeff{"type":1}', 11, 'expected "type" to be a string'],
+    ['\ufeff{"challenge":1}', 16, 'expected "challenge" to be a string'],
   ])('refuses %j at byte %i', (sent, offset, detail) => {
     expect(() => decodeClientData(encodeUtf8(sent))).toThrow(
       expect.objectContaining({

@@ -1,4 +1,4 @@
-import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
+import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS, SELF_ATTESTATION_RULES } from '../../webauthn/enumerations.js';
 import { USER_HANDLE_KINDS } from '../../webauthn/user-handle.js';
 import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
 import { algorithm, allowedHost, hostName, origin, rateLimit, storeLocation } from './webauthn-values.js';
@@ -101,6 +101,11 @@ export const SERVE_SETTINGS = {
     list(path('file')),
     'roots that an attestation must lead to: PEM, DER or a folder of them; needs --attestation direct or enterprise',
     'trust is not assessed',
+  ),
+  selfAttestation: settingOr(
+    oneOf(SELF_ATTESTATION_RULES),
+    'accept',
+    'what becomes of registrations that attest themselves, which no root can vouch for',
   ),
   metadata: setting(
     path('file'),

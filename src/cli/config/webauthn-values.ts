@@ -39,9 +39,8 @@ export function rateLimit(raw: string | number): number | 'off' | undefined {
   return Number.isInteger(limit) && limit >= 1 ? limit : undefined;
 }
 
-const NODE_MAJOR = Number.parseInt(process.versions.node, 10);
-/** What the verification library can verify with this Node. */
-const OFFERABLE = ALGORITHMS.filter(({ library }) => library === 'always' || (library === 'node-24' && NODE_MAJOR >= 24));
+/** What the verification library can verify, and ML-DSA, which it can from Node 24 on and the steps with every Node. */
+const OFFERABLE = ALGORITHMS.filter(({ library }) => library !== undefined);
 
 /** A COSEAlgorithmIdentifier by its name (`ES256`) or number (`-7`). */
 export const algorithm = parsed({

@@ -15,6 +15,10 @@ export function defineExplain(program: Command, io: Io, does: Does): void {
     .option('--mediation <how>', 'of a registration: "conditional", where create() was called with it; then UP may be unset')
     .option('--top-origin <origin>', 'page that may embed the one that asks; may be given several times', collect)
     .option('--roots <file>', 'attestation roots: PEM, DER or a folder of them; may be given several times', collect)
+    .option(
+      '--self-attestation <value>',
+      'of a registration that attests itself: accept or refuse (default: that of the recording, else accept)',
+    )
     .option('--metadata <file>', 'FIDO metadata BLOB: adds roots, name and status of the authenticator; needs --metadata-root')
     .option('--metadata-root <file>', 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3', collect)
     .option('--at <time>', 'time of verification, by which certificates are judged (default: that of the recording, else now)')

@@ -4,9 +4,10 @@ import { type ErrorCode, PasskeyError } from '../../errors.js';
 import { aaguidNameOf, type Expectations, readAaguidNames, readChallenge } from '../../explain/expectations.js';
 import { readPublicKey } from '../../explain/public-key.js';
 import { encodeUtf8 } from '../../webauthn/bytes.js';
+import { SELF_ATTESTATION_RULES } from '../../webauthn/enumerations.js';
 import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
 import { type Flags, readFlag } from '../config/resolve.js';
-import { integer, list, parsed, path, text } from '../config/values.js';
+import { integer, list, oneOf, parsed, path, text } from '../config/values.js';
 import type { Io } from '../io.js';
 import { readMetadataFiles, readRootFiles } from '../trust-files.js';
 
@@ -53,6 +54,7 @@ export async function readSettings(io: Io, flags: Flags): Promise<Expectations> 
     requireUv: flags.requireUv === true,
     mediation: optional(flags.mediation, (raw) => readFlag(io, mediation, '--mediation', raw)),
     roots: await optional(flags.roots, (raw) => readRootFiles('--roots', readFlag(io, list(path('file')), '--roots', raw))),
+    selfAttestation: optional(flags.selfAttestation, (raw) => readFlag(io, oneOf(SELF_ATTESTATION_RULES), '--self-attestation', raw)),
     metadata,
     at,
     aaguidName: aaguidNameOf(names, metadata),

@@ -20,6 +20,7 @@ export async function policyOf(io: Io, settings: ServeSettings): Promise<Policy>
     userVerification: settings.userVerification,
     residentKey: settings.residentKey,
     attestationRoots: roots.map(({ bytes }) => writePem(bytes)),
+    selfAttestation: settings.selfAttestation,
     metadata,
     topOrigins: settings.topOrigin ?? DEFAULT_POLICY.topOrigins,
     timeout: settings.timeout,

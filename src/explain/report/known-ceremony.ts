@@ -1,9 +1,9 @@
 import { unknownCredentialHint } from '../../relying-party/diagnosis/hints.js';
 import { showId } from '../../relying-party/show.js';
 import type { ChallengeState } from '../../relying-party/steps/context.js';
-import { leaveOpen, type StepResult, skip } from '../../relying-party/steps/step.js';
+import { fail, leaveOpen, type StepResult, skip } from '../../relying-party/steps/step.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import type { RequirementLevel } from '../../webauthn/enumerations.js';
+import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
 
 /** What is known of a ceremony. What is undefined was not given: the steps that need it are skipped. */
@@ -27,6 +27,8 @@ export interface KnownRegistration extends KnownCeremony {
   readonly algorithms: readonly number[] | undefined;
   /** PEM or DER; empty: trust is not assessed. */
   readonly attestationRoots: readonly (string | Uint8Array)[];
+  /** Undefined: self attestation is acceptable. */
+  readonly selfAttestation?: SelfAttestationRule | undefined;
   readonly credentialKnown: boolean | undefined;
 }
 
@@ -51,6 +53,22 @@ export interface KnownAuthentication extends KnownCeremony {
 export type Missing = ReadonlyMap<string, StepResult>;
 
 const notGiven = (what: string) => `${what} was not given`;
+
+/** `id` and `rawId` are both required members of the response (§5.1.8); the server refuses one without. */
+export function missingId(absent: 'id' | 'rawId' | undefined): [string, StepResult][] {
+  return absent === undefined
+    ? []
+    : [
+        [
+          'response',
+          fail('validation_failed', {
+            expected: 'a credential with id and rawId',
+            received: `one without ${absent}`,
+            hint: `Send ${absent} too: the whole credential, as credential.toJSON() gives it.`,
+          }),
+        ],
+      ];
+}
 
 function missingOfCeremony({ rpId, origins, challenge }: KnownCeremony): [string, StepResult][] {
   return [

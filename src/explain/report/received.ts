@@ -15,6 +15,8 @@ interface ReceivedCredential<Bytes> {
   readonly bytes: Bytes;
   /** In the order of the members. What cannot be read at all is an error instead. */
   readonly mistakes: readonly EncodingMistake[];
+  /** Which of `id` and `rawId` is not there; at most one, since without both there is nothing to go by. */
+  readonly absent: 'id' | 'rawId' | undefined;
 }
 
 /** @throws PasskeyError `validation_failed` naming the member, and the first character of it, that is wrong. */
@@ -34,6 +36,7 @@ export function receiveRegistration(credential: ReadCredential): ReceivedCredent
       attestedData,
     },
     mistakes,
+    absent: absentId(credential),
   };
 }
 
@@ -60,12 +63,17 @@ export function receiveAuthentication(credential: ReadCredential): ReceivedCrede
       userHandle: bytesOf(userHandle),
     },
     mistakes,
+    absent: absentId(credential),
   };
 }
 
-/** People often write down only one of the two. */
+/** Where one of the two is missing, the other stands in for it: the step that asks for both has failed, and the others can run. */
 function idsOf({ json }: ReadCredential) {
   return { id: readMember(json['id'] ?? json['rawId']), rawId: readMember(json['rawId'] ?? json['id']) };
+}
+
+function absentId({ json }: ReadCredential): 'id' | 'rawId' | undefined {
+  return (['id', 'rawId'] as const).find((name) => json[name] === undefined || json[name] === null);
 }
 
 function idMistakes(credential: ReadCredential): (EncodingMistake | undefined)[] {

@@ -2,10 +2,11 @@ import type { AttestationReport } from '../../relying-party/attestation/verify-a
 import { type Judgement, judge, runSteps } from '../../relying-party/judge.js';
 import { verifyAuthentication, verifyRegistration } from '../../relying-party/simplewebauthn.js';
 import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
-import { authenticationContext, type Expectation, registrationContext } from '../../relying-party/steps/context.js';
+import { type Expectation, loadAuthenticationContext, loadRegistrationContext, scopeOf } from '../../relying-party/steps/context.js';
 import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
 import type { StepReport } from '../../relying-party/steps/step.js';
 import { ALGORITHMS } from '../../webauthn/algorithms.js';
+import { requestedAppId } from '../../webauthn/extensions.js';
 import type { ReadCredential } from '../annotate/read-credential.js';
 import type { EncodingMistake } from './encoding.js';
 import {
@@ -13,6 +14,7 @@ import {
   type KnownCeremony,
   type KnownRegistration,
   type Missing,
+  missingId,
   missingOfAuthentication,
   missingOfRegistration,
 } from './known-ceremony.js';
@@ -40,21 +42,22 @@ export interface CeremonyReport extends Pick<Judgement, 'verdict' | 'steps' | 'f
  * @throws PasskeyError `validation_failed` when the response is no RegistrationResponseJSON.
  */
 export async function reportRegistration(credential: ReadCredential, known: KnownRegistration): Promise<CeremonyReport> {
-  const { bytes, mistakes } = receiveRegistration(credential);
+  const { bytes, mistakes, absent } = receiveRegistration(credential);
   const expectation = expectationOf(known);
   const algorithms = known.algorithms ?? ALGORITHMS.map(({ id }) => id);
-  const missing = missingOfRegistration(known);
+  const missing = new Map([...missingOfRegistration(known), ...missingId(absent)]);
   const { challenge, rpId, origins, mediation } = known;
   const library =
     challenge === undefined || rpId === undefined || origins === undefined
       ? undefined
       : await verifyRegistration(bytes, { ...expectation, challenge: challenge.challenge, rpId, origins, algorithms, mediation });
-  const { attestationRoots, at, credentialKnown } = known;
-  const context = registrationContext(bytes, {
+  const { attestationRoots, selfAttestation, at, credentialKnown } = known;
+  const context = await loadRegistrationContext(bytes, {
     ...expectation,
     mediation,
     algorithms,
     attestationRoots,
+    selfAttestation,
     now: at,
     credentialKnown,
   });
@@ -75,20 +78,11 @@ export async function reportRegistration(credential: ReadCredential, known: Know
  * @throws PasskeyError `validation_failed` when the response is no AuthenticationResponseJSON.
  */
 export async function reportAuthentication(response: ReadCredential, known: KnownAuthentication): Promise<CeremonyReport> {
-  const { bytes, mistakes } = receiveAuthentication(response);
+  const { bytes, mistakes, absent } = receiveAuthentication(response);
   const expectation = expectationOf(known);
-  const missing = missingOfAuthentication(known, bytes.id);
+  const missing = new Map([...missingOfAuthentication(known, bytes.id), ...missingId(absent)]);
   const credential = typeof known.credential === 'object' ? known.credential : undefined;
-  const { challenge, rpId, origins } = known;
-  const library =
-    challenge === undefined || rpId === undefined || origins === undefined || credential?.publicKey === undefined
-      ? undefined
-      : await verifyAuthentication(
-          bytes,
-          { ...expectation, challenge: challenge.challenge, rpId, origins },
-          { id: bytes.id, publicKey: credential.publicKey },
-        );
-  const context = authenticationContext(bytes, {
+  const context = await loadAuthenticationContext(bytes, {
     ...expectation,
     credential: {
       id: bytes.id,
@@ -100,7 +94,17 @@ export async function reportAuthentication(response: ReadCredential, known: Know
       userHandle: credential?.userHandle ?? new Uint8Array(),
     },
     allowCredentials: known.allowCredentials,
+    appId: requestedAppId(known.options),
   });
+  const { challenge, rpId, origins } = known;
+  const library =
+    challenge === undefined || rpId === undefined || origins === undefined || credential?.publicKey === undefined
+      ? undefined
+      : await verifyAuthentication(
+          bytes,
+          { ...expectation, challenge: challenge.challenge, rpId: scopeOf(context), origins },
+          { id: bytes.id, publicKey: credential.publicKey },
+        );
   const steps = adaptSteps(runSteps(AUTHENTICATION_STEPS, context), missing, mistakes);
   return {
     kind: 'authentication',

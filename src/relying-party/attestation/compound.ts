@@ -33,7 +33,10 @@ export function verifyCompound(
   const syntax = judge(
     TWO_OR_MORE,
     whole,
-    `${count(statements.length, 'statement')}: ${statements.map(({ fmt }) => showText(fmt)).join(', ')}`,
+    [
+      count(statements.length, 'statement'),
+      ...(statements.length === 0 ? [] : [statements.map(({ fmt }) => showText(fmt)).join(', ')]),
+    ].join(': '),
   );
   const parts = whole ? statements.map(verify) : [];
   return {

@@ -1,3 +1,4 @@
+import { KEY_TYPES } from '../../webauthn/algorithms.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { type NameAttribute, nameAttributes, showName } from '../../webauthn/distinguished-name.js';
 import { showAlgorithm, showText } from '../show.js';
@@ -57,9 +58,14 @@ function verifySelf(input: StatementInput): StatementFinding {
     expected: `${showAlgorithm(key.alg)}, as of the credential public key`,
     hint: 'In self attestation alg is that of the credential public key.',
   };
+  const { mlDsa } = input;
   const signature = signatureChecks({
     alg: key.alg,
     key: importCoseKey(key),
+    otherwise:
+      key.kty === KEY_TYPES.AKP && mlDsa !== undefined
+        ? (data, signed) => mlDsa({ alg: key.alg, publicKey: key.pub, data, signature: signed })
+        : undefined,
     owner: 'the credential',
     data: signedBytes(input),
     over: OVER,

@@ -4,6 +4,7 @@ import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
 import { count } from '../../webauthn/wording.js';
+import type { MlDsaVerifier } from './ml-dsa.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
 
 /** Attestation types of W3C WebAuthn L3 §6.5.3; `basic-or-attca` where the statement alone does not tell (§8.2, §8.6). */
@@ -19,6 +20,8 @@ export interface StatementInput {
   readonly clientDataHash: Uint8Array;
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly at: number;
+  /** Given where the credential public key is one of ML-DSA and Node cannot verify with it. */
+  readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
 /** What the verification procedure of one format found. */

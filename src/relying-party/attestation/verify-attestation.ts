@@ -13,6 +13,7 @@ import { type CompoundPart, verifyCompound } from './compound.js';
 import { verifyFidoU2f } from './fido-u2f.js';
 import type { MetadataBlob } from './metadata-blob.js';
 import type { MetadataFinding } from './metadata-status.js';
+import type { MlDsaVerifier } from './ml-dsa.js';
 import { verifyPacked } from './packed.js';
 import { type AttestationType, type StatementFinding, type StatementInput } from './statement.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
@@ -32,6 +33,7 @@ export interface AttestationInput {
   readonly roots?: readonly Certificate[] | undefined;
   /** Its roots of the authenticator's model are acceptable too. */
   readonly metadata?: MetadataBlob | undefined;
+  readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
 /** What W3C WebAuthn L3 §7.1 steps 22 and 24 come to. Trust does not enter the verdict: `trust` has its own. */
@@ -113,9 +115,9 @@ function verifyStatement(
   if (verify === undefined) {
     return { checks: [judge(FORMAT, false, showText(fmt))], attestationType: 'unknown', certificates: [] };
   }
-  const { attestationObject, clientDataHash, at } = input;
+  const { attestationObject, clientDataHash, at, mlDsa } = input;
   const { authData } = attestationObject;
-  return verify({ attStmt, authData, rpIdHash, credential, clientDataHash, at });
+  return verify({ attStmt, authData, rpIdHash, credential, clientDataHash, at, mlDsa });
 }
 
 type ModelInput = AttestationInput & { readonly aaguid: Uint8Array | undefined };

@@ -53,7 +53,7 @@ export function rpIdHint({
     return impossible;
   }
   if (preimage !== undefined && /^https?:/.test(preimage)) {
-    return `The hash is that of the U2F AppID "${preimage}"; a credential of U2F days is verified against it when the options had the appid extension.`;
+    return `The hash is that of the U2F AppID "${preimage}", which counts for an authentication only, where its options have the appid extension with this value and clientExtensionResults.appid is true; at a registration the hash is always that of the RP ID.`;
   }
   if (preimage?.includes(':')) {
     return `The RP ID was given as "${preimage}", with a port; an RP ID is a host name alone.`;
@@ -62,6 +62,27 @@ export function rpIdHint({
     return `The credential was used for RP ID "${preimage}", and "${rpId}" is expected; use the same rp.id (rpId) in the options of registration and login.`;
   }
   return 'The credential belongs to another RP ID; use the same rp.id (rpId) in the options of registration and login.';
+}
+
+/** One sentence on a hash of an assertion whose options had the AppID, where the AppID is what went wrong (§10.1.1). */
+export function appIdHint({
+  rpId,
+  appId,
+  scope,
+  preimage,
+}: {
+  readonly rpId: string;
+  readonly appId: string;
+  /** The one of the two whose hash is expected. */
+  readonly scope: string;
+  readonly preimage: string | undefined;
+}): string | undefined {
+  if (scope === rpId && preimage === appId) {
+    return 'The hash is that of the AppID of the options, but clientExtensionResults.appid is not true; send what getClientExtensionResults() gives along with the response.';
+  }
+  return scope === appId && preimage === rpId
+    ? 'clientExtensionResults.appid is true, so the hash must be that of the AppID, and it is that of the RP ID; send the extension results of this very response.'
+    : undefined;
 }
 
 /** Why a browser would refuse this RP ID on a page of this origin; undefined when it would not, or the origin is no web origin. */

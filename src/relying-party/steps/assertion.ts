@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { algorithmName } from '../../webauthn/algorithms.js';
+import { algorithmName, KEY_TYPES } from '../../webauthn/algorithms.js';
 import type { AuthenticatorData } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import { concatBytes, equalBytes } from '../../webauthn/bytes.js';
 import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
 import { findingOf } from '../../webauthn/malformed.js';
 import { count } from '../../webauthn/wording.js';
+import type { MlDsaVerifier } from '../attestation/ml-dsa.js';
 import { importCoseKey, verifySignature as verifyWithKey } from '../attestation/signature.js';
 import { backupEligibilityHint, MISSING_USER_HANDLE, signCountHint, unknownCredentialHint, userHandleHint } from '../diagnosis/hints.js';
 import { publicKeyHint, signatureHint } from '../diagnosis/public-key.js';
@@ -84,7 +85,7 @@ export const backupEligibility: AuthenticationCheck = onAuthenticatorData(({ fla
 });
 
 /** §7.2 step 21. */
-export const signature: AuthenticationCheck = ({ credential, authenticatorDataBytes, clientDataJSON, signature: bytes }) => {
+export const signature: AuthenticationCheck = ({ credential, authenticatorDataBytes, clientDataJSON, signature: bytes, mlDsa }) => {
   const key = decoded(() => decodeCoseKey(credential.publicKey));
   if (!key.ok) {
     return fail('public_key_malformed', {
@@ -96,7 +97,7 @@ export const signature: AuthenticationCheck = ({ credential, authenticatorDataBy
   const name = algorithmName(key.value.alg);
   const expected = `a signature of ${name} over authData and the hash of cData`;
   const hash = createHash('sha256').update(clientDataJSON).digest();
-  switch (verifySignature(key.value, concatBytes(authenticatorDataBytes, hash), bytes)) {
+  switch (verifySignature(key.value, concatBytes(authenticatorDataBytes, hash), bytes, mlDsa)) {
     case 'valid':
       return pass(expected, showId(bytes));
     case 'unsupported':
@@ -154,9 +155,12 @@ export type SignatureVerdict = 'valid' | 'invalid' | 'unsupported' | 'key';
  * Verifies a signature as WebAuthn L3 §6.5.5 shapes it: DER for ECDSA, raw for EdDSA and RSA. OpenSSL takes DER only in its one
  * right form, so bytes after it and other spellings of the same numbers do not verify.
  */
-export function verifySignature(key: CoseKey, data: Uint8Array, signature: Uint8Array): SignatureVerdict {
+export function verifySignature(key: CoseKey, data: Uint8Array, signature: Uint8Array, mlDsa?: MlDsaVerifier): SignatureVerdict {
   const imported = importCoseKey(key);
   if (imported === undefined) {
+    if (key.kty === KEY_TYPES.AKP && mlDsa !== undefined) {
+      return mlDsa({ alg: key.alg, publicKey: key.pub, data, signature }) ? 'valid' : 'invalid';
+    }
     // A key of a wrong shape was refused when it was decoded; older Node versions lack ML-DSA.
     return key.kty === 7 ? 'unsupported' : 'key';
   }

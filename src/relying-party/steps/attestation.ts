@@ -1,5 +1,5 @@
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
-import { ATTESTATION_FORMAT_IDS, knownValue } from '../../webauthn/enumerations.js';
+import { ATTESTATION_FORMAT_IDS, knownValue, type SelfAttestationRule } from '../../webauthn/enumerations.js';
 import { findingOf } from '../../webauthn/malformed.js';
 import { count } from '../../webauthn/wording.js';
 import type { SubCheck } from '../attestation/sub-check.js';
@@ -116,11 +116,16 @@ export function isOfChain({ slug }: SubCheck): boolean {
 }
 
 /**
- * §7.1 step 24, by a policy of ours: a statement is `untrusted` unless it verifies and its certificates lead to one of the roots. So self
- * attestation, which has no certificate, is never trusted. What carries no attestation is recorded as `none`, which passes without roots only.
+ * What the record says: a statement is `untrusted` unless it verifies and its certificates lead to one of the roots. So self attestation, which has no
+ * certificate, is never trusted, also where §7.1 step 24 lets it pass.
  */
 export function trustOf({ fmt, trust, verdict }: AttestationReport): AttestationTrust {
   return fmt === 'none' ? 'none' : verdict === 'accepted' && trust.status === 'trusted' ? 'trusted' : 'untrusted';
+}
+
+/** A statement without any certificate, made with the key of the credential itself; of a compound one it is enough that one part is. */
+function isSelfAttestation({ attestationType, trust, parts = [] }: AttestationReport): boolean {
+  return trust.status === 'none' && [attestationType, ...parts.map((part) => part.attestationType)].includes('self');
 }
 
 /** §7.1 steps 23 and 24 go by the outcome of step 22: a statement that fails there has none. */
@@ -133,42 +138,69 @@ function assessesTrust({ attestationRoots, metadata }: RegistrationContext): boo
   return attestationRoots.length > 0 || metadata !== undefined;
 }
 
+/** §7.1 step 24. Each refusal says which rule of the policy it is by: that on roots, on self attestation, or on no attestation. */
 export const attestationTrust: Check<RegistrationContext> = (context) => {
-  const { attestation, attestationRoots, metadata } = context;
+  const { attestation, attestationRoots, selfAttestation = 'accept', metadata } = context;
   const report = attestation();
   if (report === undefined) {
     return skip('the attestation object could not be read');
   }
-  if (!assessesTrust(context)) {
+  const isSelf = isSelfAttestation(report);
+  if (!assessesTrust(context) && !isSelf) {
     return skip(NOT_ASSESSED);
   }
   if (statementFails(report)) {
     return skip(UNVERIFIED);
   }
+  if (isSelf) {
+    return selfTrust(report, selfAttestation);
+  }
   const { check } = report.trust;
-  const expected = `${check.expected} (${attestationRoots.length} given${metadata === undefined ? '' : ', and those of FIDO metadata'})`;
+  const given = `${attestationRoots.length} given${metadata === undefined ? '' : ', and those of FIDO metadata'}`;
+  const expected = `${check.expected} (${given})`;
   const broken = report.checks.find((candidate) => candidate.status === 'fail' && isOfChain(candidate));
   if (report.fmt !== 'none' && broken !== undefined) {
     return fail('attestation_untrusted', { expected: broken.expected, received: broken.received, hint: broken.hint ?? HINT });
   }
   switch (trustOf(report)) {
     case 'none':
-      return fail('attestation_untrusted', { expected, received: 'no attestation (format "none")', hint: HOW_TO_GET_ATTESTATION });
-    case 'trusted': {
-      const refused = report.statuses.find(({ severity }) => severity === 'fail');
-      if (refused !== undefined) return fail('attestation_untrusted', { expected: GOOD_STATUS, received: refused.message, hint: HINT });
-      return pass(expected, `a path to ${check.received}`);
-    }
+      return fail('attestation_untrusted', {
+        expected: `an attestation, since there are roots (${given})`,
+        received: 'no attestation (format "none")',
+        hint: HOW_TO_GET_ATTESTATION,
+      });
+    case 'trusted':
+      return ofBadModel(report) ?? pass(expected, `a path to ${check.received}`);
     case 'untrusted':
       return fail('attestation_untrusted', { expected, ...whyUntrusted(report) });
   }
 };
 
+function selfTrust(report: AttestationReport, rule: SelfAttestationRule): StepResult {
+  if (rule === 'refuse') {
+    return fail('attestation_untrusted', {
+      expected: 'an attestation other than self attestation, which the policy refuses',
+      received: SELF,
+      hint: 'Register an authenticator that attests with a certificate, or accept self attestation (--self-attestation accept).',
+    });
+  }
+  return report.verdict === 'undetermined'
+    ? fail('attestation_untrusted', { expected: 'a statement that verifies', ...whyUntrusted(report) })
+    : (ofBadModel(report) ?? pass('self attestation, which the policy accepts, or better', SELF));
+}
+
+const SELF = 'self attestation, which no root vouches for';
+
+function ofBadModel({ statuses }: AttestationReport): StepResult | undefined {
+  const refused = statuses.find(({ severity }) => severity === 'fail');
+  return refused && fail('attestation_untrusted', { expected: GOOD_STATUS, received: refused.message, hint: HINT });
+}
+
 const GOOD_STATUS = 'a model of which FIDO metadata reports neither a revocation nor a compromise';
 
 function whyUntrusted({ trust, verdict }: AttestationReport): { readonly received: string; readonly hint: string } {
   if (trust.status === 'none') {
-    return { received: 'self attestation, which no root vouches for', hint: HINT };
+    return { received: 'statements without any certificate', hint: HINT };
   }
   if (trust.status === 'not-assessed') {
     return { received: 'FIDO metadata without a root for this authenticator model', hint: HINT };

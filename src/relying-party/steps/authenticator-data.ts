@@ -3,9 +3,9 @@ import { equalBytes, toHex } from '../../webauthn/bytes.js';
 import { findingOf } from '../../webauthn/malformed.js';
 import { count } from '../../webauthn/wording.js';
 import { BACKUP_STATE_HINT, USER_PRESENT_AT_REGISTRATION_HINT, USER_PRESENT_HINT, USER_VERIFIED_HINT } from '../diagnosis/hints.js';
-import { hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
+import { appIdHint, hashOfRpId, preimageOfRpIdHash, rpIdHint } from '../diagnosis/rp-id.js';
 import { showHash, showText } from '../show.js';
-import type { CeremonyContext, RegistrationContext } from './context.js';
+import { type AuthenticationContext, type CeremonyContext, type RegistrationContext, scopeOf } from './context.js';
 import { type Check, fail, pass, type StepResult, skip } from './step.js';
 
 type AuthenticatorDataCheck = Check<CeremonyContext>;
@@ -30,31 +30,54 @@ export function malformedAuthenticatorData(message: string): StepResult {
 
 /** §7.1 step 14. */
 export const rpIdHash: AuthenticatorDataCheck = onAuthenticatorData(({ rpIdHash: received }, { clientData, rpId }) => {
-  const hash = hashOfRpId(rpId);
-  const expected = `${showHash(hash)}, the SHA-256 of ${showText(rpId)}`;
+  const origin = clientData.ok ? clientData.value.origin : '';
+  const preimage = preimageOfRpIdHash(received, { rpId, origin });
+  return judgeHash(received, { text: rpId, preimage, hint: rpIdHint({ rpId, origin, preimage }) });
+});
+
+function judgeHash(
+  received: Uint8Array,
+  { text, preimage, hint }: { readonly text: string; readonly preimage: string | undefined; readonly hint: string },
+): StepResult {
+  const hash = hashOfRpId(text);
+  const expected = `${showHash(hash)}, the SHA-256 of ${showText(text)}`;
   if (equalBytes(received, hash)) {
     return pass(expected, showHash(received));
   }
-  const origin = clientData.ok ? clientData.value.origin : '';
-  const other = preimageOfRpIdHash(received, { rpId, origin });
   // Two different names share no beginning of their hashes.
   if (showHash(received) === showHash(hash)) {
     return fail('rp_id_mismatch', {
-      expected: `${toHex(hash)}, the SHA-256 of ${showText(rpId)}`,
+      expected: `${toHex(hash)}, the SHA-256 of ${showText(text)}`,
       received: toHex(received),
       hint: 'This is the hash of the RP ID with bytes changed; send the authenticator data byte for byte as the authenticator made it.',
     });
   }
   return fail('rp_id_mismatch', {
     expected,
-    received: other === undefined ? showHash(received) : `${showHash(received)}, the SHA-256 of ${showText(other)}`,
-    hint: rpIdHint({ rpId, origin, preimage: other }),
+    received: preimage === undefined ? showHash(received) : `${showHash(received)}, the SHA-256 of ${showText(preimage)}`,
+    hint,
   });
-});
+}
 
-/** §7.2 step 15: the first step that reads the authenticator data of an assertion. That of a registration is read in §7.1 step 13. */
-export const rpIdHashOfAssertion: AuthenticatorDataCheck = (context) =>
-  context.authenticatorData?.ok === false ? malformedAuthenticatorData(findingOf(context.authenticatorData.error)) : rpIdHash(context);
+/**
+ * §7.2 step 15: the first step that reads the authenticator data of an assertion (that of a registration is read in §7.1 step 13).
+ * §10.1.1: where the options had the extension appid, and the client says that it used it, the hash is that of the AppID.
+ */
+export const rpIdHashOfAssertion: Check<AuthenticationContext> = (context) => {
+  const { authenticatorData, appId } = context;
+  if (authenticatorData?.ok === false) return malformedAuthenticatorData(findingOf(authenticatorData.error));
+  if (appId === undefined) return rpIdHash(context);
+  return onAuthenticatorData<AuthenticationContext>(({ rpIdHash: received }, { clientData, rpId }) => {
+    const origin = clientData.ok ? clientData.value.origin : '';
+    const scope = scopeOf(context);
+    const preimage = equalBytes(received, hashOfRpId(appId)) ? appId : preimageOfRpIdHash(received, { rpId, origin });
+    return judgeHash(received, {
+      text: scope,
+      preimage,
+      hint: appIdHint({ rpId, appId, scope, preimage }) ?? rpIdHint({ rpId, origin, preimage }),
+    });
+  })(context);
+};
 
 /** §7.2 step 16. */
 export const userPresent: AuthenticatorDataCheck = onAuthenticatorData(({ flags }) =>

@@ -30,9 +30,9 @@ export const clientDataText: ClientDataCheck = ({ clientDataJSON }) =>
 /** §7.1 step 6, §7.2 step 9. */
 export const parseClientData: ClientDataCheck = ({ clientData, clientDataJSON }) =>
   clientData.ok
-    ? pass('a JSON object with type, challenge and origin', `an object with ${showNames(Object.keys(clientData.value.raw))}`)
+    ? pass('a JSON object with challenge and origin', `an object with ${showNames(Object.keys(clientData.value.raw))}`)
     : fail('client_data_malformed', {
-        expected: 'a JSON object with type, challenge and origin',
+        expected: 'a JSON object with challenge and origin',
         received: findingOf(clientData.error),
         hint: malformedHint(
           { member: 'clientDataJSON', bytes: clientDataJSON, decode: decodeClientData },
@@ -44,13 +44,16 @@ export const parseClientData: ClientDataCheck = ({ clientData, clientDataJSON })
 export function clientDataType(expected: 'webauthn.create' | 'webauthn.get'): ClientDataCheck {
   const [call, other, otherType] =
     expected === 'webauthn.create' ? ['create()', 'a login', 'webauthn.get'] : ['get()', 'a registration', 'webauthn.create'];
-  return onClientData(({ type }) =>
+  return onClientData(({ type, raw }) =>
     type === expected
       ? pass(showText(expected), showText(type))
       : fail('type_mismatch', {
           expected: showText(expected),
-          received: showText(type),
-          hint: `Send what navigator.credentials.${call} gave; this looks like the response of ${type === otherType ? other : 'another API'}.`,
+          received: type === undefined ? (Object.hasOwn(raw, 'type') ? 'a type that is no text' : 'none') : showText(type),
+          hint:
+            type === undefined
+              ? `Send response.clientDataJSON byte for byte as navigator.credentials.${call} gave it; every client writes a type.`
+              : `Send what navigator.credentials.${call} gave; this looks like the response of ${type === otherType ? other : 'another API'}.`,
         }),
   );
 }

@@ -3,8 +3,9 @@ import { PasskeyError } from '../../errors.js';
 import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { ClientData } from '../../webauthn/client-data.js';
-import type { RequirementLevel } from '../../webauthn/enumerations.js';
+import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
 import type { MetadataBlob } from '../attestation/metadata-blob.js';
+import { type MlDsaVerifier, mlDsaFor } from '../attestation/ml-dsa.js';
 import { readAttestationRoots } from '../attestation/trust.js';
 import { type AttestationReport, verifyAttestation } from '../attestation/verify-attestation.js';
 
@@ -40,6 +41,8 @@ export interface ClientDataContext extends Expectation {
 }
 
 export interface CeremonyContext extends ClientDataContext {
+  /** Given where the key is one of ML-DSA and Node cannot verify with it: see `mlDsaFor`. */
+  readonly mlDsa?: MlDsaVerifier | undefined;
   /** Undefined where what holds it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
 }
@@ -57,6 +60,8 @@ export interface RegistrationContext extends CeremonyContext {
   readonly algorithms: readonly number[];
   /** PEM or DER certificates; empty, and without `metadata`: trust is not assessed. */
   readonly attestationRoots: readonly (string | Uint8Array)[];
+  /** Whether self attestation is acceptable; undefined: it is. */
+  readonly selfAttestation?: SelfAttestationRule | undefined;
   /** Its roots of the authenticator's model are acceptable too; a report such as `REVOKED` rules the model out. */
   readonly metadata?: MetadataBlob | undefined;
   /** Milliseconds since the epoch: certificates are judged as of then. */
@@ -81,6 +86,8 @@ export interface AuthenticationContext extends CeremonyContext {
   readonly credential: RegisteredCredential;
   /** Credential IDs of `allowCredentials`; empty: the user was not identified before. */
   readonly allowCredentials: readonly Uint8Array[];
+  /** The AppID that the options asked for with the extension `appid` (§10.1.1). */
+  readonly appId?: string | undefined;
   readonly authenticatorDataBytes: Uint8Array;
   readonly signature: Uint8Array;
   readonly userHandle: Uint8Array | undefined;
@@ -110,9 +117,12 @@ export interface AuthenticationBytes {
 }
 
 export type RegistrationExpectation = Expectation &
-  Pick<RegistrationContext, 'mediation' | 'algorithms' | 'attestationRoots' | 'metadata' | 'now' | 'credentialKnown'>;
+  Pick<
+    RegistrationContext,
+    'mediation' | 'algorithms' | 'attestationRoots' | 'selfAttestation' | 'metadata' | 'now' | 'credentialKnown' | 'mlDsa'
+  >;
 
-export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials'>;
+export type AuthenticationExpectation = Expectation & Pick<AuthenticationContext, 'credential' | 'allowCredentials' | 'appId' | 'mlDsa'>;
 
 /** Decodes a registration response once, for all steps. */
 export function registrationContext(response: RegistrationBytes, expected: RegistrationExpectation): RegistrationContext {
@@ -134,16 +144,46 @@ export function registrationContext(response: RegistrationBytes, expected: Regis
   };
 }
 
+/** The text that an assertion is scoped to: the AppID where the client says that it used the one it was asked for, else the RP ID (§10.1.1). */
+export function scopeOf({
+  rpId,
+  appId,
+  clientExtensionResults,
+}: Pick<AuthenticationContext, 'rpId' | 'appId' | 'clientExtensionResults'>): string {
+  return appId !== undefined && clientExtensionResults['appid'] === true ? appId : rpId;
+}
+
+/** As {@link registrationContext}, with what verifies ML-DSA where the key needs it. */
+export async function loadRegistrationContext(
+  response: RegistrationBytes,
+  expected: RegistrationExpectation,
+): Promise<RegistrationContext> {
+  const context = registrationContext(response, expected);
+  const { authenticatorData } = context;
+  const attested = authenticatorData?.ok === true ? authenticatorData.value.attestedCredentialData : undefined;
+  const mlDsa = await mlDsaFor(attested?.credentialPublicKey);
+  return mlDsa === undefined ? context : registrationContext(response, { ...expected, mlDsa });
+}
+
+/** As {@link authenticationContext}, with what verifies ML-DSA where the key needs it. */
+export async function loadAuthenticationContext(
+  response: AuthenticationBytes,
+  expected: AuthenticationExpectation,
+): Promise<AuthenticationContext> {
+  return authenticationContext(response, { ...expected, mlDsa: await mlDsaFor(expected.credential.publicKey) });
+}
+
 function verifyStatement(
   attestationObject: AttestationObject,
   clientDataJSON: Uint8Array,
-  { attestationRoots, metadata, now }: RegistrationExpectation,
+  { attestationRoots, metadata, mlDsa, now }: RegistrationExpectation,
 ): AttestationReport {
   return verifyAttestation({
     attestationObject,
     clientDataHash: createHash('sha256').update(clientDataJSON).digest(),
     roots: readAttestationRoots(attestationRoots),
     metadata,
+    mlDsa,
     at: now,
   });
 }

@@ -10,7 +10,7 @@ export const SECTION_ANCHORS: Readonly<Record<StepIdentity['section'], string>> 
   '7.2': 'https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion',
 };
 
-export type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not_found';
+export type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not_found' | 'validation_failed';
 
 /** What a step found. `expected` and `received` are decoded, shortened and never secret. */
 export type StepResult =

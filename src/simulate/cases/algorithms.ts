@@ -2,6 +2,7 @@ import { DEFAULT_POLICY } from '../../relying-party/policy.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { acceptedLogin, acceptedRegistration, acceptedVerification } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
+import { FOREIGN_ROOT } from './values.js';
 
 /** COSEAlgorithmIdentifiers that authenticator and server both support. */
 const ALGORITHMS = [-7, -8, -257, -35, -36, -37, -38, -39, -258, -259] as const;
@@ -35,4 +36,13 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
   });
 });
 
-export const ALGORITHM_CASES: readonly Case[] = [...ALGORITHMS.flatMap(casesOf), ...SELF_ATTESTED];
+/** Where the policy accepts it, as it does by default, roots are about certificates only. */
+const SELF_ATTESTED_WITH_ROOTS = acceptedRegistration({
+  id: 'register.packed-with-roots',
+  title: 'packed self attestation with roots configured',
+  tags: ['attestation'],
+  setup: { policy: { attestation: 'direct', attestationRoots: [FOREIGN_ROOT] } },
+  browser: { authenticator: { attestation: 'packed' } },
+});
+
+export const ALGORITHM_CASES: readonly Case[] = [...ALGORITHMS.flatMap(casesOf), ...SELF_ATTESTED, SELF_ATTESTED_WITH_ROOTS];

@@ -68,8 +68,8 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
   }),
   registrationCase({
     id: 'register.attestation-untrusted',
-    title: 'self attestation although roots are configured',
-    setup: WITH_ROOTS,
+    title: 'self attestation although the policy refuses it',
+    setup: { policy: { ...WITH_ROOTS.policy, selfAttestation: 'refuse' } },
     browser: PACKED,
     expected: refused('attestation_untrusted', 'attestation-trust'),
   }),

@@ -64,6 +64,7 @@ const VALUES: Record<Key, { flag: [string | string[] | boolean, unknown]; variab
     file: [['/c.pem'], ['/c.pem']],
   },
   metadata: { flag: ['/a.jwt', '/a.jwt'], variable: ['/b.jwt', '/b.jwt'], file: ['/c.jwt', '/c.jwt'] },
+  selfAttestation: { flag: ['refuse', 'refuse'], variable: ['accept', 'accept'], file: ['refuse', 'refuse'] },
   metadataRoot: { flag: [['/a.der'], ['/a.der']], variable: ['/b.der', ['/b.der']], file: [['/c.der'], ['/c.der']] },
   topOrigin: {
     flag: [['https://a.test'], ['https://a.test']],

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ExplainDocument } from '../../../src/explain/document-schema.js';
-import { acceptedAgainst } from '../../../src/relying-party/differences.js';
+import { DIFFERENCES } from '../../../src/relying-party/differences.js';
 import { FOREIGN_ROOT } from '../../../src/simulate/cases/values.js';
+import { concatBytes } from '../../../src/webauthn/bytes.js';
+import { members } from '../../relying-party/attestation/statements.js';
+import { es256Key, ORIGIN, RP_ID, registrationResponse } from '../../relying-party/ceremony.js';
 import { explain, recorded } from './run-explain.js';
 
 const files = { 'f.json': recorded('registration-synced'), 'root.pem': FOREIGN_ROOT };
@@ -14,7 +17,7 @@ describe('--roots, for a registration without attestation', () => {
     expect(document).toMatchObject({
       verdict: 'rejected',
       library: { verdict: 'accepted' },
-      difference: acceptedAgainst({ number: 24, slug: 'attestation-trust' }),
+      difference: DIFFERENCES.find(({ where }) => where === 'attestation-trust')?.why,
     });
     expect(document.steps.filter(({ status }) => status === 'fail')).toMatchObject([
       { number: 24, slug: 'attestation-trust', code: 'attestation_untrusted', received: 'no attestation (format "none")' },
@@ -27,5 +30,35 @@ describe('--roots, for a registration without attestation', () => {
     expect(text).toContain('no attestation (format "none")');
     expect(text).toContain('Ask for attestation "direct"');
     expect((await explain(['f.json'], files)).code).toBe(0);
+  });
+});
+
+describe('--self-attestation, for a registration that attests itself', () => {
+  const key = es256Key();
+  const response = registrationResponse({
+    key,
+    challenge: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA',
+    fmt: 'packed',
+    attStmt: (authData, hash) => members({ alg: -7, sig: key.sign(concatBytes(authData, hash)) }),
+  });
+  const packed = { 'f.json': JSON.stringify(response), 'root.pem': FOREIGN_ROOT };
+  const KNOWN = ['f.json', '--rp-id', RP_ID, '--origin', ORIGIN, '--challenge', 'AAAAAAAAAAAAAAAAAAAAAAAAAAA', '--json'];
+
+  test.each([
+    ['accepts it by default, with roots too', ['--roots', 'root.pem'], 0, 'pass'],
+    ['accepts it', ['--self-attestation', 'accept'], 0, 'pass'],
+    ['refuses it', ['--self-attestation', 'refuse'], 1, 'fail'],
+  ])('%s', async (_, flags, exitCode, status) => {
+    const { code, stdout } = await explain([...KNOWN, ...flags], packed);
+    const document: ExplainDocument = JSON.parse(stdout);
+    expect(code).toBe(exitCode);
+    expect(document.steps.find(({ slug }) => slug === 'attestation-trust')).toMatchObject({
+      status,
+      received: expect.stringContaining('self'),
+    });
+  });
+
+  test('takes no other value', async () => {
+    expect(await explain(['f.json', '--self-attestation', 'perhaps'], packed)).toMatchObject({ code: 2 });
   });
 });

@@ -227,3 +227,8 @@ describe('with --metadata, over HTTP, a registration', () => {
     expect(await register(PACKED, { listed: { statuses: ['REVOKED'] }, config })).toMatchObject({ statusCode: 422 });
   });
 });
+
+test('--self-attestation is part of the policy, and accepts unless told otherwise', async () => {
+  expect((await policyWith({})).policy.selfAttestation).toBe('accept');
+  expect((await policyWith({ selfAttestation: 'refuse' })).policy.selfAttestation).toBe('refuse');
+});

@@ -3,12 +3,12 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readCredential } from '../../../src/explain/annotate/read-credential.js';
 import type { KnownRegistration } from '../../../src/explain/report/known-ceremony.js';
 import { reportRegistration } from '../../../src/explain/report/report.js';
-import { acceptedAgainst } from '../../../src/relying-party/differences.js';
+import { DIFFERENCES } from '../../../src/relying-party/differences.js';
 import { loadLibrary } from '../../../src/relying-party/simplewebauthn.js';
 import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
-import { concatBytes, encodeUtf8, equalBytes } from '../../../src/webauthn/bytes.js';
+import { concatBytes, encodeUtf8, equalBytes, fromHex } from '../../../src/webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
 import { decodeClientData } from '../../../src/webauthn/client-data.js';
 import { decodeCoseKey, encodeCoseKey } from '../../../src/webauthn/cose-key.js';
@@ -50,7 +50,7 @@ describe('accepted by the library, refused by a step', () => {
     ['top-origin', { topOrigin: 'https://evil.example' }, {}],
     ['algorithm', { publicKey: beside }, {}],
     ['attestation-statement', self(-257), {}],
-    ['attestation-trust', self(-7), { attestationRoots: [ROOT.bytes] }],
+    ['attestation-trust', self(-7), { selfAttestation: 'refuse' }],
     ['attestation-trust', { fmt: 'none' }, { attestationRoots: [ROOT.bytes] }],
     ['credential-id', { change: { json: (json) => ({ ...json, id: 'AAAA', rawId: 'AAAA' }) } }, {}],
   ])('%s', async (slug, fields, change) => {
@@ -59,9 +59,73 @@ describe('accepted by the library, refused by a step', () => {
       verdict: 'rejected',
       failed: { slug },
       library: { verdict: 'accepted' },
-      difference: acceptedAgainst({ number: 0, slug }),
+      difference: DIFFERENCES.find(({ where }) => where === slug)?.why,
     });
   });
+});
+
+describe('of a step that the library does not do in several ways, the report names the one that is', () => {
+  const noUtf8 = (bytes: Uint8Array) => concatBytes(Uint8Array.of((bytes[0] ?? 0) + 1), bytes.subarray(1), fromHex('617861ff'));
+  const outputs = (bytes: Uint8Array) =>
+    concatBytes(
+      bytes.map((byte, index) => (index === 32 ? byte | 0x80 : byte)),
+      fromHex('80'),
+    );
+  const member = (publicKey: Uint8Array) => concatBytes(Uint8Array.of((publicKey[0] ?? 0) + 1), publicKey.subarray(1), fromHex('0900'));
+
+  test.each([
+    ['text that is no UTF-8', { attestationObject: noUtf8 }],
+    ['extension outputs that are an array', { authData: outputs }],
+  ])('%s, inside the attestation object', async (_, change) => {
+    const report = await registered({ change });
+    expect(report).toMatchObject({ failed: { slug: 'attestation-object' }, library: { verdict: 'accepted' } });
+    expect(report.difference).toContain('inside the attestation object');
+  });
+
+  test('a bad public key, though there is a statement', async () => {
+    const report = await registered({ ...self(-7), publicKey: member(key.publicKey) });
+    expect(report).toMatchObject({ failed: { slug: 'algorithm', code: 'public_key_malformed' }, library: { verdict: 'accepted' } });
+    expect(report.difference).toContain('no more of the public key than the statement needs');
+  });
+
+  test('an RSA key that is too short', async () => {
+    const pair = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const { n, e } = pair.publicKey.export({ format: 'jwk' });
+    const publicKey = encodeCoseKey({ kty: 3, alg: -257, n: decodeBase64url(n ?? ''), e: decodeBase64url(e ?? '') });
+    const other = { ...pair, publicKey, sign: (data: Uint8Array) => sign('sha256', data, pair.privateKey) };
+    const report = await authenticated({ key: other }, { credential: { ...knownCredential, publicKey } });
+    expect(report).toMatchObject({ failed: { slug: 'signature', code: 'public_key_malformed' }, library: { verdict: 'accepted' } });
+    expect(report.difference).toContain('RSA keys of less than 2048 bits');
+  });
+});
+
+test('an algorithm in no table is a rejection, at registration and at authentication', async () => {
+  const unknown = encodeCoseKey({ kty: 2, alg: -262, crv: 1, x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(1) });
+  expect(await registered({ publicKey: unknown }, { algorithms: [-262] })).toMatchObject({
+    verdict: 'rejected',
+    failed: { slug: 'algorithm' },
+  });
+  expect(await registered(self(-262))).toMatchObject({ verdict: 'rejected', failed: { slug: 'attestation-statement' } });
+  expect(await authenticated({}, { credential: { ...knownCredential, publicKey: unknown } })).toMatchObject({
+    verdict: 'rejected',
+    failed: { slug: 'signature', code: 'public_key_malformed' },
+  });
+});
+
+test.each<[string, unknown]>([
+  ['a status and an id', { status: 'present', id: 'AAAA' }],
+  ['a status alone', { status: 'present' }],
+  ['text', 'present'],
+  ['a list', ['present']],
+  ['the status of Level 2', { status: 'supported' }],
+  ['a status of Level 1', { status: 'not-supported' }],
+  ['nothing', null],
+])('client data with token binding as %s fail no step, whatever the library says', async (_, tokenBinding) => {
+  for (const report of [await registered({ extra: { tokenBinding } }), await authenticated({ extra: { tokenBinding } })]) {
+    expect(report).toMatchObject({ verdict: 'accepted', failed: undefined });
+    expect(report.steps.filter(({ status }) => status === 'fail')).toEqual([]);
+    expect(report.difference?.includes('tokenBinding') ?? false).toBe(report.library.verdict === 'rejected');
+  }
 });
 
 describe('refused by the library, allowed by the standard', () => {

@@ -61,7 +61,7 @@ describe('rpIdHint', () => {
     ['other.example', 'https://example.org', 'example.org', /used for RP ID "example\.org", and "other\.example" is expected/],
     ['localhost', 'http://app.localhost', 'app.localhost', /used for RP ID "app\.localhost"/],
     ['other.example', 'https://example.org', undefined, /neither the host/],
-    ['example.org', 'https://example.org', 'https://example.org', /appid extension/],
+    ['example.org', 'https://example.org', 'https://example.org', /U2F AppID "https:.*options have the appid extension/],
     ['localhost', 'http://localhost:3000', 'localhost:3000', /with a port/],
     ['example.org', 'https://example.org', undefined, /belongs to another RP ID/],
   ])('expected %j, from %j, hash of %j', (rpId, origin, preimage, hint) => {

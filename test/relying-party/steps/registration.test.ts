@@ -4,6 +4,7 @@ import { trustOf } from '../../../src/relying-party/steps/attestation.js';
 import type { RegistrationExpectation } from '../../../src/relying-party/steps/context.js';
 import type { RegistrationSlug } from '../../../src/relying-party/steps/procedure.js';
 import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
+import { type AttestationStatement, decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
@@ -53,11 +54,27 @@ const forged = packed((signed) => ({ alg: -7, sig: ecdsa(signed, ecKeyPair()), x
 const unknown = packed((signed) => ({ alg: -999, sig: ecdsa(signed, attestationKey), x5c: [certificate, caCertificate()] }));
 const self = packed((signed) => ({ alg: -7, sig: key.sign(signed) }));
 
+const NONE = { fmt: 'none', attStmt: new Map<CborValue, CborValue>() };
+
+function compound(...statements: readonly AttestationStatement[]): Fields {
+  const change = {
+    attestationObject: (bytes: Uint8Array) => encodeAttestationObject({ ...decodeAttestationObject(bytes), fmt: 'compound', statements }),
+  };
+  return { change };
+}
+
+const COMPOUNDS = [
+  { when: 'a compound has no part', statements: [], received: '0 statements' },
+  { when: 'a compound has one part', statements: [NONE], received: '1 statement: "none"' },
+  { when: 'a compound is in a compound', statements: [NONE, { fmt: 'compound', attStmt: NONE.attStmt }], received: '"none", "compound"' },
+];
+
 const root: Expected = { attestationRoots: [rootCertificate()] };
 const otherRoot: Expected = {
   attestationRoots: [rootCertificate({ signingKey: ecKeyPair().privateKey, publicKey: ecKeyPair().publicKey })],
 };
 
+const UNKNOWN_KEY = encodeCoseKey({ kty: 2, alg: -262, crv: 1, x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(1) });
 const BESIDE = encodeCoseKey({ kty: 2, alg: -7, crv: 1, x: new Uint8Array(32).fill(1), y: new Uint8Array(32).fill(1) });
 
 const ROWS: readonly Row<RegistrationSlug, RegistrationFields, RegistrationExpectation>[] = [
@@ -124,6 +141,10 @@ const ROWS: readonly Row<RegistrationSlug, RegistrationFields, RegistrationExpec
   { slug: 'attestation-statement', status: 'pass', when: 'it is packed', fields: certified, received: 'requirements met' },
   { slug: 'attestation-statement', status: 'fail', when: 'it is forged', fields: forged, code: 'attestation_malformed' },
   { slug: 'attestation-statement', status: 'fail', when: 'its chain is broken', fields: broken, code: 'attestation_malformed' },
+  ...COMPOUNDS.flatMap(({ when, statements, received }): Row<RegistrationSlug, RegistrationFields, RegistrationExpectation>[] => [
+    { slug: 'attestation-object', status: 'pass', when, fields: compound(...statements) },
+    { slug: 'attestation-statement', status: 'fail', when, fields: compound(...statements), code: 'attestation_malformed', received },
+  ]),
   {
     slug: 'attestation-statement',
     status: 'pass',
@@ -141,10 +162,20 @@ const ROWS: readonly Row<RegistrationSlug, RegistrationFields, RegistrationExpec
   },
   {
     slug: 'attestation-statement',
-    status: 'skip',
-    when: 'its algorithm is unknown',
+    status: 'fail',
+    when: 'its algorithm is in no table',
     fields: unknown,
-    received: 'not known to this version',
+    code: 'attestation_malformed',
+    received: 'which nobody knows',
+  },
+  {
+    slug: 'algorithm',
+    status: 'fail',
+    when: 'the algorithm of the key is in no table, though it was offered',
+    fields: { publicKey: UNKNOWN_KEY },
+    expected: { algorithms: [-7, -262] },
+    code: 'public_key_malformed',
+    received: 'got -262',
   },
   { slug: 'trust-anchors', status: 'pass', when: 'there are roots', fields: certified, expected: root, received: '1 root certificate' },
   { slug: 'trust-anchors', status: 'skip', when: 'there are no roots', fields: certified, received: 'no attestation roots' },
@@ -178,20 +209,55 @@ const ROWS: readonly Row<RegistrationSlug, RegistrationFields, RegistrationExpec
   {
     slug: 'attestation-trust',
     status: 'fail',
-    when: 'it attests itself',
+    when: 'it attests itself, which the policy refuses',
     fields: self,
-    expected: root,
+    expected: { ...root, selfAttestation: 'refuse' },
+    code: 'attestation_untrusted',
+    received: 'self attestation',
+    hint: '--self-attestation accept',
+  },
+  {
+    slug: 'attestation-trust',
+    status: 'fail',
+    when: 'it attests itself, which the policy refuses without roots too',
+    fields: self,
+    expected: { selfAttestation: 'refuse' },
     code: 'attestation_untrusted',
     received: 'self attestation',
   },
   {
     slug: 'attestation-trust',
+    status: 'pass',
+    when: 'it attests itself, which the policy accepts, with roots',
+    fields: self,
+    expected: root,
+    received: 'self attestation',
+  },
+  { slug: 'attestation-trust', status: 'pass', when: 'it attests itself, without roots', fields: self, received: 'self attestation' },
+  {
+    slug: 'attestation-trust',
+    status: 'skip',
+    when: 'its self attestation is forged, whatever the policy',
+    fields: packed((signed) => ({ alg: -7, sig: ecdsa(signed, ecKeyPair()) })),
+    expected: root,
+    received: UNVERIFIED,
+  },
+  {
+    slug: 'attestation-trust',
     status: 'fail',
+    when: 'each part of a compound has no attestation',
+    fields: compound(NONE, NONE),
+    expected: root,
+    code: 'attestation_untrusted',
+    received: 'without any certificate',
+  },
+  {
+    slug: 'attestation-trust',
+    status: 'skip',
     when: 'nobody can verify the statement, though its certificates lead to the root',
     fields: unknown,
     expected: root,
-    code: 'attestation_untrusted',
-    received: 'cannot be verified here',
+    received: UNVERIFIED,
   },
   { slug: 'attestation-trust', status: 'skip', when: 'there are no roots', fields: certified, received: 'no attestation roots' },
   {

@@ -1,5 +1,6 @@
 import type { Expectation } from '../../../src/relying-party/steps/context.js';
 import type { AuthenticationSlug, RegistrationSlug } from '../../../src/relying-party/steps/procedure.js';
+import { decodeUtf8, encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { type AuthenticatorDataFields, type ClientDataFields, FLAGS } from '../ceremony.js';
 import { challenge } from '../diagnosis/explained.js';
 import type { Row } from './outcome.js';
@@ -9,6 +10,7 @@ type Fields = ClientDataFields & AuthenticatorDataFields & { readonly change?: {
 
 export const UNREADABLE = 'could not be read';
 const noClientData = { change: { clientDataJSON: () => new Uint8Array() } } satisfies Partial<Fields>;
+const withoutType: Bytes = (bytes) => encodeUtf8(decodeUtf8(bytes).replace(/"type":"[^"]*",/, ''));
 const topOrigin = 'https://top.example';
 const embedded: Partial<Expectation> = { topOrigins: [topOrigin] };
 
@@ -27,6 +29,30 @@ export const SHARED_ROWS: readonly Row<RegistrationSlug & AuthenticationSlug, Fi
     code: 'client_data_malformed',
   },
   { slug: 'type', status: 'fail', when: 'of neither', fields: { type: 'payment.get' }, code: 'type_mismatch', hint: 'another API' },
+  {
+    slug: 'type',
+    status: 'fail',
+    when: 'there is none',
+    fields: { change: { clientDataJSON: withoutType } },
+    code: 'type_mismatch',
+    received: 'none',
+    hint: 'every client writes a type',
+  },
+  {
+    slug: 'client-data',
+    status: 'pass',
+    when: 'there is no type, which the next step says',
+    fields: { change: { clientDataJSON: withoutType } },
+    received: 'challenge, origin, crossOrigin',
+  },
+  {
+    slug: 'type',
+    status: 'fail',
+    when: 'it is a number',
+    fields: { change: { clientDataJSON: (bytes) => encodeUtf8(decodeUtf8(bytes).replace(/"type":"[^"]*"/, '"type":1')) } },
+    code: 'type_mismatch',
+    received: 'no text',
+  },
   { slug: 'type', status: 'skip', when: 'there is no client data', fields: noClientData, received: UNREADABLE },
   { slug: 'challenge', status: 'pass' },
   {
