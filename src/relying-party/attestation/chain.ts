@@ -32,7 +32,7 @@ const AUTHORITIES: Requirement = {
   slug: 'chain-authorities',
   reference: 'RFC 5280 §6.1.4 (k)–(n)',
   expected: 'issuers that are certificate authorities, allowed to sign certificates at their depth',
-  hint: 'A certificate that is not a CA has issued another one: whoever holds its key can forge any statement.',
+  hint: 'A certificate that is not a CA has issued another one: anyone with its key can forge statements.',
 };
 const CRITICAL: Requirement = {
   slug: 'chain-critical-extensions',

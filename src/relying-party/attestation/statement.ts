@@ -112,7 +112,7 @@ export function readCredentialKey({ credential }: StatementInput): { readonly ch
     slug: 'credential-public-key',
     reference: '§6.5.1.1',
     expected: 'a COSE_Key with what its algorithm requires',
-    hint: 'The authenticator made a key that nobody can verify signatures with.',
+    hint: 'The authenticator made a key that cannot verify any signature.',
   };
   return {
     check: judge(requirement, outcome.ok, outcome.ok ? 'as expected' : outcome.message),

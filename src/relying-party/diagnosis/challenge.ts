@@ -5,13 +5,13 @@ import { asciiText, decodedTwice, readHex } from '../../webauthn/text-encoding.j
 
 export const CHALLENGE_HINTS = {
   unknown:
-    'This challenge is not, or no longer, known here: it is of another tab, a lost session, or another server or process; ask for new options, and answer with the response to exactly those.',
-  used: 'This challenge was answered before, and each is good for one response; ask for new options for every try.',
-  expired: 'Too much time passed between options and response; ask for new options when the user acts, not when the page loads.',
+    'This server does not know the challenge, or no longer does: it belongs to another tab, a lost session, or another server or process. Ask for new options, and answer those.',
+  used: 'This challenge has been answered already. Each is good for one response: ask for new options for every attempt.',
+  expired: 'Too much time passed between options and response. Ask for options when the user acts, not when the page loads.',
 } as const;
 
 const ENCODED_TWICE =
-  'The challenge was encoded twice: the page gave the text of the challenge to the browser (TextEncoder); decode it from base64url first.';
+  'The challenge was encoded twice: the page passed its text to the browser (TextEncoder). Decode it from base64url first.';
 
 /** One sentence on a challenge that was never issued here. Random bytes are never text: those that are have been encoded twice. */
 export function unknownChallengeHint(received: string): string {
@@ -27,7 +27,7 @@ export function challengeHint(received: string, issued: Uint8Array): string {
     return 'These are the right bytes, but a client writes them as base64url without padding (- and _, no =).';
   }
   if (standsFor(received, issued)) {
-    return 'The client data has the issued bytes in hexadecimal; a client writes them as base64url without padding.';
+    return 'The client data has the right bytes in hexadecimal. A client writes them as base64url without padding.';
   }
   const text = bytes && asciiText(bytes);
   if (text !== undefined && standsFor(text, issued)) {
@@ -38,13 +38,13 @@ export function challengeHint(received: string, issued: Uint8Array): string {
   }
   const issuedText = asciiText(issued);
   if (bytes !== undefined && issuedText !== undefined && standsFor(issuedText, bytes)) {
-    return 'The expected challenge is the text of the one that was sent; decode it from base64url before it is compared.';
+    return 'The expected challenge is the base64url text of the one that was sent. Decode it before you compare.';
   }
   if (bytes === undefined) {
-    return 'The challenge of the client data is no base64url, as every browser writes it; send response.clientDataJSON as the browser gave it.';
+    return 'The challenge in the client data is not base64url, which every browser writes. Send response.clientDataJSON unchanged.';
   }
   return bytes.length === issued.length
-    ? 'This is another challenge: of another tab, an earlier try, a lost session, or another server; keep the one that these options had and answer to it.'
+    ? 'This is another challenge: from another tab, an earlier attempt, a lost session, or another server. Keep the challenge of these options and compare with that.'
     : `This is no challenge of these options (${bytes.length} bytes against ${issued.length}); pass the challenge of the options to the browser as it is, decoded from base64url once.`;
 }
 

@@ -5,28 +5,28 @@ import { asciiText, MISREADINGS, misreadingOf } from '../../webauthn/text-encodi
 /** Hints about the flags of authenticator data (§6.1). */
 
 export const USER_PRESENT_HINT =
-  'Nobody touched the authenticator or the like (UP is not set), and a silent answer does not count; ask the user to try again, and in a test let the authenticator set UP.';
+  'The user was not present (UP is not set): nobody touched the authenticator. Ask the user to try again; in a test, let the authenticator set UP.';
 
 export const USER_PRESENT_AT_REGISTRATION_HINT =
   'The authenticator must ask for a touch or the like; only a conditional create (mediation "conditional") does without, and this ceremony was not begun as one.';
 
 export const USER_VERIFIED_HINT =
-  'The authenticator did not verify the user by PIN or biometry; ask for "required" in the options too ("preferred" lets it leave this out), or do not require it here.';
+  'The authenticator did not verify the user by PIN or biometrics. Set userVerification to "required" in the options as well ("preferred" lets authenticators skip it), or do not require it here.';
 
 export const BACKUP_STATE_HINT =
-  'The credential is said to be backed up (BS), and yet not able to be (no BE), which contradicts itself: the authenticator sets its flags wrongly; whoever makes it must set BE wherever it sets BS.';
+  'The flags contradict each other: the credential is backed up (BS) but not eligible for backup (no BE). The authenticator is at fault: it must set BE wherever it sets BS.';
 
 /** §7.2 step 19: `registered` and `received` are the BE flags. */
 export function backupEligibilityHint(registered: boolean): string {
   return registered
-    ? 'Backup eligibility never changes in the life of a credential; this one was registered as one that may be synced, so the response is of another copy, or the record was changed: store the flag as the registration had it, or register the passkey anew.'
-    : 'Backup eligibility never changes in the life of a credential; the passkey was imported into a provider that syncs, or the record lost the flag: register it anew.';
+    ? 'Backup eligibility never changes during the life of a credential. This one was registered as eligible, so the response comes from another copy, or the record was changed: store the flag as it was at registration, or register the passkey again.'
+    : 'Backup eligibility never changes during the life of a credential. The passkey was imported into a provider that syncs, or the record lost the flag: register it again.';
 }
 
 /** One sentence for a ceremony inside an iframe of another origin that is not expected. */
 export function crossOriginHint(type: string | undefined): string {
   const feature = type === 'webauthn.create' ? 'publickey-credentials-create' : 'publickey-credentials-get';
-  return `The page ran in an iframe of another origin, which is not expected; open it on its own, or, if the iframe is meant, let the embedding page write <iframe allow="${feature}"> and name its origin with --top-origin.`;
+  return `The page ran in an iframe of another origin, which is not allowed here. Open it on its own or, if the iframe is intended, have the embedding page write <iframe allow="${feature}"> and name its origin with --top-origin.`;
 }
 
 /** One sentence on a member of the response whose bytes cannot be decoded; `otherwise` where no other way of writing them explains it. */
@@ -40,7 +40,7 @@ export function malformedHint(
 
 /** What a page can do about a passkey that the device still offers and the server has not: the Signal API of WebAuthn L3 §5.1.10. */
 export function unknownCredentialHint(rpId: string, credentialId: string): string {
-  return `The device still offers a passkey that is not registered here (removed, or of another store); if it belongs to no other store either, have the page remove it with PublicKeyCredential.signalUnknownCredential({ rpId: ${JSON.stringify(rpId)}, credentialId: ${JSON.stringify(credentialId)} }).`;
+  return `The device still offers a passkey that is not registered here: it was removed, or belongs to another store. If no other store has it either, the page can remove it with PublicKeyCredential.signalUnknownCredential({ rpId: ${JSON.stringify(rpId)}, credentialId: ${JSON.stringify(credentialId)} }).`;
 }
 
 /** One sentence on a user handle that is not that of the credential's user account. */
@@ -51,19 +51,19 @@ export function userHandleHint(received: Uint8Array, registered: Uint8Array): st
     return 'The user handle was encoded twice: these bytes are the base64url text of the right ones; encode response.userHandle once.';
   }
   if (encodeBase64url(received).toLowerCase() === toHex(registered)) {
-    return 'The user handle was sent as hexadecimal; encode the bytes of response.userHandle as base64url.';
+    return 'The user handle was sent as hexadecimal. Encode the bytes of response.userHandle as base64url.';
   }
   if (isTextOf(registered, received)) {
     // The same relation either way: bytes that are text themselves were meant, others come of reading text as base64url.
     return asciiText(received) === undefined
       ? 'The user handle was sent as plain text; encode the bytes of response.userHandle as base64url.'
-      : 'The registered user handle is the base64url text of this one: user.id was given to the browser as text; decode it from base64url there.';
+      : 'The registered user handle is the base64url text of this one: user.id was passed to the browser as text. Decode it from base64url there.';
   }
-  return 'The response names another user account than the one the credential belongs to; the user handle is the user.id of the registration, sent on as the browser gave it.';
+  return 'The response names another user account than the one that the credential belongs to. The user handle is the user.id of the registration; send it on unchanged.';
 }
 
 export const MISSING_USER_HANDLE =
-  'A login without allowCredentials needs response.userHandle; send it on, and register with residentKey "required". (With allowCredentials null is legal.)';
+  'A login without allowCredentials needs response.userHandle. Send it on, and register with residentKey "required". (With allowCredentials, null is allowed.)';
 
 /** Assertions that may well have overtaken each other. */
 const NEAR = 3;
@@ -71,12 +71,12 @@ const NEAR = 3;
 /** One sentence on a signature counter that did not grow. */
 export function signCountHint(received: number, stored: number): string {
   if (received === 0) {
-    return 'An authenticator that counted before sends 0 now: it was reset, or the passkey moved to a provider that does not count; register it anew.';
+    return 'An authenticator that used to count now sends 0: it was reset, or the passkey moved to a provider that does not count. Register it again.';
   }
   if (received === stored) {
-    return 'The counter of the last assertion came again: a response was sent twice (a retry or a replay), or two requests verified it at once; send each response once, and ask for new options for the next try.';
+    return 'The same counter came twice: a response was sent again (a retry or a replay), or two requests verified it at once. Send each response once, and ask for new options for the next attempt.';
   }
   return stored - received <= NEAR
-    ? 'Assertions may have overtaken each other (two tabs or servers at once), or two copies of the credential are in use; ask the user to try again, and look closer if it happens again.'
-    : 'Two copies of the credential may be in use (a clone), or an old response came again; if the authenticator was reset, register it anew.';
+    ? 'Two assertions may have overtaken each other (two tabs or servers at once), or two copies of the credential are in use. Ask the user to try again, and investigate if it happens again.'
+    : 'Two copies of the credential may be in use (a clone), or an old response was replayed. If the authenticator was reset, register it again.';
 }

@@ -25,15 +25,15 @@ export function originHint(received: string, expected: readonly string[], flag =
 /** The same origin, written in another way. */
 function misspelling(received: string, expected: string): string | undefined {
   if (received === `${expected}/`) {
-    return 'An origin ends without a slash, and browsers write none; whatever made this client data must leave it away.';
+    return 'An origin does not end with a slash, and browsers write none. The program that made this client data must leave it out.';
   }
   if (expected === `${received}/`) {
-    return 'The expected origin is written with a slash at its end; an origin ends without one, so take it away there.';
+    return 'The expected origin is written with a slash at its end. Remove the slash: an origin has none.';
   }
   if (received.toLowerCase() === expected.toLowerCase()) {
     return received === received.toLowerCase()
       ? `The expected origin has capital letters; browsers write scheme and host in lower case, so expect ${received}.`
-      : `Browsers write scheme and host in lower case (${expected}); whatever made this client data did not.`;
+      : `Browsers write scheme and host in lower case (${expected}). The program that made this client data did not.`;
   }
   return /^[\w.-]+(?::\d+)?\/?$/.test(expected) && received.endsWith(`//${expected.replace(/\/$/, '')}`)
     ? `The expected origin is written without its scheme; expect ${received}.`
@@ -100,10 +100,10 @@ function otherHost(a: URL, b: URL, flag: string): string | undefined {
     return `Both are this machine, but ${a.hostname} and ${b.hostname} are different origins; use localhost throughout.`;
   }
   if (isExpectedHere && !isIpAddress(a.hostname) && /^https?:$/.test(a.protocol)) {
-    return `The page was opened as ${a.origin} (through a proxy or a tunnel?), and that of this machine is expected; give the origin that the browser shows as app_url, or allow it with ${flag}.`;
+    return `The page was opened as ${a.origin} (through a proxy or a tunnel?), but the origin of this machine is expected. Give the origin that the browser shows as app_url, or allow it with ${flag}.`;
   }
   if (isHere && /^https?:$/.test(b.protocol)) {
-    return `The page ran on this machine, and ${b.origin} is expected; open it there, or allow ${a.origin} with ${flag} while you develop.`;
+    return `The page ran on this machine, but ${b.origin} is expected. Open it there, or allow ${a.origin} with ${flag} while you develop.`;
   }
   if (a.hostname.endsWith(`.${b.hostname}`)) {
     return `${a.hostname} is a subdomain of the expected host, and an origin of its own; allow it as well if the page is yours.`;
@@ -120,10 +120,10 @@ function aloneHint(received: string): string | undefined {
   }
   const url = parseUrl(received);
   if (url?.protocol.endsWith('-extension:')) {
-    return 'A browser extension asked; its origin has the identifier of the extension and must be allowed by that name.';
+    return 'The request comes from a browser extension. Allow its origin, which holds the identifier of the extension.';
   }
   return url !== undefined && isIpAddress(url.hostname)
-    ? 'Browsers run no ceremony on an IP address; open the page as localhost, or under a host name with https.'
+    ? 'Browsers refuse WebAuthn on IP addresses. Open the page as localhost, or under a host name with https.'
     : undefined;
 }
 

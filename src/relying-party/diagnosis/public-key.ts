@@ -78,13 +78,13 @@ export function signatureHint(key: CoseKey, signature: Uint8Array): string {
   if (key.kty === EC2 && !isDer) {
     return signature.length === 2 * key.x.length
       ? 'This has the length of raw r and s; WebAuthn wants ECDSA signatures in DER (§6.5.5).'
-      : 'This is no ECDSA signature in DER (§6.5.5): bytes were added, lost or changed; send response.signature unchanged.';
+      : 'This is not an ECDSA signature in DER (§6.5.5): bytes were added, lost or changed. Send response.signature unchanged.';
   }
   if (key.kty === RSA && signature.length !== key.n.length) {
     return `An RSA signature is as long as the modulus (${key.n.length} bytes); this one has ${signature.length}, so it is of another key, or was changed.`;
   }
   if (key.kty !== EC2 && isDer) {
-    return 'This is an ECDSA signature, and the registered key is none for ECDSA; the response is of another credential.';
+    return 'This is an ECDSA signature, but the registered key is not an ECDSA key: the response belongs to another credential.';
   }
-  return 'The signature was made with another key or over other bytes; send authenticatorData, clientDataJSON and signature unchanged, and check that the stored public key is that of this credential.';
+  return 'The signature was made with another key or over other bytes. Send authenticatorData, clientDataJSON and signature unchanged, and check that the stored public key belongs to this credential.';
 }

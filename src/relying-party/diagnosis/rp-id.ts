@@ -56,7 +56,7 @@ export function rpIdHint({
     return `The hash is that of the U2F AppID "${preimage}", which counts for an authentication only, where its options have the appid extension with this value and clientExtensionResults.appid is true; at a registration the hash is always that of the RP ID.`;
   }
   if (preimage?.includes(':')) {
-    return `The RP ID was given as "${preimage}", with a port; an RP ID is a host name alone.`;
+    return `The RP ID was given as "${preimage}", with a port. An RP ID is a host name alone.`;
   }
   if (preimage !== undefined) {
     return `The credential was used for RP ID "${preimage}", and "${rpId}" is expected; use the same rp.id (rpId) in the options of registration and login.`;

@@ -43,7 +43,7 @@ function malformedKey(bytes: Uint8Array, received: string): StepResult {
     received,
     hint: publicKeyHint(
       bytes,
-      'The authenticator made a key that nobody can verify signatures with; coordinates are padded to the length of the field.',
+      'The authenticator made a key that cannot verify any signature. Coordinates must be padded to the length of the field.',
     ),
   });
 }

@@ -209,7 +209,7 @@ describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_V
     const id = encodeBase64url(attestedOf(vector).attestedCredentialData?.credentialId ?? new Uint8Array());
     const response = { clientDataJSON: text(registration.clientDataJSON.hex), attestationObject: text(registration.attestationObject.hex) };
     const known = { ...expected(registration.challenge.hex), algorithms: undefined, attestationRoots: [], credentialKnown: false };
-    return reportRegistration(readCredential({ id, response }), known);
+    return reportRegistration(readCredential({ id, rawId: id, response }), known);
   };
 
   test.each(vectors)('$title: the registration', async (vector) => {
@@ -242,7 +242,10 @@ describe.skipIf(vectors.length === 0)('the published test vectors (PASSKEY_W3C_V
       userHandle: undefined,
     };
     const known = { ...expected(challengeHex(authentication)), credential, allowCredentials: [credentialId] };
-    const report = await reportAuthentication(readCredential({ id: encodeBase64url(credentialId), response }), known);
+    const report = await reportAuthentication(
+      readCredential({ id: encodeBase64url(credentialId), rawId: encodeBase64url(credentialId), response }),
+      known,
+    );
     expect(report).toMatchObject({ verdict: 'accepted', failed: undefined });
   });
 });

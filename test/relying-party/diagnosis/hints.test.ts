@@ -140,7 +140,7 @@ const challenges: readonly Row[] = [
     'compared as text',
     {},
     'challenge',
-    /decode it from base64url before/,
+    /base64url text of the one that was sent/,
     { challenge: { status: 'open', challenge: encodeUtf8(base64url) } },
   ],
   ['of another tab', { challenge: encodeBase64url(new Uint8Array(32)) }, 'challenge', /another tab.*lost session/],
@@ -158,7 +158,7 @@ const challenges: readonly Row[] = [
     'challenge',
     /16 bytes against 32.*decoded from base64url once/,
   ],
-  ['no base64url at all', { challenge: 'a b' }, 'challenge', /no base64url, as every browser writes it/],
+  ['no base64url at all', { challenge: 'a b' }, 'challenge', /not base64url, which every browser writes/],
   ['expired', {}, 'challenge', /Too much time passed.*when the user acts/, { challenge: { status: 'expired', challenge } }],
 ];
 
@@ -174,7 +174,7 @@ const handles: readonly Row[] = [
     'registered as text',
     { userHandle: encodeUtf8('user-1') },
     'user-handle',
-    /user.id was given to the browser as text/,
+    /user.id was passed to the browser as text/,
     credentialWith({ userHandle: encodeUtf8(encodeBase64url(encodeUtf8('user-1'))) }),
   ],
   [
@@ -192,20 +192,20 @@ const handles: readonly Row[] = [
     credentialWith({ userHandle: encodeUtf8('user-1') }),
   ],
   ['of another user', { userHandle: encodeUtf8('2') }, 'user-handle', /another user account/],
-  ['null without allowCredentials', { userHandle: null }, 'user-handle', /residentKey "required".*null is legal/, { allowCredentials: [] }],
+  ['null without allowCredentials', { userHandle: null }, 'user-handle', /residentKey "required".*null is allowed/, { allowCredentials: [] }],
 ];
 
 const flags: readonly Row[] = [
-  ['UP', { flags: FLAGS.uv }, 'user-present', /UP is not set.*ask the user/],
-  ['UV though required', { flags: FLAGS.up }, 'user-verified', /"preferred" lets it leave this out/, { userVerification: 'required' }],
+  ['UP', { flags: FLAGS.uv }, 'user-present', /UP is not set.*Ask the user/],
+  ['UV though required', { flags: FLAGS.up }, 'user-verified', /"preferred" lets authenticators skip it/, { userVerification: 'required' }],
   ['BS without BE', { flags: FLAGS.up | FLAGS.bs }, 'backup-flags', /backed up \(BS\).*no BE.*set BE wherever it sets BS/],
   ['BE that came', { flags: FLAGS.up | FLAGS.be }, 'backup-eligibility', /imported into a provider/],
-  ['BE that went', {}, 'backup-eligibility', /registered as one that may be synced/, credentialWith({ backupEligible: true })],
+  ['BE that went', {}, 'backup-eligibility', /registered as eligible/, credentialWith({ backupEligible: true })],
 ];
 
 const counts: readonly Row[] = [
   ['that fell to 0', { signCount: 0 }, 'sign-count', /reset, or the passkey moved/, credentialWith({ signCount: 41 })],
-  ['that came again', { signCount: 41 }, 'sign-count', /sent twice.*replay/, credentialWith({ signCount: 41 })],
+  ['that came again', { signCount: 41 }, 'sign-count', /sent again.*replay/, credentialWith({ signCount: 41 })],
   ['that is just below', { signCount: 40 }, 'sign-count', /overtaken/, credentialWith({ signCount: 41 })],
   ['that is far below', { signCount: 3 }, 'sign-count', /clone/, credentialWith({ signCount: 41 })],
 ];
@@ -231,7 +231,7 @@ const signatures: readonly Row[] = [
     'with a byte after it',
     { change: { signature: (bytes) => concatBytes(bytes, Uint8Array.of(0)) } },
     'signature',
-    /no ECDSA signature in DER/,
+    /not an ECDSA signature in DER/,
   ],
   ['of another credential', { key: es256Key() }, 'signature', /another key or over other bytes.*stored public key/],
   ['of an RSA key', {}, 'signature', /256 bytes/, credentialWith({ publicKey: rsaKey })],

@@ -57,5 +57,5 @@ test('a challenge of another place is not taken for one that was encoded twice',
   await using service = await Service.start();
   const options = (await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL })).json();
   const reply = await service.post('/api/passkeys/register', await create(service, { ...options, challenge: 'AAECAwQFBgcICQoLDA0ODw' }));
-  expect(reply.json().step.hint).toMatch(/^This challenge is not, or no longer, known here/);
+  expect(reply.json().step.hint).toMatch(/^This server does not know the challenge, or no longer does/);
 });
