@@ -13,11 +13,12 @@ export interface ModelMetadata {
 
 /** Undefined when the registration cannot be read: the steps say why. */
 export function lookUp(metadata: MetadataBlob, credential: ReadCredential): ModelMetadata | undefined {
-  const model = modelOf(credential);
+  const models = modelsOf(credential);
+  const observations = new Map(models?.flatMap((model) => observe(metadata, model)).map((entry) => [entry.message, entry]));
   return (
-    model && {
-      roots: model.fmt === 'none' ? [] : metadata.rootsFor(model).map(({ bytes }) => bytes),
-      observations: observe(metadata, model),
+    models && {
+      roots: models.flatMap((model) => (model.fmt === 'none' ? [] : metadata.rootsFor(model).map(({ bytes }) => bytes))),
+      observations: [...observations.values()],
     }
   );
 }
@@ -29,7 +30,8 @@ function observe(metadata: MetadataBlob, model: AuthenticatorModel): Observation
   const attested = model.attestationCertificates.length > 0;
   if (entry === undefined) {
     const isKnown = attested || !NO_AAGUID.test(model.aaguid);
-    const message = `FIDO metadata does not list this authenticator (AAGUID ${model.aaguid}), so it adds no roots and reports no status.`;
+    const by = model.fmt === 'fido-u2f' ? 'by the key of its attestation certificate' : `AAGUID ${model.aaguid}`;
+    const message = `FIDO metadata does not list this authenticator (${by}), so it adds no roots and reports no status.`;
     return isKnown ? [{ slug: 'metadata-no-entry', message }] : [];
   }
   const name = entry.description === undefined ? 'a model without a description' : `"${entry.description}"`;
@@ -40,14 +42,16 @@ function observe(metadata: MetadataBlob, model: AuthenticatorModel): Observation
   ];
 }
 
-function modelOf({ attestationObject: { decoded }, attestedData }: ReadCredential): (AuthenticatorModel & { fmt: string }) | undefined {
+/** One for each statement: those of a compound attestation are looked up each by itself, as they are verified. */
+function modelsOf({ attestationObject: { decoded }, attestedData }: ReadCredential): readonly AuthenticatorModel[] | undefined {
   const aaguid = attestedData?.ok === true ? attestedData.value.attestedCredentialData?.aaguid : undefined;
   if (decoded?.ok !== true || aaguid === undefined) return undefined;
-  const { fmt, attStmt, statements = [] } = decoded.value;
-  const chains = [attStmt, ...statements.map((statement) => statement.attStmt)].map((statement) => statement.get('x5c'));
-  const ders = chains.flat().filter((der) => der instanceof Uint8Array);
+  const { statements = [decoded.value] } = decoded.value;
   try {
-    return { fmt, aaguid: formatAaguid(aaguid), attestationCertificates: ders.map((der) => decodeCertificate(der)) };
+    return statements.map(({ fmt, attStmt }) => {
+      const ders = [attStmt.get('x5c')].flat().filter((der) => der instanceof Uint8Array);
+      return { fmt, aaguid: formatAaguid(aaguid), attestationCertificates: ders.map((der) => decodeCertificate(der)) };
+    });
   } catch {
     return undefined;
   }

@@ -55,13 +55,13 @@ const FAMILIES: readonly string[] = [
 ];
 
 /** The sign that a proxy passed a request on, to complete "it …"; undefined when there is none. */
-export function signOfProxy({ raw: { headers, httpVersionMajor, httpVersionMinor } }: FastifyRequest): string | undefined {
+export function signOfProxy({ raw: { headers, httpVersion } }: FastifyRequest): string | undefined {
   const field = Object.keys(headers).find(isProxyField);
   if (field !== undefined) {
     return `carries the header field ${field.slice(0, 100)}`;
   }
-  // nginx speaks it to the server behind it unless proxy_http_version says otherwise; no browser does.
-  return httpVersionMajor === 1 && httpVersionMinor === 0 ? 'speaks HTTP/1.0' : undefined;
+  // nginx speaks HTTP/1.0 to the server behind it unless proxy_http_version says otherwise. Here browsers speak HTTP/1.1 and nothing else.
+  return httpVersion === '1.1' ? undefined : `speaks HTTP/${httpVersion}`;
 }
 
 function isProxyField(field: string): boolean {

@@ -20,6 +20,8 @@ export interface MetadataSettings {
 
 /** An authenticator model, as far as an attestation tells. */
 export interface AuthenticatorModel {
+  /** Format of its statement. `fido-u2f` does not sign the AAGUID (§8.6), so that only the key says which model it is. */
+  readonly fmt: string;
   /** Text form, any case; all zeros for U2F. */
   readonly aaguid: string;
   /** Trust path, the attestation certificate first; empty where there is none. */
@@ -36,7 +38,7 @@ export interface MetadataBlob extends Omit<MetadataPayload, 'entries'> {
   rootsFor(model: AuthenticatorModel): Certificate[];
   /** The description of the model with this AAGUID (text form, any case). */
   nameOf(aaguid: string): string | undefined;
-  /** The status reports of the model in their order; empty where it is not listed. */
+  /** The status reports of the model in their order, then those of other entries that list a key of its path; empty where it is not listed. */
   statusOf(model: AuthenticatorModel): MetadataFinding[];
 }
 
@@ -78,21 +80,21 @@ export function readMetadataBlob(bytes: Uint8Array, { roots, at }: MetadataSetti
 function lookUps(entries: readonly MetadataEntry[]): Pick<MetadataBlob, 'find' | 'rootsFor' | 'nameOf' | 'statusOf'> {
   const byAaguid = new Map(entries.flatMap((entry) => (entry.aaguid === undefined ? [] : [[entry.aaguid, entry] as const])));
   const byKey = new Map(entries.flatMap((entry) => entry.attestationCertificateKeyIdentifiers.map((key) => [key, entry] as const)));
-  const find = ({ aaguid, attestationCertificates }: AuthenticatorModel) => {
-    const keys = attestationCertificates.map(keyIdentifier);
-    return byAaguid.get(aaguid.toLowerCase()) ?? byKey.get(keys.find((key) => byKey.has(key)) ?? '');
+  const entriesOf = ({ fmt, aaguid, attestationCertificates }: AuthenticatorModel): readonly MetadataEntry[] => {
+    const claimed = fmt === 'fido-u2f' ? undefined : byAaguid.get(aaguid.toLowerCase());
+    const found = [claimed, ...attestationCertificates.map((certificate) => byKey.get(keyIdentifier(certificate)))];
+    return [...new Set(found)].filter((entry) => entry !== undefined);
   };
+  const find = (model: AuthenticatorModel) => entriesOf(model)[0];
   return {
     find,
     rootsFor: (model) => readRoots(find(model)).flatMap((root) => (root.ok ? root.value : [])),
     nameOf: (aaguid) => byAaguid.get(aaguid.toLowerCase())?.description,
-    statusOf(model) {
-      const entry = find(model);
-      return [
-        ...(entry?.statusReports ?? []).map((report) => findingOf(report, model.attestationCertificates)),
+    statusOf: (model) =>
+      entriesOf(model).flatMap((entry) => [
+        ...entry.statusReports.map((report) => findingOf(report, model.attestationCertificates)),
         ...readRoots(entry).flatMap((root, index) => (root.ok ? [] : unreadable(entry, index, root.message))),
-      ];
-    },
+      ]),
   };
 }
 
@@ -101,8 +103,8 @@ function readRoots(entry: MetadataEntry | undefined) {
 }
 
 /** One wrong certificate among thousands does not spoil the BLOB, but is reported. */
-function unreadable(entry: MetadataEntry | undefined, index: number, why: string): MetadataFinding {
-  const pointer = `${entry?.pointer ?? ''}/metadataStatement/attestationRootCertificates/${index}`;
+function unreadable(entry: MetadataEntry, index: number, why: string): MetadataFinding {
+  const pointer = `${entry.pointer}/metadataStatement/attestationRootCertificates/${index}`;
   return {
     status: 'ROOT_UNREADABLE',
     severity: 'warn',

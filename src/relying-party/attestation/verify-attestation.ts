@@ -124,7 +124,7 @@ type ModelInput = AttestationInput & { readonly aaguid: Uint8Array | undefined }
 
 function report(fmt: string, finding: StatementFinding, { roots = [], metadata, at, aaguid }: ModelInput): AttestationReport {
   const { checks, attestationType, certificates } = finding;
-  const model = aaguid && { aaguid: formatAaguid(aaguid), attestationCertificates: certificates };
+  const model = aaguid && { fmt, aaguid: formatAaguid(aaguid), attestationCertificates: certificates };
   return {
     fmt,
     verdict: verdictOf(checks),

@@ -25,7 +25,7 @@ const leaf = decodeCertificate(
 );
 const keyIdentifier = createHash('sha1').update(leaf.publicKey.key).digest('hex');
 
-const model = { aaguid: AAGUID, attestationCertificates: [leaf, CA] };
+const model = { fmt: 'packed', aaguid: AAGUID, attestationCertificates: [leaf, CA] };
 const base64 = ({ bytes }: { readonly bytes: Uint8Array }) => encodeBase64(bytes);
 const entry = (change: object = {}, statement: object = {}) => ({
   aaguid: AAGUID,
@@ -89,7 +89,7 @@ describe('a BLOB of its root', () => {
   });
 
   test('knows nothing of other models', () => {
-    const other = { aaguid: ZEROS, attestationCertificates: [leaf] };
+    const other = { fmt: 'packed', aaguid: ZEROS, attestationCertificates: [leaf] };
     expect([blob.find(other), blob.rootsFor(other), blob.nameOf(ZEROS), blob.statusOf(other)]).toEqual([undefined, [], undefined, []]);
   });
 });
@@ -109,9 +109,9 @@ test.each([
   ['a CA of its path, in upper case', createHash('sha1').update(CA.publicKey.key).digest('hex').toUpperCase()],
 ])('U2F models are found by the key identifier of %s', (_, identifier) => {
   const blob = read(writeBlob(authority, payload(entry({ aaguid: undefined, attestationCertificateKeyIdentifiers: [identifier] }))));
-  const u2f = { aaguid: ZEROS, attestationCertificates: [leaf, CA] };
+  const u2f = { fmt: 'fido-u2f', aaguid: ZEROS, attestationCertificates: [leaf, CA] };
   expect(blob.rootsFor(u2f)).toEqual([ROOT]);
-  expect(blob.rootsFor({ aaguid: ZEROS, attestationCertificates: [] })).toEqual([]);
+  expect(blob.rootsFor({ ...u2f, attestationCertificates: [] })).toEqual([]);
 });
 
 describe('status reports', () => {

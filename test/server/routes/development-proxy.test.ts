@@ -149,6 +149,13 @@ describe('a request that shows a proxy', () => {
     expect(await send(url, ['POST /dev/sign-in HTTP/1.1', ...rest])).toEqual([200, undefined]);
   });
 
+  test.each(['0.9', '2.0'])('by HTTP/%s on a plain connection is refused', async (version) => {
+    const { service, url } = await listening();
+    const lines = [`POST /dev/sign-in HTTP/${version}`, `Host: ${new URL(url).host}`, 'Content-Length: 0'];
+    expect(await send(url, lines)).toEqual([403, 'development_only']);
+    expect(await service.store.listAccess({ kind: 'session' })).toEqual([]);
+  });
+
   const MANY = Array<string>(1200).fill('a: b');
 
   test('after 1,200 other header fields is refused, at every address', async () => {
