@@ -306,7 +306,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  test('--attestation-roots refuses an attestation that leads nowhere', async () => {
+  test('--attestation-roots with --self-attestation refuse takes no key that vouches for itself', async () => {
     const { cwd, token } = await folderWithToken();
     const { makeCertificate, toPem } = await import('../relying-party/certificate.js');
     const { generateKeyPairSync } = await import('node:crypto');
@@ -323,7 +323,7 @@ describe('every flag of passkey serve does something', () => {
       serial: 1,
     });
     await writeFile(join(cwd, 'root.pem'), toPem(root));
-    const { url, stop } = await serveHere(['--attestation', 'direct', '--attestation-roots', 'root.pem'], { cwd });
+    const { url, stop } = await serveHere(['--attestation', 'direct', '--attestation-roots', 'root.pem', '--self-attestation', 'refuse'], { cwd });
     expect(await browserAt(url, token, { attestation: 'packed' }).register()).toMatchObject({
       status: 422,
       body: { code: 'attestation_untrusted' },
