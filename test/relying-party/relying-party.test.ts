@@ -391,9 +391,9 @@ describe('a response that only the library refuses', () => {
     'is refused with tokenBinding %j, which no client sent',
     async (tokenBinding) => {
       const world = createWorld();
-      await expect(world.register({ extra: { tokenBinding } })).rejects.toThrow();
+      await expect(world.register({ extra: { tokenBinding } })).rejects.toMatchObject({ name: 'PasskeyError' });
       await world.register();
-      await expect(world.authenticate({ extra: { tokenBinding } })).rejects.toThrow();
+      await expect(world.authenticate({ extra: { tokenBinding } })).rejects.toMatchObject({ name: 'PasskeyError' });
       expect(world.events.at(-1)).toMatchObject({ kind: 'authentication', decidedBy: 'library' });
     },
   );
