@@ -87,6 +87,8 @@ const MEMBERS: Readonly<Record<keyof ExplainExpectations, true>> = {
  * @throws PasskeyError `configuration_invalid` naming the member that is wrong.
  */
 export function readExpectations(given: ExplainExpectations, now: number): Expectations {
+  const whole: unknown = given;
+  if (!isObject(whole)) throw wrong('expectations', expected('an object', whole));
   const { requireUserVerification = false } = given;
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(MEMBERS, name)) {

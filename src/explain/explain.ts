@@ -45,11 +45,18 @@ export interface Explained {
  * Explains one input in full.
  *
  * @param now the machine's time (ms).
+ * @param accept is told how many ceremonies there are before any is verified, and may throw.
  * @throws PasskeyError `validation_failed` or `fixture_invalid` with the first wrong byte or place, for what is not what it seems.
  */
-export async function explainInput({ name, bytes }: Input, settings: Expectations, now: number): Promise<Explained> {
+export async function explainInput(
+  { name, bytes }: Input,
+  settings: Expectations,
+  now: number,
+  accept?: (ceremonies: number) => void,
+): Promise<Explained> {
   const recognised = recognise(bytes, name);
   const inputs = ceremoniesOf(recognised, { name, bytes }, settings, now);
+  accept?.(inputs.length);
   const ceremonies: ExplainedCeremony[] = [];
   for (const input of inputs) {
     ceremonies.push({

@@ -30,11 +30,12 @@ export async function explain(
   expectations: ExplainExpectations = {},
   options: ExplainOptions = {},
 ): Promise<ExplainDocument> {
-  const documents = await explainAll(input, expectations, options);
-  const [document] = documents;
-  if (document === undefined || documents.length > 1) {
-    throw new PasskeyError('validation_failed', `Expected an input with one ceremony; got ${documents.length}. Call explainAll().`);
-  }
+  const [document] = await explainEach(input, expectations, options, (ceremonies) => {
+    if (ceremonies > 1) {
+      throw new PasskeyError('validation_failed', `Expected an input with one ceremony; got ${ceremonies}. Call explainAll().`);
+    }
+  });
+  if (document === undefined) throw new PasskeyError('internal_error', 'An input was explained without a document.');
   return document;
 }
 
@@ -42,10 +43,19 @@ export async function explain(
 export async function explainAll(
   input: ExplainInput,
   expectations: ExplainExpectations = {},
-  { source = SOURCE, now = Date.now }: ExplainOptions = {},
+  options: ExplainOptions = {},
+): Promise<ExplainDocument[]> {
+  return explainEach(input, expectations, options);
+}
+
+async function explainEach(
+  input: ExplainInput,
+  expectations: ExplainExpectations,
+  { source = SOURCE, now = Date.now }: ExplainOptions,
+  accept?: (ceremonies: number) => void,
 ): Promise<ExplainDocument[]> {
   const at = now();
-  const explained = await explainInput({ name: source, bytes: bytesOf(input, source) }, readExpectations(expectations, at), at);
+  const explained = await explainInput({ name: source, bytes: bytesOf(input, source) }, readExpectations(expectations, at), at, accept);
   return documentsOf(source, explained);
 }
 

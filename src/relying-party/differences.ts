@@ -180,12 +180,15 @@ function formatOf(context: Context): string | undefined {
   return reportOf(context)?.fmt;
 }
 
-/** The library takes these statuses only, and spells one of them otherwise for authentications. */
+/**
+ * Of what clients sent by Level 1, Level 2 and their drafts: an object with a status in any of their spellings, or a bare string. The library takes
+ * `present`, `supported` and one spelling of the third. What no client sent is left to the library, so that nobody can switch it off.
+ */
 function hasRefusedTokenBinding(context: Context): boolean {
   const tokenBinding = context.clientData.ok ? context.clientData.value.tokenBinding : undefined;
-  const taken = ['present', 'supported', isRegistration(context) ? 'not-supported' : 'notSupported'];
+  if (typeof tokenBinding === 'string') return tokenBinding !== '';
   const status = typeof tokenBinding === 'object' && tokenBinding !== null && 'status' in tokenBinding ? tokenBinding.status : undefined;
-  return Boolean(tokenBinding) && !(typeof status === 'string' && taken.includes(status));
+  return status === 'unused' || status === (isRegistration(context) ? 'notSupported' : 'not-supported');
 }
 
 const UNVERIFIED: readonly number[] = [-9, -19, -47, -51, -52, -53];

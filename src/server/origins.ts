@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
@@ -20,6 +21,7 @@ function allowedHostName(host: string): string {
  * the answers (DNS rebinding). In production this is checked when `--allowed-host` is given.
  */
 export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 'mode' | 'origin' | 'allowedHosts'>): void {
+  app.addHook('onRequest', async ({ raw }) => refuseTwoHosts(raw));
   if (settings.mode === 'production' && settings.allowedHosts.length === 0) {
     return;
   }
@@ -34,6 +36,25 @@ export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 
       );
     }
   });
+}
+
+/**
+ * Refuses a request that names two hosts, of which each reader may take another (RFC 9112 §3.2).
+ *
+ * @throws PasskeyError `malformed_request`
+ */
+function refuseTwoHosts({ rawHeaders, headers: { host = '' }, url: target = '' }: IncomingMessage): void {
+  const fields = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (fields > 1) {
+    throw new PasskeyError('malformed_request', `Expected one Host field; got ${fields}. Send one.`);
+  }
+  // Else it is in absolute form, which is for proxies.
+  if (target.startsWith('/') || target === '*') return;
+  const url = parseUrl(target);
+  if (url === undefined || url.host !== parseUrl(`${url.protocol}//${host}`)?.host) {
+    const got = `"${target.slice(0, 200)}" and "${host.slice(0, 200)}"`;
+    throw new PasskeyError('malformed_request', `Expected the target of the request and its Host field to name one host; got ${got}.`);
+  }
 }
 
 /** Whether the `Host` field literally names this machine. A name that only resolves to it may belong to somebody else. */

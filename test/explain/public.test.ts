@@ -113,6 +113,15 @@ describe('explain gives what the command line prints', () => {
   });
 });
 
+test('explain refuses several ceremonies before it verifies any, which takes more than a turn of the event loop', async () => {
+  const refused = explain(archive(registration, login), { at: AT }).then(
+    () => 'explained',
+    () => 'refused',
+  );
+  const turn = new Promise((resolve) => setImmediate(resolve, 'a turn'));
+  expect(await Promise.race([refused, turn])).toBe('refused');
+});
+
 test('annotate gives the tree of the document, from bytes, text and objects', async () => {
   const { attestationObject } = registration.response['response'] as { attestationObject: string };
   const bytes = Buffer.from(attestationObject, 'base64url');
@@ -171,6 +180,8 @@ describe('expectations', () => {
     ['aaguidNames', { aaguidNames: { yubikey: 'A key' } }],
     ['at', { at: 'yesterday' }],
     ['expectations', { rpID: 'example.org' }],
+    ['expectations', JSON.parse('null')],
+    ['expectations', JSON.parse('[]')],
   ])('%s that is wrong is named', async (member, wrong) => {
     await expect(explain(login.response, wrong)).rejects.toMatchObject({
       name: 'PasskeyError',

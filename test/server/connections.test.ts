@@ -31,6 +31,40 @@ const MALFORMED = [
   ],
 ] as const;
 
+describe('a request that names', () => {
+  const reply = async (service: Service, lines: readonly string[]) => {
+    const { answer } = await dial(
+      await listen(service.app, { host: '127.0.0.1', port: 0 }),
+      [...lines, 'Connection: close', '\r\n'].join('\r\n'),
+    );
+    const [head = '', body = ''] = (await answer).split('\r\n\r\n');
+    return [Number(head.split(' ')[1]), JSON.parse(body).code];
+  };
+
+  test.each([
+    ['another host in its target than in Host', ['GET http://evil.test/healthz HTTP/1.1', 'Host: localhost']],
+    ['another host in Host than in its target', ['GET http://localhost/healthz HTTP/1.1', 'Host: evil.test']],
+    ['another port in its target', ['GET http://localhost:81/healthz HTTP/1.1', 'Host: localhost']],
+    ['a host in its target behind a user', ['GET http://localhost@evil.test/healthz HTTP/1.1', 'Host: localhost']],
+    ['two hosts in two fields', ['GET /healthz HTTP/1.1', 'Host: localhost', 'Host: evil.test']],
+    ['two hosts in two fields, ours last', ['GET /healthz HTTP/1.1', 'host: evil.test', 'Host: localhost']],
+    ['one host in two fields', ['GET /healthz HTTP/1.1', 'Host: localhost', 'HOST: localhost']],
+  ])('%s is malformed, in production too', async (_what, lines) => {
+    await using development = await Service.start();
+    expect(await reply(development, lines)).toEqual([400, 'malformed_request']);
+    await using production = await Service.start({ settings: { mode: 'production' } });
+    expect(await reply(production, lines)).toEqual([400, 'malformed_request']);
+  });
+
+  test.each([
+    ['one host in both', ['GET http://LOCALHOST:80/healthz HTTP/1.1', 'Host: localhost'], [200, undefined]],
+    ['a foreign host in both', ['GET http://evil.test/healthz HTTP/1.1', 'Host: evil.test'], [403, 'host_not_allowed']],
+  ])('%s is judged by that host', async (_what, lines, expected) => {
+    await using service = await Service.start();
+    expect(await reply(service, lines)).toEqual(expected);
+  });
+});
+
 describe('connections', () => {
   test.each(MALFORMED)('%s is a problem document', async (_what, text, status, code) => {
     await using service = await Service.start();

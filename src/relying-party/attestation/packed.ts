@@ -82,7 +82,10 @@ interface SubjectRule {
   readonly type: string;
   readonly meaning: string;
   readonly only?: string;
+  readonly form?: RegExp;
   readonly usual?: RegExp;
+  /** Whether more of it would leave open which one counts. */
+  readonly once?: true;
 }
 
 const SUBJECT: readonly SubjectRule[] = [
@@ -92,7 +95,9 @@ const SUBJECT: readonly SubjectRule[] = [
     name: 'C',
     type: 'PrintableString',
     meaning: 'the ISO 3166 code of the country of the vendor',
+    form: /^[A-Za-z]{2}$/,
     usual: /^[A-Z]{2}$/,
+    once: true,
   },
   { slug: 'certificate-subject-o', oid: '2.5.4.10', name: 'O', type: 'UTF8String', meaning: 'the legal name of the vendor' },
   {
@@ -102,11 +107,12 @@ const SUBJECT: readonly SubjectRule[] = [
     type: 'UTF8String',
     meaning: '"Authenticator Attestation"',
     only: 'Authenticator Attestation',
+    once: true,
   },
   { slug: 'certificate-subject-cn', oid: '2.5.4.3', name: 'CN', type: 'UTF8String', meaning: "a text of the vendor's choosing" },
 ];
 
-/** §8.2.1: subject. That a text is of another string type than asked for, or a country unusual, only warns: many real ones are so. */
+/** §8.2.1: subject. That a text is of another string type than asked for, or a country in lower case, only warns: many real ones are so. */
 function checkSubject({ subject }: Certificate): SubCheck[] {
   const attributes = nameAttributes(subject);
   return SUBJECT.map((rule) => {
@@ -121,12 +127,12 @@ function checkSubject({ subject }: Certificate): SubCheck[] {
     if (first === undefined) {
       return judge(requirement, false, `none in ${showName(subject)}`);
     }
-    const chosen = rule.only === undefined ? first : found.find(({ text }) => text === rule.only);
-    if (chosen === undefined || chosen.text === '') {
-      return judge(requirement, false, showAttribute(first));
+    const fits = first.text !== '' && (rule.only ?? first.text) === first.text && (rule.form?.test(first.text) ?? true);
+    if (!fits || (rule.once && found.length > 1)) {
+      return judge(requirement, false, found.map(showAttribute).join(', '));
     }
-    const usual = chosen.type === rule.type && (rule.usual?.test(chosen.text) ?? true);
-    return decide(requirement, usual ? 'pass' : 'warn', showAttribute(chosen));
+    const usual = first.type === rule.type && (rule.usual?.test(first.text) ?? true);
+    return decide(requirement, usual ? 'pass' : 'warn', showAttribute(first));
   });
 }
 

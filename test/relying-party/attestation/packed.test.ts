@@ -157,6 +157,26 @@ describe('packed with certificates (§8.2)', () => {
         warns: ['certificate-basic-constraints'],
       },
       { name: 'no country', make: () => packed({ leaf: { subject: without(OID.c) } }), fails: ['certificate-subject-c'] },
+      ...['SWE', 'S1', 'S', 'Sweden', ''].map((country) => ({
+        name: `country "${country}"`,
+        make: () => packed({ leaf: { subject: replaced(OID.c, printableString(country)) } }),
+        fails: ['certificate-subject-c'],
+      })),
+      {
+        name: 'two countries',
+        make: () => packed({ leaf: { subject: [...SUBJECT, [OID.c, printableString('DE')]] } }),
+        fails: ['certificate-subject-c'],
+      },
+      {
+        name: 'two units, the right one last',
+        make: () => packed({ leaf: { subject: [[OID.ou, utf8String('Other')], ...SUBJECT] } }),
+        fails: ['certificate-subject-ou'],
+      },
+      {
+        name: 'two units, the right one first',
+        make: () => packed({ leaf: { subject: [...SUBJECT, [OID.ou, utf8String('Other')]] } }),
+        fails: ['certificate-subject-ou'],
+      },
       { name: 'no organization', make: () => packed({ leaf: { subject: without(OID.o) } }), fails: ['certificate-subject-o'] },
       { name: 'no unit', make: () => packed({ leaf: { subject: without(OID.ou) } }), fails: ['certificate-subject-ou'] },
       {
