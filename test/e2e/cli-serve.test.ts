@@ -323,7 +323,9 @@ describe('every flag of passkey serve does something', () => {
       serial: 1,
     });
     await writeFile(join(cwd, 'root.pem'), toPem(root));
-    const { url, stop } = await serveHere(['--attestation', 'direct', '--attestation-roots', 'root.pem', '--self-attestation', 'refuse'], { cwd });
+    const { url, stop } = await serveHere(['--attestation', 'direct', '--attestation-roots', 'root.pem', '--self-attestation', 'refuse'], {
+      cwd,
+    });
     expect(await browserAt(url, token, { attestation: 'packed' }).register()).toMatchObject({
       status: 422,
       body: { code: 'attestation_untrusted' },

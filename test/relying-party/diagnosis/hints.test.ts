@@ -192,7 +192,13 @@ const handles: readonly Row[] = [
     credentialWith({ userHandle: encodeUtf8('user-1') }),
   ],
   ['of another user', { userHandle: encodeUtf8('2') }, 'user-handle', /another user account/],
-  ['null without allowCredentials', { userHandle: null }, 'user-handle', /residentKey "required".*null is allowed/, { allowCredentials: [] }],
+  [
+    'null without allowCredentials',
+    { userHandle: null },
+    'user-handle',
+    /residentKey "required".*null is allowed/,
+    { allowCredentials: [] },
+  ],
 ];
 
 const flags: readonly Row[] = [
