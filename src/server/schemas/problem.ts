@@ -33,7 +33,7 @@ export const ProblemSchema = Type.Object(
 );
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: 'The body is not valid JSON (`malformed_json`).',
+  400: 'The body is not valid JSON (`malformed_json`), or the request is not valid HTTP (`malformed_request`).',
   401: 'The bearer token or session is missing or does not hold (`unauthenticated`), or the assertion does not verify (the code of the failed check).',
   403: 'The origin or the host is not allowed (`origin_not_allowed`, `host_not_allowed`).',
   404: 'No stored passkey matches (`passkey_not_found`).',

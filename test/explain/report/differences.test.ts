@@ -116,7 +116,6 @@ test.each<[string, unknown]>([
   ['a status and an id', { status: 'present', id: 'AAAA' }],
   ['a status alone', { status: 'present' }],
   ['text', 'present'],
-  ['a list', ['present']],
   ['the status of Level 2', { status: 'supported' }],
   ['a status of Level 1', { status: 'not-supported' }],
   ['nothing', null],
