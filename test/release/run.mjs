@@ -7,7 +7,11 @@ const total = { passed: 0, failed: 0 };
 for (const file of scripts) {
   const { run } = await import(`./${file}`);
   console.log(file);
-  const { passed, failed } = await run((line) => console.log(`  ${line}`));
+  const say = (line) => console.log(`  ${line}`);
+  const { passed, failed } = await run(say).catch((error) => {
+    say(String(error));
+    return { passed: 0, failed: 1 };
+  });
   total.passed += passed;
   total.failed += failed;
 }
