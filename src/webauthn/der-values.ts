@@ -31,8 +31,8 @@ export function boolean(element: DerElement): boolean {
   return bytes[0] !== 0;
 }
 
-/** Numbers without a limit are slow to decode: the time grows with the square of their length. */
-function checkNumber(element: DerElement, name: string): void {
+/** Numbers without a limit are slow to decode: the time grows with the square of their length. @throws DerSyntaxError above 128 bytes. */
+export function checkNumber(element: DerElement, name: string): void {
   const { length } = contents(element);
   if (length > MAX_NUMBER_BYTES) {
     throw new DerSyntaxError(element.start, `expected ${name} of at most ${MAX_NUMBER_BYTES} bytes, got ${length}`);
