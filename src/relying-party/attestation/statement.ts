@@ -21,7 +21,7 @@ export interface StatementInput {
   readonly clientDataHash: Uint8Array;
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly at: number;
-  /** Given where the credential public key is one of ML-DSA and Node cannot verify with it. */
+  /** Given where a key or certificate is one of ML-DSA and Node cannot verify with it: see `mlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
