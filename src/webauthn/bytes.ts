@@ -69,7 +69,7 @@ export function encodeUtf8(text: string): Uint8Array {
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return STRICT_UTF8.decode(bytes);
   } catch (cause) {
     throw new PasskeyError('validation_failed', `Expected UTF-8; byte ${findInvalidUtf8(bytes)} is invalid. Encode the text as UTF-8.`, {
       cause,
@@ -96,9 +96,13 @@ export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
   return good;
 }
 
-function isUtf8(bytes: Uint8Array, stream: boolean): boolean {
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** @param isStart whether a character may be cut off at the end. */
+function isUtf8(bytes: Uint8Array, isStart: boolean): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream });
+    if (isStart) new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    else STRICT_UTF8.decode(bytes);
     return true;
   } catch {
     return false;

@@ -18,6 +18,8 @@ export class CborSyntaxError extends Error {
 
 export const INDEFINITE = 31;
 export const BREAK = 0xff;
+const TAG = 6;
+const SIMPLE = 7;
 export const MAJOR_NAMES = [
   'an unsigned integer',
   'a negative integer',
@@ -35,6 +37,8 @@ export interface Cursor {
   offset: number;
   /** Heads that have been read. */
   items: number;
+  /** Refuses tags, indefinite lengths and heads longer than needed (CTAP 2.2 §8). */
+  readonly canonical: boolean;
 }
 
 export interface Head {
@@ -46,10 +50,10 @@ export interface Head {
 }
 
 /** From `offset` on. */
-export function openCursor(bytes: Uint8Array, offset: number): Cursor {
+export function openCursor(bytes: Uint8Array, offset: number, { canonical = false } = {}): Cursor {
   // A plain view: `slice` of a Buffer would share memory instead of copying.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return { bytes: plain, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset, items: 0 };
+  return { bytes: plain, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset, items: 0, canonical };
 }
 
 /** Skips `length` bytes and returns where they start. */
@@ -75,8 +79,14 @@ export function readHead(cursor: Cursor): Head {
     throw new CborSyntaxError(at, `expected at most ${MAX_CBOR_ITEMS} items`);
   }
   const initial = cursor.view.getUint8(at);
-  const major = initial >> 5;
-  const info = initial & 31;
+  const head = readArgument(cursor, at, initial >> 5, initial & 31);
+  if (cursor.canonical) {
+    checkCanonical(head);
+  }
+  return head;
+}
+
+function readArgument(cursor: Cursor, at: number, major: number, info: number): Head {
   if (info < 24) {
     return { at, major, info, argument: BigInt(info) };
   }
@@ -97,6 +107,27 @@ export function readHead(cursor: Cursor): Head {
       throw new CborSyntaxError(at, `${MAJOR_NAMES[major]} cannot have an indefinite length`);
     default:
       throw new CborSyntaxError(at, `additional information ${info} is reserved`);
+  }
+}
+
+/** The least argument that needs the head of its length. */
+const LEAST_ARGUMENTS: ReadonlyMap<number, bigint> = new Map([
+  [24, 24n],
+  [25, 0x100n],
+  [26, 0x10000n],
+  [27, 0x100000000n],
+]);
+
+function checkCanonical({ at, major, info, argument }: Head): void {
+  if (major === TAG) {
+    throw new CborSyntaxError(at, 'expected canonical CBOR, which has no tags');
+  }
+  if (info === INDEFINITE && major !== SIMPLE) {
+    throw new CborSyntaxError(at, `expected canonical CBOR, in which the length of ${MAJOR_NAMES[major]} is definite`);
+  }
+  // Floats keep their width.
+  if (major !== SIMPLE && argument < (LEAST_ARGUMENTS.get(info) ?? 0n)) {
+    throw new CborSyntaxError(at, `expected canonical CBOR, which writes ${argument} in the fewest bytes`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { concatBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, joinBytes, toHex } from './bytes.js';
+import { concatBytes, decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, joinBytes, toHex } from './bytes.js';
 import {
   BREAK,
   CborSyntaxError,
@@ -38,12 +38,17 @@ export function decodeCbor(bytes: Uint8Array, offset = 0): { value: CborValue; e
 }
 
 /**
- * As `decodeCbor`, for an item that must be a map. `offsets` says at which byte the value of each member starts.
+ * As `decodeCbor`, for an item that must be a map. `offsets` says at which byte the value of each member starts. With `canonical`, tags, indefinite
+ * lengths and heads longer than needed are rejected, as CTAP2's canonical form forbids them (CTAP 2.2 §8); the order of keys is not looked at.
  *
  * @throws CborSyntaxError
  */
-export function decodeCborMap(bytes: Uint8Array, offset = 0): { value: CborMap; end: number; offsets: ReadonlyMap<CborValue, number> } {
-  const cursor = openCursor(bytes, offset);
+export function decodeCborMap(
+  bytes: Uint8Array,
+  offset = 0,
+  form: { readonly canonical?: boolean } = {},
+): { value: CborMap; end: number; offsets: ReadonlyMap<CborValue, number> } {
+  const cursor = openCursor(bytes, offset, form);
   const head = readHead(cursor);
   if (head.major !== 5) {
     throw new CborSyntaxError(head.at, `expected a map, got ${MAJOR_NAMES[head.major]}`);
@@ -125,7 +130,7 @@ function readText(cursor: Cursor, head: Head): string {
       throw new CborSyntaxError(start + wrong, 'expected UTF-8 in a text string');
     }
   });
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  return decodeUtf8(bytes);
 }
 
 function deeper(head: Head, depth: number): number {

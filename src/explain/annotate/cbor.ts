@@ -52,11 +52,6 @@ function pairs(items: readonly CborItem[]): { key: CborItem; value: CborItem }[]
   });
 }
 
-/** A byte string that came in chunks: its content stands nowhere in one piece. */
-export function isChunked({ value, contentStart, end }: CborItem): boolean {
-  return value instanceof Uint8Array && value.length !== end - contentStart;
-}
-
 /** The value of a member of a located map. */
 export function memberOf(map: CborItem, key: CborValue): CborItem | undefined {
   return map.entries?.find((entry) => entry.key.value === key)?.value;
