@@ -46,6 +46,8 @@ export interface AttestationReport {
   readonly attestationType: AttestationType;
   /** DER, the attestation certificate first; empty without certificates and for compound, whose parts have their own. */
   readonly trustPath: readonly Uint8Array[];
+  /** Those of `trustPath`, decoded. */
+  readonly certificates: readonly Certificate[];
   readonly trust: TrustFinding;
   /** What FIDO metadata reports of the authenticator's model; empty without metadata. */
   readonly statuses: readonly MetadataFinding[];
@@ -132,6 +134,7 @@ function report(fmt: string, finding: StatementFinding, { roots = [], metadata, 
     checks,
     attestationType,
     trustPath: certificates.map(({ bytes }) => bytes),
+    certificates,
     trust: assessTrust(certificates, [...roots, ...((model && metadata?.rootsFor(model)) ?? [])], at, mlDsa),
     statuses: (model && metadata?.statusOf(model)) ?? [],
   };

@@ -20,7 +20,7 @@ import {
   set,
   time,
   utf8String,
-} from '../../test/webauthn/der-writer.js';
+} from '../webauthn/der-writer.js';
 
 const ES256 = -7;
 export const NOW = Date.UTC(2026, 10, 22);
@@ -34,15 +34,20 @@ interface Odd {
   /** Contents of an object identifier in the subject alternative name, which no requirement asks for. */
   readonly parameter?: Uint8Array;
   readonly serialNumber?: Uint8Array;
+  /** How many additional ones there are in the subject. */
+  readonly attributes?: number;
+  /** How many additional ones there are. */
+  readonly extensions?: number;
 }
 
 /** A packed attestation certificate (§8.2.1) for one key. */
-export function writeCertificate({ oid, parameter, serialNumber = Uint8Array.of(1) }: Odd): Uint8Array {
+export function writeCertificate({ oid, parameter, serialNumber = Uint8Array.of(1), attributes = 0, extensions = 0 }: Odd): Uint8Array {
   const name = sequence(
     set(sequence(objectIdentifier('2.5.4.6'), printableString('AT'))),
     set(sequence(objectIdentifier('2.5.4.10'), utf8String('Example'))),
     set(sequence(objectIdentifier('2.5.4.11'), utf8String('Authenticator Attestation'))),
     set(sequence(objectIdentifier('2.5.4.3'), utf8String('Example'))),
+    ...Array.from({ length: attributes }, (_, index) => set(sequence(objectIdentifier(`2.5.4.${100 + index}`), utf8String('x')))),
   );
   const algorithm = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
   const extension = (identifier: Uint8Array, value: Uint8Array) => sequence(identifier, octetString(value));
@@ -58,6 +63,7 @@ export function writeCertificate({ oid, parameter, serialNumber = Uint8Array.of(
       3,
       sequence(
         sequence(objectIdentifier('2.5.29.19'), boolean(true), octetString(sequence())),
+        ...Array.from({ length: extensions }, (_, index) => extension(objectIdentifier(`1.3.6.1.4.1.${index}`), sequence())),
         ...(oid === undefined ? [] : [extension(der(0x06, oid), sequence())]),
         ...(parameter === undefined ? [] : [extension(objectIdentifier('2.5.29.32'), sequence(sequence(der(0x06, parameter))))]),
       ),
