@@ -48,7 +48,7 @@ const RSASSA_PSS = '1.2.840.113549.1.1.10';
 export function verifyCertificate(
   certificate: Certificate,
   issuer: Certificate,
-  mlDsa?: MlDsaVerifier | undefined,
+  mlDsa?: MlDsaVerifier,
 ): 'valid' | 'invalid' | 'unsupported' {
   const { signatureAlgorithm, tbs, signature } = certificate;
   const key = importSubjectKey(issuer.publicKey);

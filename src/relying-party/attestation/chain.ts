@@ -46,7 +46,7 @@ const CRITICAL: Requirement = {
  * Whether the certificates of a statement are a certification path (RFC 5280 §6.1) as far as they go, without asking where it leads. The last one need
  * not be a root; where it is one, being the anchor and no part of the path, its own time of validity only warns.
  */
-export function checkChain(certificates: readonly Certificate[], at: number, mlDsa?: MlDsaVerifier | undefined): SubCheck[] {
+export function checkChain(certificates: readonly Certificate[], at: number, mlDsa?: MlDsaVerifier): SubCheck[] {
   return [
     checkValidity(certificates, at),
     checkSignatures(certificates, mlDsa),
@@ -127,7 +127,7 @@ export function whyNoAuthority({ version, extensions }: Certificate, between: re
 }
 
 /** Whether `issuer` issued `certificate`, by name and by signature. */
-export function hasIssued(issuer: Certificate, certificate: Certificate, mlDsa?: MlDsaVerifier | undefined): boolean {
+export function hasIssued(issuer: Certificate, certificate: Certificate, mlDsa?: MlDsaVerifier): boolean {
   return sameName(certificate.issuer, issuer.subject) && verifyCertificate(certificate, issuer, mlDsa) === 'valid';
 }
 

@@ -68,7 +68,7 @@ export function assessTrust(
   certificates: readonly Certificate[],
   roots: readonly Certificate[],
   at: number,
-  mlDsa?: MlDsaVerifier | undefined,
+  mlDsa?: MlDsaVerifier,
 ): TrustFinding {
   if (certificates.length === 0) {
     return { status: 'none', check: decide(ANCHOR, 'skip', 'no certificate: there is no attestation, or self attestation') };
