@@ -13,8 +13,8 @@ export interface JsonFileStoreOptions {
   readonly create?: boolean;
   readonly lock?: FileLockOptions;
   /**
-   * Ceremonies remembered at most, spent and expired ones included. Default 10,000. One with a long list of credentials in its
-   * options counts for several.
+   * Ceremonies remembered at most, spent and expired ones included. Default 200,000. One with more than 512 bytes of text, as with a
+   * long list of credentials in its options, counts for several.
    */
   readonly ceremonyLimit?: number;
 }
