@@ -4,8 +4,6 @@ import type { NewPasskey } from './credential-record.js';
 
 // What one user may leave in the store: the store is everybody's.
 
-/** Live passkeys of one user, over all RP IDs. */
-export const DEFAULT_MAX_PASSKEYS = 1_000;
 /** Of one passkey: its bytes, and its texts as UTF-8. Those with three certificates have some 5 KB, with an ML-DSA signature 8 KB. */
 export const MAX_PASSKEY_BYTES = 24 * 1024;
 /** Of `clientExtensionResults`, as JSON. They are kept for information only. */

@@ -1,4 +1,5 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
+import { DEFAULT_MAX_PASSKEYS } from '../webauthn/limits.js';
 import { readAttestationRoots } from './attestation/trust.js';
 import type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 import { type BeginAuthenticationInput, beginAuthentication } from './begin-authentication.js';
@@ -6,7 +7,6 @@ import { type BeginRegistrationInput, beginRegistration } from './begin-registra
 import { only, renamePasskey, restorePasskeys, revokePasskeys } from './change-passkey.js';
 import type { Passkey } from './credential-record.js';
 import { createEmitter, type ListenerErrorHandler, type OperationContext, type RelyingPartyListener } from './events.js';
-import { DEFAULT_MAX_PASSKEYS } from './limits.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
 import type { CeremonyStore, PasskeyFilter, PasskeyStore } from './ports.js';

@@ -1,5 +1,5 @@
-import { DEFAULT_MAX_PASSKEYS } from '../../relying-party/limits.js';
 import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS, SELF_ATTESTATION_RULES } from '../../webauthn/enumerations.js';
+import { DEFAULT_MAX_PASSKEYS } from '../../webauthn/limits.js';
 import { USER_HANDLE_KINDS } from '../../webauthn/user-handle.js';
 import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
 import { algorithm, allowedHost, countOrOff, hostName, origin, storeLocation } from './webauthn-values.js';
