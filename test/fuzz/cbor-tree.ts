@@ -1,4 +1,4 @@
-import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
+import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 import type { CborValue } from '../../src/webauthn/cbor.js';
 import type { Random } from './random.js';
 
@@ -150,7 +150,8 @@ export function writeCbor(tree: CborTree, random: Random, liberties: Liberties =
     }
   };
   write(tree);
-  return concatBytes(...parts);
+  // Not spread: there may be more parts than a call takes arguments.
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 /** The initial byte and its argument, in `least` bytes or more. */

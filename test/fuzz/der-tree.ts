@@ -49,7 +49,7 @@ export function derNodes(tree: DerTree): DerTree[] {
 /** Every length fits unless one is told to lie, once in so many times (never at 0). */
 export function writeDer(tree: DerTree, random: Random, lies = 0): Uint8Array {
   const body =
-    tree.children === undefined ? tree.value : concatBytes(tree.prefix, ...tree.children.map((child) => writeDer(child, random, lies)));
+    tree.children === undefined ? tree.value : Buffer.concat([tree.prefix, ...tree.children.map((child) => writeDer(child, random, lies))]);
   const isLie = lies > 0 && random.oneIn(lies);
   return concatBytes(tree.tag, isLie ? lyingLength(body.length, random) : lengthOctets(body.length), body);
 }

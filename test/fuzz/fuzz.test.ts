@@ -11,6 +11,7 @@ const BOUNDED: readonly [target: Target, inputs: number, kinds: number][] = [
   ['files', 150, 12],
   ['http', 300, 15],
   ['store', 120, 15],
+  ['work', 20, 10],
 ];
 
 test.each(BOUNDED)('%s: %i inputs break no promise', async (target, inputs, kinds) => {

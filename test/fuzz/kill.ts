@@ -52,7 +52,10 @@ async function runEpisode(
   const scene: Scene = { folder, path, token: '', acknowledged: new Acknowledged(), outcomes };
   let index = first;
   try {
-    hold((await passkey(['user', 'add', '--email', USER, '--name', 'Ada', '--store', path], { cwd: folder })).code === 0, 'a user is added');
+    hold(
+      (await passkey(['user', 'add', '--email', USER, '--name', 'Ada', '--store', path], { cwd: folder })).code === 0,
+      'a user is added',
+    );
     const token = await passkey(['token', 'create', '--user', USER, '--store', path], { cwd: folder });
     scene.token = token.stdout.trim();
     for (; index < first + kills; index += 1) {

@@ -47,7 +47,8 @@ export function emptyModel(): Model {
   return { owners: [], removed: [], highestOwner: 0, passkeys: [], accesses: [] };
 }
 
-export const showPasskey = (p: ModelPasskey) => `passkey ${p.id} of ${p.owner} c${p.credential} ${p.label} ${p.count} ${p.revoked} ${p.regressions}`;
+export const showPasskey = (p: ModelPasskey) =>
+  `passkey ${p.id} of ${p.owner} c${p.credential} ${p.label} ${p.count} ${p.revoked} ${p.regressions}`;
 export const showAccess = (a: ModelAccess) => `access ${a.id} of ${a.owner} p${a.passkey} h${a.hash} ${a.revoked}`;
 export const showOwner = ({ id, name }: { readonly id: number; readonly name: string }) => `owner ${id} ${name}`;
 const NOTHING = 'nothing';
@@ -107,7 +108,9 @@ export function apply(model: Model, operation: Operation): string {
       if (kind === 'restore' && changed.some(({ owner }) => model.removed.includes(owner))) return 'passkey_not_restorable';
       if (kind === 'revoke') revoke(model, changed);
       else for (const passkey of changed) passkey.revoked = false;
-      return [...found.map(showPasskey), `changed ${[...new Set(changed.map(({ id }) => id))].toSorted((a, b) => a - b).join()}`].join('; ');
+      return [...found.map(showPasskey), `changed ${[...new Set(changed.map(({ id }) => id))].toSorted((a, b) => a - b).join()}`].join(
+        '; ',
+      );
     }
     case 'insertAccess': {
       const { owner, passkey, hash } = operation;
@@ -127,10 +130,16 @@ export function apply(model: Model, operation: Operation): string {
     case 'find':
       return all([operation.id]).map(showPasskey).join() || NOTHING;
     case 'findCredential':
-      return model.passkeys.filter(({ credential }) => credential === operation.credential).map(showPasskey).join() || NOTHING;
+      return (
+        model.passkeys
+          .filter(({ credential }) => credential === operation.credential)
+          .map(showPasskey)
+          .join() || NOTHING
+      );
     case 'list': {
       const { owner, revoked } = operation;
-      const fits = (passkey: ModelPasskey) => (owner === null || passkey.owner === owner) && (revoked === true || passkey.revoked === (revoked === 'only'));
+      const fits = (passkey: ModelPasskey) =>
+        (owner === null || passkey.owner === owner) && (revoked === true || passkey.revoked === (revoked === 'only'));
       return model.passkeys.filter(fits).map(showPasskey).join('; ');
     }
     case 'owners':

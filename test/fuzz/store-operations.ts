@@ -59,13 +59,17 @@ async function answerOf(store: Store, operation: Operation): Promise<string> {
     case 'revoke':
     case 'restore': {
       const { kind, ids } = operation;
-      const change =
-        kind === 'revoke' ? await store.revokePasskeys(ids, { at: START, reason: 'lost' }) : await store.restorePasskeys(ids);
+      const change = kind === 'revoke' ? await store.revokePasskeys(ids, { at: START, reason: 'lost' }) : await store.restorePasskeys(ids);
       if (change.status === 'missing') return `missing ${change.ids.join()}`;
       return [...change.passkeys.map(shown), `changed ${[...change.changed].toSorted((a, b) => a - b).join()}`].join('; ');
     }
     case 'insertAccess': {
-      const access = newAccess({ kind: 'token', owner: ref(operation.owner), hash: marked(operation.hash), passkeyId: operation.passkey ?? undefined });
+      const access = newAccess({
+        kind: 'token',
+        owner: ref(operation.owner),
+        hash: marked(operation.hash),
+        passkeyId: operation.passkey ?? undefined,
+      });
       return shownAccess(await store.insertAccess(access));
     }
     case 'revokeAccess':

@@ -22,7 +22,7 @@ interface Party {
   close(): Promise<void>;
 }
 
-const ofStore = (store: Store): Party => ({ perform: (operation) => perform(store, operation), close: () => store.close() });
+export const ofStore = (store: Store): Party => ({ perform: (operation) => perform(store, operation), close: () => store.close() });
 
 /**
  * Random operations, up to three at once, by several parties on one store: two adapters in this process and one in another, or one in
@@ -41,7 +41,7 @@ export async function fuzzStore({ seed, inputs, from = 0, onProgress }: Run): Pr
       const inMemory = episode % 4 === 3;
       const stores = inMemory ? [createMemoryStore()] : [await openFile(path), await openFile(path)];
       const parties = [...stores.map(ofStore), ...(inMemory ? [] : [await other.open(path)])];
-      const wrong = await runEpisode({ seed, first: episode * EPISODE, count, parties, outcomes });
+      const wrong = await playEpisode({ seed, first: episode * EPISODE, count, parties, outcomes });
       if (wrong !== undefined) {
         const title = `store: operation ${wrong.index} of seed ${seed}`;
         findings.push({ title, detail: wrong.detail, reproduce: reproduce('store', seed, wrong.index) });
@@ -69,7 +69,13 @@ interface EpisodeRun {
 }
 
 /** Undefined when all is well. */
-async function runEpisode({ seed, first, count, parties, outcomes }: EpisodeRun): Promise<{ index: number; detail: string } | undefined> {
+export async function playEpisode({
+  seed,
+  first,
+  count,
+  parties,
+  outcomes,
+}: EpisodeRun): Promise<{ index: number; detail: string } | undefined> {
   let models: readonly Model[] = [emptyModel()];
   const log: string[] = [];
   for (let at = 0; at < count; ) {
@@ -81,7 +87,9 @@ async function runEpisode({ seed, first, count, parties, outcomes }: EpisodeRun)
     const possible = models.flatMap((model) => after(model, operations, answers));
     if (possible.length === 0) {
       const expected = models.map((model) => structuredClone(model)).map((model) => operations.map((operation) => apply(model, operation)));
-      const detail = [`No order explains the last answers; one after the other: ${JSON.stringify(expected[0])}`, ...log.slice(-8)].join('\n');
+      const detail = [`No order explains the last answers; one after the other: ${JSON.stringify(expected[0])}`, ...log.slice(-8)].join(
+        '\n',
+      );
       return { index: first + at, detail };
     }
     models = distinct(possible);
