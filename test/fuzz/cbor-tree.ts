@@ -18,7 +18,7 @@ export function cborTree(value: CborValue, encode: (value: CborValue) => Uint8Ar
   if (typeof value === 'string') return { kind: 'string', major: 3, bytes: encodeUtf8(value) };
   if (Array.isArray(value)) return { kind: 'list', major: 4, items: value.map((item) => cborTree(item, encode)) };
   if (value instanceof Map) {
-    return { kind: 'list', major: 5, items: [...value].flat().map((item) => cborTree(item as CborValue, encode)) };
+    return { kind: 'list', major: 5, items: [...value].flat().map((item) => cborTree(item, encode)) };
   }
   return { kind: 'raw', bytes: encode(value) };
 }

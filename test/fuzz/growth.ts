@@ -104,13 +104,28 @@ function growAuthenticatorData(random: Random): Growing {
   return (n) => concatBytes(head, rest, key(n));
 }
 
+/** In `x5c` of a statement: one certificate that grows, or more of them. */
+function growCertificates(random: Random): Growing {
+  const { certificates, attestationObjects } = corpus();
+  const { value } = decodeCbor(random.pick(attestationObjects));
+  const object = value instanceof Map ? value : new Map();
+  const statement = object.get('attStmt');
+  const with5c = (x5c: Uint8Array[]) =>
+    encodeCbor(new Map(object).set('fmt', 'packed').set('attStmt', new Map(statement instanceof Map ? statement : []).set('x5c', x5c)));
+  const grown = growDer(random);
+  const certificate = random.pick(certificates);
+  return random.oneIn(4) ? (n) => with5c(repeated(Math.ceil(n / 200), certificate)) : (n) => with5c([grown(n)]);
+}
+
 /** How the inputs of a parser grow. */
 export function growthOf(parser: string, random: Random): Growing {
   const { attestationObjects, coseKeys, clientData, fixtures } = corpus();
   switch (parser) {
     case 'cbor':
-    case 'attestation-object':
       return growCbor(random, attestationObjects);
+    case 'attestation-object':
+    case 'registration':
+      return random.oneIn(2) ? growCbor(random, attestationObjects) : growCertificates(random);
     case 'cose-key':
       return growCbor(random, coseKeys);
     case 'authenticator-data':

@@ -47,7 +47,7 @@ export function readContract(openApi: JsonObject, production: boolean): Contract
         hold(answer.body === '', `${status} has no body`);
         return;
       }
-      hold(PROBLEM.test(type) === status >= 400 && (status >= 400 || JSON_BODY.test(type)), `the content type fits ${status}: ${type}`);
+      hold((status >= 400 ? PROBLEM : JSON_BODY).test(type), `the content type fits ${status}: ${type}`);
       const [wrong] = schemaErrors(schema, answer.json());
       hold(wrong === undefined, `the body of ${method} ${operation.path.source} ${status} fits: ${JSON.stringify(wrong)}`);
     },
@@ -94,7 +94,7 @@ function checkProblem(
   hold(problem['type'] === `urn:passkey:problem:${String(problem['code'])}`, 'the type of a problem is that of its code');
   hold(problem['request_id'] === headers['x-request-id'], 'body and header name the same request');
   hold(!production || (problem['detail'] === undefined && problem['step'] === undefined), 'in production a problem has no details');
-  hold(status !== 401 || /^Bearer/.test(String(headers['www-authenticate'])), 'a 401 says how to authenticate');
+  hold(status !== 401 || String(headers['www-authenticate']).startsWith('Bearer'), 'a 401 says how to authenticate');
   hold(status !== 405 || typeof headers['allow'] === 'string', 'a 405 says what is allowed');
   hold(status !== 429 || headers['retry-after'] !== undefined, 'a 429 says when to try again');
 }

@@ -31,7 +31,9 @@ for (const target of targets) {
   const began = performance.now();
   const onProgress = (done: number) => console.log(`  ${done} after ${Math.round((performance.now() - began) / 1000)} s`);
   const result = await TARGETS[target]({ seed, inputs, from, onProgress });
-  for (const [outcome, count] of [...result.outcomes].toSorted()) console.log(`  ${String(count).padStart(9)}  ${outcome}`);
+  for (const [outcome, count] of [...result.outcomes].toSorted(([a], [b]) => a.localeCompare(b))) {
+    console.log(`  ${String(count).padStart(9)}  ${outcome}`);
+  }
   console.log(
     `${target}: ${result.done} done in ${Math.round((performance.now() - began) / 1000)} s, ${result.findings.length} kinds of failure`,
   );

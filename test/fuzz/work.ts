@@ -3,6 +3,7 @@ import { openWorkCounter } from './count-work.js';
 import { FILE_PARSERS } from './file-parsers.js';
 import { growthOf } from './growth.js';
 import { Random } from './random.js';
+import { registration } from './registration-parser.js';
 import { type Finding, reproduce, type Result, shownError, tallied } from './report.js';
 import type { Run } from './targets.js';
 import { TEXT_PARSERS } from './text-parsers.js';
@@ -17,7 +18,7 @@ const MOST = 2.2;
  * what jumps at both doublings grows faster than its input.
  */
 export async function fuzzWork({ seed, inputs, from = 0, onProgress }: Run): Promise<Result> {
-  const parsers = [...BINARY_PARSERS, ...TEXT_PARSERS, ...FILE_PARSERS];
+  const parsers = [...BINARY_PARSERS, ...TEXT_PARSERS, ...FILE_PARSERS, registration];
   const outcomes = new Map<string, number>();
   const findings = new Map<string, Finding>();
   const counter = await openWorkCounter();
