@@ -1,6 +1,5 @@
 import { CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
 import { decodeCborMap } from '../webauthn/cbor.js';
-import { decodeCertificate } from '../webauthn/certificate.js';
 import { type CoseKey, decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
 import { isValidAt } from './attestation/chain.js';
 import { readJws } from './attestation/jws.js';
@@ -211,17 +210,17 @@ function hasUnknownMlDsa(context: Context): boolean {
 
 /** The library judges the times of the attestation certificate, and of Android keys those of all certificates. */
 function hasCertificateOutOfTime(context: Context, at: number): boolean {
-  const { fmt, trustPath = [] } = reportOf(context) ?? {};
-  const judged = fmt === 'android-key' ? trustPath : fmt === 'packed' || fmt === 'tpm' ? trustPath.slice(0, 1) : [];
-  return judged.some((der) => !isValidAt(decodeCertificate(der), at));
+  const { fmt, certificates = [] } = reportOf(context) ?? {};
+  const judged = fmt === 'android-key' ? certificates : fmt === 'packed' || fmt === 'tpm' ? certificates.slice(0, 1) : [];
+  return judged.some((certificate) => !isValidAt(certificate, at));
 }
 
 const LIBRARY_CURVES: readonly string[] = ['P-256', 'P-384'];
 
 function hasUnusualCertificateKey(context: Context): boolean {
-  const { fmt, trustPath: [der] = [] } = reportOf(context) ?? {};
-  if (der === undefined || (fmt !== 'packed' && fmt !== 'tpm' && fmt !== 'android-key')) return false;
-  const key = importSubjectKey(decodeCertificate(der).publicKey);
+  const { fmt, certificates: [certificate] = [] } = reportOf(context) ?? {};
+  if (certificate === undefined || (fmt !== 'packed' && fmt !== 'tpm' && fmt !== 'android-key')) return false;
+  const key = importSubjectKey(certificate.publicKey);
   const curve = key?.asymmetricKeyDetails?.namedCurve;
   return !(
     key?.asymmetricKeyType === 'rsa' ||
@@ -234,9 +233,9 @@ function hasUnusualCertificateKey(context: Context): boolean {
 const FIDO_MANUFACTURER = 'FFFFF1D0';
 
 function hasUnknownManufacturer(context: Context): boolean {
-  const { fmt, trustPath: [der] = [] } = reportOf(context) ?? {};
-  if (fmt !== 'tpm' || der === undefined) return false;
-  return !libraryKnowsManufacturer(tpmManufacturer(decodeCertificate(der)) ?? '');
+  const { fmt, certificates: [certificate] = [] } = reportOf(context) ?? {};
+  if (fmt !== 'tpm' || certificate === undefined) return false;
+  return !libraryKnowsManufacturer(tpmManufacturer(certificate) ?? '');
 }
 
 /** @param manufacturer `id:` and eight hexadecimal digits. */

@@ -16,16 +16,21 @@ export interface AttestationObject extends AttestationStatement {
   readonly statements?: readonly AttestationStatement[];
 }
 
+/** Certificates of a statement in DER, whatever its format: what else `x5c` holds is left out. */
+export function certificatesOf({ attStmt }: AttestationStatement): Uint8Array[] {
+  return [attStmt.get('x5c')].flat().filter((der) => der instanceof Uint8Array);
+}
+
 const CODE = 'attestation_malformed';
 const SUBJECT = 'The attestation object';
 
 /**
- * Reads an attestation object (WebAuthn L3 §6.5.4) and expects nothing after it. Unknown members are ignored.
+ * Reads an attestation object (WebAuthn L3 §6.5.4), in canonical CBOR but for the order of keys, and expects nothing after it. Unknown members are ignored.
  *
  * @throws PasskeyError `attestation_malformed` naming the first wrong byte.
  */
 export function decodeAttestationObject(bytes: Uint8Array): AttestationObject {
-  const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes));
+  const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes, 0, { canonical: true }));
   if (end !== bytes.length) {
     throw malformed(CODE, SUBJECT, end, `expected its end, got ${count(bytes.length - end, 'more byte')}`);
   }

@@ -1,3 +1,4 @@
+import { MAX_CBOR_ITEMS } from './limits.js';
 import { count } from './wording.js';
 
 /** The lowest layer of CBOR (RFC 8949 §3): initial bytes, their arguments, and a cursor that never leaves the array. */
@@ -17,6 +18,8 @@ export class CborSyntaxError extends Error {
 
 export const INDEFINITE = 31;
 export const BREAK = 0xff;
+const TAG = 6;
+const SIMPLE = 7;
 export const MAJOR_NAMES = [
   'an unsigned integer',
   'a negative integer',
@@ -32,6 +35,10 @@ export interface Cursor {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   offset: number;
+  /** Heads that have been read. */
+  items: number;
+  /** Refuses tags, indefinite lengths and heads longer than needed (CTAP 2.2 §8). */
+  readonly canonical: boolean;
 }
 
 export interface Head {
@@ -43,10 +50,10 @@ export interface Head {
 }
 
 /** From `offset` on. */
-export function openCursor(bytes: Uint8Array, offset: number): Cursor {
+export function openCursor(bytes: Uint8Array, offset: number, { canonical = false } = {}): Cursor {
   // A plain view: `slice` of a Buffer would share memory instead of copying.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return { bytes: plain, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset };
+  return { bytes: plain, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset, items: 0, canonical };
 }
 
 /** Skips `length` bytes and returns where they start. */
@@ -64,11 +71,22 @@ export function take(cursor: Cursor, length: number, what: string): number {
   return start;
 }
 
+/** @throws CborSyntaxError also beyond 65,536 heads of one cursor. */
 export function readHead(cursor: Cursor): Head {
   const at = take(cursor, 1, 'an item');
+  cursor.items += 1;
+  if (cursor.items > MAX_CBOR_ITEMS) {
+    throw new CborSyntaxError(at, `expected at most ${MAX_CBOR_ITEMS} items`);
+  }
   const initial = cursor.view.getUint8(at);
-  const major = initial >> 5;
-  const info = initial & 31;
+  const head = readArgument(cursor, at, initial >> 5, initial & 31);
+  if (cursor.canonical) {
+    checkCanonical(head);
+  }
+  return head;
+}
+
+function readArgument(cursor: Cursor, at: number, major: number, info: number): Head {
   if (info < 24) {
     return { at, major, info, argument: BigInt(info) };
   }
@@ -89,6 +107,27 @@ export function readHead(cursor: Cursor): Head {
       throw new CborSyntaxError(at, `${MAJOR_NAMES[major]} cannot have an indefinite length`);
     default:
       throw new CborSyntaxError(at, `additional information ${info} is reserved`);
+  }
+}
+
+/** The least argument that needs the head of its length. */
+const LEAST_ARGUMENTS: ReadonlyMap<number, bigint> = new Map([
+  [24, 24n],
+  [25, 0x100n],
+  [26, 0x10000n],
+  [27, 0x100000000n],
+]);
+
+function checkCanonical({ at, major, info, argument }: Head): void {
+  if (major === TAG) {
+    throw new CborSyntaxError(at, 'expected canonical CBOR, which has no tags');
+  }
+  if (info === INDEFINITE && major !== SIMPLE) {
+    throw new CborSyntaxError(at, `expected canonical CBOR, in which the length of ${MAJOR_NAMES[major]} is definite`);
+  }
+  // Floats keep their width.
+  if (major !== SIMPLE && argument < (LEAST_ARGUMENTS.get(info) ?? 0n)) {
+    throw new CborSyntaxError(at, `expected canonical CBOR, which writes ${argument} in the fewest bytes`);
   }
 }
 

@@ -57,7 +57,7 @@ interface Members {
 }
 
 /**
- * Reads a COSE_Key (RFC 9052 §7) as WebAuthn L3 §6.5.1.1 requires it: with `alg`, exactly the members of its key type, a curve and
+ * Reads a COSE_Key (RFC 9052 §7) as WebAuthn L3 §6.5.1.1 requires it: in canonical CBOR but for the order of keys, with `alg`, exactly the members of its key type, a curve and
  * lengths that fit the algorithm, and points on their curve.
  *
  * @throws PasskeyError `public_key_malformed` naming the byte of the wrong member.
@@ -99,7 +99,7 @@ export function readCoseAlgorithm(bytes: Uint8Array): number {
 }
 
 function open(bytes: Uint8Array): Members {
-  const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes));
+  const { value: map, end, offsets } = readingCbor(CODE, SUBJECT, () => decodeCborMap(bytes, 0, { canonical: true }));
   if (end !== bytes.length) {
     throw malformed(CODE, SUBJECT, end, `expected its end, got ${count(bytes.length - end, 'more byte')}`);
   }

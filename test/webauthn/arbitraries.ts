@@ -20,13 +20,21 @@ const scalar: fc.Arbitrary<CborValue> = fc.oneof(
 );
 const key: fc.Arbitrary<CborValue> = fc.oneof(fc.maxSafeInteger(), text(8));
 
-/** Values that come back from CBOR as they were. */
-export const { value: cborValue } = fc.letrec<{ value: CborValue; map: CborMap }>((tie) => ({
-  map: fc.array(fc.tuple(key, tie('value')), { maxLength: 5 }).map((entries) => new Map(entries)),
-  value: fc.oneof({ maxDepth: 4, depthSize: 'small' }, scalar, fc.array(tie('value'), { maxLength: 5 }), tie('map')),
-}));
+const valueOf = (leaf: fc.Arbitrary<CborValue>): fc.Arbitrary<CborValue> =>
+  fc.letrec<{ value: CborValue; map: CborMap }>((tie) => ({
+    map: fc.array(fc.tuple(key, tie('value')), { maxLength: 5 }).map((entries) => new Map(entries)),
+    value: fc.oneof({ maxDepth: 4, depthSize: 'small' }, leaf, fc.array(tie('value'), { maxLength: 5 }), tie('map')),
+  })).value;
+const mapOf = (value: fc.Arbitrary<CborValue>): fc.Arbitrary<CborMap> =>
+  fc.array(fc.tuple(key, value), { maxLength: 5 }).map((entries) => new Map(entries));
 
-export const cborMap: fc.Arbitrary<CborMap> = fc.array(fc.tuple(key, cborValue), { maxLength: 5 }).map((entries) => new Map(entries));
+/** Values that come back from CBOR as they were. */
+export const cborValue = valueOf(scalar);
+export const cborMap = mapOf(cborValue);
+/** Without numbers beyond 64 bits, which need a tag. */
+export const canonicalMap = mapOf(
+  valueOf(scalar.filter((value) => typeof value !== 'bigint' || (value < 1n << 64n && value >= -(1n << 64n)))),
+);
 
 /** One good encoding with a byte changed, cut off, or followed by more: nearer to a decoder's corners than random bytes are. */
 export const damaged = (good: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Array> =>

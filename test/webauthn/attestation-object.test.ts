@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { decodeAttestationObject, encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { concatBytes, fromHex, toHex } from '../../src/webauthn/bytes.js';
 import { type CborValue, encodeCbor } from '../../src/webauthn/cbor.js';
-import { answersOrRefuses, bytes, cborMap, damaged, text } from './arbitraries.js';
+import { answersOrRefuses, bytes, canonicalMap, damaged, text } from './arbitraries.js';
 
 const AUTH_DATA = Uint8Array.of(1, 2, 3);
 const object = (members: Record<string, CborValue>) => encodeCbor(new Map<CborValue, CborValue>(Object.entries(members)));
 const statement = (fmt: string) => new Map<CborValue, CborValue>(Object.entries({ fmt, attStmt: new Map([['sig', Uint8Array.of(1)]]) }));
 
-const single = fc.record({ fmt: text().filter((fmt) => fmt !== 'compound'), attStmt: cborMap });
+const single = fc.record({ fmt: text().filter((fmt) => fmt !== 'compound'), attStmt: canonicalMap });
 const input = fc.oneof(
   fc.tuple(single, bytes(40)).map(([one, authData]) => ({ ...one, authData })),
   fc
@@ -24,14 +24,31 @@ describe('decodeAttestationObject', () => {
     expect(toHex(encodeAttestationObject({ fmt: 'none', attStmt: new Map(), authData: AUTH_DATA }))).toBe(toHex(encoded));
   });
 
-  test('reads members in any order, of indefinite length, and ignores others', () => {
+  test('reads members in any order, and ignores others', () => {
     expect(
-      decodeAttestationObject(fromHex('bf6161f668617574684461746143010203656570417474f56761747453746d74bfff63666d74646e6f6e65ff')),
+      decodeAttestationObject(fromHex('a56161f668617574684461746143010203656570417474f56761747453746d74a063666d74646e6f6e65')),
     ).toEqual({
       fmt: 'none',
       attStmt: new Map(),
       authData: AUTH_DATA,
     });
+  });
+
+  const [FMT, STATEMENT, DATA] = ['63666d74646e6f6e65', '6761747453746d74a0', '68617574684461746143010203'];
+  test.each([
+    ['a map of indefinite length', `bf${FMT}${STATEMENT}${DATA}ff`, 0, 'the length of a map is definite'],
+    ['a map with a long head', `b803${FMT}${STATEMENT}${DATA}`, 0, 'writes 3 in the fewest bytes'],
+    ['a tag', `a3${FMT}${STATEMENT}686175746844617461c143010203`, 28, 'has no tags'],
+    ['authenticator data in chunks', `a3${FMT}${STATEMENT}6861757468446174615f41014102ff`, 28, 'the length of a byte string is definite'],
+    ['a statement of indefinite length', `a3${FMT}6761747453746d74bfff${DATA}`, 18, 'the length of a map is definite'],
+    ['a member with a long head', `a3${FMT}6761747453746d74a163616c673806${DATA}`, 23, 'writes 6 in the fewest'],
+  ])('refuses %s, as CTAP2 does', (_, hex, offset, detail) => {
+    expect(() => decodeAttestationObject(fromHex(hex))).toThrow(
+      expect.objectContaining({
+        code: 'attestation_malformed',
+        message: expect.stringMatching(`at byte ${offset}: expected canonical CBOR.*${detail}`),
+      }),
+    );
   });
 
   test('reads the statements of a compound attestation', () => {

@@ -34,6 +34,16 @@ describe('encodeBase64url and encodeBase64', () => {
   });
 });
 
+test('a text of millions of characters comes back as it was', () => {
+  const bytes = Uint8Array.from({ length: 3_000_001 }, (_, index) => (index * 7) >> 3);
+  expect(encodeBase64url(bytes) === Buffer.from(bytes).toString('base64url')).toBe(true);
+  expect(Buffer.compare(decodeBase64url(encodeBase64url(bytes)), bytes)).toBe(0);
+});
+
+test.each(['\u00ff', '\u0100', '\u{1f600}', '\u0141'])('%s is in no alphabet', (character) => {
+  expect(decodeBase64(`AA${character}A`)).toBeUndefined();
+});
+
 describe('decodeBase64', () => {
   test('reads what both encoders write', () => {
     fc.assert(

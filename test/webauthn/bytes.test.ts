@@ -41,6 +41,11 @@ describe('hexadecimal', () => {
   });
 });
 
+test('hexadecimal of every byte, millions of times', () => {
+  const bytes = Uint8Array.from({ length: 2_000_000 }, (_, index) => index);
+  expect(toHex(bytes) === Buffer.from(bytes).toString('hex')).toBe(true);
+});
+
 describe('UTF-8', () => {
   test('comes back as it was, a byte order mark included', () => {
     fc.assert(

@@ -164,6 +164,36 @@ describe('decodeCbor', () => {
   });
 });
 
+describe('the limits of decodeCbor', () => {
+  // An array of n items has n + 1 heads.
+  const arrayOf = (size: number) => Uint8Array.of(0x9a, 0, size >> 16, size >> 8, size, ...new Uint8Array(size));
+
+  test('65,536 items are read, and no more', () => {
+    expect(decodeCbor(arrayOf(65_535)).value).toHaveLength(65_535);
+    expect(() => decodeCbor(arrayOf(65_536))).toThrow(expect.objectContaining({ offset: 65_540, detail: 'expected at most 65536 items' }));
+  });
+
+  test('chunks of strings are items too', () => {
+    const chunks = (count: number) => Uint8Array.of(0x7f, ...new Uint8Array(count).fill(0x60), 0xff);
+    expect(decodeCbor(chunks(65_535)).value).toBe('');
+    expect(() => decodeCbor(chunks(65_536))).toThrow(expect.objectContaining({ name: 'CborSyntaxError', offset: 65_536 }));
+  });
+
+  test('a big number has 128 bytes at most', () => {
+    const bigNumber = (size: number) => Uint8Array.of(0xc2, 0x58, size, ...new Uint8Array(size).fill(0xff));
+    expect(decodeCbor(bigNumber(128)).value).toBe(2n ** 1024n - 1n);
+    expect(() => decodeCbor(bigNumber(129))).toThrow(
+      expect.objectContaining({ offset: 0, detail: 'expected a big number of at most 128 bytes, got 129' }),
+    );
+  });
+
+  test('as many items are written', () => {
+    const whole = Array.from({ length: 65_535 }, () => 0);
+    expect(decodeCbor(encodeCbor(whole)).value).toEqual(whole);
+    expect(encodeCbor(Array.from({ length: 300_000 }, () => 0))).toHaveLength(300_005);
+  });
+});
+
 describe('decodeCborMap', () => {
   test('tells where the values stand', () => {
     const { value, end, offsets } = decodeCborMap(fromHex('00a3010263666f6f8101200400'), 1);

@@ -140,6 +140,18 @@ describe('decodeCertificate', () => {
       write({ extensions: [{ oid: '2.5.29.37', value: sequence(der(0x06, new Uint8Array(129))) }] }),
       /extension 2\.5\.29\.37, byte 3 of its value: expected a key purpose of at most 128 bytes, got 129/,
     ],
+    ['a serial number of 129 bytes', write({ serialNumber: 1n << 1030n }), /expected the serial number of at most 128 bytes, got 129/],
+    [
+      'an object identifier of 129 bytes where nobody asks for one',
+      sequence(sequence(context(7, der(0x06, new Uint8Array(129)))), sequence(), bitString(new Uint8Array(1))),
+      /expected an object identifier of at most 128 bytes, got 129/,
+    ],
+    ['33 levels', Array.from({ length: 33 }).reduce<Uint8Array>((inner) => sequence(inner), sequence()), /expected at most 32 levels/],
+    [
+      '65,537 bytes',
+      write({ extensions: [{ oid: '1.2.3', value: new Uint8Array(65_537) }] }),
+      /malformed at byte 0: expected at most 65536 bytes, got 65\d+ bytes/,
+    ],
     [
       'extensions in version 1',
       write({ version: 1, extensions: [EXTENSIONS.basicConstraints(true)] }),

@@ -79,10 +79,26 @@ describe('decodeCoseKey', () => {
     expect(() => decodeCoseKey(encodeCoseKey(publicKey(alg)))).not.toThrow();
   });
 
-  test('reads members in any order and of indefinite length', () => {
-    const { value: map } = decodeCborMap(keyOf(-7));
-    const members = [...map].toReversed().flatMap(([label, value]) => [encodeCbor(label), encodeCbor(value)]);
-    expect(decodeCoseKey(concatBytes(Uint8Array.of(0xbf), ...members, Uint8Array.of(0xff)))).toEqual(KEYS.find(({ alg }) => alg === -7));
+  const membersOf = () => [...decodeCborMap(keyOf(-7)).value].toReversed().flatMap((member) => member.map(encodeCbor));
+
+  test('reads members in any order', () => {
+    expect(decodeCoseKey(concatBytes(Uint8Array.of(0xa5), ...membersOf()))).toEqual(KEYS.find(({ alg }) => alg === -7));
+  });
+
+  const tagged = concatBytes(Uint8Array.of(0xa5, 0xc1), ...membersOf());
+  test.each([
+    ['of indefinite length', concatBytes(Uint8Array.of(0xbf), ...membersOf(), Uint8Array.of(0xff)), 0, 'the length of a map is definite'],
+    ['with a long head', concatBytes(Uint8Array.of(0xb8, 5), ...membersOf()), 0, 'writes 5 in the fewest bytes'],
+    ['with a tag', tagged, 1, 'has no tags'],
+  ])('refuses one %s, as CTAP2 does', (_, bytes, offset, detail) => {
+    for (const decode of [decodeCoseKey, readCoseAlgorithm]) {
+      expect(() => decode(bytes)).toThrow(
+        expect.objectContaining({
+          code: 'public_key_malformed',
+          message: expect.stringMatching(`at byte ${offset}: expected canonical CBOR.*${detail}`),
+        }),
+      );
+    }
   });
 
   const point = (length: number) => new Uint8Array(length).fill(1);

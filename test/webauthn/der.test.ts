@@ -100,6 +100,16 @@ describe('values', () => {
     }
   });
 
+  test('takes an integer of 128 bytes and refuses one of 129', () => {
+    const ones = (size: number) => one(der(0x02, new Uint8Array(size).fill(0x7f, 0, 1).fill(0xff, 1)));
+    expect(values.integer(ones(128), 'it')).toBe(2n ** 1023n - 1n);
+    for (const size of [129, 4_000_000]) {
+      expect(() => values.integer(ones(size), 'it')).toThrow(
+        expect.objectContaining({ name: 'DerSyntaxError', detail: `expected it of at most 128 bytes, got ${size}` }),
+      );
+    }
+  });
+
   test('booleans, bit strings', () => {
     expect([boolean(true), boolean(false), fromHex('010101')].map((bytes) => values.boolean(one(bytes)))).toEqual([true, false, true]);
     expect(() => values.boolean(one(fromHex('0100')))).toThrow(/one byte/);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isWithinDepth } from '../../src/webauthn/json-value.js';
+import { countValues, isWithinDepth } from '../../src/webauthn/json-value.js';
 
 describe('isWithinDepth', () => {
   test.each([
@@ -16,4 +16,14 @@ describe('isWithinDepth', () => {
   test('a value nested deeper than any stack is looked into as far as asked only', () => {
     expect(isWithinDepth(JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`), 100)).toBe(false);
   });
+});
+
+test.each([
+  ['1', 1],
+  ['[]', 1],
+  ['{"a":[1,null,{"b":{}}],"c":"text"}', 7],
+])('countValues counts %s and all inside it', (json, values) => {
+  expect(countValues(JSON.parse(json), 100)).toBe(values);
+  // Above the limit, how far does not matter.
+  expect(countValues(JSON.parse(json), values - 1)).toBe(values);
 });

@@ -28,6 +28,10 @@ describe('publicSuffix', () => {
   });
 });
 
+test.each(['.', '..'])('dots at the end stay (%s)', (dots) => {
+  expect(publicSuffix(`www.example.co.uk${dots}`)).toBe(`co.uk${dots}`);
+});
+
 describe('isPublicSuffix', () => {
   test.each([...PUBLIC_SUFFIXES, 'CO.UK', 'com.'])('holds for %s', (host) => expect(isPublicSuffix(host)).toBe(true));
 

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { MAX_JSON_VALUES } from '../../webauthn/json-value.js';
+import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../webauthn/limits.js';
 import type { Io } from '../io.js';
 import { collect, type Does, examples, remarks } from './options.js';
 
@@ -28,6 +30,7 @@ export function defineExplain(program: Command, io: Io, does: Does): void {
       'after',
       remarks(
         'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, fixtures, JSON lines of them, HTTP archives (HAR), attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
+        `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
         'Ends with 0 when no ceremony is rejected, 1 when one is, 2 when an input is not what it seems. Where something that decides was not given, the verdict is undecided.',
       ),
     )
@@ -42,4 +45,8 @@ export function defineExplain(program: Command, io: Io, does: Does): void {
       ),
     )
     .action(does(async (flags, names) => (await import('../commands/explain.js')).run(io, flags, names)));
+}
+
+function mebibytes(bytes: number): string {
+  return `${bytes / 2 ** 20} MiB`;
 }

@@ -20,10 +20,11 @@ export function wrap(text: string, width: number): string[] {
       line = '';
     }
     line = line === '' ? word : `${line} ${word}`;
-    while (line.length > room) {
-      lines.push(line.slice(0, room));
-      line = line.slice(room);
+    let start = 0;
+    for (; line.length - start > room; start += room) {
+      lines.push(line.slice(start, start + room));
     }
+    line = line.slice(start);
   }
   return line === '' && lines.length > 0 ? lines : [...lines, line];
 }

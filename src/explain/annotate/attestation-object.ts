@@ -7,7 +7,7 @@ import { ATTESTATION_FORMAT_IDS, ATTESTATION_FORMATS, knownValue } from '../../w
 import { isObject } from '../../webauthn/json-value.js';
 import { count } from '../../webauthn/wording.js';
 import { annotateAuthenticatorData } from './authenticator-data.js';
-import { type CborItem, cborNode, isChunked, keyLabel, locateCbor, memberOf } from './cbor.js';
+import { type CborItem, cborNode, keyLabel, locateCbor, memberOf } from './cbor.js';
 import { annotateCertificate } from './certificate.js';
 import { signatureChildren } from './encoded-field.js';
 import { type AnnotatedNode, type AnnotateOptions, jsonNode, readable } from './node.js';
@@ -100,7 +100,7 @@ function memberNode(
         children: (value.items ?? []).map((item, index) => certificateNode(bytes, item, index, options)),
       };
     case 'sig': {
-      const children = content instanceof Uint8Array && !isChunked(value) ? signatureChildren(content, value.contentStart) : undefined;
+      const children = content instanceof Uint8Array ? signatureChildren(content, value.contentStart) : undefined;
       return children === undefined ? node : { ...node, note: `ECDSA in DER, ${count(value.end - value.contentStart, 'byte')}`, children };
     }
     case 'pubArea':
@@ -116,18 +116,15 @@ function memberNode(
   }
 }
 
-type Place = { readonly start?: number; readonly end?: number };
-
-/** What a byte string holds, with offsets that count from the start of `bytes`; from its own start, where it came in chunks. */
+/** What a byte string holds, with offsets that count from the start of `bytes`. */
 function embedded(
   bytes: Uint8Array,
   item: CborItem,
-  annotate: (whole: Uint8Array, place: Place) => AnnotatedNode,
+  annotate: (whole: Uint8Array, place: { readonly start: number; readonly end: number }) => AnnotatedNode,
   label: string,
 ): AnnotatedNode {
-  const { start, contentStart, end, value } = item;
-  const read = () => (value instanceof Uint8Array && isChunked(item) ? annotate(value, {}) : annotate(bytes, { start: contentStart, end }));
-  return readable(label, read, { offset: start, length: end - start });
+  const { start, contentStart, end } = item;
+  return readable(label, () => annotate(bytes, { start: contentStart, end }), { offset: start, length: end - start });
 }
 
 function certificateNode(bytes: Uint8Array, item: CborItem, index: number, options: AnnotateOptions): AnnotatedNode {

@@ -129,6 +129,29 @@ describe('what is large', () => {
   });
 });
 
+test('JSON of 100,000 values is read, and no more', () => {
+  const credential = (members: number) => {
+    const more = Object.fromEntries(Array.from({ length: members }, (_, index) => [`k${index}`, 0]));
+    return text({ response: { signature: 'AAAA', clientDataJSON: 'AAAA' }, ...more });
+  };
+  expect(recognise(credential(99_996)).kind).toBe('authentication');
+  expect(() => recognise(credential(99_997), 'f')).toThrow(
+    expect.objectContaining({
+      code: 'validation_failed',
+      message: 'f is too large: JSON that is no HTTP archive is expected to have 100000 values at most; got more.',
+    }),
+  );
+});
+
+test('an archive may have a million values in its objects of WebAuthn', () => {
+  const body = JSON.stringify({ ...JSON_SAMPLES.authentication, x: Array.from({ length: 99_000 }, () => 0) });
+  const archive = (count: number) => ({
+    log: { entries: Array.from({ length: count }, () => ({ request: { postData: { text: body } } })) },
+  });
+  expect(harFindings(archive(10))).toHaveLength(10);
+  expect(() => harFindings(archive(11))).toThrow(expect.objectContaining({ code: 'validation_failed' }));
+});
+
 describe('what took the square of its length', () => {
   const PEM = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`;
 

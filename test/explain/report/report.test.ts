@@ -7,6 +7,7 @@ import { decodeAttestationObject } from '../../../src/webauthn/attestation-objec
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8, fromHex, toHex } from '../../../src/webauthn/bytes.js';
+import type { CborValue } from '../../../src/webauthn/cbor.js';
 import {
   type AuthenticationFields,
   authenticationResponse,
@@ -16,6 +17,20 @@ import {
 import { challenge, FIELDS } from '../../relying-party/diagnosis/explained.js';
 import { publishedVectors } from '../../webauthn/w3c-vectors.js';
 import { authenticated, knownAuthentication, knownCeremony, knownCredential, knownRegistration, registered } from './reported.js';
+
+test.each([
+  ['malformed', [fromHex('30')]],
+  ['too many', Array.from({ length: 17 }, () => fromHex('30'))],
+])('the library is not given certificates that are %s', async (_, x5c) => {
+  const attStmt = () => new Map<CborValue, CborValue>(Object.entries({ alg: -7, sig: fromHex('00'), x5c }));
+  const report = await registered({ fmt: 'packed', attStmt });
+  expect(report).toMatchObject({
+    verdict: 'rejected',
+    failed: { slug: 'attestation-statement' },
+    library: { verdict: 'not-asked', reason: 'a certificate of the statement is malformed or too large' },
+    decidedBy: 'steps',
+  });
+});
 
 describe('a good ceremony', () => {
   test('of registration: 29 steps, accepted by both', async () => {

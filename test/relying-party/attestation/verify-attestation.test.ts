@@ -45,6 +45,8 @@ describe('compound (§8.9)', () => {
   judged([
     { name: 'two statements', make: () => compound(self, apple) },
     { name: 'three statements', make: () => compound(self, apple, none) },
+    { name: 'sixteen statements', make: () => compound(...Array.from({ length: 16 }, () => self)) },
+    { name: 'seventeen statements', make: () => compound(...Array.from({ length: 17 }, () => self)), fails: ['syntax'] },
     { name: 'one statement', make: () => compound(self), fails: ['syntax'] },
     { name: 'no statement', make: () => compound(), fails: ['syntax'] },
     { name: 'no list of statements', make: () => attestation('compound', new Map()), fails: ['syntax'] },

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { rpIdHint, whyNoRpId } from '../../../src/relying-party/diagnosis/rp-id.js';
+import { hostSuffixes, rpIdHint, whyNoRpId } from '../../../src/relying-party/diagnosis/rp-id.js';
+
+test('hostSuffixes gives those of a host, and none of what is too long to be one', () => {
+  expect(hostSuffixes('a.b.c')).toEqual(['a.b.c', 'b.c', 'c']);
+  expect(hostSuffixes(`${'a.'.repeat(126)}b`)).toHaveLength(127);
+  expect(hostSuffixes(`${'a.'.repeat(127)}b`)).toEqual([]);
+});
 
 describe('whyNoRpId', () => {
   test.each<[rpId: string, origin: string | undefined, why: RegExp | undefined]>([
