@@ -60,6 +60,7 @@ export const ERRORS = {
   request_timeout: { status: 408, exit: 1, title: 'The request took too long to arrive' },
   credential_already_registered: { status: 409, exit: 1, title: 'The credential is already registered' },
   owner_already_exists: { status: 409, exit: 1, title: 'The user already exists' },
+  too_many_passkeys: { status: 409, exit: 1, title: 'The user has too many passkeys' },
   passkey_not_restorable: { status: 409, exit: 1, title: 'The passkey cannot be restored' },
   payload_too_large: { status: 413, exit: 1, title: 'The body is too large' },
   unsupported_media_type: { status: 415, exit: 1, title: 'The content type is not supported' },

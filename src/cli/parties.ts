@@ -7,13 +7,15 @@ import type { Store } from '../store/store.js';
 import { CHALLENGE_BYTES } from '../webauthn/limits.js';
 import type { UserHandleKind } from '../webauthn/user-handle.js';
 import type { StoreSettings } from './config/settings.js';
-import type { Io } from './io.js';
+import { type Io, say } from './io.js';
 
 /** What commands change and read state through; nothing goes past the operations of the two. */
 export interface Parties {
   readonly store: Store;
   readonly relyingParty: RelyingParty;
   readonly accounts: Accounts;
+  /** The clock that all of them share. Milliseconds since the epoch; never goes back. */
+  readonly now: () => number;
 }
 
 export interface OpenOptions {
@@ -23,25 +25,40 @@ export interface OpenOptions {
   readonly create: boolean;
   readonly policy?: Policy;
   readonly origins?: readonly string[];
+  readonly maxPasskeys?: number;
+  /** Told of what the store can do for now only. Default: a line on stderr. */
+  readonly onStoreWarning?: (message: string) => void;
   readonly onListenerError?: (error: unknown) => void;
 }
 
 const randomBytes = (length: number): Uint8Array => getRandomValues(new Uint8Array(length));
 
+/** The larger of the clock and its last value: when the clock is set back, what has expired stays expired. */
+export function neverBack(clock: () => number): () => number {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    last = Math.max(last, clock());
+    return last;
+  };
+}
+
 /** @throws PasskeyError `store_absent`, `store_damaged` or `store_unavailable`. */
 export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
-  const store = await openStore(o.settings.store, { create: o.create });
+  const { onStoreWarning = (message) => say(io, message) } = o;
+  const store = await openStore(o.settings.store, { create: o.create, onWarning: onStoreWarning });
+  const now = neverBack(io.now);
   const relyingParty = createRelyingParty({
     store,
     policy: o.policy ?? DEFAULT_POLICY,
     origins: o.origins ?? [],
-    now: io.now,
+    now,
     newChallenge: () => randomBytes(CHALLENGE_BYTES),
+    ...(o.maxPasskeys === undefined ? {} : { maxPasskeys: o.maxPasskeys }),
     ...(o.onListenerError ? { onListenerError: o.onListenerError } : {}),
   });
   const { ownerType, userHandle = 'id' } = o.settings;
-  const accounts = createAccounts({ store, ownerType, userHandle, now: io.now, randomBytes });
-  return { store, relyingParty, accounts };
+  const accounts = createAccounts({ store, ownerType, userHandle, now, randomBytes });
+  return { store, relyingParty, accounts, now };
 }
 
 /** Opens, works, closes: also when the work fails. */

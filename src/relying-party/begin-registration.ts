@@ -1,3 +1,4 @@
+import { PasskeyError } from '../errors.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../webauthn/json.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
@@ -25,17 +26,25 @@ export interface BeginRegistrationInput {
 /**
  * Starts a registration, W3C WebAuthn L3 §7.1 step 1 (options).
  *
- * @throws PasskeyError `validation_failed` when a member of `options` is nested too deeply.
+ * @throws PasskeyError `validation_failed` when a member of `options` is nested too deeply · `too_many_passkeys`
  */
 export async function beginRegistration(
-  { store, policy: standing, now, newChallenge, emit }: OperationDependencies,
+  { store, policy: standing, now, newChallenge, maxPasskeys, emit }: OperationDependencies,
   input: BeginRegistrationInput,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { user, rpId, rpName, origins, client, context = {} } = input;
   requireShallowOptions(input.options);
   const policy = ceremonyPolicy(standing, input.policy);
   const challenge = newChallenge();
-  const live = await store.listPasskeys({ owner: user.owner, rpId });
+  const live = await store.listPasskeys({ owner: user.owner });
+  // The store counts when it inserts; here the user learns it before an authenticator has made a credential in vain.
+  if (live.length >= maxPasskeys) {
+    throw new PasskeyError(
+      'too_many_passkeys',
+      `Expected fewer than ${maxPasskeys} live passkeys (--max-passkeys); ${user.owner.type}:${user.owner.id} has ${live.length}. Revoke one before registering another.`,
+    );
+  }
+  const known = live.filter((passkey) => passkey.rpId === rpId);
   const bound = {
     challenge: encodeBase64url(challenge),
     rp: { name: rpName, id: rpId },
@@ -47,7 +56,7 @@ export async function beginRegistration(
     timeout: policy.timeout,
     attestation: policy.attestation,
     authenticatorSelection: { residentKey: policy.residentKey, userVerification: policy.userVerification },
-    ...(live.length > 0 && { excludeCredentials: credentialDescriptors(live) }),
+    ...(known.length > 0 && { excludeCredentials: credentialDescriptors(known) }),
     ...input.options,
     ...bound,
   };

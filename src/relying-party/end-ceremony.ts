@@ -24,6 +24,8 @@ export interface Ending {
   readonly at: number;
   /** The passkey that the response is about, once it is known. */
   passkey: Passkey | undefined;
+  /** Registration: bytes of `clientExtensionResults` that were too many to be stored. */
+  droppedExtensionBytes: number | undefined;
   /**
    * Takes the ceremony that the client data names, which spends it. Returns what the response is held against. The challenge is
    * read leniently here, so that one in a wrong encoding is spent too; §7.1 step 8 and §7.2 step 11 judge how it is written.
@@ -63,6 +65,7 @@ export async function endCeremony<Result>(
   const ending: Ending = {
     at,
     passkey: undefined,
+    droppedExtensionBytes: undefined,
     async take(clientData, elsewhere) {
       const challenge = clientData.ok ? decodeBase64(clientData.value.challenge)?.bytes : undefined;
       const taken = challenge && (await store.takeCeremony(challenge, at));
@@ -100,6 +103,7 @@ export async function endCeremony<Result>(
       decidedBy: judgement?.verdict === 'accepted' && error !== undefined ? 'steps' : judgement?.decidedBy,
       difference: judgement?.difference,
       policy: effectivePolicy(policy, ceremony),
+      ...(ending.droppedExtensionBytes !== undefined && { droppedExtensionBytes: ending.droppedExtensionBytes }),
     });
   try {
     const result = await run(ending);

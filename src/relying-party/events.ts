@@ -43,6 +43,8 @@ export interface CeremonyFinished extends Stamped {
   /** Why the library says otherwise than the steps; undefined where it does not, or was not asked. */
   readonly difference: string | undefined;
   readonly policy: Policy;
+  /** Registration: bytes of `clientExtensionResults` that were too many to be stored with the passkey; then none of them are. */
+  readonly droppedExtensionBytes?: number;
 }
 
 export interface PasskeyChanged extends Stamped {

@@ -17,6 +17,7 @@ export interface OperationDependencies {
   readonly origins: readonly string[];
   readonly now: () => number;
   readonly newChallenge: () => Uint8Array;
+  readonly maxPasskeys: number;
   readonly emit: (event: RelyingPartyEvent) => void;
 }
 

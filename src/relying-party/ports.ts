@@ -35,7 +35,13 @@ export interface Ceremony {
 /** What became of a challenge. Spent and expired ones are remembered until twice their lifetime after `issuedAt`. */
 export type TakenCeremony = { readonly status: 'open' | 'used' | 'expired'; readonly ceremony: Ceremony } | { readonly status: 'unknown' };
 
+/**
+ * Begun ceremonies, in bounded memory: an adapter bounds their number and their bytes, over all clients together. When room runs out,
+ * the oldest of the client that holds the most go first, never everybody's. An adapter whose ceremonies several processes share (a
+ * database) keeps one bound for all of them, and removes those past twice their lifetime.
+ */
 export interface CeremonyStore {
+  /** @throws PasskeyError `store_unavailable` when the ceremony is large and there is no room but that of clients who hold less. */
   saveCeremony(ceremony: Ceremony): Promise<void>;
   /** Looks up and marks as spent in one step: of two racing calls exactly one sees `open`. */
   takeCeremony(challenge: Uint8Array, now: number): Promise<TakenCeremony>;
@@ -69,8 +75,12 @@ export type PasskeysChange =
   | { readonly status: 'missing'; readonly ids: readonly number[] };
 
 export interface PasskeyStore {
-  /** @throws PasskeyError `credential_already_registered` when the credential ID is known, revoked ones included. */
-  insertPasskey(passkey: NewPasskey): Promise<Passkey>;
+  /**
+   * `maxLive` is how many live passkeys the owner may have then, this one included; of insertions at the same moment no more are taken.
+   *
+   * @throws PasskeyError `credential_already_registered` when the credential ID is known, revoked ones included · `too_many_passkeys`
+   */
+  insertPasskey(passkey: NewPasskey, limit?: { readonly maxLive?: number }): Promise<Passkey>;
   findPasskey(id: number): Promise<Passkey | undefined>;
   /** Revoked ones included; the caller looks at `revokedAt`. */
   findPasskeyByCredentialId(credentialId: Uint8Array): Promise<Passkey | undefined>;

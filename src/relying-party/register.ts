@@ -5,6 +5,7 @@ import type { NewPasskey, Passkey } from './credential-record.js';
 import { endCeremony } from './end-ceremony.js';
 import type { OperationContext } from './events.js';
 import { runSteps } from './judge.js';
+import { keptExtensionResults, requireModestSize } from './limits.js';
 import type { OperationDependencies } from './operation.js';
 import type { Ceremony } from './ports.js';
 import { type ReceivedRegistration, readRegistration } from './response.js';
@@ -27,7 +28,8 @@ export interface RegisterInput {
 /**
  * Ends a registration, W3C WebAuthn L3 §7.1.
  *
- * @throws PasskeyError `validation_failed`, the code of the failed check, or `credential_already_registered`.
+ * @throws PasskeyError `validation_failed`, the code of the failed check, `credential_already_registered`, `too_many_passkeys`, or
+ * `payload_too_large`.
  */
 export async function register(dependencies: OperationDependencies, input: RegisterInput): Promise<Passkey> {
   const { store, policy } = dependencies;
@@ -46,7 +48,11 @@ export async function register(dependencies: OperationDependencies, input: Regis
       credentialKnown: (await store.findPasskeyByCredentialId(received.id)) !== undefined,
     });
     const judgement = await ending.judge(REGISTRATION_STEPS, known, (taken) => verifyRegistration(received, taken));
-    ending.passkey = await insert(dependencies, newPasskey(known, ending.accepted(judgement), input), known);
+    const { kept, dropped } = keptExtensionResults(known.clientExtensionResults);
+    const passkey = newPasskey({ ...known, clientExtensionResults: kept }, ending.accepted(judgement), input);
+    requireModestSize(passkey);
+    ending.droppedExtensionBytes = dropped;
+    ending.passkey = await insert(dependencies, passkey, known);
     return ending.passkey;
   });
 }
@@ -107,9 +113,9 @@ function keptTransports(transports: readonly string[]): string[] {
 }
 
 /** Of two registrations of one credential at the same moment the store takes one; the other fails at §7.1 step 26 all the same. */
-async function insert({ store }: OperationDependencies, passkey: NewPasskey, context: RegistrationContext): Promise<Passkey> {
+async function insert({ store, maxPasskeys }: OperationDependencies, passkey: NewPasskey, context: RegistrationContext): Promise<Passkey> {
   try {
-    return await store.insertPasskey(passkey);
+    return await store.insertPasskey(passkey, { maxLive: maxPasskeys });
   } catch (error) {
     const failed =
       error instanceof PasskeyError && error.code === 'credential_already_registered'

@@ -1,4 +1,5 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
+import { DEFAULT_MAX_PASSKEYS } from '../webauthn/limits.js';
 import { readAttestationRoots } from './attestation/trust.js';
 import type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 import { type BeginAuthenticationInput, beginAuthentication } from './begin-authentication.js';
@@ -8,7 +9,6 @@ import type { Passkey } from './credential-record.js';
 import { createEmitter, type ListenerErrorHandler, type OperationContext, type RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
-
 import type { CeremonyStore, PasskeyFilter, PasskeyStore } from './ports.js';
 import type { RegisterInput } from './register.js';
 import { loadLibrary } from './simplewebauthn.js';
@@ -22,6 +22,8 @@ export interface RelyingPartyOptions {
   readonly now: () => number;
   /** A fresh challenge: 32 random bytes, except where a recording is replayed. */
   readonly newChallenge: () => Uint8Array;
+  /** Live passkeys that one user may have, over all RP IDs; `Infinity` for any number. Default {@link DEFAULT_MAX_PASSKEYS}. */
+  readonly maxPasskeys?: number;
   /** Told when a listener throws; without it the exception is dropped. */
   readonly onListenerError?: ListenerErrorHandler;
 }
@@ -33,11 +35,12 @@ export interface RelyingParty {
   prepare(): Promise<void>;
   /** Hands every event to `listener`; what it throws changes nothing. Answers a function that takes it away again. */
   on(listener: RelyingPartyListener): () => void;
-  /** Starts a registration (§7.1 step 1) and remembers it under its challenge. */
+  /** Starts a registration (§7.1 step 1) and remembers it under its challenge. @throws PasskeyError `too_many_passkeys` */
   beginRegistration(input: BeginRegistrationInput): Promise<PublicKeyCredentialCreationOptionsJSON>;
   /**
    * Ends a registration (§7.1).
-   * @throws PasskeyError with the code of the failed check, `validation_failed`, or `credential_already_registered`.
+   * @throws PasskeyError with the code of the failed check, `validation_failed`, `credential_already_registered`, `too_many_passkeys`, or
+   * `payload_too_large` when more would be stored of the passkey than 24 KB.
    */
   register(input: RegisterInput): Promise<Passkey>;
   /**
@@ -89,10 +92,10 @@ function verification(): ReturnType<typeof loadVerification> {
 
 /** @throws PasskeyError `configuration_invalid` when an attestation root of the policy cannot be read. */
 export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
-  const { store, policy, origins, now, newChallenge } = options;
+  const { store, policy, origins, now, newChallenge, maxPasskeys = DEFAULT_MAX_PASSKEYS } = options;
   readAttestationRoots(policy.attestationRoots);
   const emitter = createEmitter(options.onListenerError);
-  const dependencies: OperationDependencies = { store, policy, origins, now, newChallenge, emit: emitter.emit };
+  const dependencies: OperationDependencies = { store, policy, origins, now, newChallenge, maxPasskeys, emit: emitter.emit };
   return {
     policy,
     prepare: async () => void (await Promise.all([verification(), loadLibrary()])),

@@ -8,6 +8,7 @@ import { decodeBase64 } from '../webauthn/base64url.js';
 import { isLoopbackAddress } from '../webauthn/loopback.js';
 import { isIpAddress, rpIdFromUrl } from '../webauthn/rp-id.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
+import { clientOfAddress } from './client-address.js';
 import type { ServerSettings } from './options.js';
 import { originNotAllowed } from './origins.js';
 import { fieldErrors } from './validation.js';
@@ -25,9 +26,12 @@ export function operationContext(request: FastifyRequest): OperationContext {
   };
 }
 
-/** Who asks for a challenge: the owner if known, else the address. When room runs out, a client's own oldest challenges go first. */
-export function ceremonyClient(request: FastifyRequest, owner?: OwnerRef): string {
-  return owner === undefined ? request.ip : `${owner.type}:${owner.id}`;
+/**
+ * Who asks for a challenge: the owner if known, else the client of the address. When room runs out, a client's own oldest challenges
+ * go first.
+ */
+export function ceremonyClient({ ip }: Pick<FastifyRequest, 'ip'>, owner?: OwnerRef): string {
+  return owner === undefined ? clientOfAddress(ip) : `${owner.type}:${owner.id}`;
 }
 
 /**

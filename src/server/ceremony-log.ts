@@ -40,7 +40,11 @@ function logFinished(event: CeremonyFinished, source: object, logger: Logger): v
   const at = `${whose === undefined ? '' : ` of ${whose.type}:${whose.id}`}${rpId === undefined ? '' : ` at ${rpId}`}`;
   if (error === undefined) {
     const overruled = difference === undefined ? '' : `, by the steps of the standard against the verification library. ${difference}`;
-    logger.info(fields, `${kind} verified: ${passkey === undefined ? 'a passkey' : passkeyName(passkey)}${at}${overruled}`);
+    const dropped =
+      event.droppedExtensionBytes === undefined
+        ? ''
+        : `; its clientExtensionResults of ${event.droppedExtensionBytes} bytes were not stored`;
+    logger.info(fields, `${kind} verified: ${passkey === undefined ? 'a passkey' : passkeyName(passkey)}${at}${overruled}${dropped}`);
   } else {
     // The message of a failed step begins with its section and number.
     logger.warn(fields, `${kind} rejected: ${error.code}${at}: ${error.message}`);

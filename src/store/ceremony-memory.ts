@@ -1,45 +1,61 @@
+import { PasskeyError } from '../errors.js';
 import type { Ceremony, TakenCeremony } from '../relying-party/ports.js';
-import { encodeBase64url } from '../webauthn/base64url.js';
-import { copyCeremony } from './copies.js';
+import { ceremonyFromText, ceremonyText, textBytes } from './ceremony-text.js';
+import { type Ends, NONE, noSlots, SlotLists, Slots } from './slots.js';
 
 interface Entry {
-  readonly ceremony: Omit<Ceremony, 'options'>;
-  /** As JSON, the most compact form: a list of many passkeys is most of a ceremony's memory. */
-  readonly options: string;
+  /** The challenge, a character a byte. */
+  readonly key: string;
+  readonly common: string;
+  readonly own: string;
+  /** Milliseconds after the first: such small numbers need no room beside the entry. */
+  readonly issued: number;
+  readonly lifetime: number;
   /** How many places it takes. */
   readonly places: number;
   spent: boolean;
-  readonly amongAll: Link<string>;
-  readonly amongClients: Link<string>;
+  readonly client: number;
 }
 
-interface Client {
-  readonly challenges: Chain<string>;
+/** Who asked for ceremonies. The ends are those of the list of its entries. */
+interface Client extends Ends {
+  readonly name: string;
   places: number;
-  amongEquals: Link<string> | undefined;
 }
 
-export const DEFAULT_CEREMONY_LIMIT = 10_000;
-/** Characters of options per place: several times what a ceremony without a list of credentials has. */
-export const PLACE_SIZE = 4096;
+export const DEFAULT_CEREMONY_LIMIT = 200_000;
+/** Bytes of text per place: more than a ceremony without a list of credentials has. */
+export const PLACE_SIZE = 512;
+/** What a ceremony may take from clients that hold less: as many places as one with some dozen credentials has. */
+export const LARGE = 16;
 /** One ceremony takes at most one in this many of all places, so that it never crowds out all others. */
 const LARGEST_PART = 10;
+/** Texts to share: enough for the applications that one server is likely to have. */
+const SHARED_TEXTS = 256;
 
 /**
  * Begun ceremonies of one process. Spent and expired ones are remembered until twice their lifetime after `issuedAt`, so that
- * used, expired and unknown can be told apart. `limit` counts places and so bounds the memory they use: a ceremony takes one place,
- * or one for each {@link PLACE_SIZE} characters of its options. When places run out, the client with the most places loses its
- * oldest ceremony: a client that asks for many challenges, or large ones, crowds out only its own. Every call takes constant time.
+ * used, expired and unknown can be told apart. `limit` counts places and so bounds the memory they use: a ceremony takes one place for
+ * each {@link PLACE_SIZE} bytes of its text that it begins; besides its text it takes some 0.3 KB. When places run out, the client
+ * with the most places, the new ceremony's counted, loses its oldest ceremony: a client that asks for many challenges, or large ones,
+ * crowds out only its own. Every call takes constant time.
  */
 export class CeremonyMemory {
-  readonly #byChallenge = new Map<string, Entry>();
-  /** Challenges, the oldest first; so is every chain here. */
-  readonly #all = new Chain<string>();
-  readonly #clients = new Map<string, Client>();
-  /** Clients by how many places they have. */
-  readonly #clientsByPlaces = new Map<number, Chain<string>>();
+  readonly #slots = new Map<string, number>();
+  readonly #entries = new Slots<Entry>();
+  /** All entries, the oldest first. */
+  readonly #all = noSlots();
+  readonly #amongAll = new SlotLists();
+  readonly #amongClients = new SlotLists();
+  readonly #clients = new Slots<Client>();
+  readonly #clientSlots = new Map<string, number>();
+  /** Clients by how many places they have; of equals, the one that came to this number first is first. */
+  readonly #clientsByPlaces = new Map<number, Ends>();
+  readonly #amongEquals = new SlotLists();
   #mostPlaces = 0;
   #places = 0;
+  #firstIssuedAt = 0;
+  readonly #sharedTexts = new Map<string, string>();
   readonly #limit: number;
 
   constructor(limit: number = DEFAULT_CEREMONY_LIMIT) {
@@ -47,126 +63,147 @@ export class CeremonyMemory {
   }
 
   get size(): number {
-    return this.#byChallenge.size;
+    return this.#slots.size;
   }
 
+  /** @throws PasskeyError `store_unavailable` when the ceremony is large and there is no room but that of clients that hold less. */
   save(ceremony: Ceremony): void {
-    const key = encodeBase64url(ceremony.challenge);
+    const key = keyOf(ceremony.challenge);
     // A challenge repeats only where a replay pins it; the newest ceremony then counts.
-    this.#remove(key);
+    this.#remove(this.#slots.get(key));
     this.#forget(ceremony.issuedAt);
-    const { options, ...rest } = ceremony;
-    const text = JSON.stringify(options);
-    const places = Math.max(1, Math.min(Math.ceil(text.length / PLACE_SIZE), Math.floor(this.#limit / LARGEST_PART)));
-    while (this.size > 0 && this.#places + places > this.#limit) this.#evict();
-    const client = this.#clients.get(ceremony.client) ?? { challenges: new Chain(), places: 0, amongEquals: undefined };
-    this.#byChallenge.set(key, {
-      ceremony: copyCeremony(rest),
-      options: text,
+    const { common, own } = ceremonyText(ceremony);
+    const places = Math.ceil((textBytes(common) + textBytes(own)) / PLACE_SIZE);
+    this.#makeRoom(ceremony.client, places);
+    const client = this.#clientOf(ceremony.client);
+    if (this.size === 0) this.#firstIssuedAt = ceremony.issuedAt;
+    const slot = this.#entries.add({
+      key,
+      common: this.#share(common),
+      own: this.#share(own),
+      issued: ceremony.issuedAt - this.#firstIssuedAt,
+      lifetime: ceremony.expiresAt - ceremony.issuedAt,
       places,
       spent: false,
-      amongAll: this.#all.add(key),
-      amongClients: client.challenges.add(key),
+      client,
     });
-    this.#count(ceremony.client, client, places);
+    this.#slots.set(key, slot);
+    this.#amongAll.add(this.#all, slot);
+    this.#count(client, { change: places, entry: slot });
   }
 
   /** Synchronous from look-up to mark: of two racing calls exactly one sees `open`. */
   take(challenge: Uint8Array, now: number): TakenCeremony {
-    const key = encodeBase64url(challenge);
-    const entry = this.#byChallenge.get(key);
-    if (!entry) return { status: 'unknown' };
-    if (now >= forgottenAt(entry.ceremony)) {
-      this.#remove(key);
+    const slot = this.#slots.get(keyOf(challenge));
+    const entry = slot === undefined ? undefined : this.#entries.get(slot);
+    const client = entry && this.#clients.get(entry.client)?.name;
+    if (!entry || client === undefined) return { status: 'unknown' };
+    if (now >= this.#forgottenAt(entry)) {
+      this.#remove(slot);
       return { status: 'unknown' };
     }
-    const status = entry.spent ? 'used' : now >= entry.ceremony.expiresAt ? 'expired' : 'open';
+    const issuedAt = this.#issuedAt(entry);
+    const expiresAt = issuedAt + entry.lifetime;
+    const status = entry.spent ? 'used' : now >= expiresAt ? 'expired' : 'open';
     entry.spent = true;
-    const options: Ceremony['options'] = JSON.parse(entry.options);
-    return { status, ceremony: { ...copyCeremony(entry.ceremony), options } };
+    return { status, ceremony: ceremonyFromText(entry, { challenge: new Uint8Array(challenge), issuedAt, expiresAt, client }) };
+  }
+
+  #issuedAt({ issued }: Entry): number {
+    return issued + this.#firstIssuedAt;
+  }
+
+  #forgottenAt(entry: Entry): number {
+    return this.#issuedAt(entry) + 2 * entry.lifetime;
   }
 
   /** Starts with the oldest and stops at the first one to be kept: lifetimes hardly differ, and the limit holds in any case. */
   #forget(now: number): void {
     for (;;) {
-      const oldest = this.#all.first;
-      const entry = oldest === undefined ? undefined : this.#byChallenge.get(oldest);
-      if (oldest === undefined || !entry || now < forgottenAt(entry.ceremony)) return;
-      this.#remove(oldest);
+      const entry = this.#entries.get(this.#all.first);
+      if (!entry || now < this.#forgottenAt(entry)) return;
+      this.#remove(this.#all.first);
     }
   }
 
-  #evict(): void {
-    const fullest = this.#clientsByPlaces.get(this.#mostPlaces)?.first;
-    const oldest = fullest === undefined ? undefined : this.#clients.get(fullest)?.challenges.first;
-    if (oldest !== undefined) this.#remove(oldest);
+  #makeRoom(name: string, places: number): void {
+    if (places > Math.max(LARGE, this.#limit / LARGEST_PART)) throw this.#noRoom(places);
+    while (this.#places + places > this.#limit && this.size > 0) {
+      const client = this.#clients.get(this.#clientSlots.get(name) ?? NONE);
+      const ownPlaces = client?.places ?? 0;
+      if (client && ownPlaces + places >= this.#mostPlaces) this.#remove(client.first);
+      else if (places > LARGE && places > this.#mostPlaces) throw this.#noRoom(places);
+      else this.#remove(this.#clients.get(this.#clientsByPlaces.get(this.#mostPlaces)?.first ?? NONE)?.first);
+    }
   }
 
-  #remove(key: string): void {
-    const entry = this.#byChallenge.get(key);
-    const client = entry && this.#clients.get(entry.ceremony.client);
-    if (!entry || !client) return;
-    this.#byChallenge.delete(key);
-    this.#all.remove(entry.amongAll);
-    client.challenges.remove(entry.amongClients);
-    this.#count(entry.ceremony.client, client, -entry.places);
+  #noRoom(places: number): PasskeyError {
+    return new PasskeyError(
+      'store_unavailable',
+      `Expected room for a ceremony of ${Math.ceil((places * PLACE_SIZE) / 1024)} KB; the ${this.size} that others have begun take it. Begin one with fewer credentials in its options, or try again later.`,
+    );
   }
 
-  /** Adds to, or takes from, the places of a client. */
-  #count(name: string, client: Client, change: number): void {
+  #remove(slot: number | undefined): void {
+    const entry = slot === undefined ? undefined : this.#entries.get(slot);
+    if (slot === undefined || !entry) return;
+    this.#slots.delete(entry.key);
+    this.#amongAll.remove(this.#all, slot);
+    this.#entries.delete(slot);
+    this.#count(entry.client, { change: -entry.places, entry: slot });
+  }
+
+  #clientOf(name: string): number {
+    const known = this.#clientSlots.get(name);
+    if (known !== undefined) return known;
+    // A copy: a string cut out of a header field would keep the whole header in memory.
+    const own = Buffer.from(name).toString();
+    const slot = this.#clients.add({ name: own, first: NONE, last: NONE, places: 0 });
+    this.#clientSlots.set(own, slot);
+    return slot;
+  }
+
+  /** Adds an entry and its places to a client, or takes them from it. */
+  #count(slot: number, { change, entry }: { readonly change: number; readonly entry: number }): void {
+    const client = this.#clients.get(slot);
+    if (!client) return;
     const equals = this.#clientsByPlaces.get(client.places);
-    if (equals && client.amongEquals) {
-      equals.remove(client.amongEquals);
-      if (equals.first === undefined) this.#clientsByPlaces.delete(client.places);
+    if (equals && client.places > 0) {
+      this.#amongEquals.remove(equals, slot);
+      if (equals.first === NONE) this.#clientsByPlaces.delete(client.places);
     }
+    if (change > 0) this.#amongClients.add(client, entry);
+    else this.#amongClients.remove(client, entry);
     client.places += change;
     this.#places += change;
     if (client.places === 0) {
-      this.#clients.delete(name);
+      this.#clients.delete(slot);
+      this.#clientSlots.delete(client.name);
     } else {
-      const among = this.#clientsByPlaces.get(client.places) ?? new Chain();
-      client.amongEquals = among.add(name);
+      const among = this.#clientsByPlaces.get(client.places) ?? noSlots();
       this.#clientsByPlaces.set(client.places, among);
-      this.#clients.set(name, client);
+      this.#amongEquals.add(among, slot);
     }
     this.#mostPlaces = Math.max(this.#mostPlaces, client.places);
     // A sole fullest client that loses places still has some or is gone, so the next fullest is found within as many steps.
     while (this.#mostPlaces > 0 && !this.#clientsByPlaces.has(this.#mostPlaces)) this.#mostPlaces -= 1;
   }
+
+  /** The same string for equal texts that come close after each other, as those of one application do. */
+  #share(text: string): string {
+    if (text.length > PLACE_SIZE) return text;
+    const shared = this.#sharedTexts.get(text) ?? text;
+    // The one that was used last goes to the end; the first goes when there are too many.
+    this.#sharedTexts.delete(shared);
+    this.#sharedTexts.set(shared, shared);
+    if (this.#sharedTexts.size > SHARED_TEXTS) {
+      const [first] = this.#sharedTexts.keys();
+      if (first !== undefined) this.#sharedTexts.delete(first);
+    }
+    return shared;
+  }
 }
 
-function forgottenAt({ issuedAt, expiresAt }: Pick<Ceremony, 'issuedAt' | 'expiresAt'>): number {
-  return issuedAt + 2 * (expiresAt - issuedAt);
-}
-
-interface Link<T> {
-  readonly value: T;
-  before: Link<T> | undefined;
-  after: Link<T> | undefined;
-}
-
-/** Values in the order they were added; any of them is removed in constant time. (To find its first entry, a `Map` steps over all the deleted ones.) */
-class Chain<T> {
-  #first: Link<T> | undefined;
-  #last: Link<T> | undefined;
-
-  get first(): T | undefined {
-    return this.#first?.value;
-  }
-
-  add(value: T): Link<T> {
-    const link: Link<T> = { value, before: this.#last, after: undefined };
-    if (this.#last) this.#last.after = link;
-    else this.#first = link;
-    this.#last = link;
-    return link;
-  }
-
-  /** `link` must come from `add` and not have been removed. */
-  remove(link: Link<T>): void {
-    if (link.before) link.before.after = link.after;
-    else this.#first = link.after;
-    if (link.after) link.after.before = link.before;
-    else this.#last = link.before;
-  }
+function keyOf(challenge: Uint8Array): string {
+  return Buffer.from(challenge.buffer, challenge.byteOffset, challenge.length).toString('latin1');
 }

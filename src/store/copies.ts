@@ -1,6 +1,5 @@
 import type { Access, Owner } from '../accounts/ports.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
-import type { Ceremony } from '../relying-party/ports.js';
 
 // Records are copied on their way in and out, so that no caller can change what is stored. Bytes are copied one by one and not
 // by structuredClone, which would copy the whole pool behind a Buffer.
@@ -34,18 +33,4 @@ export function copyOwner(owner: Owner): Owner {
 
 export function copyAccess<T extends Omit<Access, 'id' | 'revokedAt'>>(access: T): T {
   return { ...access, owner: { type: access.owner.type, id: access.owner.id }, hash: bytes(access.hash) };
-}
-
-/** All but the options, which are kept as text. */
-export function copyCeremony(ceremony: Omit<Ceremony, 'options'>): Omit<Ceremony, 'options'> {
-  return {
-    ...ceremony,
-    challenge: bytes(ceremony.challenge),
-    origins: [...ceremony.origins],
-    topOrigins: [...ceremony.topOrigins],
-    owner: ceremony.owner && { type: ceremony.owner.type, id: ceremony.owner.id },
-    userHandle: optionalBytes(ceremony.userHandle),
-    credentialId: optionalBytes(ceremony.credentialId),
-    algorithms: [...ceremony.algorithms],
-  };
 }

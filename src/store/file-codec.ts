@@ -80,20 +80,32 @@ export function decodeFile(bytes: Uint8Array): Contents {
   return { state, extra: unknownMembers(file) };
 }
 
+/** A file in pieces: whether it can be one text is for the caller to see. */
+export interface EncodedFile {
+  readonly pieces: readonly string[];
+  /** Its size in UTF-8. */
+  readonly bytes: number;
+}
+
 /** One row per line, so that a diff of two stores is readable. */
-export function encodeFile({ state, extra }: Contents): string {
+export function encodeFile({ state, extra }: Contents): EncodedFile {
   const rows: Readonly<Record<Table, readonly string[]>> = {
     owners: lines('owners', state.owners, ownerToRow, extra),
     removed_owners: removedOwnerLines(state, extra),
     passkeys: lines('passkeys', state.passkeys, passkeyToRow, extra),
     accesses: lines('accesses', state.accesses, accessToRow, extra),
   };
-  const members = [`"version": ${FILE_VERSION}`, `"next_passkey_id": ${state.nextPasskeyId}`, `"next_access_id": ${state.nextAccessId}`];
+  const pieces = [
+    `{\n  "version": ${FILE_VERSION},\n  "next_passkey_id": ${state.nextPasskeyId},\n  "next_access_id": ${state.nextAccessId}`,
+  ];
   for (const table of TABLES) {
-    members.push(`"${table}": ${rows[table].length === 0 ? '[]' : `[\n    ${rows[table].join(',\n    ')}\n  ]`}`);
+    pieces.push(`,\n  "${table}": [`);
+    rows[table].forEach((row, index) => pieces.push(index === 0 ? '\n    ' : ',\n    ', row));
+    pieces.push(rows[table].length === 0 ? ']' : '\n  ]');
   }
-  for (const [name, value] of Object.entries(extra.get('') ?? {})) members.push(`${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-  return `{\n  ${members.join(',\n  ')}\n}\n`;
+  for (const [name, value] of Object.entries(extra.get('') ?? {})) pieces.push(`,\n  ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  pieces.push('\n}\n');
+  return { pieces, bytes: pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0) };
 }
 
 function parse(bytes: Uint8Array): unknown {

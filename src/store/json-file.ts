@@ -3,18 +3,17 @@ import { Low } from 'lowdb';
 import { PasskeyError } from '../errors.js';
 import { CeremonyMemory } from './ceremony-memory.js';
 import { emptyContents } from './file-codec.js';
-import type { FileLockOptions } from './file-lock.js';
+import { StoreFull } from './file-size.js';
 import type { State } from './state.js';
 import { createStateStore, type Store } from './store.js';
-import { StoreFileAdapter } from './store-file.js';
+import { StoreFileAdapter, type StoreFileOptions } from './store-file.js';
 
-export interface JsonFileStoreOptions {
+export interface JsonFileStoreOptions extends StoreFileOptions {
   /** Whether to make the file, and its folder, when there is none. Default false. */
   readonly create?: boolean;
-  readonly lock?: FileLockOptions;
   /**
-   * Ceremonies remembered at most, spent and expired ones included. Default 10,000. One with a long list of credentials in its
-   * options counts for several.
+   * Ceremonies remembered at most, spent and expired ones included. Default 200,000. One with more than 512 bytes of text, as with a
+   * long list of credentials in its options, counts for several.
    */
   readonly ceremonyLimit?: number;
 }
@@ -34,7 +33,7 @@ interface Change {
  */
 export async function openJsonFileStore(path: string, options: JsonFileStoreOptions = {}): Promise<Store> {
   const location = resolve(path);
-  const file = new StoreFileAdapter(location, options.lock ?? {});
+  const file = new StoreFileAdapter(location, options);
   const open = (): Promise<unknown> => file.current();
   await open().catch(async (error: unknown) => {
     if (!(error instanceof PasskeyError && error.code === 'store_absent' && options.create === true)) throw error;
@@ -106,14 +105,24 @@ class ChangeQueue {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0);
-      try {
-        for (const settle of await this.#file.exclusively(() => this.#apply(batch))) settle();
-      } catch (error) {
+      await this.#save(this.#waiting.splice(0));
+    }
+    this.#running = undefined;
+  }
+
+  async #save(batch: readonly Change[]): Promise<void> {
+    try {
+      for (const settle of await this.#file.exclusively(() => this.#apply(batch))) settle();
+    } catch (error) {
+      if (error instanceof StoreFull && batch.length > 1) {
+        // Those that there is room for do not fail with those that there is none for.
+        const half = batch.length >> 1;
+        await this.#save(batch.slice(0, half));
+        await this.#save(batch.slice(half));
+      } else {
         for (const change of batch) change.fail(error);
       }
     }
-    this.#running = undefined;
   }
 
   async #apply(batch: readonly Change[]): Promise<(() => void)[]> {

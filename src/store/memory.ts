@@ -4,8 +4,8 @@ import { createStateStore, type Store } from './store.js';
 
 export interface MemoryStoreOptions {
   /**
-   * Ceremonies remembered at most, spent and expired ones included. Default 10,000. One with a long list of credentials in its
-   * options counts for several.
+   * Ceremonies remembered at most, spent and expired ones included. Default 200,000. One with more than 512 bytes of text, as with a
+   * long list of credentials in its options, counts for several.
    */
   readonly ceremonyLimit?: number;
 }

@@ -9,7 +9,7 @@ import { credentialKey, emailKey, isRemovedOwner, ownerKey, putPasskey, putRemov
 
 // Every operation checks first and changes afterwards: one that throws has changed nothing.
 
-export function insertPasskey(state: State, passkey: NewPasskey): Passkey {
+export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Infinity }: { readonly maxLive?: number } = {}): Passkey {
   if (state.passkeyIdByCredential.has(credentialKey(passkey.credential.id))) {
     throw new PasskeyError(
       'credential_already_registered',
@@ -20,6 +20,7 @@ export function insertPasskey(state: State, passkey: NewPasskey): Passkey {
   if (isRemovedOwner(state, passkey.owner)) {
     throw new PasskeyError('owner_not_found', `The user ${passkey.owner.type}:${passkey.owner.id} has been removed.`);
   }
+  if (maxLive !== Infinity && liveOf(state, passkey.owner) >= maxLive) throw tooManyPasskeys(passkey.owner, maxLive);
   const stored: Passkey = {
     ...copyPasskey(passkey),
     id: state.nextPasskeyId,
@@ -32,6 +33,18 @@ export function insertPasskey(state: State, passkey: NewPasskey): Passkey {
   state.nextPasskeyId += 1;
   putPasskey(state, stored);
   return copyPasskey(stored);
+}
+
+function liveOf(state: State, owner: OwnerRef): number {
+  const ids = state.passkeyIdsByOwner.get(ownerKey(owner)) ?? [];
+  return ids.filter((id) => state.passkeys.get(id)?.revokedAt === undefined).length;
+}
+
+function tooManyPasskeys({ type, id }: OwnerRef, maxLive: number): PasskeyError {
+  return new PasskeyError(
+    'too_many_passkeys',
+    `The user ${type}:${id} has ${maxLive} live passkeys by now, and may not have more (--max-passkeys). Revoke one, then register again.`,
+  );
 }
 
 export function findPasskey(state: State, id: number): Passkey | undefined {

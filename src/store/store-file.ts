@@ -7,9 +7,10 @@ import { type Contents, decodeFile, emptyContents, encodeFile, NewerVersion } fr
 import { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.js';
 import { FileDamage } from './file-rows.js';
 import { FILE_VERSION } from './file-schema.js';
+import { FileSizeLimit } from './file-size.js';
 import { makeStoreFolder, resolveTarget, storeFailure, systemErrorCode } from './file-system.js';
 import { removeTemporaries, replaceFile } from './replace-file.js';
-import { forkState } from './state.js';
+import { forkState, type State } from './state.js';
 
 /** What was last read or written. */
 interface Snapshot {
@@ -17,6 +18,14 @@ interface Snapshot {
   readonly stats: BigIntStats;
   /** The file, kept open so that no other file gets its inode number: `stats` then shows reliably whether it was replaced. */
   readonly file: FileHandle | undefined;
+}
+
+export interface StoreFileOptions {
+  readonly lock?: FileLockOptions;
+  /** Bytes that the file may have. Default: as many as this process has the memory for. */
+  readonly maxBytes?: number;
+  /** Told when the file comes near that. */
+  readonly onWarning?: (message: string) => void;
 }
 
 interface Held {
@@ -28,14 +37,16 @@ interface Held {
 export class StoreFileAdapter implements Adapter<Contents> {
   readonly #path: string;
   readonly #lockOptions: FileLockOptions;
+  readonly #limit: FileSizeLimit;
   #snapshot: Snapshot | undefined;
   #loading: Promise<Contents> | undefined;
   #held: Held | undefined;
   #swept = false;
 
-  constructor(path: string, lockOptions: FileLockOptions) {
+  constructor(path: string, { lock = {}, maxBytes, onWarning }: StoreFileOptions) {
     this.#path = path;
-    this.#lockOptions = lockOptions;
+    this.#lockOptions = lock;
+    this.#limit = new FileSizeLimit(path, { ...(maxBytes !== undefined && { bytes: maxBytes }), ...(onWarning && { onWarning }) });
   }
 
   /** What is on the disk at the time of the call; do not change it. Reads the file only if it has changed. */
@@ -61,7 +72,9 @@ export class StoreFileAdapter implements Adapter<Contents> {
     if (!this.#held) throw new Error('The store file is written under its lock only.');
     const { lock, target } = this.#held;
     try {
-      const file = await replaceFile(target, encodeFile(contents), () => lock.assertHeld());
+      const { pieces, bytes } = encodeFile(contents);
+      this.#limit.requireWritable(bytes, { adds: adds(contents.state, this.#snapshot?.contents.state) });
+      const file = await replaceFile(target, pieces.join(''), () => lock.assertHeld());
       await this.#keep({ contents, file, stats: file ? await file.stat({ bigint: true }) : statSync(target, { bigint: true }) });
     } catch (cause) {
       throw storeFailure('write', this.#path, cause);
@@ -142,6 +155,7 @@ export class StoreFileAdapter implements Adapter<Contents> {
     try {
       file = await open(this.#path, 'r');
       const stats = await file.stat({ bigint: true });
+      this.#limit.requireReadable(Number(stats.size));
       const contents = decodeFile(await file.readFile());
       if (process.platform === 'win32') await file.close();
       await this.#keep({ contents, stats, file: process.platform === 'win32' ? undefined : file });
@@ -155,6 +169,7 @@ export class StoreFileAdapter implements Adapter<Contents> {
   async #keep(snapshot: Snapshot): Promise<void> {
     const previous = this.#snapshot?.file;
     this.#snapshot = snapshot;
+    this.#limit.watch(Number(snapshot.stats.size));
     await previous?.close();
   }
 
@@ -177,6 +192,10 @@ export class StoreFileAdapter implements Adapter<Contents> {
     if (systemErrorCode(cause) === 'ENOENT') return storeAbsent(path);
     return storeFailure('read', path, cause);
   }
+}
+
+function adds(now: State, before: State | undefined): boolean {
+  return now.passkeys.size > (before?.passkeys.size ?? 0) || now.owners.size > (before?.owners.size ?? 0);
 }
 
 function kindOf(stats: BigIntStats): string {

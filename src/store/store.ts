@@ -30,7 +30,7 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     check: () => holder.check(),
     close: () => holder.close(),
 
-    insertPasskey: (passkey) => holder.change((state) => passkeys.insertPasskey(state, passkey)),
+    insertPasskey: (passkey, limit) => holder.change((state) => passkeys.insertPasskey(state, passkey, limit)),
     findPasskey: (id) => holder.read((state) => passkeys.findPasskey(state, id)),
     findPasskeyByCredentialId: (credentialId) => holder.read((state) => passkeys.findPasskeyByCredentialId(state, credentialId)),
     listPasskeys: (filter) => holder.read((state) => passkeys.listPasskeys(state, filter)),

@@ -23,6 +23,8 @@ export const AAGUID_BYTES = 16;
 export const SHA256_BYTES = 32;
 /** Characters of a name, a label or an e-mail address. */
 export const MAX_TEXT_LENGTH = 255;
+/** Live passkeys that a relying party of ours lets one user have, over all RP IDs, where nothing else is said. */
+export const DEFAULT_MAX_PASSKEYS = 1_000;
 
 /** Bytes of an object identifier or integer of DER, and of a big number of CBOR: those in use take some 20, and longer ones take long to read. */
 export const MAX_NUMBER_BYTES = 128;

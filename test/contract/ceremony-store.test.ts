@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { jsonFile, memory } from './adapters.js';
 import { newCeremony, newOwner, START } from './samples.js';
 
@@ -86,20 +87,53 @@ describe.each([memory, jsonFile])('CeremonyStore: $name', ({ open }) => {
     for (const { challenge } of others) expect(await store.takeCeremony(challenge, START)).toMatchObject({ status: 'open' });
   });
 
-  test('heavy ceremonies count for several, and crowd out their own client only', async () => {
-    const store = await open({ ceremonyLimit: 100 });
+  test('large ceremonies count for several, and crowd out their own client only', async () => {
+    const store = await open({ ceremonyLimit: 1_000 });
     const others = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map((client) => newCeremony({ client }));
     for (const ceremony of others) await store.saveCeremony(ceremony);
-    const options = { excludeCredentials: [{ id: 'x'.repeat(10_000), type: 'public-key' }] };
+    const options = { excludeCredentials: [{ id: 'x'.repeat(20_000), type: 'public-key' }] };
     const flood = Array.from({ length: 50 }, () => newCeremony({ client: 'User:1', options }));
     for (const ceremony of flood) await store.saveCeremony(ceremony);
     const taken = await Promise.all(flood.map(({ challenge }) => store.takeCeremony(challenge, START)));
     expect(taken.map(({ status }) => status)).toEqual([
-      ...Array.from({ length: 18 }, () => 'unknown'),
-      ...Array.from({ length: 32 }, () => 'open'),
+      ...Array.from({ length: 26 }, () => 'unknown'),
+      ...Array.from({ length: 24 }, () => 'open'),
     ]);
     expect(taken.at(-1)).toMatchObject({ ceremony: { options } });
     for (const { challenge } of others) expect(await store.takeCeremony(challenge, START)).toMatchObject({ status: 'open' });
+  });
+
+  test('a large ceremony that finds no room but that of clients who hold less is refused, and costs them nothing', async () => {
+    const store = await open({ ceremonyLimit: 100 });
+    const others = Array.from({ length: 100 }, (_, index) => newCeremony({ client: `10.0.0.${index}` }));
+    for (const ceremony of others) await store.saveCeremony(ceremony);
+    const large = newCeremony({ client: '10.6.6.6', options: { excludeCredentials: [{ id: 'x'.repeat(10_000), type: 'public-key' }] } });
+    await expect(store.saveCeremony(large)).rejects.toMatchObject({ code: 'store_unavailable' });
+    for (const { challenge } of others) expect(await store.takeCeremony(challenge, START)).toMatchObject({ status: 'open' });
+    expect(await store.takeCeremony(large.challenge, START)).toEqual({ status: 'unknown' });
+  });
+
+  test('everything that options can hold comes back, in its order', async () => {
+    const store = await open();
+    const challenge = new Uint8Array(32).fill(9);
+    const options = {
+      rp: { id: 'example.com', name: '名' },
+      user: { id: 'MQ', name: 'a', displayName: '' },
+      challenge: encodeBase64url(challenge),
+      pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+      excludeCredentials: [{ id: 'AQ', type: 'public-key' }],
+      extensions: { appid: 'https://example.com', nested: { user: null, challenge: 1 } },
+      hints: null,
+    };
+    for (const each of [options, { ...options, user: null }, { ...options, challenge: 'another' }, { allowCredentials: [] }, {}]) {
+      for (const mediation of ['conditional', undefined] as const) {
+        const ceremony = newCeremony({ challenge, userHandle: undefined, options: each, ...(mediation && { mediation }) });
+        await store.saveCeremony(ceremony);
+        const taken = await store.takeCeremony(challenge, START);
+        expect(taken).toStrictEqual({ status: 'open', ceremony });
+        if (taken.status === 'open') expect(JSON.stringify(taken.ceremony.options)).toBe(JSON.stringify(each));
+      }
+    }
   });
 
   test('a challenge that is issued again begins anew', async () => {

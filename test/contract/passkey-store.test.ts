@@ -85,6 +85,34 @@ describe.each([memory, jsonFile, sharedJsonFile])('PasskeyStore: $name', ({ open
     expect((await store.listPasskeys()).map(({ id }) => id)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
   });
 
+  test('of many insertions of one owner at once no more are taken than it may have live; revoked ones and others’ do not count', async () => {
+    const store = await open();
+    const insert = (change = {}) => store.insertPasskey(newPasskey(change), { maxLive: 3 });
+    await insert({ owner: { type: 'User', id: 2 } });
+    await insert({ owner: { type: 'App\\Models\\User', id: 1 } });
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => insert()));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refused).toHaveLength(5);
+    for (const error of refused) {
+      expect(error).toMatchObject({
+        code: 'too_many_passkeys',
+        message: 'The user User:1 has 3 live passkeys by now, and may not have more (--max-passkeys). Revoke one, then register again.',
+      });
+    }
+    const [mine] = await store.listPasskeys({ owner: { type: 'User', id: 1 } });
+    await store.revokePasskeys([mine?.id ?? 0], { at: START, reason: undefined });
+    await expect(insert()).resolves.toMatchObject({ owner: { type: 'User', id: 1 } });
+    await expect(insert()).rejects.toMatchObject({ code: 'too_many_passkeys' });
+    await expect(store.insertPasskey(newPasskey())).resolves.toBeDefined();
+  });
+
+  test('a known credential is told before the number is', async () => {
+    const store = await open();
+    const given = newPasskey();
+    await store.insertPasskey(given, { maxLive: 1 });
+    await expect(store.insertPasskey(given, { maxLive: 1 })).rejects.toMatchObject({ code: 'credential_already_registered' });
+  });
+
   const filters: [PasskeyFilter | undefined, number[]][] = [
     [undefined, [1, 2, 4]],
     [{}, [1, 2, 4]],

@@ -289,6 +289,20 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
+  test.each([
+    { given: '1', statuses: [200, 409] },
+    { given: 'off', statuses: [200, 200] },
+  ])('--max-passkeys $given', async ({ given, statuses }) => {
+    const { cwd, token } = await folderWithToken();
+    const { url, stop } = await serveHere(['--max-passkeys', given], { cwd });
+    const { register, optionsOfRegistration } = browserAt(url, token);
+    await register();
+    const { status, body } = await optionsOfRegistration();
+    expect([200, status]).toEqual(statuses);
+    if (status === 409) expect(body).toMatchObject({ code: 'too_many_passkeys' });
+    await stop();
+  });
+
   test('--host beyond loopback warns in development', async () => {
     const cwd = await tempFolder();
     const { output, stop, url } = await serveHere(['--host', '0.0.0.0', '--log-level', 'silent', '--store', 'memory:'], { cwd });

@@ -26,12 +26,13 @@ interface WorldOptions {
   readonly origins?: readonly string[];
   readonly key?: TestKey;
   readonly store?: Store;
+  readonly maxPasskeys?: number;
 }
 
 const sharedKey = es256Key();
 
 /** A relying party on a memory store, with a clock and challenges of its own, and short ways to whole ceremonies. */
-export function createWorld({ policy, origins = [], key = sharedKey, store = createMemoryStore() }: WorldOptions = {}) {
+export function createWorld({ policy, origins = [], key = sharedKey, store = createMemoryStore(), maxPasskeys }: WorldOptions = {}) {
   const clock = { now: START };
   const events: RelyingPartyEvent[] = [];
   let challenges = 0;
@@ -39,6 +40,7 @@ export function createWorld({ policy, origins = [], key = sharedKey, store = cre
     store,
     policy: { ...DEFAULT_POLICY, ...policy },
     origins,
+    ...(maxPasskeys !== undefined && { maxPasskeys }),
     now: () => clock.now,
     newChallenge: () => {
       challenges += 1;

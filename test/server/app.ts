@@ -25,6 +25,7 @@ export interface ServiceOptions {
   readonly settings?: Partial<ServerSettings>;
   readonly policy?: Partial<Policy>;
   readonly logger?: Logger;
+  readonly maxPasskeys?: number;
   /** Replaces members of the memory store, for what a memory store never does. */
   readonly store?: (store: Store) => Store;
 }
@@ -89,6 +90,7 @@ export class Service {
       store,
       policy: { ...DEFAULT_POLICY, ...options.policy },
       origins: settings.origins,
+      ...(options.maxPasskeys !== undefined && { maxPasskeys: options.maxPasskeys }),
       now,
       newChallenge: () => new Uint8Array(randomBytes(32)),
     });

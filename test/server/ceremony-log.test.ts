@@ -41,6 +41,17 @@ test('one readable line for each ceremony and each change, with the request id',
   expect(log.lines[2]).toMatchObject({ level: 40, code: 'signature_invalid', step: expect.any(String) });
 });
 
+test('clientExtensionResults that are too large to be stored have a word in the line', async () => {
+  const log = collectLog('info');
+  await using service = await Service.start({ logger: log.logger });
+  const response = { ...(await service.attest()), clientExtensionResults: { padding: 'x'.repeat(3_000) } };
+  const reply = await service.post('/api/passkeys/register', { label: 'Phone', ...response });
+  expect(reply.statusCode).toBe(200);
+  expect(log.lines.map(({ msg }) => msg)).toEqual([
+    'registration verified: passkey 1 "Phone" of User:1 at app.example.com; its clientExtensionResults of 3014 bytes were not stored',
+  ]);
+});
+
 test('a response that names nothing known has a line too', async () => {
   const log = collectLog('info');
   await using service = await Service.start({ logger: log.logger });

@@ -1,7 +1,8 @@
 import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS, SELF_ATTESTATION_RULES } from '../../webauthn/enumerations.js';
+import { DEFAULT_MAX_PASSKEYS } from '../../webauthn/limits.js';
 import { USER_HANDLE_KINDS } from '../../webauthn/user-handle.js';
 import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
-import { algorithm, allowedHost, hostName, origin, rateLimit, storeLocation } from './webauthn-values.js';
+import { algorithm, allowedHost, countOrOff, hostName, origin, storeLocation } from './webauthn-values.js';
 
 /** One option that has a flag, a `PASSKEY_*` variable, a key in the configuration file, and perhaps a default. */
 export interface Setting<T> {
@@ -78,9 +79,14 @@ export const SERVE_SETTINGS = {
     'development sign-in, as any user, for a local browser; key: only from the URL that serve opens and prints',
   ),
   rateLimit: settingOr(
-    parsed({ placeholder: 'number|off', expects: 'requests per minute and address (1 or more), or off', parse: rateLimit }),
+    parsed({ placeholder: 'number|off', expects: 'requests per minute and address (1 or more), or off', parse: countOrOff }),
     120,
     'requests per minute and address on public endpoints, or off; loopback is not limited in development mode',
+  ),
+  maxPasskeys: settingOr(
+    parsed({ placeholder: 'number|off', expects: 'live passkeys per user (1 or more), or off', parse: countOrOff }),
+    DEFAULT_MAX_PASSKEYS,
+    'live passkeys that one user may have, or off',
   ),
   production: settingOr(toggle, false, 'production mode: no test page, no details in problems, rate limit'),
   fidoApi: settingOr(toggle, false, 'also answer the endpoints of the FIDO conformance tools; development mode only'),

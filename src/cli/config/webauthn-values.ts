@@ -33,10 +33,11 @@ export function storeLocation(raw: string | number, { base }: Source): string | 
   return isAbsolute(raw) ? raw : resolve(base, raw);
 }
 
-export function rateLimit(raw: string | number): number | 'off' | undefined {
+/** A count of 1 or more, or `off` for none. */
+export function countOrOff(raw: string | number): number | 'off' | undefined {
   if (raw === 'off') return 'off';
-  const limit = typeof raw === 'number' ? raw : /^\d{1,9}$/.test(raw.trim()) ? Number(raw) : Number.NaN;
-  return Number.isInteger(limit) && limit >= 1 ? limit : undefined;
+  const count = typeof raw === 'number' ? raw : /^\d{1,9}$/.test(raw.trim()) ? Number(raw) : Number.NaN;
+  return Number.isInteger(count) && count >= 1 ? count : undefined;
 }
 
 /** What the verification library can verify, and ML-DSA, which it can from Node 24 on and the steps with every Node. */

@@ -38,11 +38,13 @@ export interface ComposeOptions {
 export async function compose(io: Io, { settings, prepared, origin, logger }: ComposeOptions): Promise<Composed> {
   const { policy, authAction, devSignIn } = prepared;
   const origins = settings.origin ?? [];
-  const { store, relyingParty, accounts } = await openParties(io, {
+  const { store, relyingParty, accounts, now } = await openParties(io, {
     settings,
     create: true,
     policy,
     origins,
+    maxPasskeys: settings.maxPasskeys === 'off' ? Number.POSITIVE_INFINITY : settings.maxPasskeys,
+    onStoreWarning: (message) => logger.warn(message),
     onListenerError: (error) => logger.error(error, 'a listener failed; the ceremony is not affected'),
   });
   try {
@@ -66,7 +68,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
         fidoApi: settings.fidoApi,
       },
       logger,
-      now: io.now,
+      now,
       checkStore: () => store.check(),
       version: version(),
       page: () => import('../../page/assets.generated.js'),

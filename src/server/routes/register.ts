@@ -18,7 +18,7 @@ export function addRegisterRoutes(app: App, { relyingParty, accounts, settings }
         summary: 'Begin a registration',
         security: [{ bearer: [] }],
         body: RegisterOptionsBody,
-        response: { 200: json('Creation options', CreationOptions), ...problems(401, ...BODY_PROBLEMS, 503) },
+        response: { 200: json('Creation options', CreationOptions), ...problems(401, 409, ...BODY_PROBLEMS, 503) },
       },
     },
     async (request) => {

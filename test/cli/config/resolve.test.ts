@@ -34,6 +34,7 @@ const VALUES: Record<Key, { flag: [string | string[] | boolean, unknown]; variab
   trustProxy: { flag: [true, true], variable: ['true', true], file: [true, true] },
   devSignIn: { flag: ['key', 'key'], variable: ['off', 'off'], file: ['local', 'local'] },
   rateLimit: { flag: ['1', 1], variable: ['off', 'off'], file: [3, 3] },
+  maxPasskeys: { flag: ['1', 1], variable: ['off', 'off'], file: [3, 3] },
   production: { flag: [true, true], variable: ['yes', true], file: [true, true] },
   fidoApi: { flag: [true, true], variable: ['1', true], file: [true, true] },
   open: { flag: [false, false], variable: ['0', false], file: [false, false] },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { duration, integer, inWords, type Kind, list, oneOf, path, text, toggle } from '../../../src/cli/config/values.js';
-import { algorithm, allowedHost, hostName, origin, rateLimit, storeLocation } from '../../../src/cli/config/webauthn-values.js';
+import { algorithm, allowedHost, countOrOff, hostName, origin, storeLocation } from '../../../src/cli/config/webauthn-values.js';
 
 const port = integer({ min: 0, max: 65_535 });
 const DAY = 86_400_000;
@@ -116,7 +116,7 @@ describe('kinds of values', () => {
     [1.5, undefined],
     ['none', undefined],
   ])('rate limit %s', (raw, value) => {
-    expect(rateLimit(raw)).toBe(value);
+    expect(countOrOff(raw)).toBe(value);
   });
 
   test.each([

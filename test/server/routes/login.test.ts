@@ -7,6 +7,18 @@ import { APP_ORIGIN, APP_URL, OWN_ORIGIN, RP_ID, Service } from '../app.js';
 const LOGIN_OPTIONS = '/api/passkeys/login/options';
 
 describe('POST /api/passkeys/login/options', () => {
+  test('counts the ceremonies of one IPv6 /64, and of one address behind a proxy, as those of one client', async () => {
+    await using service = await Service.start({ settings: { trustProxy: true } });
+    const clients: string[] = [];
+    service.relyingParty.on((event) => {
+      if (event.type === 'ceremony-begun') clients.push(event.ceremony.client);
+    });
+    for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '::ffff:192.0.2.7', '192.0.2.7', '192.0.2.7:1', '192.0.2.7:2']) {
+      await service.inject({ method: 'POST', url: LOGIN_OPTIONS, headers: { 'x-forwarded-for': address } });
+    }
+    expect(clients).toEqual([...Array(2).fill('2001:db8:1:2::/64'), ...Array(4).fill('192.0.2.7')]);
+  });
+
   test('answers challenge, rpId, timeout and userVerification, and no credentials', async () => {
     await using service = await Service.start();
     const reply = await service.post(LOGIN_OPTIONS, { app_url: APP_URL }, { token: null });

@@ -287,3 +287,32 @@ describe('POST /api/passkeys/register', () => {
     expect(reply.headers).not.toHaveProperty('www-authenticate');
   });
 });
+
+describe('what one user may store', () => {
+  test('a passkey of more than 24 KB is a 413, and is not stored', async () => {
+    await using service = await Service.start();
+    const options = await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL });
+    const response = await service.client.create({ publicKey: options.json() });
+    const clientData = { ...JSON.parse(decodeUtf8(decodeBase64url(response.response.clientDataJSON))), padding: 'x'.repeat(30_000) };
+    const clientDataJSON = encodeBase64url(new TextEncoder().encode(JSON.stringify(clientData)));
+    const reply = await service.post('/api/passkeys/register', { ...response, response: { ...response.response, clientDataJSON } });
+    expect([reply.statusCode, reply.json().code]).toEqual([413, 'payload_too_large']);
+    expect(await service.relyingParty.list()).toEqual([]);
+  });
+
+  test('more than --max-passkeys is a 409, at the options and at the end', async () => {
+    await using service = await Service.start({ maxPasskeys: 1 });
+    const late = await service.attest();
+    await service.register();
+    const end = await service.post('/api/passkeys/register', late);
+    const options = await service.post('/api/passkeys/register/options', { app_name: 'App', app_url: APP_URL });
+    for (const reply of [end, options]) {
+      expect([reply.statusCode, reply.json().code, reply.json().title]).toEqual([
+        409,
+        'too_many_passkeys',
+        'The user has too many passkeys',
+      ]);
+    }
+    expect(await service.relyingParty.list()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,39 @@
+import { PasskeyError } from '../errors.js';
+import { encodeUtf8 } from '../webauthn/bytes.js';
+import type { NewPasskey } from './credential-record.js';
+
+// What one user may leave in the store: the store is everybody's.
+
+/** Of one passkey: its bytes, and its texts as UTF-8. Those with three certificates have some 5 KB, with an ML-DSA signature 8 KB. */
+export const MAX_PASSKEY_BYTES = 24 * 1024;
+/** Of `clientExtensionResults`, as JSON. They are kept for information only. */
+export const MAX_EXTENSION_RESULTS_BYTES = 2 * 1024;
+
+/** `results` as far as they are kept, and how many bytes were too many. */
+export function keptExtensionResults(results: NewPasskey['clientExtensionResults']): {
+  readonly kept: NewPasskey['clientExtensionResults'];
+  readonly dropped: number | undefined;
+} {
+  const bytes = jsonBytes(results);
+  return bytes > MAX_EXTENSION_RESULTS_BYTES ? { kept: {}, dropped: bytes } : { kept: results, dropped: undefined };
+}
+
+/** @throws PasskeyError `payload_too_large` when more would be stored of a passkey than {@link MAX_PASSKEY_BYTES}. */
+export function requireModestSize(passkey: NewPasskey): void {
+  const bytes = storedBytes(passkey);
+  if (bytes <= MAX_PASSKEY_BYTES) return;
+  throw new PasskeyError(
+    'payload_too_large',
+    `Expected a passkey of at most ${MAX_PASSKEY_BYTES} bytes, its attestation object and client data included; got ${bytes}. Ask for attestation "none", or use another authenticator.`,
+  );
+}
+
+function storedBytes({ userHandle, challenge, credential, clientExtensionResults, ...texts }: NewPasskey): number {
+  const { id, publicKey, attestationObject, attestationClientDataJSON, transports } = credential;
+  const binary = [userHandle, challenge, id, publicKey, attestationObject, attestationClientDataJSON];
+  return binary.reduce((sum, { length }) => sum + length, jsonBytes([clientExtensionResults, transports, texts]));
+}
+
+function jsonBytes(value: unknown): number {
+  return encodeUtf8(JSON.stringify(value)).length;
+}

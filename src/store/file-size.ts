@@ -1,0 +1,80 @@
+import { constants } from 'node:buffer';
+import { getHeapStatistics } from 'node:v8';
+import { PasskeyError } from '../errors.js';
+
+/**
+ * The heap that a store takes, at most, for each byte of its file, while a change is made: its text, what that was parsed into, the
+ * records, and the new text. `bench/attacks/large-store.ts` measures it.
+ */
+export const HEAP_PER_BYTE = 10;
+/** Beyond the limit, changes that add no passkey and no user may grow the file by one in this many bytes: a full store can still revoke. */
+const RESERVE = 20;
+const FIRST_WARNING = 0.8;
+const WARNING_STEP = 0.05;
+
+/** Bytes of the largest file that this process can read, change and write: it is one text, and all of it is in memory. */
+export function largestFile(): number {
+  return Math.floor(Math.min(constants.MAX_STRING_LENGTH, getHeapStatistics().heap_size_limit / HEAP_PER_BYTE));
+}
+
+/** There is no room for a change in the file of a store. */
+export class StoreFull extends PasskeyError {}
+
+/** What there is room for in the file of a store. */
+export class FileSizeLimit {
+  readonly #path: string;
+  readonly #bytes: number;
+  readonly #onWarning: (message: string) => void;
+  /** Steps of the size that were warned of. */
+  #warnedOf = 0;
+
+  constructor(path: string, { bytes = largestFile(), onWarning = () => {} }: { bytes?: number; onWarning?: (message: string) => void }) {
+    this.#path = path;
+    // The reserve counts for reading, too: what has been written can be read.
+    this.#bytes = Math.min(bytes, constants.MAX_STRING_LENGTH - Math.ceil(constants.MAX_STRING_LENGTH / RESERVE));
+    this.#onWarning = onWarning;
+  }
+
+  /** @throws PasskeyError `store_unavailable` when a file of so many bytes is too large to be read. */
+  requireReadable(bytes: number): void {
+    if (bytes <= this.#withReserve()) return;
+    throw new PasskeyError(
+      'store_unavailable',
+      `Expected the store ${this.#path} to have at most ${megabytes(this.#bytes)}, the largest that this process has the memory for; it has ${megabytes(bytes)}. Nothing was read or changed. ${WHAT_TO_DO}`,
+    );
+  }
+
+  /**
+   * `adds` says whether the change adds a passkey or a user.
+   *
+   * @throws StoreFull when a change would make the file too large.
+   */
+  requireWritable(bytes: number, { adds }: { readonly adds: boolean }): void {
+    if (bytes <= (adds ? this.#bytes : this.#withReserve())) return;
+    throw new StoreFull(
+      'store_unavailable',
+      `The store ${this.#path} is full: with this change it would have ${megabytes(bytes)}, and ${megabytes(this.#bytes)} is the largest that this process has the memory for. Nothing was changed. ${WHAT_TO_DO}`,
+    );
+  }
+
+  /** Warns of a file that comes near the limit, and again whenever it has grown by a step. */
+  watch(bytes: number): void {
+    const step = bytes < FIRST_WARNING * this.#bytes ? 0 : 1 + Math.floor((bytes / this.#bytes - FIRST_WARNING) / WARNING_STEP);
+    if (step > this.#warnedOf) {
+      this.#onWarning(
+        `the store ${this.#path} is ${Math.floor((100 * bytes) / this.#bytes)} % full: it has ${megabytes(bytes)} of ${megabytes(this.#bytes)}; when it is full, nothing can be registered. ${WHAT_TO_DO}`,
+      );
+    }
+    this.#warnedOf = step;
+  }
+
+  #withReserve(): number {
+    return this.#bytes + this.#bytes / RESERVE;
+  }
+}
+
+const WHAT_TO_DO = 'Give Node.js more memory (NODE_OPTIONS=--max-old-space-size=MEGABYTES), or begin another store with --store.';
+
+function megabytes(bytes: number): string {
+  return bytes < 100 * 1024 ? `${bytes} bytes` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

@@ -1,0 +1,133 @@
+import { readFile, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { largestFile } from '../../src/store/file-size.js';
+import { type JsonFileStoreOptions, openJsonFileStore } from '../../src/store/json-file.js';
+import { temporaryFolder } from '../contract/adapters.js';
+import { newAccess, newOwner, newPasskey, START } from '../contract/samples.js';
+
+async function open(path: string, options: JsonFileStoreOptions) {
+  const store = await openJsonFileStore(path, options);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A store whose file may have 40,000 bytes, with as many passkeys as there is room for. */
+async function fullStore() {
+  const path = join(await temporaryFolder(), 'passkeys.json');
+  const warnings: string[] = [];
+  const options = { create: true, maxBytes: 40_000, onWarning: (message: string) => warnings.push(message) };
+  const store = await open(path, options);
+  const sizes: number[] = [];
+  let count = 0;
+  for (; ; count += 1) {
+    try {
+      await store.insertPasskey(newPasskey());
+    } catch (error) {
+      return { path, options, store, count, warnings, sizes, error };
+    }
+    sizes.push((await stat(path)).size);
+  }
+}
+
+describe('a store that comes near the largest size of its file', () => {
+  test('takes no passkey and no user more, with store_unavailable, and keeps what it has', async () => {
+    const { path, store, count, error } = await fullStore();
+    expect(error).toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching(
+        /^The store .*passkeys\.json is full: with this change it would have 4\d{4} bytes, and 40000 bytes is the largest that this process has the memory for\. Nothing was changed\. Give Node\.js more memory/,
+      ),
+    });
+    expect(count).toBeGreaterThan(20);
+    expect((await stat(path)).size).toBeLessThanOrEqual(40_000);
+    for (;;) {
+      const failed = await store.insertOwner(newOwner()).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (failed === undefined) continue;
+      expect(failed).toMatchObject({ code: 'store_unavailable' });
+      break;
+    }
+    expect(await store.listPasskeys()).toHaveLength(count);
+    expect(await (await open(path, {})).listPasskeys()).toHaveLength(count);
+  });
+
+  test('still revokes, ends sessions and removes users', async () => {
+    const path = join(await temporaryFolder(), 'passkeys.json');
+    const store = await open(path, { create: true });
+    const owner = await store.insertOwner(newOwner());
+    for (let index = 0; index < 20; index += 1) await store.insertPasskey(newPasskey());
+    const access = await store.insertAccess(newAccess());
+    await store.close();
+    const full = await open(path, { maxBytes: (await stat(path)).size });
+    await expect(full.insertPasskey(newPasskey())).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(await full.revokePasskeys([1], { at: START, reason: 'lost' })).toMatchObject({ status: 'done' });
+    expect(await full.revokeAccess(access.id, START)).toMatchObject({ revokedAt: START });
+    expect(await full.removeOwner(owner, { at: START, reason: 'left' })).toBeDefined();
+    expect(await (await open(path, {})).listPasskeys()).toEqual([]);
+  });
+
+  test('fails the changes that there is no room for, not those that wait with them', async () => {
+    const { store, count } = await fullStore();
+    const [refused, revoked, alsoRefused, renamed] = await Promise.allSettled([
+      store.insertPasskey(newPasskey()),
+      store.revokePasskeys([1], { at: START, reason: 'lost' }),
+      store.insertPasskey(newPasskey()),
+      store.renamePasskey(2, 'Phone'),
+    ]);
+    expect([refused.status, revoked.status, alsoRefused.status, renamed.status]).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect((await store.listPasskeys({ revoked: true })).slice(0, 2)).toMatchObject([{ revokedAt: START }, { label: 'Phone' }]);
+    expect(await store.listPasskeys()).toHaveLength(count - 1);
+  });
+
+  test('says so from 80 % on, and again every 5 %', async () => {
+    const { path, warnings, sizes, options, store } = await fullStore();
+    const steps = [0.8, 0.85, 0.9, 0.95].filter((step) => sizes.some((size) => size >= step * 40_000));
+    expect(warnings).toHaveLength(steps.length);
+    expect(warnings.length).toBeGreaterThan(2);
+    expect(warnings[0]).toMatch(
+      /^the store .*passkeys\.json is 8\d % full: it has 3\d{4} bytes of 40000 bytes; when it is full, nothing can be registered\. Give Node\.js more memory/,
+    );
+    await store.check();
+    expect(warnings).toHaveLength(steps.length);
+    warnings.length = 0;
+    await open(path, { ...options, create: false });
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('counts bytes, not characters', async () => {
+    const path = join(await temporaryFolder(), 'passkeys.json');
+    const store = await open(path, { create: true, maxBytes: 10_000 });
+    await expect(store.insertOwner({ ...newOwner(), name: '名'.repeat(3_400) })).rejects.toMatchObject({ code: 'store_unavailable' });
+    await store.insertOwner({ ...newOwner(), name: 'n'.repeat(3_400) });
+    const { size } = await stat(path);
+    await store.close();
+    expect(await readFile(path, 'utf8')).toHaveLength(size);
+  });
+});
+
+describe('a file that is too large', () => {
+  test.each([
+    ['for the longest text there is', 5 * 2 ** 30, {}],
+    ['for the memory of this process', undefined, {}],
+    ['for what it was opened with', 10_600, { maxBytes: 10_000 }],
+  ])('%s is store_unavailable, before it is read', async (_what, bytes, options) => {
+    const path = join(await temporaryFolder(), 'passkeys.json');
+    await (await open(path, { create: true })).close();
+    // Sparse: it takes no room on the disk.
+    await truncate(path, bytes ?? Math.ceil(1.1 * largestFile()));
+    await expect(openJsonFileStore(path, options)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching(
+        /^Expected the store .*passkeys\.json to have at most [\d.]+ (?:MB|bytes), the largest that this process has the memory for; it has [\d.]+ (?:MB|bytes)\. Nothing was read or changed\./,
+      ),
+    });
+  });
+});
