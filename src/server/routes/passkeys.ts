@@ -6,7 +6,7 @@ import { type AccessGuard, callerOf } from '../access.js';
 import { operationContext } from '../ceremony-input.js';
 import type { App, AppOptions } from '../options.js';
 import { PasskeyList, PasskeyParams, PasskeyReply, parsePasskeyId, RenameBody } from '../schemas/passkey.js';
-import { BODY_PROBLEMS, json, noContent, problems, STRAY_BODY_PROBLEMS } from '../schemas/problem.js';
+import { BODY_PROBLEMS, json, noContent, problems } from '../schemas/problem.js';
 
 const security = [{ bearer: [] }, { session: [] }];
 
@@ -62,7 +62,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
         description: 'It matches nothing from the next request on; sessions and tokens that it opened end.',
         security,
         params: PasskeyParams,
-        response: { 204: noContent('Revoked'), ...problems(401, 404, ...STRAY_BODY_PROBLEMS, 503) },
+        response: { 204: noContent('Revoked'), ...problems(401, 404, 503) },
       },
     },
     async (request, reply) => {

@@ -58,11 +58,8 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, { readonly type: 
 
 export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503;
 
-/** A body can come with every method but GET and HEAD, and is read before the route is asked. */
-export const STRAY_BODY_PROBLEMS: readonly ProblemStatus[] = [400, 413, 415];
-
 /** Every route that reads a body can answer these. */
-export const BODY_PROBLEMS: readonly ProblemStatus[] = [...STRAY_BODY_PROBLEMS, 422];
+export const BODY_PROBLEMS: readonly ProblemStatus[] = [400, 413, 415, 422];
 
 /** The problem responses of a route, for its `response` schema. 403 and 500 can come from every route. */
 export function problems(...statuses: readonly ProblemStatus[]) {

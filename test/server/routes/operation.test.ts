@@ -164,20 +164,3 @@ test.each(['store_damaged', 'store_absent', 'store_unavailable'] as const)(
     expect(JSON.stringify(log.lines)).toContain(`"code":"${code}"`);
   },
 );
-
-test.each(['/api/passkeys/1', '/api/session'])('documents what DELETE %s answers to a body that it does not want', async (url) => {
-  await using service = await Service.start();
-  const { credentialId } = await service.register();
-  const cookie = Service.cookieOf(await service.login(credentialId));
-  const send = async (type: string, payload: string) =>
-    (await service.inject({ method: 'DELETE', url, headers: { cookie, 'content-type': type }, payload })).statusCode;
-  const answers = [
-    await send('application/json', '{'),
-    await send('text/plain', 'x'),
-    await send('application/json', JSON.stringify('x'.repeat(70_000))),
-  ];
-  expect(answers).toEqual([400, 415, 413]);
-  const { paths } = await documentOf();
-  const documented = Object.keys(paths[url.replace('1', '{id}')]?.['delete']?.responses ?? {}).map(Number);
-  expect(documented).toEqual(expect.arrayContaining(answers));
-});
