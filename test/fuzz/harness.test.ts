@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { objectOf } from '../../src/webauthn/json-value.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { Service } from '../server/app.js';
-import { openWorkCounter } from './count-work.js';
+import { openWorkCounter } from '../count-work.js';
 import { readContract } from './http-contract.js';
 import { runInputs } from './inputs.js';
 import { mutateBytes } from './mutate-bytes.js';

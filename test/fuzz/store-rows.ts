@@ -31,5 +31,5 @@ export function storeDocument(random: Random): JsonObject {
   }
   revokePasskeys(state, [2], { at: START + 1, reason: 'lost' });
   removeOwner(state, { type: 'User', id: 3 }, { at: START + 2, reason: 'left' });
-  return JSON.parse(encodeFile({ state, extra: new Map([['', { later: [1, { two: '3' }] }]]) })) as JsonObject;
+  return JSON.parse(encodeFile({ state, extra: new Map([['', { later: [1, { two: '3' }] }]]) }).pieces.join('')) as JsonObject;
 }

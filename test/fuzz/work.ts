@@ -1,5 +1,5 @@
 import { BINARY_PARSERS } from './binary-parsers.js';
-import { openWorkCounter } from './count-work.js';
+import { openWorkCounter } from '../count-work.js';
 import { FILE_PARSERS } from './file-parsers.js';
 import { growthOf } from './growth.js';
 import { Random } from './random.js';
