@@ -3,7 +3,7 @@ import { providerName } from '../webauthn/aaguid.js';
 import { algorithmName } from '../webauthn/algorithms.js';
 import { encodeBase64, encodeBase64url } from '../webauthn/base64url.js';
 import { decodeCoseKey } from '../webauthn/cose-key.js';
-import { id, orNull, strict, timestamp } from '../webauthn/schema-kit.js';
+import { AAGUID_PATTERN, id, orNull, strict, timestamp } from '../webauthn/schema-kit.js';
 import { formatTimestamp } from '../webauthn/wording.js';
 import type { Passkey } from './credential-record.js';
 
@@ -29,7 +29,7 @@ export const PasskeyRow = Type.Object(
     passkeeable_id: id,
     passkeeable_type: Type.String(),
     rp_id: Type.String(),
-    aaguid: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+    aaguid: Type.String({ pattern: AAGUID_PATTERN }),
     sign_count: Type.Integer({ minimum: 0 }),
     last_used_at: orNull(timestamp),
     revoked_at: orNull(timestamp),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { orNull } from '../webauthn/schema-kit.js';
+import { AAGUID_PATTERN, orNull } from '../webauthn/schema-kit.js';
 
 // The JSON file, version 1. Bytes are base64url without padding, times UTC with six fraction digits, absent values null.
 // Unknown members are kept when the file is rewritten.
@@ -38,7 +38,7 @@ const PasskeyRow = Type.Object({
   transports: Type.Array(Type.String()),
   backup_eligible: Type.Boolean(),
   backup_state: Type.Boolean(),
-  aaguid: Type.String(),
+  aaguid: Type.String({ pattern: AAGUID_PATTERN }),
   attestation_format: Type.String(),
   attestation_trust: Type.Union([Type.Literal('none'), Type.Literal('untrusted'), Type.Literal('trusted')]),
   attestation_object: Bytes,

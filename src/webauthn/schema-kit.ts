@@ -11,3 +11,6 @@ export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type
 export const id = Type.Integer({ minimum: 1 });
 
 export const strict = { additionalProperties: false } as const;
+
+/** An AAGUID as this project writes it: lower case 8-4-4-4-12. */
+export const AAGUID_PATTERN = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';

@@ -58,8 +58,18 @@ export function passkey(argv: readonly string[], options: ProcessOptions) {
 
 /** `passkey serve --json` on a free port; ends with the test. */
 export async function serve(argv: readonly string[], options: ProcessOptions): Promise<Listening> {
-  const child = spawnPasskey(['serve', '--port', '0', '--no-open', '--json', ...argv], options);
+  const { child, listening } = startServing(argv, options);
   onTestFinished(() => void child.kill('SIGKILL'));
+  return listening;
+}
+
+/** As {@link serve}; the caller ends it. */
+export function startServing(argv: readonly string[], options: ProcessOptions) {
+  const child = spawnPasskey(['serve', '--port', '0', '--no-open', '--json', ...argv], options);
+  return { child, listening: untilListening(child) };
+}
+
+async function untilListening(child: ChildProcess): Promise<Listening> {
   const output = { stdout: '', stderr: '' };
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;

@@ -78,6 +78,7 @@ describe('a damaged file is refused by name and place, and is not touched', () =
     ['/passkeys/1/sign_count', -1, 'must be >= 0'],
     ['/passkeys/1/transports', ['usb', 1], 'must be string'],
     ['/passkeys/1/attestation_trust', 'full', 'must be equal to constant'],
+    ['/passkeys/1/aaguid', 'fbfc3007', 'must match pattern'],
     ['/passkeys/0/public_key', 'a+b=', 'must match pattern "^[A-Za-z0-9_-]*$"'],
     ['/passkeys/0/public_key', 'abcde', 'is not base64url'],
     ['/passkeys/0/created_at', '2026-01-15T10:30:00Z', 'must match pattern'],

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { describeFindings } from './report.js';
+import { TARGETS, type Target } from './targets.js';
+
+// A few seconds of each target with the same inputs every time; `npm run fuzz` and `npm run test:release` take other seeds and more.
+const SEED = Number(process.env.PASSKEY_FUZZ_SEED ?? 1);
+
+// biome-ignore format: one row a line
+const BOUNDED: readonly [target: Target, inputs: number, kinds: number][] = [
+  ['parsers', 2_500, 40],
+  ['files', 150, 12],
+  ['http', 300, 15],
+  ['store', 120, 15],
+  ['work', 20, 10],
+];
+
+test.each(BOUNDED)('%s: %i inputs break no promise', async (target, inputs, kinds) => {
+  const result = await TARGETS[target]({ seed: SEED, inputs });
+  expect(describeFindings(result), `seed ${SEED}`).toBe('');
+  expect(result.done).toBe(inputs);
+  // The inputs reach what they are for.
+  expect(result.outcomes.size).toBeGreaterThanOrEqual(kinds);
+});

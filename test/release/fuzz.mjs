@@ -1,0 +1,27 @@
+// Every target of `npm run fuzz` with a new seed, for some minutes: far more than `npm test` tries, far less than a long run.
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const INPUTS = { parsers: 100_000, files: 2_000, http: 10_000, store: 2_400, kill: 20, work: 200 };
+
+/** @param {(line: string) => void} say */
+export async function run(say) {
+  const seed = Number(process.env.PASSKEY_FUZZ_SEED ?? randomInt(2 ** 31));
+  let passed = 0;
+  for (const [target, inputs] of Object.entries(INPUTS)) {
+    const argv = ['--import', 'tsx', join(ROOT, 'test/fuzz/run.ts'), '--target', target, '--seed', `${seed}`, '--inputs', `${inputs}`];
+    const child = spawn(process.execPath, argv, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+    const [code] = await once(child, 'close');
+    if (code === 0) passed += 1;
+    // A run that fails says everything: its inputs, and the commands that reproduce them.
+    say(code === 0 ? `${target}: ${inputs} with seed ${seed} break no promise` : output);
+  }
+  return { passed, failed: Object.keys(INPUTS).length - passed };
+}
