@@ -7,9 +7,9 @@ import { listCases, type ScenarioOptions, type SimulateOptions, simulate } from 
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, oneOf, path, text } from '../config/values.js';
-import { hasColour, type Io, print, printJson, progressLine, say } from '../io.js';
+import { hasColour, type Io, printAll, printJson, printJsonArray, progressLine, say } from '../io.js';
 import { printableValues } from '../output/printable.js';
-import { renderTable } from '../output/table.js';
+import { tableLines } from '../output/table.js';
 import { packageFolder, version } from '../package.js';
 
 const CHECK_FAILED = 1;
@@ -19,7 +19,7 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   const scenarios = scenariosOf(io, flags, names);
   const target = targetOf(flags);
   if (flags.list === true) {
-    report(io, flags, await listCases(scenarios));
+    await report(io, flags, await listCases(scenarios));
     return 0;
   }
   if (target?.tokens.length === 0) {
@@ -95,15 +95,13 @@ function targetOf({ url, token = [], appUrl }: Flags): SimulateOptions['target']
 
 const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }, { title: 'TAGS', yields: 2 }];
 
-function report(io: Io, flags: Flags, cases: readonly ListedCase[]): void {
-  if (flags.json === true) return printJson(io, cases);
-  print(
-    io,
-    renderTable(
-      io,
-      COLUMNS,
-      cases.map(({ id, replay, expected, tags }) => [replay ? `${id} ${replay}` : id, expected, tags.join(' ')]),
-    ),
-  );
+async function report(io: Io, flags: Flags, cases: readonly ListedCase[]): Promise<void> {
+  if (flags.json === true) return printJsonArray(io, cases);
+  const lines = tableLines(io, COLUMNS, cases, ({ id, replay, expected, tags }) => [
+    replay ? `${id} ${replay}` : id,
+    expected,
+    tags.join(' '),
+  ]);
+  await printAll(io, lines);
   say(io, count(cases.length, 'case'));
 }
