@@ -27,7 +27,7 @@ describe('selectScenarios', () => {
 
   test.each([
     [{ ids: ['login-es'] }, 'There is no case "login-es". Did you mean login-es256?'],
-    [{ ids: ['register.es256*256'] }, 'There is no case "register.es256*256". Run `passkey simulate --list` to see them all.'],
+    [{ ids: ['register.es256*256'] }, 'There is no case "register.es256*256". Did you mean register.es256?'],
     [{ ids: ['registerXes256'] }, 'There is no case "registerXes256". Run `passkey simulate --list` to see them all.'],
     [{ tags: ['rs256'] }, 'There is no tag "rs256". Run `passkey simulate --list` to see them all.'],
     [
