@@ -6,6 +6,7 @@ import { formatAaguid, parseAaguid, providerName } from '../webauthn/aaguid.js';
 import { encodeUtf8 } from '../webauthn/bytes.js';
 import { SELF_ATTESTATION_RULES, type SelfAttestationRule } from '../webauthn/enumerations.js';
 import { isObject } from '../webauthn/json-value.js';
+import { isSignCount, MAX_SIGN_COUNT } from '../webauthn/limits.js';
 import { isEncoded, readBase64, readHex } from '../webauthn/text-encoding.js';
 import { readPublicKey } from './public-key.js';
 
@@ -229,10 +230,8 @@ function readMediation(value: unknown): 'conditional' {
   return value;
 }
 
-const MAX_SIGN_COUNT = 0xffff_ffff;
-
 function readCount(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_SIGN_COUNT) {
+  if (!isSignCount(value)) {
     throw wrong('signCount', expected(`a whole number from 0 to ${MAX_SIGN_COUNT}`, value));
   }
   return value;

@@ -1,6 +1,8 @@
 import type { AuthenticatorModel, MetadataBlob } from '../relying-party/attestation/metadata-blob.js';
 import { formatAaguid } from '../webauthn/aaguid.js';
+import { certificatesOf } from '../webauthn/attestation-object.js';
 import { decodeCertificate } from '../webauthn/certificate.js';
+import { MAX_CHAIN_CERTIFICATES, MAX_COMPOUND_STATEMENTS } from '../webauthn/limits.js';
 import type { ReadCredential } from './annotate/read-credential.js';
 import type { Observation } from './report/observations.js';
 
@@ -48,9 +50,9 @@ function modelsOf({ attestationObject: { decoded }, attestedData }: ReadCredenti
   if (decoded?.ok !== true || aaguid === undefined) return undefined;
   const { statements = [decoded.value] } = decoded.value;
   try {
-    return statements.map(({ fmt, attStmt }) => {
-      const ders = [attStmt.get('x5c')].flat().filter((der) => der instanceof Uint8Array);
-      return { fmt, aaguid: formatAaguid(aaguid), attestationCertificates: ders.map((der) => decodeCertificate(der)) };
+    return statements.slice(0, MAX_COMPOUND_STATEMENTS).map((statement) => {
+      const ders = certificatesOf(statement).slice(0, MAX_CHAIN_CERTIFICATES);
+      return { fmt: statement.fmt, aaguid: formatAaguid(aaguid), attestationCertificates: ders.map((der) => decodeCertificate(der)) };
     });
   } catch {
     return undefined;

@@ -16,6 +16,11 @@ export interface AttestationObject extends AttestationStatement {
   readonly statements?: readonly AttestationStatement[];
 }
 
+/** Certificates of a statement in DER, whatever its format: what else `x5c` holds is left out. */
+export function certificatesOf({ attStmt }: AttestationStatement): Uint8Array[] {
+  return [attStmt.get('x5c')].flat().filter((der) => der instanceof Uint8Array);
+}
+
 const CODE = 'attestation_malformed';
 const SUBJECT = 'The attestation object';
 

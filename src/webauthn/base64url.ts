@@ -1,30 +1,35 @@
 import { PasskeyError } from '../errors.js';
+import { decodeAscii, encodeUtf8 } from './bytes.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const URL_ALPHABET = `${ALPHABET}-_`;
-const STANDARD_ALPHABET = `${ALPHABET}+/`;
+const URL_ALPHABET = encodeUtf8(`${ALPHABET}-_`);
+const STANDARD_ALPHABET = encodeUtf8(`${ALPHABET}+/`);
 
-/** Six-bit value of each character; the two alphabets differ in the last two characters only, so one table reads both. */
-const VALUES: ReadonlyMap<string, number> = new Map([
-  ...[...URL_ALPHABET].map((character, value): [string, number] => [character, value]),
-  ['+', 62],
-  ['/', 63],
-]);
+const NO_VALUE = 0xff;
+/** Six-bit value of each ASCII character; the two alphabets differ in the last two characters only, so one table reads both. */
+const VALUES = new Uint8Array(128).fill(NO_VALUE);
+for (const alphabet of [URL_ALPHABET, STANDARD_ALPHABET]) {
+  for (const [value, code] of alphabet.entries()) VALUES[code] = value;
+}
 
-function encode(bytes: Uint8Array, alphabet: string): string {
-  let text = '';
+function encode(bytes: Uint8Array, alphabet: Uint8Array): string {
+  const text = new Uint8Array(Math.ceil((bytes.length * 4) / 3));
+  let length = 0;
   let buffer = 0;
   let bits = 0;
-  for (const byte of bytes) {
-    buffer = (buffer << 8) | byte;
+  for (let index = 0; index < bytes.length; index++) {
+    buffer = (buffer << 8) | (bytes[index] ?? 0);
     bits += 8;
     while (bits >= 6) {
       bits -= 6;
-      text += alphabet.charAt((buffer >> bits) & 63);
+      text[length++] = alphabet[(buffer >> bits) & 63] ?? 0;
     }
     buffer &= (1 << bits) - 1;
   }
-  return bits === 0 ? text : text + alphabet.charAt((buffer << (6 - bits)) & 63);
+  if (bits > 0) {
+    text[length] = alphabet[(buffer << (6 - bits)) & 63] ?? 0;
+  }
+  return decodeAscii(text);
 }
 
 /** base64url without padding (RFC 4648 §5), as every *JSON dictionary of the standard writes bytes. */
@@ -60,8 +65,8 @@ export function decodeBase64(text: string): DecodedBase64 | undefined {
   let buffer = 0;
   let bits = 0;
   for (let position = 0; position < end; position++) {
-    const value = VALUES.get(text.charAt(position));
-    if (value === undefined) {
+    const value = VALUES[text.charCodeAt(position)] ?? NO_VALUE;
+    if (value === NO_VALUE) {
       return undefined;
     }
     buffer = (buffer << 6) | value;

@@ -6,6 +6,11 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  return joinBytes(parts);
+}
+
+/** As {@link concatBytes}, for any number of parts: a call with 100,000 arguments exhausts the stack. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;
   for (const part of parts) {
@@ -15,14 +20,26 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
+/** The two digits of each byte, one after the other, as ASCII. */
+const HEX_DIGITS = encodeUtf8(Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''));
+
 /** Lower case, two digits a byte. */
 export function toHex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) {
-    text += byte.toString(16).padStart(2, '0');
+  const digits = new Uint8Array(2 * bytes.length);
+  for (let index = 0, at = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0;
+    digits[at++] = HEX_DIGITS[2 * byte] ?? 0;
+    digits[at++] = HEX_DIGITS[2 * byte + 1] ?? 0;
   }
-  return text;
+  return decodeAscii(digits);
 }
+
+/** ASCII, or else what Latin-1 makes of it. A text that grows by one character after the other takes thirty times its length. */
+export function decodeAscii(bytes: Uint8Array): string {
+  return ASCII.decode(bytes);
+}
+
+const ASCII = new TextDecoder('latin1');
 
 /** @throws PasskeyError `validation_failed` naming the position of the first wrong character. */
 export function fromHex(text: string): Uint8Array {

@@ -1,3 +1,4 @@
+import { MAX_CBOR_ITEMS } from './limits.js';
 import { count } from './wording.js';
 
 /** The lowest layer of CBOR (RFC 8949 §3): initial bytes, their arguments, and a cursor that never leaves the array. */
@@ -32,6 +33,8 @@ export interface Cursor {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   offset: number;
+  /** Heads that have been read. */
+  items: number;
 }
 
 export interface Head {
@@ -46,7 +49,7 @@ export interface Head {
 export function openCursor(bytes: Uint8Array, offset: number): Cursor {
   // A plain view: `slice` of a Buffer would share memory instead of copying.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return { bytes: plain, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset };
+  return { bytes: plain, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset, items: 0 };
 }
 
 /** Skips `length` bytes and returns where they start. */
@@ -64,8 +67,13 @@ export function take(cursor: Cursor, length: number, what: string): number {
   return start;
 }
 
+/** @throws CborSyntaxError also beyond 65,536 heads of one cursor. */
 export function readHead(cursor: Cursor): Head {
   const at = take(cursor, 1, 'an item');
+  cursor.items += 1;
+  if (cursor.items > MAX_CBOR_ITEMS) {
+    throw new CborSyntaxError(at, `expected at most ${MAX_CBOR_ITEMS} items`);
+  }
   const initial = cursor.view.getUint8(at);
   const major = initial >> 5;
   const info = initial & 31;

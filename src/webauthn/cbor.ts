@@ -1,4 +1,4 @@
-import { concatBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from './bytes.js';
+import { concatBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, joinBytes, toHex } from './bytes.js';
 import {
   BREAK,
   CborSyntaxError,
@@ -12,6 +12,7 @@ import {
   readHead,
   take,
 } from './cbor-head.js';
+import { MAX_NUMBER_BYTES } from './limits.js';
 import { count } from './wording.js';
 
 export { CborSyntaxError };
@@ -26,7 +27,7 @@ const MAX_DEPTH = 16;
 /**
  * Reads one item from `offset` on; the caller decides what may follow at `end`. Accepts what CTAP2's canonical form forbids: indefinite
  * lengths, heads longer than needed, any key order, floats of every width, tags. Rejects duplicate keys, arrays and maps as keys, more than 16
- * levels, and text that is not UTF-8.
+ * levels or 65,536 items, big numbers of more than 128 bytes, and text that is not UTF-8.
  *
  * @throws CborSyntaxError with the offset of the first wrong byte (the length of `bytes` when they are cut off).
  */
@@ -114,7 +115,7 @@ function readString(cursor: Cursor, head: Head, check?: (start: number, end: num
     }
     chunks.push(readString(cursor, chunk, check));
   }
-  return concatBytes(...chunks);
+  return joinBytes(chunks);
 }
 
 function readText(cursor: Cursor, head: Head): string {
@@ -177,6 +178,9 @@ function readTagged(cursor: Cursor, head: Head, depth: number): CborValue {
   if (!(content instanceof Uint8Array)) {
     throw new CborSyntaxError(head.at, 'expected a byte string inside the tag of a big number');
   }
+  if (content.length > MAX_NUMBER_BYTES) {
+    throw new CborSyntaxError(head.at, `expected a big number of at most ${MAX_NUMBER_BYTES} bytes, got ${content.length}`);
+  }
   const magnitude = content.length === 0 ? 0n : BigInt(`0x${toHex(content)}`);
   return exact(head.argument === 2n ? magnitude : -1n - magnitude);
 }
@@ -225,7 +229,7 @@ export function encodeCbor(value: CborValue): Uint8Array {
     return concatBytes(encodeHead(2, BigInt(value.length)), value);
   }
   if (Array.isArray(value)) {
-    return concatBytes(encodeHead(4, BigInt(value.length)), ...value.map(encodeCbor));
+    return joinBytes([encodeHead(4, BigInt(value.length)), ...value.map(encodeCbor)]);
   }
   if (value instanceof Map) {
     return encodeMap(value);
@@ -260,7 +264,7 @@ function encodeMap(map: CborMap): Uint8Array {
       throw new TypeError('Two keys of the map are the same in CBOR.');
     }
   }
-  return concatBytes(encodeHead(5, BigInt(map.size)), ...entries.flatMap(({ key, value }) => [key, value]));
+  return joinBytes([encodeHead(5, BigInt(map.size)), ...entries.flatMap(({ key, value }) => [key, value])]);
 }
 
 function compareKeys(a: Uint8Array, b: Uint8Array): number {

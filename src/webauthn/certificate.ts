@@ -1,9 +1,11 @@
 import { equalBytes, toHex } from './bytes.js';
 import { type CertificateExtensions, readExtensions } from './certificate-extensions.js';
-import { children, contents, type DerElement, DerSyntaxError, decodeDer, encoded, isContext, sequence } from './der.js';
-import { bitString, integer, objectIdentifier, smallInteger, time } from './der-values.js';
+import { children, contents, type DerElement, DerSyntaxError, decodeDer, encoded, isContext, isUniversal, sequence, TAG } from './der.js';
+import { bitString, checkNumber, integer, objectIdentifier, smallInteger, time } from './der-values.js';
 import { type DistinguishedName, readName } from './distinguished-name.js';
+import { MAX_CERTIFICATE_BYTES } from './limits.js';
 import { malformed } from './malformed.js';
+import { count } from './wording.js';
 
 /** AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
 export interface AlgorithmIdentifier {
@@ -49,7 +51,7 @@ const SUBJECT = 'The certificate';
 const EC_PUBLIC_KEY = '1.2.840.10045.2.1';
 
 /**
- * Reads an X.509 certificate and expects nothing after it.
+ * Reads an X.509 certificate of at most 65,536 bytes and expects nothing after it.
  *
  * @throws PasskeyError `attestation_malformed` naming the first wrong byte.
  */
@@ -65,7 +67,11 @@ export function decodeCertificate(bytes: Uint8Array): Certificate {
 }
 
 function readCertificate(bytes: Uint8Array): Certificate {
+  if (bytes.length > MAX_CERTIFICATE_BYTES) {
+    throw new DerSyntaxError(0, `expected at most ${MAX_CERTIFICATE_BYTES} bytes, got ${count(bytes.length, 'byte')}`);
+  }
   const whole = decodeDer(bytes);
+  checkNumbers(whole);
   const [tbs, algorithm, signature, ...rest] = sequence(whole, 'a certificate');
   if (tbs === undefined || rest.length > 0) {
     throw new DerSyntaxError(rest[0]?.start ?? whole.contentStart, 'expected tbsCertificate, signatureAlgorithm and signatureValue');
@@ -97,6 +103,22 @@ function readCertificate(bytes: Uint8Array): Certificate {
     tbs: encoded(tbs),
     signature: bitString(signature, 'the signature', whole),
   };
+}
+
+/** More than any certificate has. */
+const MAX_LEVELS = 32;
+
+/** Other readers of the certificate, such as the verification library, decode object identifiers that nothing here asks for. */
+function checkNumbers(element: DerElement, level = 0): void {
+  if (level > MAX_LEVELS) {
+    throw new DerSyntaxError(element.start, `expected at most ${MAX_LEVELS} levels`);
+  }
+  if (isUniversal(element, TAG.oid)) {
+    checkNumber(element, 'an object identifier');
+  }
+  for (const child of element.constructed ? children(element) : []) {
+    checkNumbers(child, level + 1);
+  }
 }
 
 function readVersion(element: DerElement | undefined): number {

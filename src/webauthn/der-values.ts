@@ -1,13 +1,15 @@
 import { toHex } from './bytes.js';
 import { contents, type DerElement, DerSyntaxError, decodeDer, expectUniversal, isUniversal, sequence, TAG } from './der.js';
+import { MAX_NUMBER_BYTES } from './limits.js';
 
-/** An INTEGER or ENUMERATED of any size. @throws DerSyntaxError */
+/** An INTEGER or ENUMERATED of at most 128 bytes. @throws DerSyntaxError */
 export function integer(element: DerElement | undefined, name: string, parent?: DerElement): bigint {
   const found = isUniversal(element, TAG.enumerated) ? element : expectUniversal(element, TAG.integer, name, parent);
   const bytes = contents(found);
   if (bytes.length === 0) {
     throw new DerSyntaxError(found.contentStart, `expected at least one byte of ${name}`);
   }
+  checkNumber(found, name);
   return BigInt.asIntN(bytes.length * 8, BigInt(`0x${toHex(bytes)}`));
 }
 
@@ -29,16 +31,19 @@ export function boolean(element: DerElement): boolean {
   return bytes[0] !== 0;
 }
 
-/** Those in use take some 20 bytes. Numbers without a limit are slow to decode: the time grows with the square of their length. */
-const MAX_OID_LENGTH = 128;
+/** Numbers without a limit are slow to decode: the time grows with the square of their length. @throws DerSyntaxError above 128 bytes. */
+export function checkNumber(element: DerElement, name: string): void {
+  const { length } = contents(element);
+  if (length > MAX_NUMBER_BYTES) {
+    throw new DerSyntaxError(element.start, `expected ${name} of at most ${MAX_NUMBER_BYTES} bytes, got ${length}`);
+  }
+}
 
 /** An OBJECT IDENTIFIER of at most 128 bytes in dotted form. @throws DerSyntaxError */
 export function objectIdentifier(element: DerElement | undefined, name: string, parent?: DerElement): string {
   const found = expectUniversal(element, TAG.oid, name, parent);
   const bytes = contents(found);
-  if (bytes.length > MAX_OID_LENGTH) {
-    throw new DerSyntaxError(found.start, `expected ${name} of at most ${MAX_OID_LENGTH} bytes, got ${bytes.length}`);
-  }
+  checkNumber(found, name);
   if (bytes.length === 0 || (bytes.at(-1) ?? 0x80) >= 0x80) {
     throw new DerSyntaxError(found.end, `expected ${name} to end in a whole number`);
   }

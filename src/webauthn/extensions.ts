@@ -117,8 +117,8 @@ function misusedPrf(extensions: JsonObject, allowed: readonly string[]): Extensi
   if (keys.length > 0 && allowed.length === 0) {
     return [refused(pointer, 'prf.evalByCredential needs allowCredentials; the list is empty.')];
   }
-  const ids = allowed.map(canonicalId);
-  const wrong = keys.find((key) => key === '' || !ids.includes(canonicalId(key) ?? ''));
+  const ids = new Set(allowed.map(canonicalId));
+  const wrong = keys.find((key) => key === '' || !ids.has(canonicalId(key) ?? ''));
   if (wrong === undefined) return [];
   const message = `prf.evalByCredential has the key ${JSON.stringify(wrong)}; every key must be the base64url of an ID in allowCredentials.`;
   return [{ pointer, error: 'SyntaxError', message }];

@@ -44,22 +44,52 @@ export function findJsonError(bytes: Uint8Array): JsonError | undefined {
 /** The offset of each member's value in a JSON object. Of repeated members the last counts, as for `JSON.parse`. */
 export function memberOffsets(bytes: Uint8Array): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
+  visitValues(bytes, (name, offset) => {
+    offsets.set(name, offset);
+    return undefined;
+  });
+  return offsets;
+}
+
+/**
+ * The offset of the value at `path`, a list of member names and indexes; of the innermost value around it where there is none.
+ * Undefined where there is not even an outermost one.
+ */
+export function valueOffset(bytes: Uint8Array, path: readonly string[]): number | undefined {
+  let found: number | undefined;
+  const at =
+    (depth: number): Visit =>
+    (name, offset) => {
+      if (name !== path[depth]) return undefined;
+      found = offset;
+      return at(depth + 1);
+    };
+  visitValues(bytes, at(0), (offset) => {
+    found = offset;
+  });
+  return found;
+}
+
+/** Is told each value inside another by its name or index; returns what is told of the values inside that one. */
+type Visit = (name: string, offset: number) => Visit | undefined;
+
+/** Tells what it sees before the first error. */
+function visitValues(bytes: Uint8Array, visit: Visit, outermost?: (offset: number) => void): void {
   try {
-    readDocument(bytes, (name, offset) => offsets.set(name, offset));
+    readDocument(bytes, visit, outermost);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) {
       throw error;
     }
   }
-  return offsets;
 }
 
-type OnMember = (name: string, offset: number) => void;
-
-function readDocument(bytes: Uint8Array, onMember?: OnMember): void {
+function readDocument(bytes: Uint8Array, visit?: Visit, outermost?: (offset: number) => void): void {
   const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const cursor: Cursor = { bytes, offset: hasByteOrderMark ? 3 : 0 };
-  readValue(cursor, 0, onMember);
+  skipSpace(cursor);
+  outermost?.(cursor.offset);
+  readValue(cursor, 0, visit);
   skipSpace(cursor);
   if (cursor.offset < bytes.length) {
     throw new JsonSyntaxError(cursor.offset, 'the end');
@@ -93,16 +123,21 @@ function expect(cursor: Cursor, text: string, expected: string): void {
   }
 }
 
-function readValue(cursor: Cursor, depth: number, onMember?: OnMember): void {
+function readValue(cursor: Cursor, depth: number, visit?: Visit): void {
   skipSpace(cursor);
   const first = peek(cursor);
   if (depth === MAX_JSON_LEVELS && (first === '{' || first === '[')) {
     throw new JsonSyntaxError(cursor.offset, `at most ${MAX_JSON_LEVELS} levels`);
   }
   if (first === '{') {
-    readMembers(cursor, '}', () => readMember(cursor, depth, onMember));
+    readMembers(cursor, '}', () => readMember(cursor, depth, visit));
   } else if (first === '[') {
-    readMembers(cursor, ']', () => readValue(cursor, depth + 1));
+    let index = 0;
+    readMembers(cursor, ']', () => {
+      skipSpace(cursor);
+      readValue(cursor, depth + 1, visit?.(String(index), cursor.offset));
+      index += 1;
+    });
   } else if (first === '"') {
     readString(cursor);
   } else if (first === '-' || (first >= '0' && first <= '9')) {
@@ -134,7 +169,7 @@ function readMembers(cursor: Cursor, close: string, readOne: () => void): void {
   }
 }
 
-function readMember(cursor: Cursor, depth: number, onMember?: OnMember): void {
+function readMember(cursor: Cursor, depth: number, visit?: Visit): void {
   skipSpace(cursor);
   const start = cursor.offset;
   if (peek(cursor) !== '"') {
@@ -145,8 +180,8 @@ function readMember(cursor: Cursor, depth: number, onMember?: OnMember): void {
   skipSpace(cursor);
   expect(cursor, ':', '":"');
   skipSpace(cursor);
-  onMember?.(String(JSON.parse(new TextDecoder().decode(cursor.bytes.subarray(start, end)))), cursor.offset);
-  readValue(cursor, depth + 1);
+  const inside = visit?.(String(JSON.parse(new TextDecoder().decode(cursor.bytes.subarray(start, end)))), cursor.offset);
+  readValue(cursor, depth + 1, inside);
 }
 
 function readString(cursor: Cursor): void {

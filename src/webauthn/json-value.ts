@@ -21,3 +21,17 @@ export function isWithinDepth(value: unknown, levels: number): boolean {
     typeof value !== 'object' || value === null || (levels > 0 && Object.values(value).every((inner) => isWithinDepth(inner, levels - 1)))
   );
 }
+
+/** Values in one document, those inside others counted, beyond which it is not explained: each makes a line. */
+export const MAX_JSON_VALUES = 100_000;
+
+/** How many values a JSON value comes to with those inside it; stops counting above `most`. It must not be nested too deep: see `isWithinDepth`. */
+export function countValues(value: unknown, most: number): number {
+  let counted = 0;
+  const add = (one: unknown): boolean => {
+    counted += 1;
+    return counted <= most && (typeof one !== 'object' || one === null || Object.values(one).every(add));
+  };
+  add(value);
+  return counted;
+}

@@ -15,7 +15,15 @@ export function publicSuffix(host: string): string | undefined {
     return undefined;
   }
   const suffix = getPublicSuffix(domain, BOTH_SECTIONS);
-  return suffix === null ? undefined : suffix + (/\.+$/.exec(domain)?.[0] ?? '');
+  return suffix === null ? undefined : suffix + domain.slice(withoutDots(domain).length);
+}
+
+function withoutDots(domain: string): string {
+  let end = domain.length;
+  while (domain.charAt(end - 1) === '.') {
+    end -= 1;
+  }
+  return domain.slice(0, end);
 }
 
 /** Whether only the host of exactly this name may use it as RP ID. Every single label is a public suffix, even `localhost`. */

@@ -1,12 +1,25 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { ml_dsa44, ml_dsa65, ml_dsa87 } from '@noble/post-quantum/ml-dsa.js';
 import { describe, expect, test } from 'vitest';
 import { loadMlDsa, mlDsaFor } from '../../src/relying-party/attestation/ml-dsa.js';
 import { verifySignature } from '../../src/relying-party/steps/assertion.js';
 import { concatBytes } from '../../src/webauthn/bytes.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';
+import { EXTENSIONS, type Extension, OID, writeName } from '../webauthn/certificate-writer.js';
+import {
+  bitString,
+  context,
+  integer,
+  objectIdentifier,
+  octetString,
+  printableString,
+  sequence,
+  time,
+  utf8String,
+} from '../webauthn/der-writer.js';
 import { members } from './attestation/statements.js';
-import { es256Key, type TestKey } from './ceremony.js';
+import { AAGUID, es256Key, type TestKey } from './ceremony.js';
+import { toPem } from './certificate.js';
 import { createWorld } from './world.js';
 
 const SCHEMES = [
@@ -60,8 +73,77 @@ describe.each(SCHEMES)('%s', (_, alg, scheme) => {
   });
 });
 
+describe('attestation certificates of ML-DSA', () => {
+  const NOW = Date.UTC(2026, 0);
+  const OID_OF_KEY = '2.16.840.1.101.3.4.3.17';
+  const name = (CN: string, OU = 'Authenticator Attestation') =>
+    writeName([
+      [OID.c, printableString('SE')],
+      [OID.o, utf8String('Test')],
+      [OID.ou, utf8String(OU)],
+      [OID.cn, utf8String(CN)],
+    ]);
+  const makeKey = () => {
+    const { secretKey, publicKey } = ml_dsa44.keygen();
+    return {
+      alg: -48,
+      spki: sequence(sequence(objectIdentifier(OID_OF_KEY)), bitString(publicKey)),
+      sign: (data: Uint8Array): Uint8Array => ml_dsa44.sign(data, secretKey),
+    };
+  };
+  const makeEcKey = () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const spki = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }));
+    return { alg: -7, spki, sign: (data: Uint8Array): Uint8Array => new Uint8Array(sign('sha256', data, privateKey)) };
+  };
+  type Key = ReturnType<typeof makeKey>;
+  /** Signed with ML-DSA. */
+  const issue = (subject: Uint8Array, { spki }: Key, issuer: Key, extensions: readonly Uint8Array[], damage = 0) => {
+    const algorithm = sequence(objectIdentifier(OID_OF_KEY));
+    const validity = sequence(time(NOW - 1000), time(NOW + 1000));
+    const content = [algorithm, name('Root', 'CA'), validity, subject, spki, context(3, sequence(...extensions))];
+    const tbs = sequence(context(0, integer(2)), integer(1), ...content);
+    return sequence(tbs, algorithm, bitString(issuer.sign(tbs).map((byte, index) => (index === 9 ? byte ^ damage : byte))));
+  };
+  const extension = ({ oid, value }: Extension) => sequence(objectIdentifier(oid), octetString(value));
+  const rootKey = makeKey();
+  const root = issue(name('Root', 'CA'), rootKey, rootKey, [extension(EXTENSIONS.basicConstraints(true))]);
+  const leaf = (key: Key, damage?: number) =>
+    issue(name('Leaf'), key, rootKey, [extension(EXTENSIONS.basicConstraints(false)), extension(EXTENSIONS.aaguid(AAGUID))], damage);
+
+  const credentialKey = es256Key();
+  const register = (key: Key, x5c: readonly Uint8Array[], { alg = key.alg, damage = 0, roots = [toPem(root)] } = {}) => {
+    const world = createWorld({ policy: { attestationRoots: roots }, key: credentialKey });
+    world.clock.now = NOW;
+    const attStmt = (authData: Uint8Array, hash: Uint8Array) => {
+      const sig = key.sign(concatBytes(authData, hash)).map((byte, index) => (index === 9 ? byte ^ damage : byte));
+      return members({ alg, sig, x5c: [...x5c] });
+    };
+    return world.register({ fmt: 'packed', attStmt });
+  };
+
+  test.each([
+    ['with an ML-DSA key', makeKey()],
+    ['with another key, by an ML-DSA root', makeEcKey()],
+  ])('%s are trusted', async (_, key) => {
+    for (const x5c of [[leaf(key)], [leaf(key), root]]) {
+      await expect(register(key, x5c)).resolves.toMatchObject({ attestation: { format: 'packed', trust: 'trusted' } });
+    }
+    await expect(register(key, [leaf(key, 1)])).rejects.toMatchObject({ code: 'attestation_untrusted' });
+    await expect(register(key, [leaf(key, 1), root], { roots: [] })).rejects.toMatchObject({ code: 'attestation_malformed' });
+  });
+
+  test('refuse a forged statement, and one of another algorithm', async () => {
+    const key = makeKey();
+    await expect(register(key, [leaf(key)], { damage: 1 })).rejects.toMatchObject({ step: { slug: 'attestation-statement' } });
+    await expect(register(key, [leaf(key)], { alg: -7 })).rejects.toMatchObject({ step: { slug: 'attestation-statement' } });
+    await expect(register(key, [leaf(key)], { alg: -49 })).rejects.toMatchObject({ step: { slug: 'attestation-statement' } });
+  });
+});
+
 test('other keys load no verifier', async () => {
   expect(await mlDsaFor(undefined)).toBeUndefined();
   expect(await mlDsaFor(es256Key().publicKey)).toBeUndefined();
   expect(await mlDsaFor(Uint8Array.of(1))).toBeUndefined();
+  expect(await mlDsaFor(undefined, [Uint8Array.of(1)])).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { locateJsonError, locateUtf8Error, locateValues } from '../../src/webauthn/json-location.js';
+import { escapePointer, locateJsonError, locateUtf8Error, locateValue } from '../../src/webauthn/json-location.js';
 
 describe('locateUtf8Error', () => {
   test.each([
@@ -47,33 +47,48 @@ describe('locateJsonError', () => {
   });
 });
 
-test('locateValues finds values by pointer, escaped names too', () => {
-  const json = '{\n  "a": [1, {"b/c": "x,}"}],\n  "~": "\\"",\n  "e": [], "o": {}\n}';
-  expect(Object.fromEntries(locateValues(json))).toEqual({
-    '': { line: 1, column: 1 },
-    '/a': { line: 2, column: 8 },
-    '/a/0': { line: 2, column: 9 },
-    '/a/1': { line: 2, column: 12 },
-    '/a/1/b~1c': { line: 2, column: 20 },
-    '/~0': { line: 3, column: 8 },
-    '/e': { line: 4, column: 8 },
-    '/o': { line: 4, column: 17 },
-  });
-});
+describe('locateValue', () => {
+  const json = '{\n  "a": [1, {"b/c": "x,}"}],\n  "~": "\\"",\n  "e": [], "o": {}, "e": [2]\n}';
 
-test('locateValues finds every value of any document', () => {
-  const pointersOf = (value: unknown, pointer: string): string[] => {
-    if (typeof value !== 'object' || value === null) return [pointer];
-    const members = Object.entries(value).flatMap(([name, member]) =>
-      pointersOf(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  test.each([
+    ['', 1, 1],
+    ['/a', 2, 8],
+    ['/a/0', 2, 9],
+    ['/a/1', 2, 12],
+    ['/a/1/b~1c', 2, 20],
+    ['/~0', 3, 8],
+    ['/o', 4, 17],
+  ])('finds the value at %j', (pointer, line, column) => expect(locateValue(json, pointer)).toEqual({ line, column }));
+
+  test('finds the value around one that is not there', () => {
+    expect(locateValue(json, '/x')).toEqual({ line: 1, column: 1 });
+    expect(locateValue(json, '/a/7/y')).toEqual({ line: 2, column: 8 });
+    expect(locateValue(json, '/o/x')).toEqual({ line: 4, column: 17 });
+  });
+
+  test('finds the last of repeated members, as JSON.parse does', () => {
+    expect(locateValue(json, '/e')).toEqual({ line: 4, column: 26 });
+  });
+
+  test('names the start of what is no JSON', () => expect(locateValue('', '/a')).toEqual({ line: 1, column: 1 }));
+
+  test('counts lines and columns of UTF-16, behind a string of 8 MB', () => {
+    expect(locateValue(`{"é": "€😀",\n"x": "${'\\n'.repeat(4_000_000)}",\r\n "é€": "😀" , "y": 1}`, '/y')).toEqual({ line: 3, column: 20 });
+  });
+
+  test('finds every value of any document', () => {
+    const pointersOf = (value: unknown, pointer: string): string[] => {
+      if (typeof value !== 'object' || value === null) return [pointer];
+      const members = Object.entries(value).flatMap(([name, member]) => pointersOf(member, `${pointer}/${escapePointer(name)}`));
+      return [pointer, ...members];
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
+        // What JSON.parse gives, since "__proto__" is an ordinary member there.
+        const text = JSON.stringify(value, null, indent);
+        const places = pointersOf(JSON.parse(text), '').map((pointer) => JSON.stringify(locateValue(text, pointer)));
+        expect(new Set(places).size).toBe(places.length);
+      }),
     );
-    return [pointer, ...members];
-  };
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
-      // What JSON.parse gives, since "__proto__" is an ordinary member there.
-      const json = JSON.stringify(value, null, indent);
-      expect([...locateValues(json).keys()].toSorted()).toEqual(pointersOf(JSON.parse(json), '').toSorted());
-    }),
-  );
+  });
 });

@@ -69,7 +69,7 @@ function renderVerdicts(report: CeremonyReport, style: Style): string {
     row(
       'Library',
       library.verdict === 'not-asked'
-        ? 'not asked: something it needs was not given'
+        ? `not asked: ${library.reason ?? 'something it needs was not given'}`
         : [library.verdict, library.reason].filter(Boolean).join(': '),
     ),
     ...(difference === undefined ? [] : [row('Differs', difference)]),

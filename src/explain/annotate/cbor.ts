@@ -1,7 +1,7 @@
 import { type CborValue, decodeCbor } from '../../webauthn/cbor.js';
-import { BREAK, INDEFINITE, openCursor, readHead } from '../../webauthn/cbor-head.js';
+import { BREAK, type Cursor, INDEFINITE, openCursor, readHead } from '../../webauthn/cbor-head.js';
 import { count } from '../../webauthn/wording.js';
-import { type AnnotatedNode, bytesNode } from './node.js';
+import { type AnnotatedNode, bytesNode, shortHex } from './node.js';
 
 /** A CBOR item with the place of everything in it. */
 export interface CborItem {
@@ -17,26 +17,29 @@ export interface CborItem {
 
 /** Finds the places in CBOR that `decodeCbor` has accepted before: it judges, this only measures. */
 export function locateCbor(bytes: Uint8Array, offset = 0): CborItem {
-  const cursor = openCursor(bytes, offset);
+  return locateItem(openCursor(bytes, offset));
+}
+
+function locateItem(cursor: Cursor): CborItem {
+  const offset = cursor.offset;
   const head = readHead(cursor);
   const contentStart = cursor.offset;
   if (head.major === 6) {
-    return { ...locateCbor(bytes, contentStart), start: offset };
+    return { ...locateItem(cursor), start: offset };
   }
   if (head.major !== 4 && head.major !== 5) {
-    const { value, end } = decodeCbor(bytes, offset);
+    const { value, end } = decodeCbor(cursor.bytes, offset);
+    cursor.offset = end;
     return { start: offset, contentStart, end, value };
   }
   const open = head.info === INDEFINITE;
   const wanted = Number(head.argument) * (head.major === 5 ? 2 : 1);
   const found: CborItem[] = [];
-  let at = contentStart;
-  while (open ? bytes[at] !== BREAK : found.length < wanted) {
-    const item = locateCbor(bytes, at);
-    found.push(item);
-    at = item.end;
+  while (open ? cursor.bytes[cursor.offset] !== BREAK : found.length < wanted) {
+    found.push(locateItem(cursor));
   }
-  const end = open ? at + 1 : at;
+  if (open) cursor.offset++;
+  const end = cursor.offset;
   return head.major === 4
     ? { start: offset, contentStart, end, items: found }
     : { start: offset, contentStart, end, entries: pairs(found) };
@@ -78,5 +81,5 @@ export function cborNode(label: string, item: CborItem, base: number): Annotated
 }
 
 export function keyLabel({ value }: CborItem): string {
-  return value instanceof Uint8Array ? `h'${[...value].map((byte) => byte.toString(16).padStart(2, '0')).join('')}'` : String(value);
+  return value instanceof Uint8Array ? `h'${shortHex(value)}'` : String(value);
 }

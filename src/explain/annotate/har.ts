@@ -1,5 +1,14 @@
+import { PasskeyError } from '../../errors.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
-import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS, objectOf } from '../../webauthn/json-value.js';
+import {
+  countValues,
+  isObject,
+  isWithinDepth,
+  type JsonObject,
+  MAX_JSON_LEVELS,
+  MAX_JSON_VALUES,
+  objectOf,
+} from '../../webauthn/json-value.js';
 import { type FoundJson, kindOfJson } from './kinds.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
 
@@ -50,8 +59,24 @@ export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
 
 const NO_URL = '(no URL)';
 
-/** Every credential and every options dictionary in the bodies of an HTTP archive (HAR 1.2), in the order of its entries. */
+/** Values in all the objects of WebAuthn in one archive: each makes a line. */
+const MAX_FOUND_VALUES = 10 * MAX_JSON_VALUES;
+
+/**
+ * Every credential and every options dictionary in the bodies of an HTTP archive (HAR 1.2), in the order of its entries.
+ *
+ * @throws PasskeyError `validation_failed` where they come to more than a million values.
+ */
 export function harFindings(har: JsonObject): HarFinding[] {
+  let left = MAX_FOUND_VALUES;
+  const read = (found: FoundJson): ReadJson => {
+    left -= countValues(found.json, left);
+    if (left < 0) {
+      const expected = `Expected an archive whose objects of WebAuthn have ${MAX_FOUND_VALUES} values at most in all; got more.`;
+      throw new PasskeyError('validation_failed', `${expected} Record fewer ceremonies in one archive.`);
+    }
+    return readJson(found);
+  };
   const entries: unknown = isObject(har['log']) ? har['log']['entries'] : [];
   return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) => {
     if (!isObject(entry) || !isObject(entry['request'])) {
@@ -67,8 +92,8 @@ export function harFindings(har: JsonObject): HarFinding[] {
     const sent = findIn(isObject(request['postData']) ? request['postData'] : {});
     const received = findIn(isObject(response) && isObject(response['content']) ? response['content'] : {});
     return [
-      ...(sent === undefined ? [] : [{ ...common, side: 'request' as const, found: readJson(sent) }]),
-      ...(received === undefined ? [] : [{ ...common, side: 'response' as const, found: readJson(received) }]),
+      ...(sent === undefined ? [] : [{ ...common, side: 'request' as const, found: read(sent) }]),
+      ...(received === undefined ? [] : [{ ...common, side: 'response' as const, found: read(received) }]),
     ];
   });
 }

@@ -91,7 +91,7 @@ function looksLike(bytes: Uint8Array): BinaryKind | undefined {
   if (first >= 0xa2 && first <= 0xa8 && second === 0x01) {
     return 'cose-key';
   }
-  if (first === 0x30 && (second === 0x82 || second === 0x81)) {
+  if (first === 0x30 && second >= 0x81 && second <= 0x84) {
     return 'certificate';
   }
   return isLikeAuthenticatorData(bytes) ? 'authenticator-data' : undefined;

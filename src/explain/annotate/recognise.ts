@@ -1,7 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { decodeUtf8, encodeUtf8, findInvalidUtf8 } from '../../webauthn/bytes.js';
 import { locateJsonError } from '../../webauthn/json-location.js';
-import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
+import { countValues, isWithinDepth, MAX_JSON_LEVELS, MAX_JSON_VALUES } from '../../webauthn/json-value.js';
+import { MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../webauthn/limits.js';
 import {
   bytesOfJson,
   findMisfit,
@@ -24,8 +25,6 @@ import { closestKind, type ReadBytes, recogniseBytes } from './recognise-bytes.j
 
 /** An encoded text inside an encoded text inside …: more than people do by mistake. */
 const MAX_LAYERS = 4;
-/** More than any attestation object and any chain of certificates; JSON, of HTTP archives above all, may be larger. */
-const MAX_BYTES = 4 * 1024 * 1024;
 
 /** What an input turned out to be, decoded. */
 export type Recognised = {
@@ -68,10 +67,10 @@ function recogniseLayer(bytes: Uint8Array, layer: Layer): Recognised {
   if (utf16 !== undefined) {
     return recogniseLayer(encodeUtf8(utf16), inside(layer, 'UTF-16'));
   }
-  if (bytes.length > MAX_BYTES && !startsLikeJson(bytes)) {
+  if (bytes.length > MAX_STRUCTURE_BYTES && !startsLikeJson(bytes)) {
     const size = `${count(bytes.length, 'byte')}${encodings.length === 0 ? '' : ` behind the ${encodings.join(' and ')}`}`;
     throw unknown(
-      `${name} is too large: ${size}, where all but JSON is expected to have ${MAX_BYTES} at most.${sentence(foreignStart(bytes))}`,
+      `${name} is too large: ${size}, where all but JSON is expected to have ${MAX_STRUCTURE_BYTES} at most.${sentence(foreignStart(bytes))}`,
     );
   }
   const invalid = findInvalidUtf8(bytes);
@@ -122,6 +121,9 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
     return recogniseLayer(inner, inside(layer, typeof value === 'string' ? 'JSON string' : 'JSON list of bytes'));
   }
   const found = recogniseJson(value);
+  if (found?.kind !== 'har') {
+    checkSize(bytes, value, layer);
+  }
   if (found !== undefined) {
     return { ...readJson(found), encodings: [...encodings, 'JSON'] };
   }
@@ -131,6 +133,19 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
   }
   const none = `is none of: ${Object.values(KIND_NAMES).slice(0, 6).join(', ')}, client data.`;
   throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'At byte 0 an object with their members is expected.'}`);
+}
+
+/** HTTP archives, of which only the bodies with something of WebAuthn are shown, may be larger: see `harFindings`. */
+function checkSize(bytes: Uint8Array, value: unknown, { name }: Layer): void {
+  const expected =
+    bytes.length > MAX_DOCUMENT_BYTES
+      ? `${MAX_DOCUMENT_BYTES} bytes at most; got ${bytes.length}`
+      : countValues(value, MAX_JSON_VALUES) > MAX_JSON_VALUES
+        ? `${MAX_JSON_VALUES} values at most; got more`
+        : undefined;
+  if (expected !== undefined) {
+    throw unknown(`${name} is too large: JSON that is no HTTP archive is expected to have ${expected}.`);
+  }
 }
 
 function noJson(bytes: Uint8Array, { name, encodings }: Layer, cause?: unknown): PasskeyError {

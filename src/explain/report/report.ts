@@ -47,10 +47,6 @@ export async function reportRegistration(credential: ReadCredential, known: Know
   const algorithms = known.algorithms ?? ALGORITHMS.map(({ id }) => id);
   const missing = new Map([...missingOfRegistration(known), ...missingId(absent)]);
   const { challenge, rpId, origins, mediation } = known;
-  const library =
-    challenge === undefined || rpId === undefined || origins === undefined
-      ? undefined
-      : await verifyRegistration(bytes, { ...expectation, challenge: challenge.challenge, rpId, origins, algorithms, mediation });
   const { attestationRoots, selfAttestation, at, credentialKnown } = known;
   const context = await loadRegistrationContext(bytes, {
     ...expectation,
@@ -61,11 +57,16 @@ export async function reportRegistration(credential: ReadCredential, known: Know
     now: at,
     credentialKnown,
   });
+  const unaffordable = hasUnreadCertificates(context.attestation());
+  const library =
+    challenge === undefined || rpId === undefined || origins === undefined || unaffordable
+      ? undefined
+      : await verifyRegistration(bytes, { ...expectation, challenge: challenge.challenge, rpId, origins, algorithms, mediation });
   const steps = adaptSteps(runSteps(REGISTRATION_STEPS, context), missing, mistakes).map(withMediationHint);
   return {
     kind: 'registration',
     ...judge(steps, context, library),
-    library: answerOf(library),
+    library: answerOf(library, unaffordable ? UNREAD_CERTIFICATES : undefined),
     observations: observeRegistration(context, { options: known.options, response: credential.response }),
     encoding: mistakes,
     attestation: context.attestation(),
@@ -120,9 +121,17 @@ function expectationOf({ challenge, rpId, origins, topOrigins, userVerification 
   return { challenge: challenge ?? { status: 'unknown' }, rpId: rpId ?? '', origins: origins ?? [], topOrigins, userVerification };
 }
 
-function answerOf(library: Awaited<ReturnType<typeof verifyRegistration>> | undefined): LibraryAnswer {
+const UNREAD_CERTIFICATES = 'a certificate of the statement is malformed or too large';
+
+/** The library is not given certificates that were refused, some of which are made to keep a reader busy. */
+function hasUnreadCertificates(report: AttestationReport | undefined): boolean {
+  return report?.checks.some(({ slug, status }) => status === 'fail' && /(?:^|\/)certificates$/.test(slug)) === true;
+}
+
+/** @param whyNot undefined where something that the library needs was not given. */
+function answerOf(library: Awaited<ReturnType<typeof verifyRegistration>> | undefined, whyNot?: string): LibraryAnswer {
   if (library === undefined) {
-    return { verdict: 'not-asked', reason: undefined };
+    return { verdict: 'not-asked', reason: whyNot };
   }
   return library.verdict === 'verified' ? { verdict: 'accepted', reason: undefined } : { verdict: 'rejected', reason: library.reason };
 }

@@ -3,6 +3,7 @@ import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
 import { showBytes } from '../show.js';
 import { verifyCertified } from './certified.js';
+import { mlDsaKey } from './ml-dsa.js';
 import { checkSameKey } from './same-key.js';
 import { importSubjectKey, signatureChecks } from './signature.js';
 import { type StatementFinding, type StatementInput, signedBytes } from './statement.js';
@@ -23,6 +24,7 @@ export function verifyAndroidKey(input: StatementInput): StatementFinding {
       ...signatureChecks({
         alg,
         key: importSubjectKey(credential.publicKey),
+        otherwise: mlDsaKey(credential.publicKey, input.mlDsa),
         owner: 'the first certificate',
         data: signedBytes(input),
         over: 'the authenticator data and the hash of the client data',

@@ -93,7 +93,7 @@ export function verifyAndroidSafetyNet(input: StatementInput): StatementFinding 
     checkNonce(input, jws.payload.nonce),
     judge(INTEGRITY, jws.payload.ctsProfileMatch === true, String(jws.payload.ctsProfileMatch)),
     checkTimestamp(jws.payload.timestampMs, input.at),
-    ...checkChain(certificates, input.at),
+    ...checkChain(certificates, input.at, input.mlDsa),
   ];
   return finding(checks, certificates);
 }

@@ -2,6 +2,7 @@ import { constants, type KeyObject, verify } from 'node:crypto';
 import type { AlgorithmIdentifier, Certificate } from '../../webauthn/certificate.js';
 import { children, DerSyntaxError, decodeDer, isContext, sequence } from '../../webauthn/der.js';
 import { objectIdentifier, smallInteger } from '../../webauthn/der-values.js';
+import { type MlDsaVerifier, mlDsaKey } from './ml-dsa.js';
 import { importSubjectKey } from './signature.js';
 
 interface Scheme {
@@ -39,10 +40,24 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
 };
 const RSASSA_PSS = '1.2.840.113549.1.1.10';
 
-/** Whether `issuer`'s key made the signature of `certificate`; `unsupported` when this Node, or we, do not know how to tell. */
-export function verifyCertificate(certificate: Certificate, issuer: Certificate): 'valid' | 'invalid' | 'unsupported' {
+/**
+ * Whether `issuer`'s key made the signature of `certificate`; `unsupported` when this Node, or we, do not know how to tell.
+ *
+ * @param mlDsa verifies with the keys of ML-DSA that Node does not know: see `mlDsaFor`.
+ */
+export function verifyCertificate(
+  certificate: Certificate,
+  issuer: Certificate,
+  mlDsa?: MlDsaVerifier | undefined,
+): 'valid' | 'invalid' | 'unsupported' {
+  const { signatureAlgorithm, tbs, signature } = certificate;
   const key = importSubjectKey(issuer.publicKey);
-  const scheme = schemeOf(certificate.signatureAlgorithm);
+  const scheme = schemeOf(signatureAlgorithm);
+  const other = key === undefined ? mlDsaKey(issuer.publicKey, mlDsa) : undefined;
+  if (other !== undefined) {
+    // The OID of an ML-DSA key is that of its signatures too (RFC 9881 §2).
+    return signatureAlgorithm.oid === issuer.publicKey.algorithm.oid && other.verify(tbs, signature) ? 'valid' : 'invalid';
+  }
   if (key === undefined || scheme === undefined) {
     return 'unsupported';
   }

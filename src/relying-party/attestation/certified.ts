@@ -36,6 +36,6 @@ export function verifyCertified<const S extends CertifiedShape>(input: Statement
   if (certificates === undefined) {
     return { checks: [...early, readable], attestationType, certificates: [] };
   }
-  const checks = [...early, readable, ...judge(certificates, members), ...checkChain(certificates, input.at)];
+  const checks = [...early, readable, ...judge(certificates, members), ...checkChain(certificates, input.at, input.mlDsa)];
   return { checks, attestationType, certificates };
 }

@@ -4,6 +4,7 @@ import { EXTENSION } from '../../webauthn/certificate-extensions.js';
 import { sameName, showName } from '../../webauthn/distinguished-name.js';
 import { count, formatSecond } from '../../webauthn/wording.js';
 import { verifyCertificate } from './certificate-signature.js';
+import type { MlDsaVerifier } from './ml-dsa.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
 /** Extensions that are understood, or of which RFC 5280 says that they do not concern a path that is given in full. */
@@ -45,8 +46,13 @@ const CRITICAL: Requirement = {
  * Whether the certificates of a statement are a certification path (RFC 5280 §6.1) as far as they go, without asking where it leads. The last one need
  * not be a root; where it is one, being the anchor and no part of the path, its own time of validity only warns.
  */
-export function checkChain(certificates: readonly Certificate[], at: number): SubCheck[] {
-  return [checkValidity(certificates, at), checkSignatures(certificates), checkAuthorities(certificates), checkCritical(certificates)];
+export function checkChain(certificates: readonly Certificate[], at: number, mlDsa?: MlDsaVerifier | undefined): SubCheck[] {
+  return [
+    checkValidity(certificates, at),
+    checkSignatures(certificates, mlDsa),
+    checkAuthorities(certificates),
+    checkCritical(certificates),
+  ];
 }
 
 function checkValidity(certificates: readonly Certificate[], at: number): SubCheck {
@@ -61,7 +67,7 @@ function checkValidity(certificates: readonly Certificate[], at: number): SubChe
   return decide(VALIDITY, isRoot ? 'warn' : 'fail', received);
 }
 
-function checkSignatures(certificates: readonly Certificate[]): SubCheck {
+function checkSignatures(certificates: readonly Certificate[], mlDsa: MlDsaVerifier | undefined): SubCheck {
   let unsupported: SubCheck | undefined;
   for (const [index, { certificate, issuer }] of links(certificates).entries()) {
     const who = `${describe(certificates, index)}, by ${describe(certificates, index + 1)}`;
@@ -72,7 +78,7 @@ function checkSignatures(certificates: readonly Certificate[]): SubCheck {
         `${describe(certificates, index)} names ${showName(certificate.issuer)} as its issuer; next is ${showName(issuer.subject)}`,
       );
     }
-    const verdict = verifyCertificate(certificate, issuer);
+    const verdict = verifyCertificate(certificate, issuer, mlDsa);
     if (verdict === 'invalid') {
       return decide(SIGNATURES, 'fail', `a signature that does not verify: ${who}`);
     }
@@ -121,8 +127,8 @@ export function whyNoAuthority({ version, extensions }: Certificate, between: re
 }
 
 /** Whether `issuer` issued `certificate`, by name and by signature. */
-export function hasIssued(issuer: Certificate, certificate: Certificate): boolean {
-  return sameName(certificate.issuer, issuer.subject) && verifyCertificate(certificate, issuer) === 'valid';
+export function hasIssued(issuer: Certificate, certificate: Certificate, mlDsa?: MlDsaVerifier | undefined): boolean {
+  return sameName(certificate.issuer, issuer.subject) && verifyCertificate(certificate, issuer, mlDsa) === 'valid';
 }
 
 export function isValidAt({ notBefore, notAfter }: Certificate, at: number): boolean {

@@ -1,4 +1,5 @@
 import type { AttestationStatement } from '../../webauthn/attestation-object.js';
+import { MAX_COMPOUND_STATEMENTS } from '../../webauthn/limits.js';
 import { count } from '../../webauthn/wording.js';
 import { showText } from '../show.js';
 import type { AttestationType, StatementFinding } from './statement.js';
@@ -19,8 +20,8 @@ export interface CompoundFinding extends StatementFinding {
 const TWO_OR_MORE: Requirement = {
   slug: 'syntax',
   reference: REFERENCE,
-  expected: 'two or more statements, none of them compound',
-  hint: 'A compound statement joins at least two others.',
+  expected: `two to ${MAX_COMPOUND_STATEMENTS} statements, none of them compound`,
+  hint: 'A compound statement joins at least two others; the standard names no upper limit, and this one keeps verification affordable.',
 };
 
 /** §8.9. How many statements must verify is the relying party's choice; ours is all, so that a forged one never hides behind a good one. */
@@ -29,13 +30,20 @@ export function verifyCompound(
   verify: (statement: AttestationStatement) => CompoundPart,
 ): CompoundFinding {
   const nested = statements.some(({ fmt }) => fmt === 'compound');
-  const whole = statements.length >= 2 && !nested;
+  const whole = statements.length >= 2 && statements.length <= MAX_COMPOUND_STATEMENTS && !nested;
   const syntax = judge(
     TWO_OR_MORE,
     whole,
     [
       count(statements.length, 'statement'),
-      ...(statements.length === 0 ? [] : [statements.map(({ fmt }) => showText(fmt)).join(', ')]),
+      ...(statements.length === 0
+        ? []
+        : [
+            statements
+              .slice(0, MAX_COMPOUND_STATEMENTS)
+              .map(({ fmt }) => showText(fmt))
+              .join(', '),
+          ]),
     ].join(': '),
   );
   const parts = whole ? statements.map(verify) : [];

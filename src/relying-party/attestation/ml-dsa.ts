@@ -1,4 +1,5 @@
 import { findAlgorithm, KEY_TYPES } from '../../webauthn/algorithms.js';
+import type { SubjectPublicKey } from '../../webauthn/certificate.js';
 import { decodeCoseKey } from '../../webauthn/cose-key.js';
 import { importCoseKey } from './signature.js';
 import { attempt } from './sub-check.js';
@@ -31,9 +32,40 @@ export async function loadMlDsa(): Promise<MlDsaVerifier> {
   };
 }
 
-/** The verifier where this public key (COSE_Key) needs it: one of ML-DSA, on a Node that cannot import it. Undefined for all others. */
-export async function mlDsaFor(publicKey: Uint8Array | undefined): Promise<MlDsaVerifier | undefined> {
+/** COSE identifiers by the OIDs of RFC 9881, which name keys as well as signatures. */
+const ALGORITHMS_BY_OID: ReadonlyMap<string, number> = new Map([
+  ['2.16.840.1.101.3.4.3.17', -48],
+  ['2.16.840.1.101.3.4.3.18', -49],
+  ['2.16.840.1.101.3.4.3.19', -50],
+]);
+/** DER of those OIDs but for their last byte. */
+const OID_START = Buffer.from([0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03]);
+const ML_DSA_44 = { kty: KEY_TYPES.AKP, alg: -48, pub: new Uint8Array(1312) } as const;
+
+/**
+ * The verifier where something needs it on a Node that knows no ML-DSA: the public key (COSE_Key), or one of the certificates (DER), be it their
+ * key or their signature. Undefined for all others.
+ */
+export async function mlDsaFor(
+  publicKey: Uint8Array | undefined,
+  certificates: readonly Uint8Array[] = [],
+): Promise<MlDsaVerifier | undefined> {
   const key = publicKey && attempt(() => decodeCoseKey(publicKey));
-  const needed = key?.ok === true && key.value.kty === KEY_TYPES.AKP && importCoseKey(key.value) === undefined;
-  return needed ? loadMlDsa() : undefined;
+  const isUsed = (key?.ok === true && key.value.kty === KEY_TYPES.AKP) || certificates.some((der) => Buffer.from(der).includes(OID_START));
+  return isUsed && importCoseKey(ML_DSA_44) === undefined ? loadMlDsa() : undefined;
+}
+
+/** A key that Node cannot import, with what verifies its signatures instead. */
+export interface OtherKey {
+  /** COSEAlgorithmIdentifier: the one that the key signs with. */
+  readonly alg: number;
+  readonly verify: (data: Uint8Array, signature: Uint8Array) => boolean;
+}
+
+/** The ML-DSA key of a certificate; undefined for other keys, and without a verifier. */
+export function mlDsaKey({ algorithm, key }: SubjectPublicKey, mlDsa: MlDsaVerifier | undefined): OtherKey | undefined {
+  const alg = ALGORITHMS_BY_OID.get(algorithm.oid);
+  return alg === undefined || mlDsa === undefined
+    ? undefined
+    : { alg, verify: (data, signature) => mlDsa({ alg, publicKey: key, data, signature }) };
 }

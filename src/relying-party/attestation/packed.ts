@@ -4,6 +4,7 @@ import { type NameAttribute, nameAttributes, showName } from '../../webauthn/dis
 import { showAlgorithm, showText } from '../show.js';
 import { checkAaguid, checkBasicConstraints, checkFirmwareVersion, checkSerialNumber, checkVersion } from './certificate-requirements.js';
 import { verifyCertified } from './certified.js';
+import { mlDsaKey } from './ml-dsa.js';
 import { importCoseKey, importSubjectKey, signatureChecks } from './signature.js';
 import { readCredentialKey, readMembers, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { decide, judge, type Requirement, type SubCheck } from './sub-check.js';
@@ -26,6 +27,7 @@ function verifyWithCertificates(input: StatementInput): StatementFinding {
       ...signatureChecks({
         alg,
         key: importSubjectKey(attestation.publicKey),
+        otherwise: mlDsaKey(attestation.publicKey, input.mlDsa),
         owner: 'the attestation certificate',
         data: signedBytes(input),
         over: OVER,
@@ -64,7 +66,7 @@ function verifySelf(input: StatementInput): StatementFinding {
     key: importCoseKey(key),
     otherwise:
       key.kty === KEY_TYPES.AKP && mlDsa !== undefined
-        ? (data, signed) => mlDsa({ alg: key.alg, publicKey: key.pub, data, signature: signed })
+        ? { alg: key.alg, verify: (data, signed) => mlDsa({ alg: key.alg, publicKey: key.pub, data, signature: signed }) }
         : undefined,
     owner: 'the credential',
     data: signedBytes(input),

@@ -1,4 +1,8 @@
+import { KEY_TYPES } from '../../webauthn/algorithms.js';
+import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
+import { showAlgorithm } from '../show.js';
+import { mlDsaKey } from './ml-dsa.js';
 import { describeKey, importCoseKey, importSubjectKey } from './signature.js';
 import { readCredentialKey, type StatementInput } from './statement.js';
 import { decide, judge, type Requirement, type SubCheck } from './sub-check.js';
@@ -14,6 +18,11 @@ export function checkSameKey(input: StatementInput, certificate: Certificate, re
   };
   if (key === undefined) {
     return [readable];
+  }
+  const other = mlDsaKey(certificate.publicKey, input.mlDsa);
+  if (key.kty === KEY_TYPES.AKP && other !== undefined) {
+    const same = key.alg === other.alg && equalBytes(key.pub, certificate.publicKey.key);
+    return [readable, judge(requirement, same, same ? 'the same key' : `another key, of ${showAlgorithm(other.alg)}`)];
   }
   const ours = importCoseKey(key);
   const theirs = importSubjectKey(certificate.publicKey);

@@ -70,8 +70,8 @@ export function digestName(hash: HashName | undefined): string | null {
 export function signatureChecks(o: {
   readonly alg: number;
   readonly key: KeyObject | undefined;
-  /** Verifies where Node cannot import the key. */
-  readonly otherwise?: ((data: Uint8Array, signature: Uint8Array) => boolean) | undefined;
+  /** The key where Node cannot import it. */
+  readonly otherwise?: { readonly alg: number; readonly verify: (data: Uint8Array, signature: Uint8Array) => boolean } | undefined;
   /** Whose key it is, e.g. `the attestation certificate`. */
   readonly owner: string;
   readonly data: Uint8Array;
@@ -98,8 +98,11 @@ export function signatureChecks(o: {
     return [decide(fits, 'fail', unknown), decide(signed, 'fail', 'one that nobody can verify')];
   }
   if (key === undefined && o.otherwise !== undefined) {
-    const valid = o.otherwise(o.data, o.signature);
-    return [decide(fits, 'pass', showAlgorithm(alg)), decide(signed, valid ? 'pass' : 'fail', showBytes(o.signature))];
+    const { otherwise } = o;
+    const received = `${showAlgorithm(alg)} with a key of ${showAlgorithm(otherwise.alg)}`;
+    return otherwise.alg === alg
+      ? [decide(fits, 'pass', received), decide(signed, otherwise.verify(o.data, o.signature) ? 'pass' : 'fail', showBytes(o.signature))]
+      : [decide(fits, 'fail', received), decide(signed, 'fail', 'one that this key cannot have made')];
   }
   const verdict = verifySignature(alg, key, o.data, o.signature);
   if (verdict === 'unsupported') {

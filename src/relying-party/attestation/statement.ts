@@ -3,6 +3,7 @@ import { concatBytes } from '../../webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
 import { type CoseKey, decodeCoseKey } from '../../webauthn/cose-key.js';
+import { MAX_CHAIN_CERTIFICATES } from '../../webauthn/limits.js';
 import { count } from '../../webauthn/wording.js';
 import type { MlDsaVerifier } from './ml-dsa.js';
 import { attempt, judge, type Requirement, type SubCheck } from './sub-check.js';
@@ -20,7 +21,7 @@ export interface StatementInput {
   readonly clientDataHash: Uint8Array;
   /** Milliseconds since the epoch: certificates are judged as of then. */
   readonly at: number;
-  /** Given where the credential public key is one of ML-DSA and Node cannot verify with it. */
+  /** Given where a key or certificate is one of ML-DSA and Node cannot verify with it: see `mlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
@@ -81,7 +82,7 @@ export function readMembers<const S extends Shape>(
   return { check: judge(requirement, true, [...attStmt.keys()].map(String).join(', ')), members };
 }
 
-/** Reads every certificate of `x5c`; undefined when one cannot be read. */
+/** Reads every certificate of `x5c`; undefined when one cannot be read, or there are more than 16. */
 export function readCertificates(
   x5c: readonly Uint8Array[],
   reference: string,
@@ -92,6 +93,10 @@ export function readCertificates(
     expected: 'X.509 certificates in DER',
     hint: 'A certificate of x5c is malformed; the authenticator or what passed its answer on is wrong.',
   };
+  if (x5c.length > MAX_CHAIN_CERTIFICATES) {
+    const received = `${x5c.length}, more than the ${MAX_CHAIN_CERTIFICATES} that are read`;
+    return { check: judge(requirement, false, received), certificates: undefined };
+  }
   const read = x5c.map((der, index) => ({ index, outcome: attempt(() => decodeCertificate(der)) }));
   const certificates: Certificate[] = [];
   for (const { index, outcome } of read) {

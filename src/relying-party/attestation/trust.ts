@@ -5,6 +5,7 @@ import { type Certificate, decodeCertificate } from '../../webauthn/certificate.
 import { showName } from '../../webauthn/distinguished-name.js';
 import { count, formatSecond } from '../../webauthn/wording.js';
 import { hasIssued, isValidAt, sameCertificate, whyNoAuthority } from './chain.js';
+import type { MlDsaVerifier } from './ml-dsa.js';
 import { decide, type Requirement, type SubCheck } from './sub-check.js';
 
 /** `none`: there is nothing to trust (no attestation, or self attestation). `not-assessed`: no roots were given. */
@@ -63,7 +64,12 @@ const ANCHOR: Requirement = {
  * Whether a trust path leads to one of `roots` as of `at` (W3C WebAuthn L3 §7.1 step 24). A root is met where it stands in the path itself, whatever
  * follows, or where it has issued one of its certificates. It may be an intermediate, or the attestation certificate; it need not be self-signed.
  */
-export function assessTrust(certificates: readonly Certificate[], roots: readonly Certificate[], at: number): TrustFinding {
+export function assessTrust(
+  certificates: readonly Certificate[],
+  roots: readonly Certificate[],
+  at: number,
+  mlDsa?: MlDsaVerifier | undefined,
+): TrustFinding {
   if (certificates.length === 0) {
     return { status: 'none', check: decide(ANCHOR, 'skip', 'no certificate: there is no attestation, or self attestation') };
   }
@@ -74,7 +80,7 @@ export function assessTrust(certificates: readonly Certificate[], roots: readonl
     const below = certificates[index - 1];
     if (
       below !== undefined &&
-      (!hasIssued(certificate, below) || whyNoAuthority(certificate, certificates.slice(1, index)) !== undefined)
+      (!hasIssued(certificate, below, mlDsa) || whyNoAuthority(certificate, certificates.slice(1, index)) !== undefined)
     ) {
       break;
     }
@@ -86,7 +92,7 @@ export function assessTrust(certificates: readonly Certificate[], roots: readonl
     if (itself !== undefined) {
       return trusted(itself, upTo);
     }
-    const issuer = roots.find((root) => isValidAt(root, at) && mayIssue(root, upTo.slice(1)) && hasIssued(root, certificate));
+    const issuer = roots.find((root) => isValidAt(root, at) && mayIssue(root, upTo.slice(1)) && hasIssued(root, certificate, mlDsa));
     if (issuer !== undefined) {
       return trusted(issuer, [...upTo, issuer]);
     }

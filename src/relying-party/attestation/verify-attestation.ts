@@ -33,6 +33,7 @@ export interface AttestationInput {
   readonly roots?: readonly Certificate[] | undefined;
   /** Its roots of the authenticator's model are acceptable too. */
   readonly metadata?: MetadataBlob | undefined;
+  /** Given where a key or a certificate needs it: see `mlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
 }
 
@@ -122,7 +123,7 @@ function verifyStatement(
 
 type ModelInput = AttestationInput & { readonly aaguid: Uint8Array | undefined };
 
-function report(fmt: string, finding: StatementFinding, { roots = [], metadata, at, aaguid }: ModelInput): AttestationReport {
+function report(fmt: string, finding: StatementFinding, { roots = [], metadata, mlDsa, at, aaguid }: ModelInput): AttestationReport {
   const { checks, attestationType, certificates } = finding;
   const model = aaguid && { fmt, aaguid: formatAaguid(aaguid), attestationCertificates: certificates };
   return {
@@ -131,7 +132,7 @@ function report(fmt: string, finding: StatementFinding, { roots = [], metadata, 
     checks,
     attestationType,
     trustPath: certificates.map(({ bytes }) => bytes),
-    trust: assessTrust(certificates, [...roots, ...((model && metadata?.rootsFor(model)) ?? [])], at),
+    trust: assessTrust(certificates, [...roots, ...((model && metadata?.rootsFor(model)) ?? [])], at, mlDsa),
     statuses: (model && metadata?.statusOf(model)) ?? [],
   };
 }

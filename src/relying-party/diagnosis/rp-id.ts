@@ -7,8 +7,12 @@ export function hashOfRpId(text: string): Uint8Array {
   return createHash('sha256').update(encodeUtf8(text)).digest();
 }
 
-/** `a.b.c` gives itself, `b.c` and `c`: what a page of that host may have used as RP ID. */
+/** RFC 1035 §2.3.4, in the form with dots. Longer hosts have no address. */
+const MAX_HOST_LENGTH = 253;
+
+/** `a.b.c` gives itself, `b.c` and `c`: what a page of that host may have used as RP ID. Nothing for what is too long to be a host. */
 export function hostSuffixes(host: string): string[] {
+  if (host.length > MAX_HOST_LENGTH) return [];
   const labels = host.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
@@ -94,7 +98,7 @@ export function whyNoRpId(rpId: string, origin?: string): string | undefined {
     return `"${rpId}" is an IP address, which browsers refuse as RP ID; use localhost, or a host name with https.`;
   }
   if (/[:/]/.test(rpId)) {
-    return `An RP ID has no port and no path; use "${rpId.replace(/[:/].*$/, '')}" instead of "${rpId}".`;
+    return `An RP ID has no port and no path; use "${rpId.split(/[:/]/, 1)[0]}" instead of "${rpId}".`;
   }
   const canonical = canonicalHost(rpId.trim());
   if (canonical === undefined) {

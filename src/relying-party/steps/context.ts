@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../../errors.js';
-import { type AttestationObject, decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { type AttestationObject, certificatesOf, decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
 import type { ClientData } from '../../webauthn/client-data.js';
 import type { RequirementLevel, SelfAttestationRule } from '../../webauthn/enumerations.js';
@@ -41,7 +41,7 @@ export interface ClientDataContext extends Expectation {
 }
 
 export interface CeremonyContext extends ClientDataContext {
-  /** Given where the key is one of ML-DSA and Node cannot verify with it: see `mlDsaFor`. */
+  /** Given where a key or certificate is one of ML-DSA and Node cannot verify with it: see `mlDsaFor`. */
   readonly mlDsa?: MlDsaVerifier | undefined;
   /** Undefined where what holds it could not be decoded. */
   readonly authenticatorData: Decoded<AuthenticatorData> | undefined;
@@ -161,8 +161,12 @@ export async function loadRegistrationContext(
   const context = registrationContext(response, expected);
   const { authenticatorData } = context;
   const attested = authenticatorData?.ok === true ? authenticatorData.value.attestedCredentialData : undefined;
-  const mlDsa = await mlDsaFor(attested?.credentialPublicKey);
+  const mlDsa = await mlDsaFor(attested?.credentialPublicKey, certificatesIn(context.attestationObject));
   return mlDsa === undefined ? context : registrationContext(response, { ...expected, mlDsa });
+}
+
+function certificatesIn(object: Decoded<AttestationObject>): Uint8Array[] {
+  return object.ok ? (object.value.statements ?? [object.value]).flatMap(certificatesOf) : [];
 }
 
 /** As {@link authenticationContext}, with what verifies ML-DSA where the key needs it. */
