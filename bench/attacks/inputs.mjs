@@ -75,7 +75,9 @@ const ok = (body) =>
 const SERVERS = {
   'says nothing': () => undefined,
   'answers a byte a second': (socket) => {
-    const timer = setInterval(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n'.slice(0, 1)), 1000);
+    const head = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1000)}`;
+    let sent = 0;
+    const timer = setInterval(() => socket.write(head.charAt(sent++)), 1000);
     socket.on('close', () => clearInterval(timer));
   },
   'sends its body a byte a second': (socket) => {
