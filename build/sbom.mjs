@@ -88,7 +88,7 @@ function refsOf(names, folder, { lock, packages }) {
     const { version } = lock.packages[resolve(name, folder, lock)] ?? {};
     return purlOf({ name, version });
   });
-  return [...new Set(refs.filter((ref) => bundled.has(ref)))].toSorted();
+  return [...new Set(refs.filter((ref) => bundled.has(ref)))].toSorted((a, b) => (a < b ? -1 : 1));
 }
 
 function resolve(name, folder, lock) {

@@ -44,8 +44,9 @@ describe('dist/sbom.cdx.json', async () => {
   test('is CycloneDX 1.6', () => {
     const schema = (name: string) => read(`node_modules/@cyclonedx/cyclonedx-library/res/schema/${name}.SNAPSHOT.schema.json`);
     const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
-    for (const name of ['spdx', 'jsf-0.82', 'cryptography-defs'])
+    for (const name of ['spdx', 'jsf-0.82', 'cryptography-defs']) {
       ajv.addSchema(schema(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`);
+    }
     const validate = ajv.compile(schema('bom-1.6'));
     validate(sbom);
     expect(validate.errors).toBeNull();
