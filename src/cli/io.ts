@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { PasskeyError } from '../errors.js';
-import { toJson } from './output/printable.js';
+import { toJson, toJsonArray } from './output/printable.js';
 
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -60,6 +60,37 @@ export function hasColour({ env }: Io, stream: Output): boolean {
 /** The one document of a `--json` command. */
 export function printJson(io: Io, document: unknown): void {
   print(io, toJson(document, 2));
+}
+
+/** As {@link printJson} for a long array, a row at a time. */
+export async function printJsonArray(io: Io, rows: Iterable<unknown>): Promise<void> {
+  await printAll(io, toJsonArray(rows));
+}
+
+/** Characters that are written at once. */
+const PORTION = 64 * 1024;
+
+/**
+ * Writes pieces of text to stdout as they are, as fast as its reader takes them.
+ *
+ * @returns false when the reader has gone (`| head`): no more pieces are asked for then.
+ */
+export async function printAll(io: Io, pieces: Iterable<string>): Promise<boolean> {
+  let portion = '';
+  for (const piece of pieces) {
+    portion += piece;
+    if (portion.length < PORTION) continue;
+    if (!(await isTaken(io.stdout, portion))) return false;
+    portion = '';
+  }
+  return portion === '' || isTaken(io.stdout, portion);
+}
+
+/** Resolves when the stream takes more, so that what is written does not pile up in memory. */
+function isTaken(stream: Output, text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    stream.write(text, (error) => resolve(!error));
+  });
 }
 
 /** A line at the bottom of a terminal that is rewritten in place. */

@@ -1,8 +1,10 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PasskeyError } from '../errors.js';
+import { readNamedFile } from '../fixture/named-file.js';
 import { type MetadataBlob, readMetadataBlob } from '../relying-party/attestation/metadata-blob.js';
 import { readAttestationRoots, readRoots } from '../relying-party/attestation/trust.js';
+import { MAX_DOCUMENT_BYTES } from '../webauthn/limits.js';
 import { clause } from '../webauthn/wording.js';
 import { type Io, say } from './io.js';
 import { printableLines } from './output/printable.js';
@@ -18,20 +20,20 @@ export async function readRootFiles(flag: string, paths: readonly string[]): Pro
   const unusable: Unusable = (path, what, cause) =>
     new PasskeyError('configuration_invalid', `${flag} expects certificates in PEM or DER; ${path} ${what}.`, { cause });
   const files = (await Promise.all(paths.map((path) => filesOf(path, unusable)))).flat();
-  return Promise.all(
-    files.map(async (file) => {
-      const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-        throw unusable(file, `cannot be read (${cause.code ?? cause.message})`, cause);
-      });
-      try {
-        readAttestationRoots([bytes]);
-      } catch (cause) {
-        const why = cause instanceof Error ? cause.message : String(cause);
-        throw unusable(file, `holds something else: ${why.replace(/\.$/, '')}`, cause);
-      }
-      return bytes;
-    }),
-  );
+  const roots: Uint8Array[] = [];
+  for (const file of files) {
+    const bytes = await readNamedFile(file, MAX_DOCUMENT_BYTES).catch((cause: Error) => {
+      throw unusable(file, cause.message, cause);
+    });
+    try {
+      readAttestationRoots([bytes]);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw unusable(file, `holds something else: ${why.replace(/\.$/, '')}`, cause);
+    }
+    roots.push(bytes);
+  }
+  return roots;
 }
 
 type Unusable = (path: string, what: string, cause?: unknown) => PasskeyError;
@@ -41,10 +43,16 @@ async function filesOf(path: string, unusable: Unusable): Promise<string[]> {
     throw unusable(path, `cannot be read (${cause.code ?? cause.message})`, cause);
   });
   if (!found.isDirectory()) return [path];
-  const files = (await readdir(path)).filter((name) => CERTIFICATE_FILE.test(name)).toSorted();
+  const names = await readdir(path).catch((cause: NodeJS.ErrnoException) => {
+    throw unusable(path, `cannot be read (${cause.code ?? cause.message})`, cause);
+  });
+  const files = names.filter((name) => CERTIFICATE_FILE.test(name)).toSorted();
   if (files.length === 0) throw unusable(path, 'contains no *.pem, *.crt, *.cer or *.der file');
   return files.map((name) => join(path, name));
 }
+
+/** That of the FIDO Alliance had 10 MB in 2026. */
+const MAX_METADATA_BYTES = 64 * 1024 * 1024;
 
 export interface MetadataFiles {
   /** Path of `--metadata`. */
@@ -75,8 +83,8 @@ export async function readMetadataFiles(
     );
   }
   const roots = readRoots(await readRootFiles('--metadata-root', metadataRoot));
-  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    throw unusableBlob(file, `cannot be read (${cause.code ?? cause.message}).`, cause);
+  const bytes = await readNamedFile(file, MAX_METADATA_BYTES).catch((cause: Error) => {
+    throw unusableBlob(file, `${cause.message}.`, cause);
   });
   const metadata = readAsOf(then === undefined ? [io.now()] : [io.now(), then], (at) => readMetadataBlob(bytes, { roots, at }), file);
   for (const { status, expected, received, hint = '' } of metadata.checks) {

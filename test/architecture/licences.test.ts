@@ -1,30 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-const root = resolve(import.meta.dirname, '../..');
-
-/** Packages that the sources pull into a bundle, asked of the bundler anew. */
-async function bundledPackages(): Promise<string[]> {
-  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.includes('client/') && !file.endsWith('.d.ts'))
-    .map((file) => join(root, 'src', file));
-  const { metafile } = await build({
-    entryPoints: sources,
-    outdir: join(root, 'dist'),
-    bundle: true,
-    splitting: true,
-    write: false,
-    metafile: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'silent',
-    absWorkingDir: root,
-  });
-  const folders = Object.keys(metafile.inputs).flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
-  return [...new Set(folders)].toSorted();
-}
+import { bundledPackages, root } from './bundled-packages.js';
 
 const headingOf = (folder: string) => {
   const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
@@ -49,5 +26,10 @@ describe('dist/THIRD-PARTY-LICENSES.txt', async () => {
   test('they stand in order, each once', () => {
     const order = headings.map(([, heading]) => heading ?? '');
     expect(order).toEqual([...new Set(order)].toSorted());
+  });
+
+  test('what a package contains of others is named with it', () => {
+    const tldts = packages.find((folder) => folder.endsWith('node_modules/tldts')) ?? '';
+    expect(named.get(headingOf(tldts))).toMatch(/Public Suffix List[\s\S]*Mozilla Public License/);
   });
 });

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { progressLine, stopped } from '../../src/cli/io.js';
+import { printAll, progressLine, stopped } from '../../src/cli/io.js';
 import { run } from '../../src/cli/main.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
@@ -79,5 +80,43 @@ describe('stopping', () => {
     await gone;
     clearInterval(awake);
     expect(listeners(signals)).toBe(0);
+  });
+});
+
+describe('printing much', () => {
+  /** A reader of a pipe that holds little, and leaves after some bytes. */
+  function reader(leavesAfter: number) {
+    let bytes = 0;
+    return Object.assign(
+      new Writable({
+        highWaterMark: 1,
+        write(chunk: Buffer, _, done) {
+          bytes += chunk.length;
+          // Writing on goes wrong, as EPIPE does.
+          setImmediate(() => done(bytes > leavesAfter ? new Error('EPIPE') : null));
+        },
+      }).on('error', () => undefined),
+      { bytes: () => bytes },
+    );
+  }
+
+  function* lines(counted: { asked: number }) {
+    for (let line = 0; line < 100_000; line += 1) {
+      counted.asked += 1;
+      yield 'x'.repeat(99).concat('\n');
+    }
+  }
+
+  test('waits for the reader, and writes all', async () => {
+    const counted = { asked: 0 };
+    const stdout = reader(Number.POSITIVE_INFINITY);
+    expect(await printAll({ ...fakeIo().io, stdout }, lines(counted))).toBe(true);
+    expect({ ...counted, bytes: stdout.bytes() }).toEqual({ asked: 100_000, bytes: 10_000_000 });
+  });
+
+  test('makes no more once the reader has gone', async () => {
+    const counted = { asked: 0 };
+    expect(await printAll({ ...fakeIo().io, stdout: reader(0) }, lines(counted))).toBe(false);
+    expect(counted.asked).toBeLessThan(1000);
   });
 });

@@ -4,9 +4,9 @@ import { documentOfError, documentsOf } from '../../explain/document.js';
 import { type Expectations, saysOfCeremony } from '../../explain/expectations.js';
 import { type Explained, explainInput, type Input } from '../../explain/explain.js';
 import type { Flags } from '../config/resolve.js';
-import { type Inputs, openInputs } from '../explain/inputs.js';
+import { type Item, openInputs } from '../explain/inputs.js';
 import { readSettings } from '../explain/settings.js';
-import { hasColour, type Io, print, printJson, say } from '../io.js';
+import { hasColour, type Io, printAll, printJson, say } from '../io.js';
 import { renderExplanation, renderKind, renderLine } from '../output/explanation.js';
 import { printableLines, toJson } from '../output/printable.js';
 
@@ -19,55 +19,62 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   const settings = await readSettings(io, flags);
   const inputs = await openInputs(io, names);
   const json = flags.json === true;
-  return inputs.several ? explainSeveral(io, inputs, settings, json) : explainOne(io, inputs, settings, json);
+  return inputs.only === undefined ? explainSeveral(io, inputs.items, settings, json) : explainOne(io, inputs.only, settings, json);
 }
 
-async function explainOne(io: Io, { items }: Inputs, settings: Expectations, json: boolean): Promise<number> {
-  let code = 0;
-  for await (const input of items) {
-    const explaining = async () => explainInput({ ...input, name: shownName(input.name) }, settings, io.now());
-    const explained = await explaining().catch((error: unknown) => {
-      const cause = unreadable(error);
-      // Not 1, which says that a ceremony is rejected.
-      const code = cause.exitCode === UNREADABLE ? cause.code : 'validation_failed';
-      throw new PasskeyError(code, named(input.name, cause.message), { cause });
-    });
-    const documents = json ? documentsOf(input.name, explained) : [];
-    if (documents.length === 1) printJson(io, documents[0]);
-    else for (const document of documents) print(io, toJson(document));
-    if (!json) io.stdout.write(renderExplanation(explained, styleOf(io)));
-    if (explained.unreadable !== undefined) tell(io, input.name, explained.unreadable);
-    else if (!json && wantsFlags(explained) && !saysOfCeremony(settings)) {
-      say(io, 'Give --rp-id, --origin and --challenge (and --public-key for a login) to run the steps of the standard on it.');
-    }
-    code = explained.unreadable === undefined ? exitCodeOf(explained) : UNREADABLE;
+async function explainOne(io: Io, input: Input, settings: Expectations, json: boolean): Promise<number> {
+  const explaining = async () => explainInput({ ...input, name: shownName(input.name) }, settings, io.now());
+  const explained = await explaining().catch((error: unknown) => {
+    const cause = unreadable(error);
+    // Not 1, which says that a ceremony is rejected.
+    const code = cause.exitCode === UNREADABLE ? cause.code : 'validation_failed';
+    throw new PasskeyError(code, named(input.name, cause.message), { cause });
+  });
+  if (json) await printDocuments(io, documentsOf(input.name, explained));
+  else await printAll(io, renderExplanation(explained, styleOf(io)));
+  if (explained.unreadable !== undefined) {
+    tell(io, input.name, explained.unreadable);
+    return UNREADABLE;
   }
-  return code;
+  if (!json && wantsFlags(explained) && !saysOfCeremony(settings)) {
+    say(io, 'Give --rp-id, --origin and --challenge (and --public-key for a login) to run the steps of the standard on it.');
+  }
+  return exitCodeOf(explained);
+}
+
+async function printDocuments(io: Io, documents: readonly unknown[]): Promise<void> {
+  if (documents.length === 1) printJson(io, documents[0]);
+  else await printAll(io, linesOf(documents));
+}
+
+function* linesOf(documents: readonly unknown[]): Generator<string> {
+  for (const document of documents) yield `${toJson(document)}\n`;
 }
 
 function wantsFlags({ recognised, ceremonies }: Explained): boolean {
   return ceremonies.length === 0 && (recognised.kind === 'registration' || recognised.kind === 'authentication');
 }
 
-async function explainSeveral(io: Io, { items }: Inputs, settings: Expectations, json: boolean): Promise<number> {
+async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expectations, json: boolean): Promise<number> {
   const style = styleOf(io);
   const counts = { accepted: 0, rejected: 0, undecided: 0, 'without a ceremony': 0, unreadable: 0 };
-  for await (const input of items) {
-    const result = await explainLines(input, settings, io.now, json ? undefined : style).catch(unreadable);
+  for await (const item of items) {
+    const result =
+      'problem' in item ? item.problem : await explainLines(item, settings, io.now, json ? undefined : style).catch(unreadable);
     const explained = result instanceof PasskeyError ? result : result.explained;
     const problem = explained instanceof PasskeyError ? explained : explained.unreadable;
     if (problem !== undefined) {
       counts.unreadable += 1;
-      if (!json) tell(io, input.name, problem);
+      if (!json) tell(io, item.name, problem);
     }
-    if (result instanceof PasskeyError) {
-      if (json) await write(io, toJson(documentOfError(input.name, result)));
-      continue;
+    if (!(explained instanceof PasskeyError)) {
+      const { ceremonies } = explained;
+      for (const { outcome } of ceremonies) counts[outcome instanceof PasskeyError ? 'rejected' : outcome.verdict] += 1;
+      if (problem === undefined && ceremonies.length === 0) counts['without a ceremony'] += 1;
     }
-    for (const line of result.lines) await write(io, line);
-    const { ceremonies } = result.explained;
-    for (const { outcome } of ceremonies) counts[outcome instanceof PasskeyError ? 'rejected' : outcome.verdict] += 1;
-    if (problem === undefined && ceremonies.length === 0) counts['without a ceremony'] += 1;
+    const lines = result instanceof PasskeyError ? (json ? linesOf([documentOfError(item.name, result)]) : []) : result.lines;
+    // Nobody reads any more.
+    if (!(await printAll(io, lines))) break;
   }
   if (!json) {
     say(
@@ -90,11 +97,12 @@ async function explainLines(
 ): Promise<{ readonly explained: Explained; readonly lines: readonly string[] }> {
   const explained = await explainInput({ ...input, name: shownName(input.name) }, settings, now());
   if (style === undefined) {
-    return { explained, lines: documentsOf(input.name, explained, { withTree: false }).map((document) => toJson(document)) };
+    return { explained, lines: [...linesOf(documentsOf(input.name, explained, { withTree: false }))] };
   }
   const { ceremonies, unreadable: problem } = explained;
   const kind = ceremonies.length === 0 && problem === undefined ? [renderKind(input.name, explained, style)] : [];
-  return { explained, lines: [...kind, ...ceremonies.map((ceremony) => renderLine(input.name, ceremony, style))] };
+  const lines = [...kind, ...ceremonies.map((ceremony) => renderLine(input.name, ceremony, style))];
+  return { explained, lines: lines.map((line) => `${line}\n`) };
 }
 
 /** Reports even an unexpected failure with its input, so that the other inputs are still explained. */
@@ -118,11 +126,6 @@ function shownName(name: string): string {
 function named(name: string, message: string): string {
   const shown = shownName(name);
   return message.startsWith(shown) ? message : `${shown}: ${message}`;
-}
-
-/** Waits for a slow reader, so that thousands of lines do not pile up. */
-async function write(io: Io, line: string): Promise<void> {
-  if (!io.stdout.write(`${line}\n`)) await new Promise<void>((resolve) => io.stdout.once('drain', resolve));
 }
 
 function exitCodeOf({ ceremonies }: Explained): number {

@@ -6,10 +6,10 @@ import { count } from '../../webauthn/wording.js';
 import { SORT_KEYS, type SortKey } from '../arguments.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, oneOf } from '../config/values.js';
-import { type Io, print, printJson, say } from '../io.js';
+import { type Io, printAll, printJsonArray, say } from '../io.js';
+import { csvLines } from '../output/csv.js';
 import { passkeyTable } from '../output/passkeys.js';
 import { printable } from '../output/printable.js';
-import { toCsv } from '../output/table.js';
 import { withParties } from '../parties.js';
 
 const COLUMNS = namesOf(PasskeyRow.properties);
@@ -31,19 +31,19 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   });
   const passkeys = sorted(all, sort).slice(0, limit);
 
-  if (flags.json === true) return printJson(io, passkeys.map(passkeyRow));
+  if (flags.json === true) return printJsonArray(io, rowsOf(passkeys));
   if (flags.csv === true) {
-    io.stdout.write(
-      toCsv(
-        COLUMNS,
-        passkeys.map(passkeyRow).map((row) => COLUMNS.map((column) => row[column])),
-      ),
-    );
+    const lines = csvLines(COLUMNS, rowsOf(passkeys), (row) => COLUMNS.map((column) => row[column]));
+    await printAll(io, lines);
     return;
   }
   if (passkeys.length === 0) return say(io, printable(otherwise));
-  print(io, passkeyTable(io, passkeys));
+  await printAll(io, passkeyTable(io, passkeys));
   if (passkeys.length < all.length) say(io, `Showing ${passkeys.length} of ${count(all.length, 'passkey')}.`);
+}
+
+function* rowsOf(passkeys: Iterable<Passkey>): Generator<PasskeyRow> {
+  for (const passkey of passkeys) yield passkeyRow(passkey);
 }
 
 /** Names the filters that match nothing, each alone or only together. `stored` is every passkey, revoked ones included. */
@@ -76,13 +76,14 @@ function sortOf(io: Io, raw: unknown): Sort {
 
 /** Stable; what has no value (never used, not revoked) comes last either way. */
 function sorted(passkeys: readonly Passkey[], { key, descending }: Sort): readonly Passkey[] {
-  const value = (passkey: Passkey): string | number | null => passkeyRow(passkey)[key];
-  return passkeys.toSorted((a, b) => {
-    const [left, right] = [value(a), value(b)];
-    if (left === null || right === null) return Number(left === null) - Number(right === null);
-    const order = typeof left === 'number' && typeof right === 'number' ? left - right : compareText(String(left), String(right));
-    return descending ? -order : order;
-  });
+  return passkeys
+    .map((passkey) => ({ passkey, value: passkeyRow(passkey)[key] }))
+    .toSorted(({ value: left }, { value: right }) => {
+      if (left === null || right === null) return Number(left === null) - Number(right === null);
+      const order = typeof left === 'number' && typeof right === 'number' ? left - right : compareText(String(left), String(right));
+      return descending ? -order : order;
+    })
+    .map(({ passkey }) => passkey);
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

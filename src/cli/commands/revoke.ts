@@ -5,7 +5,7 @@ import { count, formatMinute } from '../../webauthn/wording.js';
 import { findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { confirm, pick } from '../ask.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { canAsk, type Io, interruptible, print, printJson, progressLine, say } from '../io.js';
+import { canAsk, type Io, interruptible, printAll, printJson, progressLine, say } from '../io.js';
 import { passkeyTable } from '../output/passkeys.js';
 import { printable } from '../output/printable.js';
 import { type Parties, withParties } from '../parties.js';
@@ -34,14 +34,14 @@ async function revokeUnless(signal: AbortSignal, io: Io, flags: Flags, idTexts: 
     const owners = await emails(parties);
     const chosen = await choose(io, parties, { ids: named, user, owners });
     if (chosen === undefined) {
-      report(io, flags, { passkeys: [], dryRun });
+      await report(io, flags, { passkeys: [], dryRun });
       say(io, 'Nothing was selected; nothing was changed.');
       return 0;
     }
     const live = chosen.filter(({ revokedAt }) => revokedAt === undefined);
     sayUnchanged(io, chosen);
     if (dryRun || live.length === 0) {
-      report(io, flags, { passkeys: chosen, dryRun });
+      await report(io, flags, { passkeys: chosen, dryRun });
       const none = user === undefined ? 'Nothing to revoke.' : `Nothing to revoke: no live passkey matches --user ${printable(user)}.`;
       say(io, live.length === 0 ? none : `${count(live.length, 'passkey')} would be revoked; nothing was changed.`);
       return 0;
@@ -57,7 +57,7 @@ async function revokeUnless(signal: AbortSignal, io: Io, flags: Flags, idTexts: 
     const passkeys = await withProgress(io, `Revoking ${count(live.length, 'passkey')} …`, () =>
       parties.relyingParty.revokeAll(ids, { reason, signal }, { via: 'passkey revoke' }),
     );
-    report(io, flags, { passkeys, dryRun });
+    await report(io, flags, { passkeys, dryRun });
     say(io, `Revoked ${count(live.length, 'passkey')}. \`passkey restore ID\` undoes it.`);
     return 0;
   });
@@ -115,9 +115,9 @@ function oneLine(passkey: Passkey, owners: Emails): string {
   return printable(`${id}  ${label}  ${[whose, owners.get(whose)].filter(Boolean).join(' ')}  ${rpId}  ${formatMinute(createdAt)}`);
 }
 
-function report(io: Io, flags: Flags, o: { passkeys: readonly Passkey[]; dryRun: boolean }): void {
+async function report(io: Io, flags: Flags, o: { passkeys: readonly Passkey[]; dryRun: boolean }): Promise<void> {
   if (flags.json === true) printJson(io, { dry_run: o.dryRun, passkeys: o.passkeys.map(passkeyRow) });
-  else if (o.passkeys.length > 0) print(io, passkeyTable(io, o.passkeys));
+  else await printAll(io, o.passkeys.length === 0 ? [] : passkeyTable(io, o.passkeys));
 }
 
 /** `passkey restore ID…`: revoked passkeys work again; ended sessions and tokens stay ended. All or none. */
@@ -131,7 +131,7 @@ export async function restore(io: Io, flags: Flags, idTexts: readonly string[]):
       const after = await withProgress(io, `Restoring ${count(revoked.length, 'passkey')} …`, () =>
         relyingParty.restoreAll(ids, { signal }, { via: 'passkey restore' }),
       );
-      report(io, flags, { passkeys: after, dryRun: false });
+      await report(io, flags, { passkeys: after, dryRun: false });
       say(io, revoked.length === 0 ? 'Nothing to restore: no passkey was revoked.' : `Restored ${count(revoked.length, 'passkey')}.`);
     }),
   );

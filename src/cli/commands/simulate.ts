@@ -6,10 +6,10 @@ import { renderResult, renderSummary } from '../../simulate/reporters/pretty.js'
 import { listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
-import { list, oneOf, path, text } from '../config/values.js';
-import { hasColour, type Io, print, printJson, progressLine, say } from '../io.js';
+import { duration, list, oneOf, path, text } from '../config/values.js';
+import { hasColour, type Io, printAll, printJson, printJsonArray, progressLine, say } from '../io.js';
 import { printableValues } from '../output/printable.js';
-import { renderTable } from '../output/table.js';
+import { tableLines } from '../output/table.js';
 import { packageFolder, version } from '../package.js';
 
 const CHECK_FAILED = 1;
@@ -17,9 +17,9 @@ const CHECK_FAILED = 1;
 /** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const scenarios = scenariosOf(io, flags, names);
-  const target = targetOf(flags);
+  const target = targetOf(io, flags);
   if (flags.list === true) {
-    report(io, flags, await listCases(scenarios));
+    await report(io, flags, await listCases(scenarios));
     return 0;
   }
   if (target?.tokens.length === 0) {
@@ -85,25 +85,29 @@ function scenariosOf(io: Io, flags: Flags, names: readonly string[]): ScenarioOp
   };
 }
 
-function targetOf({ url, token = [], appUrl }: Flags): SimulateOptions['target'] {
+const timeout = duration({ min: 100, max: 3_600_000 });
+
+function targetOf(io: Io, { url, token = [], appUrl, timeout: within }: Flags): SimulateOptions['target'] {
   const tokens = Array.isArray(token) ? token.map(String) : [];
-  if (typeof url === 'string') return { url, tokens, ...(typeof appUrl === 'string' && { appUrl }) };
-  if (appUrl !== undefined) throw new PasskeyError('usage', '--app-url needs a running server. Name it with --url.');
-  if (tokens.length > 0) throw new PasskeyError('usage', '--token needs a running server. Name it with --url.');
+  const answerWithin = within === undefined ? undefined : readFlag(io, timeout, '--timeout', within);
+  if (typeof url === 'string') {
+    return { url, tokens, ...(typeof appUrl === 'string' && { appUrl }), ...(answerWithin !== undefined && { answerWithin }) };
+  }
+  const without =
+    appUrl === undefined ? (tokens.length > 0 ? '--token' : answerWithin === undefined ? undefined : '--timeout') : '--app-url';
+  if (without !== undefined) throw new PasskeyError('usage', `${without} needs a running server. Name it with --url.`);
   return undefined;
 }
 
 const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }, { title: 'TAGS', yields: 2 }];
 
-function report(io: Io, flags: Flags, cases: readonly ListedCase[]): void {
-  if (flags.json === true) return printJson(io, cases);
-  print(
-    io,
-    renderTable(
-      io,
-      COLUMNS,
-      cases.map(({ id, replay, expected, tags }) => [replay ? `${id} ${replay}` : id, expected, tags.join(' ')]),
-    ),
-  );
+async function report(io: Io, flags: Flags, cases: readonly ListedCase[]): Promise<void> {
+  if (flags.json === true) return printJsonArray(io, cases);
+  const lines = tableLines(io, COLUMNS, cases, ({ id, replay, expected, tags }) => [
+    replay ? `${id} ${replay}` : id,
+    expected,
+    tags.join(' '),
+  ]);
+  await printAll(io, lines);
   say(io, count(cases.length, 'case'));
 }

@@ -5,9 +5,9 @@ import { idsOf, NOTHING_CHANGED } from '../arguments.js';
 import { line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration, text } from '../config/values.js';
-import { type Io, print, printJson, say } from '../io.js';
+import { type Io, print, printAll, printJson, printJsonArray, say } from '../io.js';
 import { printable } from '../output/printable.js';
-import { renderTable } from '../output/table.js';
+import { tableLines } from '../output/table.js';
 import { withParties } from '../parties.js';
 import type { TokenRow } from '../schemas/users.js';
 
@@ -68,10 +68,10 @@ export async function list(io: Io, flags: Flags): Promise<void> {
     token.revokedAt !== undefined || (token.expiresAt !== undefined && token.expiresAt <= now);
   const shown = flags.all === true ? tokens : tokens.filter((token) => !ended(token));
 
-  if (flags.json === true) return printJson(io, shown.map(tokenRowOf));
+  if (flags.json === true) return printJsonArray(io, shown.map(tokenRowOf));
   if (shown.length === 0) return say(io, whyNone(flags, tokens.length));
   const state = (token: (typeof tokens)[number]) => (token.revokedAt === undefined ? (ended(token) ? 'expired' : 'live') : 'revoked');
-  const rows = shown.map((token) => [
+  const lines = tableLines(io, [...COLUMNS, { title: 'STATE' }], shown, (token) => [
     String(token.id),
     `${token.owner.type}:${token.owner.id}`,
     token.label ?? '',
@@ -79,7 +79,7 @@ export async function list(io: Io, flags: Flags): Promise<void> {
     token.expiresAt === undefined ? 'never' : formatMinute(token.expiresAt),
     state(token),
   ]);
-  print(io, renderTable(io, [...COLUMNS, { title: 'STATE' }], rows));
+  await printAll(io, lines);
 }
 
 function whyNone(flags: Flags, ended: number): string {

@@ -5,9 +5,9 @@ import { count, formatMinute, formatTimestamp } from '../../webauthn/wording.js'
 import { confirm, line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, text } from '../config/values.js';
-import { type Io, ownCommand, print, printJson, say, word } from '../io.js';
+import { type Io, ownCommand, print, printAll, printJson, printJsonArray, say, word } from '../io.js';
 import { printable } from '../output/printable.js';
-import { renderTable } from '../output/table.js';
+import { tableLines } from '../output/table.js';
 import { withParties } from '../parties.js';
 import type { UserRow } from '../schemas/users.js';
 
@@ -75,20 +75,20 @@ export async function list(io: Io, flags: Flags): Promise<void> {
     return owners.map((owner) => ({ owner, passkeys: counts.get(`${owner.type}:${owner.id}`) ?? 0 }));
   });
   if (flags.json === true) {
-    return printJson(
+    return printJsonArray(
       io,
       users.map(({ owner, passkeys }) => userRowOf(owner, passkeys)),
     );
   }
   if (users.length === 0) return say(io, 'No users here. `passkey user add --email E --name N` adds one.');
-  const rows = users.map(({ owner, passkeys }) => [
+  const lines = tableLines(io, COLUMNS, users, ({ owner, passkeys }) => [
     `${owner.type}:${owner.id}`,
     owner.email,
     owner.name,
     String(passkeys),
     formatMinute(owner.createdAt),
   ]);
-  print(io, renderTable(io, COLUMNS, rows));
+  await printAll(io, lines);
 }
 
 /** `passkey user remove USER`: the user goes, their passkeys are revoked, their tokens and sessions end. Returns the exit code. */

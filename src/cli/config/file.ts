@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
+import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { locateJsonError } from '../../webauthn/json-location.js';
 import { isObject } from '../../webauthn/json-value.js';
+import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
 import type { Io } from '../io.js';
 
 export const CONFIG_FILE = 'passkey.config.json';
@@ -24,14 +25,13 @@ export interface ConfigFile {
 export async function readConfigFile(io: Io, named: string | undefined): Promise<ConfigFile | undefined> {
   const name = named ?? (io.env.PASSKEY_CONFIG || undefined) ?? CONFIG_FILE;
   const file = resolve(io.cwd, name);
-  const content = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const content = await readNamedFile(file, MAX_DOCUMENT_BYTES).catch((cause: unknown) => {
+    if (!(cause instanceof UnusableFile)) throw cause;
     if (cause.code === 'ENOENT' && name === CONFIG_FILE && named === undefined) return undefined;
-    throw new PasskeyError('configuration_invalid', `The configuration file ${name} cannot be read (${cause.code ?? cause.message}).`, {
-      cause,
-    });
+    throw new PasskeyError('configuration_invalid', `The configuration file ${name} ${cause.message}.`, { cause });
   });
   if (content === undefined) return undefined;
-  return { name, base: dirname(file), values: parse(content, name) };
+  return { name, base: dirname(file), values: parse(content.toString('utf8'), name) };
 }
 
 function parse(content: string, name: string): Record<string, unknown> {

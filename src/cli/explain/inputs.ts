@@ -1,73 +1,113 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { recogniseJson } from '../../explain/annotate/kinds.js';
 import type { Input } from '../../explain/explain.js';
-import { findFixtureFiles } from '../../fixture/find.js';
+import { walkFixtures } from '../../fixture/find.js';
+import { openNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import type { Io } from '../io.js';
 
 /** More than any ceremony, and than most HTTP archives. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
-export interface Inputs {
-  /** True: one report each in a line, however many come. */
-  readonly several: boolean;
-  readonly items: AsyncIterable<Input>;
+/** One input among many that cannot be read; those behind it still can. */
+export interface Unread {
+  readonly name: string;
+  readonly problem: PasskeyError;
 }
 
+export type Item = Input | Unread;
+
+/** One input, or however many come, with a report each in a line. */
+export type Inputs =
+  | { readonly only: Input; readonly items?: undefined }
+  | { readonly only?: undefined; readonly items: AsyncIterable<Item> };
+
 /**
- * Opens what the command line names. Files are read one after another; of a file of JSON lines one line at a time.
+ * Opens what the command line names. Files are read one after another; of a file of JSON lines one line at a time. A file is read as
+ * it is when it is opened, to the size that it has then.
  *
- * @throws PasskeyError `usage` when a path names nothing; `fixture_invalid` for a folder without `*.json`.
+ * @throws PasskeyError `usage` when a single path names nothing that can be read.
  */
 export async function openInputs(io: Io, names: readonly string[]): Promise<Inputs> {
   const [only] = names;
   if (only !== undefined && names.length === 1 && !(await isFolder(io, only))) {
-    const { lines, whole } = await openStream(only, only === '-' ? io.stdin : createReadStream(resolve(io.cwd, only)));
-    return lines === undefined ? { several: false, items: single({ name: only, bytes: whole }) } : { several: true, items: lines };
+    const { lines, whole } = await open(io, only, only);
+    return lines === undefined ? { only: { name: only, bytes: whole } } : { items: lines };
   }
-  return { several: true, items: all(io, names) };
+  return { items: all(io, names) };
 }
 
 async function isFolder(io: Io, name: string): Promise<boolean> {
   if (name === '-') return false;
   const found = await stat(resolve(io.cwd, name)).catch((cause: NodeJS.ErrnoException) => {
-    throw new PasskeyError('usage', `Expected a file, a folder or - (standard input); ${name} cannot be read (${cause.code}).`, { cause });
+    throw unusable(`${name} cannot be read (${cause.code})`, cause);
   });
   return found.isDirectory();
 }
 
-async function* single(input: Input): AsyncGenerator<Input> {
-  yield input;
-}
+const unusable = (what: string, cause?: unknown): PasskeyError =>
+  new PasskeyError('usage', `${what}; expected a file, a folder or - (standard input).`, { cause });
 
-async function* all(io: Io, names: readonly string[]): AsyncGenerator<Input> {
+async function* all(io: Io, names: readonly string[]): AsyncGenerator<Item> {
   for (const name of names) {
-    const files = (await isFolder(io, name)) ? await filesIn(resolve(io.cwd, name), name) : [name];
-    for (const file of files) {
-      const shown = file === name ? name : relative(io.cwd, file);
-      const { lines, whole } = await openStream(shown, file === '-' ? io.stdin : createReadStream(resolve(io.cwd, file)));
-      if (lines === undefined) yield { name: shown, bytes: whole };
-      else yield* lines;
-    }
+    const folder = await isFolder(io, name).catch(problemOf);
+    if (folder instanceof PasskeyError) yield { name, problem: folder };
+    else if (folder) yield* allIn(io, name);
+    else yield* allOf(io, name, name);
   }
 }
 
-async function filesIn(folder: string, name: string): Promise<readonly string[]> {
-  try {
-    return await findFixtureFiles([folder]);
-  } catch (cause) {
-    // Whoever wants something explained has it already: advice to record fixtures into this folder would be none.
-    if (!(cause instanceof PasskeyError)) throw cause;
-    const message = `${name}: expected a folder with at least one fixture (*.json) below it, found none; name the files to explain.`;
-    throw new PasskeyError('fixture_invalid', message, { cause });
+async function* allIn(io: Io, folder: string): AsyncGenerator<Item> {
+  let isEmpty = true;
+  for await (const { path, problem } of walkFixtures(resolve(io.cwd, folder))) {
+    isEmpty = false;
+    const shown = relative(io.cwd, path);
+    if (problem === undefined) yield* allOf(io, shown, path);
+    else yield { name: shown, problem };
   }
+  if (!isEmpty) return;
+  const message = `${folder}: expected a folder with at least one fixture (*.json) below it, found none; name the files to explain.`;
+  yield { name: folder, problem: new PasskeyError('fixture_invalid', message) };
 }
+
+async function* allOf(io: Io, shown: string, file: string): AsyncGenerator<Item> {
+  const opened = await open(io, shown, file).catch(problemOf);
+  if (opened instanceof PasskeyError) yield { name: shown, problem: opened };
+  else if (opened.lines === undefined) yield { name: shown, bytes: opened.whole };
+  else yield* opened.lines;
+}
+
+/** For `catch`: a problem of one input, which does not end the others. Anything else is thrown on. */
+function problemOf(error: unknown): PasskeyError {
+  if (error instanceof PasskeyError) return error;
+  throw error;
+}
+
+async function open(io: Io, name: string, file: string): Promise<Opened> {
+  if (file === '-') return openStream(name, io.stdin);
+  const refuse = (cause: unknown): never => {
+    throw cause instanceof UnusableFile ? unusable(`${name} ${cause.message}`, cause) : cause;
+  };
+  const { size, chunks, close } = await openNamedFile(resolve(io.cwd, file)).catch(refuse);
+  if (size > MAX_BYTES && !isJsonLines(name)) {
+    await close();
+    throw tooLarge(name, size);
+  }
+  return openStream(name, chunks());
+}
+
+const isJsonLines = (name: string): boolean => name.endsWith('.jsonl');
+
+const tooLarge = (name: string, size?: number): PasskeyError =>
+  new PasskeyError(
+    'usage',
+    `${name} has ${size === undefined ? 'more' : `${size} bytes, more`} than the ${MAX_BYTES} that one input may have. Split it; JSON lines may be longer, in a file with a name that ends in .jsonl.`,
+  );
 
 type Opened =
-  | { readonly lines: AsyncGenerator<Input>; readonly whole?: undefined }
+  | { readonly lines: AsyncGenerator<Item>; readonly whole?: undefined }
   | { readonly lines?: undefined; readonly whole: Uint8Array };
 
 /**
@@ -76,20 +116,27 @@ type Opened =
  */
 async function openStream(name: string, stream: AsyncIterable<unknown>): Promise<Opened> {
   const chunks = stream[Symbol.asyncIterator]();
+  let opened: Opened | undefined;
+  try {
+    opened = await told(name, chunks);
+    return opened;
+  } finally {
+    if (opened?.lines === undefined) await chunks.return?.();
+  }
+}
+
+async function told(name: string, chunks: AsyncIterator<unknown>): Promise<Opened> {
   let isCandidate = true;
   let isPastFirst = false;
   const parts: Buffer[] = [];
   let size = 0;
   for (;;) {
-    const next = await chunks.next().catch((cause: NodeJS.ErrnoException) => {
-      throw new PasskeyError('usage', `Expected a readable file; ${name} cannot be read (${cause.code ?? cause.message}).`, { cause });
-    });
-    if (next.done) return { whole: Buffer.concat(parts) };
-    const chunk = Buffer.from(next.value as Uint8Array);
+    const chunk = await nextOf(name, chunks);
+    if (chunk === undefined) return { whole: Buffer.concat(parts) };
     parts.push(chunk);
     size += chunk.length;
-    if (size > MAX_BYTES) throw new PasskeyError('usage', `${name} is larger than ${MAX_BYTES} bytes; split it into JSON lines.`);
-    if (name.endsWith('.jsonl')) return { lines: linesOf(name, chunk, chunks) };
+    if (isJsonLines(name)) return { lines: linesOf(name, chunk, chunks) };
+    if (size > MAX_BYTES) throw tooLarge(name);
     if (!isCandidate) continue;
     // Only what is new is looked at: blank lines may go on for long.
     let rest = chunk;
@@ -104,29 +151,39 @@ async function openStream(name: string, stream: AsyncIterable<unknown>): Promise
   }
 }
 
-async function* linesOf(name: string, first: Buffer, chunks: AsyncIterator<unknown>): AsyncGenerator<Input> {
+async function* linesOf(name: string, first: Buffer, chunks: AsyncIterator<unknown>): AsyncGenerator<Item> {
   let number = 1;
-  /** The line that is not at its end yet: kept in parts, so that a long one is put together once. */
-  let parts: Buffer[] = [];
-  let size = 0;
-  for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextOf(chunks)) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      const line = Buffer.concat([...parts, chunk.subarray(start, end)]);
-      [parts, size, start] = [[], 0, end + 1];
-      if (!isBlank(line)) yield { name: `${name}:${number}`, bytes: line };
-      number += 1;
+  try {
+    /** The line that is not at its end yet: kept in parts, so that a long one is put together once. */
+    let parts: Buffer[] = [];
+    let size = 0;
+    for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextOf(name, chunks)) {
+      let start = 0;
+      for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+        const line = Buffer.concat([...parts, chunk.subarray(start, end)]);
+        [parts, size, start] = [[], 0, end + 1];
+        if (!isBlank(line)) yield { name: `${name}:${number}`, bytes: line };
+        number += 1;
+      }
+      parts.push(chunk.subarray(start));
+      size += chunk.length - start;
+      if (size > MAX_BYTES) throw new PasskeyError('usage', `Line ${number} of ${name} is longer than ${MAX_BYTES} bytes.`);
     }
-    parts.push(chunk.subarray(start));
-    size += chunk.length - start;
-    if (size > MAX_BYTES) throw new PasskeyError('usage', `Line ${number} of ${name} is longer than ${MAX_BYTES} bytes.`);
+    const last = Buffer.concat(parts);
+    if (!isBlank(last)) yield { name: `${name}:${number}`, bytes: last };
+  } catch (error) {
+    yield { name: `${name}:${number}`, problem: problemOf(error) };
+  } finally {
+    await chunks.return?.();
   }
-  const last = Buffer.concat(parts);
-  if (!isBlank(last)) yield { name: `${name}:${number}`, bytes: last };
 }
 
-async function nextOf(chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
-  const next = await chunks.next();
+/** Undefined at the end. @throws PasskeyError `usage` when reading fails. */
+async function nextOf(name: string, chunks: AsyncIterator<unknown>): Promise<Buffer | undefined> {
+  const next = await chunks.next().catch((cause: NodeJS.ErrnoException) => {
+    const what = cause instanceof UnusableFile ? cause.message : `cannot be read (${cause.code ?? cause.message})`;
+    throw new PasskeyError('usage', `Expected a readable file; ${name} ${what}.`, { cause });
+  });
   return next.done ? undefined : Buffer.from(next.value as Uint8Array);
 }
 

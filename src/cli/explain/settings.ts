@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
-import { type ErrorCode, PasskeyError } from '../../errors.js';
+import { resolve } from 'node:path';
+import { PasskeyError } from '../../errors.js';
 import { aaguidNameOf, type Expectations, readAaguidNames, readChallenge } from '../../explain/expectations.js';
 import { readPublicKey } from '../../explain/public-key.js';
+import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { encodeUtf8 } from '../../webauthn/bytes.js';
 import { SELF_ATTESTATION_RULES } from '../../webauthn/enumerations.js';
-import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
+import { MAX_DOCUMENT_BYTES, MAX_SIGN_COUNT } from '../../webauthn/limits.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer, list, oneOf, parsed, path, text } from '../config/values.js';
 import type { Io } from '../io.js';
@@ -61,14 +61,11 @@ export async function readSettings(io: Io, flags: Flags): Promise<Expectations> 
   };
 }
 
-async function readFileOr(code: ErrorCode, flag: string, file: string, base = ''): Promise<Buffer> {
-  return readFile(isAbsolute(file) ? file : resolve(base, file)).catch((cause: NodeJS.ErrnoException) => {
-    throw new PasskeyError(code, `${flag} expects a readable file; ${file} cannot be read (${cause.code ?? cause.message}).`, { cause });
-  });
-}
-
 async function readNames(file: string): Promise<ReadonlyMap<string, string>> {
-  const content = (await readFileOr('usage', '--aaguids', file)).toString('utf8');
+  const bytes = await readNamedFile(file, MAX_DOCUMENT_BYTES).catch((cause: Error) => {
+    throw new PasskeyError('usage', `--aaguids expects a readable file; ${file} ${cause.message}.`, { cause });
+  });
+  const content = bytes.toString('utf8');
   const wrong = (detail: string, cause?: unknown) => new PasskeyError('usage', `--aaguids expects ${detail} (in ${file}).`, { cause });
   let table: unknown;
   try {
@@ -83,10 +80,11 @@ const PUBLIC_KEY = '--public-key expects a COSE key, a JWK, or a registration or
 
 /** The COSE_Key of `--public-key`: as text, or a file with it. */
 async function readKey(raw: string, base: string): Promise<Uint8Array> {
-  const file = await readFile(resolve(base, raw)).catch((cause: NodeJS.ErrnoException) => {
+  const file = await readNamedFile(resolve(base, raw), MAX_DOCUMENT_BYTES).catch((cause: unknown) => {
+    if (!(cause instanceof UnusableFile)) throw cause;
     // A key as text names no file, and may be longer than a path.
     if (cause.code === 'ENOENT' || cause.code === 'ENAMETOOLONG' || cause.code === 'ENOTDIR') return undefined;
-    throw new PasskeyError('usage', `${PUBLIC_KEY}; ${raw} cannot be read (${cause.code ?? cause.message}).`, { cause });
+    throw new PasskeyError('usage', `${PUBLIC_KEY}; ${raw} ${cause.message}.`, { cause });
   });
   try {
     return readPublicKey(file ?? encodeUtf8(raw));

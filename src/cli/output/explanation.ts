@@ -12,15 +12,13 @@ interface Style {
   readonly paint: Paint;
 }
 
-/** One input in full: tree, steps, verdicts, advice. */
-export function renderExplanation({ recognised, tree, ceremonies, advice }: Explained, style: Style): string {
+/** One input in full: tree, steps, verdicts, advice. In pieces, since a tree may have many lines. */
+export function* renderExplanation({ recognised, tree, ceremonies, advice }: Explained, style: Style): Generator<string> {
   const read = recognised.encodings.length === 0 ? 'bytes' : recognised.encodings.join(' of ');
-  const parts = [
-    `${style.paint.dim(`byte+length  read as ${read}`)}\n${renderTree(tree, style)}`,
-    ...ceremonies.map((ceremony) => renderCeremony(ceremony, style)),
-    ...(advice.length === 0 ? [] : [`${style.paint.bold('Advice')}\n${renderAdvice(advice, style)}`]),
-  ];
-  return `${parts.join('\n\n')}\n`;
+  yield `${style.paint.dim(`byte+length  read as ${read}`)}\n`;
+  for (const line of treeLines(tree, style)) yield `${line}\n`;
+  for (const ceremony of ceremonies) yield `\n${renderCeremony(ceremony, style)}\n`;
+  if (advice.length > 0) yield `\n${style.paint.bold('Advice')}\n${renderAdvice(advice, style)}\n`;
 }
 
 function renderCeremony({ name, kind, outcome }: ExplainedCeremony, style: Style): string {
@@ -117,12 +115,10 @@ export function renderLine(source: string, { name, outcome }: ExplainedCeremony,
 const OFFSET_WIDTH = 12;
 
 /** An annotated structure as people read it: where, what, and what it means; no line is longer than `width`. */
-function renderTree(node: AnnotatedNode, { width, paint }: Style): string {
-  const lines: string[] = [];
-  add(node, '', '');
-  return lines.join('\n');
+function* treeLines(node: AnnotatedNode, { width, paint }: Style): Generator<string> {
+  yield* linesOf(node, '', '');
 
-  function add(current: AnnotatedNode, lead: string, below: string): void {
+  function* linesOf(current: AnnotatedNode, lead: string, below: string): Generator<string> {
     const label = printable(current.label);
     const value = current.value === undefined ? undefined : printable(current.value);
     const note = current.note === undefined ? undefined : printable(current.note);
@@ -134,16 +130,17 @@ function renderTree(node: AnnotatedNode, { width, paint }: Style): string {
       noteRows.length === 1 && others.length === 0 && lengthOf(label, first, noteRows[0]) <= room
         ? `  ${paint.dim(noteRows[0] ?? '')}`
         : '';
-    lines.push(`${paint.dim(place(current))}${paint.dim(lead)}${head}${tail}`.trimEnd());
+    yield `${paint.dim(place(current))}${paint.dim(lead)}${head}${tail}`.trimEnd();
     const indent = `${' '.repeat(OFFSET_WIDTH)}${below}${(current.children?.length ?? 0) > 0 ? '│ ' : '  '}`;
-    const add1 = (row: string, colour: (text: string) => string) => lines.push(`${paint.dim(indent)}${colour(row)}`.trimEnd());
-    for (const row of others) add1(row, (text) => text);
-    if (tail === '') for (const row of noteRows) add1(row, paint.dim);
-    if (current.error !== undefined) for (const row of wrap(`✗ ${printable(current.error)}`, width - indent.length)) add1(row, paint.red);
+    const row = (text: string, colour: (text: string) => string) => `${paint.dim(indent)}${colour(text)}`.trimEnd();
+    for (const other of others) yield row(other, (text) => text);
+    if (tail === '') for (const noteRow of noteRows) yield row(noteRow, paint.dim);
+    const error = current.error === undefined ? [] : wrap(`✗ ${printable(current.error)}`, width - indent.length);
+    for (const errorRow of error) yield row(errorRow, paint.red);
     const children = current.children ?? [];
     for (const [index, child] of children.entries()) {
       const last = index === children.length - 1;
-      add(child, `${below}${last ? '└ ' : '├ '}`, `${below}${last ? '  ' : '│ '}`);
+      yield* linesOf(child, `${below}${last ? '└ ' : '├ '}`, `${below}${last ? '  ' : '│ '}`);
     }
   }
 }

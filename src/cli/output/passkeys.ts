@@ -1,7 +1,7 @@
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { formatMinute } from '../../webauthn/wording.js';
 import type { Io } from '../io.js';
-import { renderTable } from './table.js';
+import { tableLines } from './table.js';
 
 const COLUMNS = [
   { title: 'ID', align: 'right' as const },
@@ -12,10 +12,10 @@ const COLUMNS = [
 ];
 
 /** Readable at 80 columns: the revocation takes the last use's place where there is one. */
-export function passkeyTable(io: Io, passkeys: readonly Passkey[]): string {
+export function passkeyTable(io: Io, passkeys: readonly Passkey[]): Iterable<string> {
   const anyRevoked = passkeys.some(({ revokedAt }) => revokedAt !== undefined);
   const last = anyRevoked ? 'REVOKED (UTC)' : 'LAST USED (UTC)';
-  const rows = passkeys.map((passkey) => {
+  return tableLines(io, [...COLUMNS, { title: last }], passkeys, (passkey) => {
     const at = anyRevoked ? passkey.revokedAt : passkey.lastUsedAt;
     return [
       String(passkey.id),
@@ -26,5 +26,4 @@ export function passkeyTable(io: Io, passkeys: readonly Passkey[]): string {
       at === undefined ? (anyRevoked ? '' : 'never') : formatMinute(at),
     ];
   });
-  return renderTable(io, [...COLUMNS, { title: last }], rows);
 }

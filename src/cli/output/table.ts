@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import truncatedWidth from 'fast-string-truncated-width';
 import pc from 'picocolors';
 import { hasColour, type Io } from '../io.js';
 import { printable } from './printable.js';
@@ -6,51 +6,57 @@ import { printable } from './printable.js';
 export interface Column {
   readonly title: string;
   readonly align?: 'right';
-  /** Widest useful width in characters; the content decides below it. */
+  /** Widest useful width in terminal columns; the content decides below it. */
   readonly max?: number;
   /** Gives way when the terminal is narrow: higher first. 0 or none keeps its width. */
   readonly yields?: number;
 }
 
 const GAP = '  ';
-const NO_LINES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: GAP,
-};
 const LEAST = 6;
+const ELLIPSIS = '…';
 
-/** Plain columns, no longer than the terminal (or COLUMNS) is wide; what does not fit ends in `…`. A pipe or a file gets all. */
-export function renderTable(io: Io, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(printable));
-  const widths = fit(columns, cells, widthOf(io));
-  const colours = pc.createColors(hasColour(io, io.stdout));
-  const table = new Table({
-    chars: NO_LINES,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-    head: columns.map(({ title }) => colours.dim(title)),
-    colWidths: [...widths],
-    colAligns: columns.map(({ align }) => align ?? 'left'),
-  });
-  for (const row of cells) table.push([...row]);
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+/**
+ * Lines of plain columns, no longer than the terminal (or COLUMNS) is wide; what does not fit ends in `…`. A pipe or a file gets
+ * all. The rows are read twice, for the widths and for the lines, and never held as a whole: the work is linear in them.
+ */
+export function* tableLines<T>(
+  io: Io,
+  columns: readonly Column[],
+  rows: readonly T[],
+  cellsOf: (row: T) => readonly string[],
+): Generator<string> {
+  const widths = fit(columns, widest(columns, rows, cellsOf), widthOf(io));
+  const { dim } = pc.createColors(hasColour(io, io.stdout));
+  const line = (cells: readonly string[], paint = (text: string) => text) =>
+    `${columns
+      .map((column, index) => place(cells[index] ?? '', { width: widths[index] ?? 0, align: column.align, paint }))
+      .join(GAP)
+      .trimEnd()}\n`;
+  yield line(
+    columns.map(({ title }) => title),
+    dim,
+  );
+  for (const row of rows) yield line(cellsOf(row).map(printable));
 }
+
+interface Place {
+  readonly width: number;
+  readonly align: 'right' | undefined;
+  readonly paint: (text: string) => string;
+}
+
+function place(text: string, { width, align, paint }: Place): string {
+  const shown = displayWidth(text) <= width ? text : cut(text, width);
+  const rest = ' '.repeat(Math.max(0, width - displayWidth(shown)));
+  return align === 'right' ? `${rest}${paint(shown)}` : `${paint(shown)}${rest}`;
+}
+
+const cut = (text: string, limit: number): string =>
+  `${text.slice(0, truncatedWidth(text, { limit, ellipsis: ELLIPSIS, ellipsisWidth: 1 }).index)}${ELLIPSIS}`;
+
+/** Columns that a terminal gives a text: two for a wide character, none for a combining mark. */
+const displayWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : truncatedWidth(text).width);
 
 function widthOf(io: Io): number {
   const columns = io.stdout.columns ?? Number(io.env.COLUMNS);
@@ -58,45 +64,31 @@ function widthOf(io: Io): number {
   return io.stdout.isTTY ? 80 : Number.POSITIVE_INFINITY;
 }
 
-function fit(columns: readonly Column[], rows: readonly (readonly string[])[], room: number): readonly number[] {
-  const wanted = columns.map(({ title, max }, index) =>
-    Math.min(Math.max(width(title), ...rows.map((row) => width(row[index] ?? ''))), max ?? 60),
-  );
-  let excess = wanted.reduce((sum, each) => sum + each, 0) + GAP.length * (columns.length - 1) - room;
-  const order = columns.map((column, index) => ({ index, yields: column.yields ?? 0 })).filter(({ yields }) => yields > 0);
-  for (const { index } of order.toSorted((a, b) => b.yields - a.yields)) {
-    const now = wanted[index] ?? 0;
-    const less = Math.max(Math.min(excess, now - Math.max(LEAST, width(columns[index]?.title ?? ''))), 0);
-    wanted[index] = now - less;
-    excess -= less;
+const WIDEST = 60;
+
+/** The width that each column wants, in terminal columns. */
+function widest<T>(columns: readonly Column[], rows: readonly T[], cellsOf: (row: T) => readonly string[]): number[] {
+  const most = columns.map(({ max = WIDEST }) => max);
+  const wanted = columns.map(({ title }, index) => Math.min(title.length, most[index] ?? 0));
+  for (const row of rows) {
+    for (const [index, cell] of cellsOf(row).entries()) {
+      const limit = most[index] ?? 0;
+      const now = wanted[index] ?? 0;
+      if (now < limit) wanted[index] = Math.max(now, Math.min(displayWidth(printable(cell)), limit));
+    }
   }
   return wanted;
 }
 
-// Wide characters (CJK, emoji) take two columns; good enough to keep lines within the terminal.
-function width(text: string): number {
-  let sum = 0;
-  for (const character of text) sum += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
-  return sum;
-}
-
-type Cell = string | number | null;
-
-/**
- * RFC 4180: CRLF after every line, quotes where needed. Text that a spreadsheet would run as a formula gets an
- * apostrophe in front (https://owasp.org/www-community/attacks/CSV_Injection). Null is an empty cell.
- */
-export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [header, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
-}
-
-function cell(value: Cell): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const harmless = /^[=+\-@\t\r\n|%\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;
-  const shown = harmless
-    .split(/(\r\n|\r|\n|\t)/)
-    .map((part) => (/^[\r\n\t]+$/.test(part) ? part : printable(part)))
-    .join('');
-  return /[",\r\n]|^\s|\s$/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+function fit(columns: readonly Column[], widths: readonly number[], room: number): readonly number[] {
+  const wanted = [...widths];
+  let excess = wanted.reduce((sum, each) => sum + each, 0) + GAP.length * (columns.length - 1) - room;
+  const order = columns.map((column, index) => ({ index, yields: column.yields ?? 0 })).filter(({ yields }) => yields > 0);
+  for (const { index } of order.toSorted((a, b) => b.yields - a.yields)) {
+    const now = wanted[index] ?? 0;
+    const less = Math.max(Math.min(excess, now - Math.max(LEAST, columns[index]?.title.length ?? 0)), 0);
+    wanted[index] = now - less;
+    excess -= less;
+  }
+  return wanted;
 }

@@ -120,9 +120,8 @@ function remoteContext({ target, tokens, application }: RemoteServer, newPrivate
   };
   async function close(): Promise<void> {
     for (const { id, user } of registered) {
-      // A signal of its own: an interrupted run cleans up too.
-      const signal = AbortSignal.timeout(CLEAN_UP_WITHIN_MS);
-      await target.send({ method: 'DELETE', path: `${PATHS.passkeys}/${id}`, headers: bearer(tokens[user - 1] ?? ''), signal });
+      const headers = bearer(tokens[user - 1] ?? '');
+      await target.send({ method: 'DELETE', path: `${PATHS.passkeys}/${id}`, headers, cleanUpWithin: CLEAN_UP_WITHIN_MS });
     }
   }
   return { context, close };

@@ -49,15 +49,23 @@ interface RecordedFile {
   readonly fixture: Fixture;
 }
 
+/** One after another: every file that is open takes a descriptor. */
 async function readAll(files: readonly string[]): Promise<RecordedFile[]> {
-  const read = await Promise.allSettled(files.map(async (file) => ({ file, fixture: await readFixture(file) })));
-  const errors = read.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  const recorded: RecordedFile[] = [];
+  const errors: unknown[] = [];
+  for (const file of files) {
+    try {
+      recorded.push({ file, fixture: await readFixture(file) });
+    } catch (error) {
+      errors.push(error);
+    }
+  }
   if (errors.length === 1) throw errors[0];
   if (errors.length > 0) {
     const lines = errors.map((error) => `  ${error instanceof Error ? error.message : String(error)}`);
     throw new PasskeyError('fixture_invalid', `${errors.length} files are not fixtures:\n${lines.join('\n')}`, { cause: errors[0] });
   }
-  return read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  return recorded;
 }
 
 /** Names select and report fixtures, so they must be unique. */

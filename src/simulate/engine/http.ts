@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, t
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout } from 'node:timers/promises';
 import { PasskeyError } from '../../errors.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -12,14 +13,14 @@ export interface HttpRequest {
   readonly headers?: Headers;
   /** Sent unchanged. */
   readonly body?: string;
-  /** Default: the target's signal. */
-  readonly signal?: AbortSignal | undefined;
+  /** Sent even after the run has been interrupted, and waited for as many milliseconds at most. */
+  readonly cleanUpWithin?: number;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The parsed body; undefined when it is empty or not JSON. */
+  /** The parsed body; undefined when it is empty, not JSON, or nested too deep. */
   readonly json: unknown;
   readonly text: string;
 }
@@ -27,47 +28,83 @@ export interface HttpAnswer {
 /** Where requests to a server under test go. Unlike `fetch`, it sends every header as given, `Host` included. */
 export interface HttpTarget {
   readonly url: URL;
-  /** @throws PasskeyError `target_unreachable` when no answer comes within 30 seconds, `interrupted` when the signal aborts. */
+  /**
+   * @throws PasskeyError `target_unreachable` when no whole answer comes in time, `interrupted` when the run is stopped; OversizedAnswer.
+   */
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): void;
 }
 
-const ANSWER_WITHIN_MS = 30_000;
 /** Far more than any answer of a relying party; protects the memory from an answer that never ends. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Keeps connections alive, as browsers do. Aborting `stop` ends every pending request. */
-export function createHttpTarget(url: URL, stop?: AbortSignal): HttpTarget {
+/** The server answered, but with more than is read. */
+export class OversizedAnswer extends Error {
+  override readonly name = 'OversizedAnswer';
+  readonly at: string;
+  readonly expected = `at most ${MAX_ANSWER_BYTES} bytes`;
+  readonly received = 'more';
+
+  constructor({ method, path }: HttpRequest) {
+    super();
+    this.at = `the answer to ${method} ${path}`;
+  }
+}
+
+/** From the first byte that is sent to the last one that is received, in milliseconds. */
+const ANSWER_WITHIN_MS = 30_000;
+
+export interface TargetOptions {
+  /** Aborting it ends every pending request. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that a whole answer may take, however it trickles in; default: 30 seconds. */
+  readonly answerWithin?: number | undefined;
+}
+
+/** Keeps connections alive, as browsers do. */
+export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER_WITHIN_MS }: TargetOptions = {}): HttpTarget {
   const secure = url.protocol === 'https:';
   const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
 
-  async function send({ method, path, headers, body, signal = stop }: HttpRequest): Promise<HttpAnswer> {
+  function open({ method, path, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const bytes = body === undefined ? undefined : Buffer.from(body, 'utf8');
     const options = {
       method,
       agent,
       headers: { accept: 'application/json', ...(bytes && { 'content-length': bytes.length }), ...headers },
       signal,
-      timeout: ANSWER_WITHIN_MS,
     };
-    try {
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        const outgoing = (secure ? httpsRequest : httpRequest)(new URL(path, url), options, resolve);
-        outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${ANSWER_WITHIN_MS / 1000} s`)));
-        outgoing.on('error', reject);
-        outgoing.end(bytes);
+    return new Promise((resolve, reject) => {
+      const outgoing = (secure ? httpsRequest : httpRequest)(new URL(path, url), options, resolve);
+      outgoing.on('error', reject);
+      // Without a listener nothing at all would come of it.
+      outgoing.on('upgrade', (_, socket) => {
+        socket.destroy();
+        reject(new Error('it switched to another protocol'));
       });
-      return await read(answer);
+      outgoing.end(bytes);
+    });
+  }
+
+  async function send(request: HttpRequest): Promise<HttpAnswer> {
+    const { cleanUpWithin: cleanUp } = request;
+    const stopping = cleanUp === undefined ? stop : undefined;
+    const deadline = AbortSignal.timeout(cleanUp ?? answerWithin);
+    try {
+      return await read(await open(request, stopping === undefined ? deadline : AbortSignal.any([stopping, deadline])), request);
     } catch (cause) {
-      if (signal?.aborted) throw interrupted(cause);
-      const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-      const message = `Expected an answer from ${url.origin}, got none (${reason}). ${advice(cause)}`;
+      if (cause instanceof OversizedAnswer) throw cause;
+      if (stopping?.aborted) throw interrupted(cause);
+      const reason = deadline.aborted ? `none within ${(cleanUp ?? answerWithin) / 1000} s` : `none (${reasonOf(cause)})`;
+      const message = `Expected an answer from ${url.origin}, got ${reason}. ${advice(cause)}`;
       throw new PasskeyError('target_unreachable', message, { cause });
     }
   }
 
   return { url, send, close: () => agent.destroy() };
 }
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message || cause.name : String(cause));
 
 function interrupted(cause: unknown): PasskeyError {
   return new PasskeyError('interrupted', 'The run was interrupted.', { cause });
@@ -88,13 +125,13 @@ function advice(cause: unknown): string {
     : 'Check the URL, and that the server is running.';
 }
 
-async function read(answer: IncomingMessage): Promise<HttpAnswer> {
+async function read(answer: IncomingMessage, request: HttpRequest): Promise<HttpAnswer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of answer) {
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
     length += bytes.length;
-    if (length > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    if (length > MAX_ANSWER_BYTES) throw new OversizedAnswer(request);
     chunks.push(bytes);
   }
   const text = Buffer.concat(chunks).toString('utf8');
@@ -103,7 +140,8 @@ async function read(answer: IncomingMessage): Promise<HttpAnswer> {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isWithinDepth(value, MAX_JSON_LEVELS) ? value : undefined;
   } catch {
     return undefined;
   }

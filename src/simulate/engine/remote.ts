@@ -2,7 +2,18 @@ import { PasskeyError } from '../../errors.js';
 import { objectOf } from '../../webauthn/json-value.js';
 import { isLoopbackAddress } from '../../webauthn/loopback.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import { bearer, createHttpTarget, type HttpTarget, PATHS, post, type RetryOptions, retryRateLimited } from './http.js';
+import {
+  bearer,
+  createHttpTarget,
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpTarget,
+  OversizedAnswer,
+  PATHS,
+  post,
+  type RetryOptions,
+  retryRateLimited,
+} from './http.js';
 
 /** A running server, and how to act as its users. */
 export interface RemoteOptions {
@@ -11,6 +22,8 @@ export interface RemoteOptions {
   readonly tokens: readonly string[];
   /** URL of the application whose ceremonies run; default: `url`. */
   readonly appUrl?: string;
+  /** Milliseconds that the server may take for a whole answer; default: 30 seconds. */
+  readonly answerWithin?: number;
 }
 
 /** A server under test that runs elsewhere. */
@@ -23,10 +36,10 @@ export interface RemoteServer {
 }
 
 /** @throws PasskeyError `usage` for a URL that is not that of a server. */
-export function remoteServer({ url: text, tokens, appUrl }: RemoteOptions, retry: RetryOptions): RemoteServer {
+export function remoteServer({ url: text, tokens, appUrl, answerWithin }: RemoteOptions, retry: RetryOptions): RemoteServer {
   const url = serverUrl(text);
   return {
-    target: retryRateLimited(createHttpTarget(url, retry.signal), retry),
+    target: retryRateLimited(createHttpTarget(url, { signal: retry.signal, answerWithin }), retry),
     tokens,
     application: appUrl === undefined ? defaultApplication(url) : serverUrl(appUrl),
   };
@@ -59,7 +72,7 @@ function defaultApplication(server: URL): URL {
 export async function checkRemote(server: RemoteServer): Promise<void> {
   const { target, tokens } = server;
   if (tokens.length === 0) {
-    await target.send({ method: 'GET', path: '/' });
+    await answerOf(target, { method: 'GET', path: '/' });
     return;
   }
   const positions = new Map<string, number>();
@@ -79,7 +92,9 @@ export async function checkRemote(server: RemoteServer): Promise<void> {
 /** Registration options are the only answer that identifies the token's user. Undefined for any other answer: the cases report it. */
 async function userHandleOf({ target, application }: RemoteServer, token: string, position: number): Promise<string | undefined> {
   const body = { app_name: 'passkey simulate', app_url: application.origin };
-  const { status, json } = await target.send(post(PATHS.registerOptions, body, bearer(token)));
+  const answer = await answerOf(target, post(PATHS.registerOptions, body, bearer(token)));
+  if (answer === undefined) return undefined;
+  const { status, json } = answer;
   if (status === 401) {
     throw new PasskeyError(
       'usage',
@@ -94,4 +109,12 @@ async function userHandleOf({ target, application }: RemoteServer, token: string
   }
   const { id } = objectOf(objectOf(json).user);
   return typeof id === 'string' ? id : undefined;
+}
+
+/** Undefined for an answer that is not read to its end: that it came says enough here. */
+function answerOf(target: HttpTarget, request: HttpRequest): Promise<HttpAnswer | undefined> {
+  return target.send(request).catch((error: unknown) => {
+    if (error instanceof OversizedAnswer) return undefined;
+    throw error;
+  });
 }

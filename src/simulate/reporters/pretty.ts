@@ -67,7 +67,9 @@ function renderNotApplicable({ results }: SimulateReport, { colour }: PrettyOpti
   const reasons = new Map<string, string[]>();
   for (const { status, id, replay, reason = 'no reason given' } of results) {
     if (status !== 'not_applicable') continue;
-    reasons.set(reason, [...(reasons.get(reason) ?? []), replay === undefined ? id : `${id} ${replay}`]);
+    const ids = reasons.get(reason) ?? [];
+    ids.push(replay === undefined ? id : `${id} ${replay}`);
+    reasons.set(reason, ids);
   }
   return [...reasons]
     .map(([reason, ids]) => `${c.yellow(SIGNS.not_applicable)} ${ids.length} not applicable: ${reason}\n${c.dim(wrap(ids))}\n`)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { renderTable, toCsv } from '../../../src/cli/output/table.js';
+import type { Io } from '../../../src/cli/io.js';
+import { type Column, tableLines } from '../../../src/cli/output/table.js';
 import { fakeIo } from '../fake-io.js';
 
 const COLUMNS = [
@@ -9,6 +10,9 @@ const COLUMNS = [
   { title: 'CREATED (UTC)' },
 ];
 const LONG = [['12345', 'l'.repeat(50), 'r'.repeat(50), '2026-01-15 10:30']];
+
+const renderTable = (io: Io, columns: readonly Column[], rows: readonly (readonly string[])[]): string =>
+  [...tableLines(io, columns, rows, (row) => row)].join('').replace(/\n$/, '');
 
 describe('tables', () => {
   test('align, and end no line in blanks', () => {
@@ -45,6 +49,42 @@ describe('tables', () => {
     expect(text).toContain('a\\x1b[2Jb\\nc  日本.example  now');
   });
 
+  test('cut wide characters where they fit, and keep the columns behind them in line', () => {
+    const { io } = fakeIo({ env: { COLUMNS: '40' } });
+    const names = ['日本語の長い名前です', 'combining e\u0301 and ü', 'a’s “key” – 1'];
+    const lines = renderTable(
+      io,
+      [{ title: 'LABEL', yields: 1 }, { title: 'NOW' }],
+      names.map((name) => [name, 'x'.repeat(25)]),
+    ).split('\n');
+    expect(lines.slice(1)).toStrictEqual([
+      `日本語の長い…  ${'x'.repeat(25)}`,
+      `combining e\u0301 …  ${'x'.repeat(25)}`,
+      `a’s “key” – 1  ${'x'.repeat(25)}`,
+    ]);
+  });
+
+  test('read every row twice, however many there are, and hold none', () => {
+    const work = (count: number) => {
+      let [read, written] = [0, 0];
+      const cellsOf = (row: number) => {
+        read += 1;
+        return [String(row), 'label', 'example.org', 'now'];
+      };
+      for (const line of tableLines(
+        fakeIo().io,
+        COLUMNS,
+        Array.from({ length: count }, (_, index) => index),
+        cellsOf,
+      )) {
+        if (line !== '') written += 1;
+      }
+      return { read, written };
+    };
+    expect(work(10_000)).toStrictEqual({ read: 20_000, written: 10_001 });
+    expect(work(20_000)).toStrictEqual({ read: 40_000, written: 20_001 });
+  });
+
   test('colour the head on a terminal only, and not with NO_COLOR', () => {
     const escape = '\u001b[';
     expect(renderTable(fakeIo({ terminal: true }).io, COLUMNS, LONG)).toContain(escape);
@@ -64,30 +104,5 @@ describe('tables', () => {
     [true, { TERM: 'dumb' }, false],
   ] as const)('on a terminal: %s, with %j: coloured: %s', (terminal, env, coloured) => {
     expect(renderTable(fakeIo({ terminal, env }).io, COLUMNS, LONG).includes('\u001b[')).toBe(coloured);
-  });
-});
-
-const rows: [name: string, value: string | number | null, cell: string][] = [
-  ['plain text', 'a', 'a'],
-  ['a number', 3, '3'],
-  ['nothing', null, ''],
-  ['empty text', '', ''],
-  ['a comma', 'a,b', '"a,b"'],
-  ['quotes', 'say "hi"', '"say ""hi"""'],
-  ['a line break', 'a\r\nb', '"a\r\nb"'],
-  ['outer blanks', ' a ', '" a "'],
-  ['a formula', '=1+1', "'=1+1"],
-  ['a formula with quotes', '=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],
-  ['plus, minus, at', '+1', "'+1"],
-  ['a minus', '-1', "'-1"],
-  ['an at', '@SUM', "'@SUM"],
-  ['a tab in front', '\t=1', "'\t=1"],
-  ['a full-width equals sign', '\uff1d1', "'\uff1d1"],
-  ['a control character', 'a\u001b[31m', 'a\\x1b[31m'],
-];
-
-describe('CSV', () => {
-  test.each(rows)('%s', (_, value, cell) => {
-    expect(toCsv(['h'], [[value]])).toBe(`h\r\n${cell}\r\n`);
   });
 });

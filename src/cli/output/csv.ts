@@ -1,0 +1,23 @@
+import { printable } from './printable.js';
+
+type Cell = string | number | null;
+
+/**
+ * RFC 4180: CRLF after every line, quotes where needed. Text that a spreadsheet would run as a formula gets an
+ * apostrophe in front (https://owasp.org/www-community/attacks/CSV_Injection). Null is an empty cell.
+ */
+export function* csvLines<T>(header: readonly string[], rows: Iterable<T>, cellsOf: (row: T) => readonly Cell[]): Generator<string> {
+  yield `${header.map(cell).join(',')}\r\n`;
+  for (const row of rows) yield `${cellsOf(row).map(cell).join(',')}\r\n`;
+}
+
+function cell(value: Cell): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const harmless = /^[=+\-@\t\r\n|%\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;
+  const shown = harmless
+    .split(/(\r\n|\r|\n|\t)/)
+    .map((part) => (/^[\r\n\t]+$/.test(part) ? part : printable(part)))
+    .join('');
+  return /[",\r\n]|^\s|\s$/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+}

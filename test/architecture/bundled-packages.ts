@@ -1,0 +1,26 @@
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+export const root = resolve(import.meta.dirname, '../..');
+
+/** Folders of the packages that the sources pull into a bundle, asked of the bundler anew. */
+export async function bundledPackages(): Promise<string[]> {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .map((file) => join(root, 'src', file));
+  const { metafile } = await build({
+    entryPoints: sources,
+    outdir: join(root, 'dist'),
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+    absWorkingDir: root,
+  });
+  const folders = Object.keys(metafile.inputs).flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
+  return [...new Set(folders)].toSorted();
+}

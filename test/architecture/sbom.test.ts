@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { bundledPackages, root } from './bundled-packages.js';
+
+interface Component {
+  readonly 'bom-ref': string;
+  readonly group?: string;
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly licenses: readonly { readonly license?: { readonly id: string }; readonly expression?: string }[];
+  readonly externalReferences: readonly { readonly type: string; readonly hashes?: readonly { readonly content: string }[] }[];
+  readonly components?: readonly Component[];
+}
+
+interface Sbom {
+  readonly metadata: { readonly component: Component };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+/**
+ * Licences that code of others may have in this package, which is MIT. The public suffix list is data under the MPL, unchanged and
+ * named in dist/THIRD-PARTY-LICENSES.txt.
+ */
+const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+const LICENCES_OF_DATA = ['MPL-2.0'];
+
+const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+
+describe('dist/sbom.cdx.json', async () => {
+  const sbom: Sbom = read('dist/sbom.cdx.json');
+  const byName = new Map(sbom.components.map((each) => [`${[each.group, each.name].filter(Boolean).join('/')} ${each.version}`, each]));
+  const { packages: locked }: { readonly packages: Readonly<Record<string, { readonly integrity?: string }>> } = read('package-lock.json');
+  const folders = await bundledPackages();
+  const nameOf = (folder: string) => {
+    const { name, version } = read(`${folder}/package.json`);
+    return `${name} ${version}`;
+  };
+
+  test('is CycloneDX 1.6', () => {
+    const schema = (name: string) => read(`node_modules/@cyclonedx/cyclonedx-library/res/schema/${name}.SNAPSHOT.schema.json`);
+    const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+    for (const name of ['spdx', 'jsf-0.82', 'cryptography-defs']) {
+      ajv.addSchema(schema(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`);
+    }
+    const validate = ajv.compile(schema('bom-1.6'));
+    validate(sbom);
+    expect(validate.errors).toBeNull();
+    validate({ ...sbom, components: [{ ...sbom.components[0], licenses: [{ license: { id: 'none' } }] }] });
+    expect(validate.errors).not.toBeNull();
+  });
+
+  test.each(folders)('%s is in it, as the lock file has it', (folder) => {
+    const component = byName.get(nameOf(folder));
+    const sha512 = Buffer.from(locked[folder]?.integrity?.replace('sha512-', '') ?? '', 'base64').toString('hex');
+    expect(sha512).toHaveLength(128);
+    expect(component?.externalReferences.flatMap(({ hashes }) => hashes ?? []).map(({ content }) => content)).toEqual([sha512]);
+    expect(component?.purl).toBe(`pkg:npm/${nameOf(folder).replace('@', '%40').replace(' ', '@')}`);
+  });
+
+  test('nothing else is in it', () => {
+    expect([...byName.keys()].toSorted()).toEqual([...new Set(folders.map(nameOf))].toSorted());
+  });
+
+  test('everything in it has a licence that this package may ship', () => {
+    const wrong = ({ licenses }: Component, allowed: readonly string[]) =>
+      licenses.some(({ license }) => license === undefined || !allowed.includes(license.id));
+    const others = sbom.components.filter((each) => wrong(each, LICENCES));
+    const data = sbom.components.flatMap(({ components = [] }) => components).filter((each) => wrong(each, LICENCES_OF_DATA));
+    expect([...others, ...data].map((each) => each['bom-ref'])).toEqual([]);
+  });
+
+  test('what depends on what is told of everything', () => {
+    const refs = [sbom.metadata.component, ...sbom.components].map((each) => each['bom-ref']);
+    expect(sbom.dependencies.map(({ ref }) => ref)).toEqual(refs);
+    expect(new Set(refs).size).toBe(refs.length);
+    const reached = new Set(refs.slice(0, 1));
+    const dependsOn = new Map(sbom.dependencies.map(({ ref, dependsOn: on }) => [ref, on]));
+    for (const ref of reached) for (const next of dependsOn.get(ref) ?? []) reached.add(next);
+    expect(refs.filter((ref) => !reached.has(ref))).toEqual([]);
+  });
+
+  test('is packed, with the terms', () => {
+    const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });
+    const [{ files }]: [{ files: readonly { path: string }[] }] = JSON.parse(listed);
+    const paths = files.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['dist/sbom.cdx.json', 'dist/THIRD-PARTY-LICENSES.txt', 'LICENSE']));
+  });
+});
+
+test('publishing asks for provenance', () => {
+  expect(read('package.json').publishConfig).toEqual({ access: 'public', provenance: true });
+});
