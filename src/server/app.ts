@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import { type FastifyReply, type FastifyRequest, type FastifyServerOptions, fastify, LogController } from 'fastify';
+import {
+  type FastifyHttpOptions,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { createAccessGuard } from './access.js';
 import { answerUnknownRoutes } from './allowed-methods.js';
 import { readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
-import { connectionOptions, countRequests } from './connections.js';
+import { connectionOptions, watchConnections } from './connections.js';
 import type { App, AppOptions, ServerSettings } from './options.js';
 import { allowCrossOriginCalls, checkHosts } from './origins.js';
 import { answerErrorsAsProblems, sendProblem } from './problem.js';
@@ -41,10 +49,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
-  const drain = countRequests(app);
   answerErrorsAsProblems(app, settings.mode === 'production');
   const answerUnknownRoute = answerUnknownRoutes(app);
   await addSecurityHeaders(app, settings);
+  const drain = watchConnections(app, settings);
   checkHosts(app, settings);
   await allowCrossOriginCalls(app, settings);
   app.addHook('onRequest', answerUnknownRoute);
@@ -106,7 +114,7 @@ async function addSecurityHeaders(app: App, { origin }: Pick<ServerSettings, 'or
   });
 }
 
-function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions {
+function fastifyOptions({ settings, logger }: AppOptions): FastifyHttpOptions<Server> {
   const production = settings.mode === 'production';
   return {
     ...(logger === false ? { logger: false } : loggerOptions(logger)),
@@ -123,7 +131,7 @@ function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions 
       logRequest(request, reply);
     },
     ajv: { customOptions: VALIDATOR_OPTIONS },
-    ...connectionOptions(production),
+    ...connectionOptions,
   };
 }
 

@@ -50,7 +50,7 @@ export function toProblem(error: PasskeyError, { requestId, production, failedCh
  * whatever the reason: a client can only try again later.
  */
 function publicError(error: PasskeyError, requestId: string): PasskeyError {
-  if (error.status === 503) {
+  if (error.status === 503 && error.code !== 'shutting_down') {
     return new PasskeyError('store_unavailable', error.message);
   }
   if (error.status !== 500) {
@@ -68,7 +68,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   const error = toPasskeyError(thrown);
   const { failedCheckStatus } = request.routeOptions.config;
   const problem = toProblem(error, { requestId: request.id, production, failedCheckStatus });
-  if (problem.status >= 500) {
+  if (problem.status >= 500 && error.code !== 'shutting_down') {
     logFailure(request, error);
   }
   if (problem.status === 401) {
