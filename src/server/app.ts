@@ -14,12 +14,13 @@ import type { Logger } from 'pino';
 import { createAccessGuard } from './access.js';
 import { answerUnknownRoutes } from './allowed-methods.js';
 import { readJsonBodies } from './body.js';
+import { addressOf } from './client-address.js';
 import { logCeremonies } from './ceremony-log.js';
 import { connectionOptions, watchConnections } from './connections.js';
 import type { App, AppOptions, ServerSettings } from './options.js';
 import { allowCrossOriginCalls, checkHosts } from './origins.js';
 import { answerErrorsAsProblems, sendProblem } from './problem.js';
-import { limitPublicRoutes } from './rate-limit.js';
+import { limitRates } from './rate-limit.js';
 import { addDevelopmentRoutes } from './routes/development.js';
 import { addFidoRoutes } from './routes/fido.js';
 import { addLoginRoutes } from './routes/login.js';
@@ -58,13 +59,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook('onRequest', answerUnknownRoute);
   await app.register(cookie);
   readJsonBodies(app);
-  const publicRoute = await limitPublicRoutes(app, settings);
+  const limits = await limitRates(app, options);
   await describeRoutes(app, settings, options.version ?? '0.0.0');
 
   const guard = createAccessGuard(options);
-  addRegisterRoutes(app, options, guard);
-  addVerifyRoutes(app, options, publicRoute);
-  addLoginRoutes(app, options, publicRoute);
+  addRegisterRoutes(app, options, { guard, limits });
+  addVerifyRoutes(app, options, limits.publicRoute);
+  addLoginRoutes(app, options, limits.publicRoute);
   addPasskeyRoutes(app, options, guard);
   addSessionRoutes(app, options, guard);
   addHealthRoute(app, options);
@@ -87,11 +88,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
 /** At debug. Without the query: it may hold a key or a token. */
 function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
-  const { method, url, routeOptions, ip } = request;
+  const { method, url, routeOptions } = request;
   const [path = ''] = url.split('?');
   const route = request.is404 ? {} : { route: routeOptions.url };
   request.log.debug(
-    { method, path: path.slice(0, LOGGED_PATH), ...route, status: statusCode, ms: Math.round(elapsedTime), address: ip },
+    { method, path: path.slice(0, LOGGED_PATH), ...route, status: statusCode, ms: Math.round(elapsedTime), address: addressOf(request) },
     'request',
   );
 }

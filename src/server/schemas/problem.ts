@@ -50,7 +50,7 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, { readonly type: 
   401: { 'WWW-Authenticate': { type: 'string', description: '`Bearer …`' } },
   429: {
     'Retry-After': { type: 'integer', description: 'Seconds.' },
-    'RateLimit-Limit': { type: 'integer', description: 'Requests per minute and address.' },
+    'RateLimit-Limit': { type: 'integer', description: 'Requests per minute and address; of registrations, per minute and user.' },
     'RateLimit-Remaining': { type: 'integer', description: 'Requests left.' },
     'RateLimit-Reset': { type: 'integer', description: 'Seconds until the count starts again.' },
   },
