@@ -131,8 +131,14 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>
   FST_ERR_MAX_PARAM_LENGTH: (cause) => new PasskeyError('route_not_found', 'The path is too long.', { cause }),
 };
 
-export function unsupportedMediaType(): PasskeyError {
-  return new PasskeyError('unsupported_media_type', UNSUPPORTED_MEDIA_TYPE);
+/** Of a body in another content type or, if there is one, content coding. */
+export function unsupportedMediaType(coding?: string): PasskeyError {
+  return new PasskeyError(
+    'unsupported_media_type',
+    coding === undefined
+      ? UNSUPPORTED_MEDIA_TYPE
+      : `Expected a body without content coding; got Content-Encoding: ${coding.slice(0, 100)}. Send it as it is.`,
+  );
 }
 
 function malformedJson(message: string, cause: unknown): PasskeyError {

@@ -65,7 +65,7 @@ export function addHealthRoute(app: App, { checkStore }: AppOptions): void {
         operationId: 'health',
         tags: ['Operation'],
         summary: 'Readiness',
-        response: { 200: json('Ready', Type.Object({ status: Type.Literal('ok') }, strict)), ...problems(503) },
+        response: { 200: json('Ready', Type.Object({ status: Type.Literal('ok') }, strict)), ...problems() },
       },
     },
     async () => {

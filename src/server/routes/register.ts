@@ -23,7 +23,7 @@ export function addRegisterRoutes(
         summary: 'Begin a registration',
         security: [{ bearer: [] }],
         body: RegisterOptionsBody,
-        response: { 200: json('Creation options', CreationOptions), ...problems(401, ...BODY_PROBLEMS, 429, 503) },
+        response: { 200: json('Creation options', CreationOptions), ...problems(401, ...BODY_PROBLEMS, 429) },
       },
     },
     async (request) => {
@@ -50,7 +50,7 @@ export function addRegisterRoutes(
         summary: 'End a registration and store the passkey',
         security: [{ bearer: [] }],
         body: RegisterBody,
-        response: { 200: json('The new passkey', PasskeyReply), ...problems(401, 409, ...BODY_PROBLEMS, 429, 503) },
+        response: { 200: json('The new passkey', PasskeyReply), ...problems(401, 409, ...BODY_PROBLEMS, 429) },
       },
     },
     async (request) => {
