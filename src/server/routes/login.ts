@@ -54,7 +54,12 @@ export function addLoginRoutes(app: App, options: AppOptions, publicRoute: Publi
       },
     },
     async (request, reply) => {
-      const { passkey } = await relyingParty.authenticate({ response: request.body, context: operationContext(request) });
+      const { passkey } = await relyingParty.authenticate({
+        response: request.body,
+        // The options of /dev may ask for less; what opens a session is judged by the policy.
+        userVerification: relyingParty.policy.userVerification === 'required' ? 'required' : undefined,
+        context: operationContext(request),
+      });
       const owner = await accounts.findOwner(passkey.owner);
       if (owner === undefined) {
         throw new PasskeyError('passkey_not_found', 'The user of this passkey was removed in the meantime.');
