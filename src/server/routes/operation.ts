@@ -2,9 +2,9 @@ import swagger from '@fastify/swagger';
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { strict } from '../../webauthn/schema-kit.js';
+import { cookieName, SESSION_COOKIE } from '../cookies.js';
 import type { App, AppOptions, ServerSettings } from '../options.js';
 import { json, ProblemSchema, problems } from '../schemas/problem.js';
-import { sessionCookieName } from '../session-cookie.js';
 
 /** `GET /openapi.json`: an OpenAPI 3.1 document from the schemas of the routes that are added after this call. */
 export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'mode' | 'origin'>, version: string): Promise<void> {
@@ -22,7 +22,12 @@ export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'm
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'Opaque token of `passkey token create` or of a login.' },
-          session: { type: 'apiKey', in: 'cookie', name: sessionCookieName(settings) },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: cookieName(SESSION_COOKIE, settings),
+            description: 'On https its name begins with `__Host-`.',
+          },
         },
       },
     },

@@ -1,9 +1,9 @@
 import { userOf } from '../../accounts/accounts.js';
 import { type AccessGuard, callerOf } from '../access.js';
+import { clearCookie, SESSION_COOKIE } from '../cookies.js';
 import type { App, AppOptions } from '../options.js';
 import { SessionReply } from '../schemas/passkey.js';
 import { json, noContent, problems, UNUSED_BODY_PROBLEMS } from '../schemas/problem.js';
-import { clearSessionCookie } from '../session-cookie.js';
 
 /** `GET` and `DELETE /api/session`. */
 export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, guard: AccessGuard): void {
@@ -36,7 +36,7 @@ export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, g
     },
     async (request, reply) => {
       await accounts.endAccess(callerOf(request).access.id);
-      clearSessionCookie(reply, settings);
+      clearCookie(reply, SESSION_COOKIE, settings);
       return reply.code(204).send();
     },
   );
