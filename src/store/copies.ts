@@ -1,4 +1,4 @@
-import type { Access, Owner } from '../accounts/ports.js';
+import type { NewAccess, Owner } from '../accounts/ports.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 import type { Ceremony } from '../relying-party/ports.js';
 
@@ -32,7 +32,7 @@ export function copyOwner(owner: Owner): Owner {
   return { ...owner, userHandle: optionalBytes(owner.userHandle) };
 }
 
-export function copyAccess<T extends Omit<Access, 'id' | 'revokedAt'>>(access: T): T {
+export function copyAccess<T extends NewAccess>(access: T): T {
   return { ...access, owner: { type: access.owner.type, id: access.owner.id }, hash: bytes(access.hash) };
 }
 

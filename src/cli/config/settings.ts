@@ -92,6 +92,7 @@ export const SERVE_SETTINGS = {
     'largest request body accepted',
   ),
   sessionTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'lifetime of a session'),
+  sessionIdle: settingOr(duration({ max: 3650 * DAY }), DAY / 2, 'time after which a session ends that is not used'),
   tokenTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'lifetime of a token of the auth action expiring_token'),
   algorithms: setting(list(algorithm), 'algorithms offered, most preferred first, by name or number', 'ES256,RS256'),
   attestation: settingOr(oneOf(ATTESTATION_CONVEYANCES), 'none', 'attestation asked for'),
