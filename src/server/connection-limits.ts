@@ -7,7 +7,7 @@ const WRITE_TIMEOUT = 30_000;
 /** Milliseconds between two looks at the answers that are being read. */
 const LOOK_INTERVAL = 1_000;
 /** Bytes of answers that may wait for all clients together. */
-const MAX_WAITING = 16 * 1024 * 1024;
+const MAX_WAITING = 64 * 1024 * 1024;
 /** Requests that a connection may have open at once; browsers send one at a time. */
 const MAX_PIPELINED = 32;
 
@@ -24,8 +24,8 @@ interface Answer {
  * idle ones before those with a request under way: so whoever comes next is served, however many connections somebody else holds.
  */
 export interface ConnectionLimits {
-  /** The last of the answers that this connection waits for; undefined when it waits for none. */
-  lastOpenAnswer(socket: Socket): ServerResponse | undefined;
+  /** The answers that this connection waits for, in their order. */
+  openAnswers(socket: Socket): readonly ServerResponse[];
   /** Resolves when no request is under way. */
   drained(): Promise<void>;
   /** Closes connections whose client has not read an answer in time. `now` is in milliseconds, of a clock that never goes back. */
@@ -132,7 +132,7 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
 
   return {
     cutSlowReaders,
-    lastOpenAnswer: (socket) => [...(busy.get(socket)?.keys() ?? [])].at(-1),
+    openAnswers: (socket) => [...(busy.get(socket)?.keys() ?? [])],
     drained: async () => {
       if (busy.size === 0) return;
       await new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
  * Requests that Node would answer itself, or not at all, get a problem document like every other error: what is no HTTP, comes too
  * slowly, expects what no server knows (`Expect`), or asks for a tunnel (`CONNECT`).
  */
-export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'lastOpenAnswer'>, production: boolean): void {
+export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openAnswers'>, production: boolean): void {
   app.server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -54,15 +54,18 @@ export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'lastO
     }
   });
 
-  /** Requests that came before on the connection are answered first. */
+  /** Requests that arrived whole before it on the connection are answered first. */
   function answerAfterOthers(error: PasskeyError, socket: Duplex): void {
     if (!(socket instanceof Socket)) {
       socket.destroy();
       return;
     }
-    const before = limits.lastOpenAnswer(socket);
-    if (before === undefined) endWithProblem(error, socket, production);
-    else before.once('close', () => socket.writable && endWithProblem(error, socket, production));
+    const answers = limits.openAnswers(socket);
+    const own = answers.find(({ req }) => !req.complete);
+    const before = answers.findLast(({ req }) => req.complete);
+    const answer = () => (own?.headersSent === true || !socket.writable ? socket.destroy() : endWithProblem(error, socket, production));
+    if (before === undefined) answer();
+    else before.once('close', answer);
   }
 }
 

@@ -68,6 +68,18 @@ describe('connections', () => {
     expect(answered.headers['x-request-id']).toBe(answered.body.request_id);
   });
 
+  test.each([
+    ['header', 'GET /healthz HT'],
+    ['body', 'POST /api/passkeys/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'],
+  ])('one whose %s does not arrive in time is a 408, at the next look', async (_what, text) => {
+    await using service = await Service.start();
+    const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
+    Object.assign(service.app.server, { headersTimeout: 1, requestTimeout: 1 });
+    const { answer } = await dial(url, text);
+    const { status, headers, body } = readAnswer(await answer);
+    expect([status, headers['content-type'], body.code]).toEqual([408, 'application/problem+json; charset=utf-8', 'request_timeout']);
+  });
+
   test('in production it has no detail', async () => {
     await using service = await Service.start({ settings: { mode: 'production' } });
     const { answer } = await dial(await listen(service.app, { host: '127.0.0.1', port: 0 }), 'hello\r\n\r\n');

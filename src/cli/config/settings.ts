@@ -80,7 +80,7 @@ export const SERVE_SETTINGS = {
   rateLimit: settingOr(
     parsed({ placeholder: 'number|off', expects: 'requests per minute and address (1 or more), or off', parse: rateLimit }),
     120,
-    'requests per minute and address on public endpoints, or off; loopback is not limited in development mode',
+    'requests per minute and address on public endpoints, or off, which also lifts the 30 registrations per minute and user of production mode; loopback is not limited in development mode',
   ),
   production: settingOr(toggle, false, 'production mode: no test page, no details in problems, rate limit'),
   fidoApi: settingOr(toggle, false, 'also answer the endpoints of the FIDO conformance tools; development mode only'),
