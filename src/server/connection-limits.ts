@@ -64,6 +64,7 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
 
   function begin({ socket }: IncomingMessage, response: ServerResponse): void {
     idle.delete(socket);
+    if (socket.destroyed) return;
     const answers = busy.get(socket) ?? new Map<ServerResponse, Answer>();
     answers.set(response, { bytes: 0, completeAt: undefined });
     if (answers.size > MAX_PIPELINED) {

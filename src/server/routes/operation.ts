@@ -42,7 +42,12 @@ export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'm
       buildLocalReference: (schema, _base, _fragment, index) => (typeof schema.$id === 'string' ? schema.$id : `Schema${index}`),
     },
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  // Written once: a copy for each request would fill the memory with answers that nobody reads.
+  let text: string | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    text ??= JSON.stringify(app.swagger());
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
 }
 
 /** Swagger marks every body as required; one whose members are all optional may be left out. */
