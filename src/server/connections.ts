@@ -1,5 +1,5 @@
-import type { FastifyHttpOptions } from 'fastify';
 import type { Server } from 'node:http';
+import type { FastifyHttpOptions } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import { limitConnections } from './connection-limits.js';
 import { answerUnreadable, REQUEST_TIMEOUT } from './malformed-request.js';
