@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm';
 import { PasskeyError } from '../../src/errors.js';
 import { DEFAULT_POLICY } from '../../src/relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../../src/relying-party/relying-party.js';
-import { ceremonyClient } from '../../src/server/ceremony-input.js';
+import { clientOfAddress } from '../../src/server/client-address.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
@@ -39,7 +39,7 @@ function party(ceremonyLimit?: number): Party {
 }
 
 const scope = { rpId: 'app.example.com', origins: [ORIGIN] };
-const clientOf = (ip: string): string => ceremonyClient({ ip });
+const clientOf = (ip: string): string => clientOfAddress(ip);
 const logIn = ({ relyingParty }: Party, ip: string) => relyingParty.beginAuthentication({ ...scope, client: clientOf(ip) });
 const ipv4 = (index: number): string => `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
 

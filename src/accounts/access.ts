@@ -30,7 +30,10 @@ export interface AccessKeeping {
   createToken(token: NewToken): Promise<{ readonly token: string; readonly access: Access }>;
   /** `secret` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
   createSession(session: NewSession): Promise<{ readonly secret: string; readonly access: Access }>;
-  /** The owner of a secret; undefined when it is unknown, expired, revoked or of another kind, or when its owner was removed. */
+  /**
+   * The owner of a secret; undefined when it is unknown, expired, idle for too long, revoked or of another kind, or when its owner was
+   * removed. Of a session this is a use.
+   */
   authenticate(kind: Access['kind'], secret: string): Promise<Authenticated | undefined>;
   endAccess(id: number): Promise<void>;
   listTokens(filter?: { readonly owner?: OwnerRef }): Promise<Access[]>;
@@ -43,14 +46,22 @@ interface AccessKeepingOptions {
   readonly now: () => number;
   readonly randomBytes: (n: number) => Uint8Array;
   readonly findOwner: (ref: OwnerRef) => Promise<Owner | undefined>;
+  readonly sessionIdle?: number | undefined;
 }
+
+/** 12 hours. */
+export const DEFAULT_SESSION_IDLE = 43_200_000;
+/** A use is noted when this part of the time has passed since the last one was, so that few requests write. */
+const NOTED_PART = 60;
 
 const SECRET_BYTES = 32;
 
 /** Makes our tokens recognizable to secret scanners and people. */
 const TOKEN_PREFIX = 'pk_';
 
-export function createAccessKeeping({ store, now, randomBytes, findOwner }: AccessKeepingOptions): AccessKeeping {
+export function createAccessKeeping(options: AccessKeepingOptions): AccessKeeping {
+  const { store, now, randomBytes, findOwner, sessionIdle = DEFAULT_SESSION_IDLE } = options;
+
   async function open(access: Pick<Access, 'kind' | 'owner' | 'passkeyId' | 'label' | 'expiresAt'>, prefix: string) {
     if ((await findOwner(access.owner)) === undefined) {
       throw new PasskeyError('owner_not_found', `There is no user ${access.owner.type}:${access.owner.id} to open a ${access.kind} for.`);
@@ -58,6 +69,19 @@ export function createAccessKeeping({ store, now, randomBytes, findOwner }: Acce
     const secret = prefix + encodeBase64url(randomBytes(SECRET_BYTES));
     const owner = { type: access.owner.type, id: access.owner.id };
     return { secret, access: await store.insertAccess({ ...access, owner, hash: sha256(secret), createdAt: now() }) };
+  }
+
+  /** Undefined when the session has been idle for too long, or ended at this very moment. */
+  async function use(session: Access): Promise<Access | undefined> {
+    const at = now();
+    const idle = at - (session.lastUsedAt ?? session.createdAt);
+    if (idle >= sessionIdle) return undefined;
+    if (idle * NOTED_PART < sessionIdle) return session;
+    return await store.touchAccess(session.id, at).catch((error: unknown) => {
+      // The session then ends as if this use had not been, which is no reason to refuse it now.
+      if (error instanceof PasskeyError && error.code === 'store_unavailable') return session;
+      throw error;
+    });
   }
 
   return {
@@ -73,8 +97,9 @@ export function createAccessKeeping({ store, now, randomBytes, findOwner }: Acce
       if (access === undefined || access.revokedAt !== undefined || (access.expiresAt !== undefined && access.expiresAt <= now())) {
         return undefined;
       }
-      const owner = await findOwner(access.owner);
-      return owner === undefined ? undefined : { owner, access };
+      const used = access.kind === 'session' ? await use(access) : access;
+      const owner = used && (await findOwner(used.owner));
+      return used === undefined || owner === undefined ? undefined : { owner, access: used };
     },
 
     async endAccess(id) {

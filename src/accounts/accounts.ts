@@ -13,6 +13,8 @@ export interface AccountsOptions {
    * any other; `random` is 32 random bytes.
    */
   readonly userHandle?: UserHandleKind;
+  /** Milliseconds after which a session ends that is not used. Default 12 hours. */
+  readonly sessionIdle?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** `n` bytes from a cryptographic generator. */

@@ -22,8 +22,13 @@ export interface Access {
   readonly label: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
+  /** Of a session: when it was last used, to within a sixtieth of the time after which an idle session ends. */
+  readonly lastUsedAt: number | undefined;
   readonly revokedAt: number | undefined;
 }
+
+/** An access that is not stored yet. */
+export type NewAccess = Omit<Access, 'id' | 'lastUsedAt' | 'revokedAt'>;
 
 export interface OwnerFilter {
   readonly type?: string;
@@ -54,9 +59,14 @@ export interface AccountStore {
    * May forget accesses that have ended, and all but the latest 500 that one passkey opened, so that the table does not grow with
    * every login.
    */
-  insertAccess(access: Omit<Access, 'id' | 'revokedAt'>): Promise<Access>;
+  insertAccess(access: NewAccess): Promise<Access>;
   /** In any state; the caller checks `expiresAt` and `revokedAt`. */
   findAccess(kind: Access['kind'], hash: Uint8Array): Promise<Access | undefined>;
   listAccess(filter?: { kind?: Access['kind']; owner?: OwnerRef }): Promise<Access[]>;
+  /**
+   * Notes a use, unless a later one is noted already. Returns the access as it then is; undefined when it is gone or revoked, which
+   * no use undoes.
+   */
+  touchAccess(id: number, at: number): Promise<Access | undefined>;
   revokeAccess(id: number, at: number): Promise<Access | undefined>;
 }

@@ -19,8 +19,8 @@ export interface Parties {
 }
 
 export interface OpenOptions {
-  /** Commands that begin no registration make no user handles. */
-  readonly settings: StoreSettings & { readonly userHandle?: UserHandleKind };
+  /** Commands that begin no registration make no user handles, and those that serve nobody let no session in. */
+  readonly settings: StoreSettings & { readonly userHandle?: UserHandleKind; readonly sessionIdle?: number };
   /** Commands that read never create a store. */
   readonly create: boolean;
   readonly policy?: Policy;
@@ -56,8 +56,8 @@ export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
     ...(o.maxPasskeys === undefined ? {} : { maxPasskeys: o.maxPasskeys }),
     ...(o.onListenerError ? { onListenerError: o.onListenerError } : {}),
   });
-  const { ownerType, userHandle = 'id' } = o.settings;
-  const accounts = createAccounts({ store, ownerType, userHandle, now, randomBytes });
+  const { ownerType, userHandle = 'id', sessionIdle } = o.settings;
+  const accounts = createAccounts({ store, ownerType, userHandle, sessionIdle, now, randomBytes });
   return { store, relyingParty, accounts, now };
 }
 

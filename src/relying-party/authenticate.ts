@@ -17,6 +17,8 @@ import { hasFailed, stepError } from './steps/step.js';
 
 export interface AuthenticateInput {
   readonly response: ReceivedAuthentication;
+  /** `required` where the user must have been verified, whatever the options of the ceremony asked for. */
+  readonly userVerification?: 'required' | undefined;
   readonly context?: OperationContext;
 }
 
@@ -34,8 +36,8 @@ export interface AuthenticateResult {
  */
 export async function authenticate(dependencies: OperationDependencies, input: AuthenticateInput): Promise<AuthenticateResult> {
   const { store } = dependencies;
-  const { response, context } = input;
-  return endCeremony(dependencies, { kind: 'authentication', response, context, owner: undefined }, async (ending) => {
+  const { response, userVerification, context } = input;
+  return endCeremony(dependencies, { kind: 'authentication', response, context, owner: undefined, userVerification }, async (ending) => {
     const received = readAuthentication(response);
     const passkey = await findLive(store, received);
     ending.passkey = passkey;

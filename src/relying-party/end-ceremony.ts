@@ -16,6 +16,8 @@ interface Response {
   readonly response: object;
   readonly context: OperationContext | undefined;
   readonly owner: OwnerRef | undefined;
+  /** `required` where it is, whatever the options of the ceremony asked for. */
+  readonly userVerification?: 'required' | undefined;
 }
 
 /** What an operation does at the end of a ceremony. The event that follows carries what it found. */
@@ -56,7 +58,7 @@ interface Taken {
 /** Runs the end of a ceremony and emits how it went. A failure of the store is not an outcome of the ceremony. */
 export async function endCeremony<Result>(
   { store, policy, now, emit }: OperationDependencies,
-  { kind, response, context = {}, owner }: Response,
+  { kind, response, context = {}, owner, userVerification: atLeast }: Response,
   run: (ending: Ending) => Promise<Result>,
 ): Promise<Result> {
   const at = now();
@@ -70,7 +72,7 @@ export async function endCeremony<Result>(
       const challenge = clientData.ok ? decodeBase64(clientData.value.challenge)?.bytes : undefined;
       const taken = challenge && (await store.takeCeremony(challenge, at));
       if (taken === undefined || taken.status === 'unknown') return { ceremony, expectation: NOTHING_EXPECTED };
-      ({ ceremony } = taken);
+      ceremony = { ...taken.ceremony, userVerification: atLeast ?? taken.ceremony.userVerification };
       const { rpId, origins, topOrigins, userVerification } = ceremony;
       const why = elsewhere(ceremony);
       const state = why === undefined ? { status: taken.status, challenge: ceremony.challenge } : ({ status: 'elsewhere', why } as const);

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Authenticated } from '../accounts/access.js';
+import { cookieValues, SESSION_COOKIE } from './cookies.js';
 import type { AppOptions } from './options.js';
 import { refuseForeignOrigin } from './origins.js';
 import { unauthenticated } from './problem.js';
-import { sessionCookieName } from './session-cookie.js';
 
 /** Who may use a route. Each runs as `onRequest`: a 401 comes before any check of the body. */
 export interface AccessGuard {
@@ -44,8 +44,6 @@ function notBearer(authorization: string): string {
 }
 
 export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'accounts' | 'settings'>): AccessGuard {
-  const sessionCookie = sessionCookieName(settings);
-
   async function byToken(request: FastifyRequest): Promise<Authenticated> {
     const { authorization } = request.headers;
     if (authorization === undefined) {
@@ -62,9 +60,17 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
     return caller;
   }
 
+  /** The first that is good: a browser may send false ones of the same name before it. */
+  async function sessionOf(request: FastifyRequest): Promise<Authenticated | undefined> {
+    for (const secret of cookieValues(request, SESSION_COOKIE, settings)) {
+      const caller = await accounts.authenticate('session', secret);
+      if (caller !== undefined) return caller;
+    }
+    return undefined;
+  }
+
   async function bySession(request: FastifyRequest): Promise<Authenticated> {
-    const secret = request.cookies[sessionCookie];
-    const caller = secret === undefined ? undefined : await accounts.authenticate('session', secret);
+    const caller = await sessionOf(request);
     if (caller === undefined) {
       throw unauthenticated('Expected a bearer token or the cookie of an open session. Log in again.');
     }
@@ -85,12 +91,7 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
     bearerOrSession: guard(byEither),
     async identify(request) {
       const token = bearerToken(request.headers.authorization ?? '');
-      const secret = request.cookies[sessionCookie];
-      return (
-        (token && (await accounts.authenticate('token', token))) ||
-        (secret && (await accounts.authenticate('session', secret))) ||
-        undefined
-      );
+      return (token && (await accounts.authenticate('token', token))) || (await sessionOf(request));
     },
   };
 }

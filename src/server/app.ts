@@ -1,17 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import { type FastifyReply, type FastifyRequest, type FastifyServerOptions, fastify, LogController } from 'fastify';
+import {
+  type FastifyHttpOptions,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { createAccessGuard } from './access.js';
 import { answerUnknownRoutes } from './allowed-methods.js';
 import { readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
-import { connectionOptions, countRequests } from './connections.js';
+import { addressOf } from './client-address.js';
+import { connectionOptions, watchConnections } from './connections.js';
 import type { App, AppOptions, ServerSettings } from './options.js';
 import { allowCrossOriginCalls, checkHosts } from './origins.js';
 import { answerErrorsAsProblems, sendProblem } from './problem.js';
-import { limitPublicRoutes } from './rate-limit.js';
+import { limitRates } from './rate-limit.js';
 import { addDevelopmentRoutes } from './routes/development.js';
 import { addFidoRoutes } from './routes/fido.js';
 import { addLoginRoutes } from './routes/login.js';
@@ -41,22 +50,22 @@ export async function buildApp(options: AppOptions): Promise<App> {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
-  const drain = countRequests(app);
   answerErrorsAsProblems(app, settings.mode === 'production');
   const answerUnknownRoute = answerUnknownRoutes(app);
   await addSecurityHeaders(app, settings);
+  const drain = watchConnections(app, settings);
   checkHosts(app, settings);
   await allowCrossOriginCalls(app, settings);
   app.addHook('onRequest', answerUnknownRoute);
   await app.register(cookie);
   readJsonBodies(app);
-  const publicRoute = await limitPublicRoutes(app, settings);
+  const limits = await limitRates(app, options);
   await describeRoutes(app, settings, options.version ?? '0.0.0');
 
   const guard = createAccessGuard(options);
-  addRegisterRoutes(app, options, guard);
-  addVerifyRoutes(app, options, publicRoute);
-  addLoginRoutes(app, options, publicRoute);
+  addRegisterRoutes(app, options, { guard, limits });
+  addVerifyRoutes(app, options, limits.publicRoute);
+  addLoginRoutes(app, options, limits.publicRoute);
   addPasskeyRoutes(app, options, guard);
   addSessionRoutes(app, options, guard);
   addHealthRoute(app, options);
@@ -79,11 +88,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
 /** At debug. Without the query: it may hold a key or a token. */
 function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
-  const { method, url, routeOptions, ip } = request;
+  const { method, url, routeOptions } = request;
   const [path = ''] = url.split('?');
   const route = request.is404 ? {} : { route: routeOptions.url };
   request.log.debug(
-    { method, path: path.slice(0, LOGGED_PATH), ...route, status: statusCode, ms: Math.round(elapsedTime), address: ip },
+    { method, path: path.slice(0, LOGGED_PATH), ...route, status: statusCode, ms: Math.round(elapsedTime), address: addressOf(request) },
     'request',
   );
 }
@@ -106,7 +115,7 @@ async function addSecurityHeaders(app: App, { origin }: Pick<ServerSettings, 'or
   });
 }
 
-function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions {
+function fastifyOptions({ settings, logger }: AppOptions): FastifyHttpOptions<Server> {
   const production = settings.mode === 'production';
   return {
     ...(logger === false ? { logger: false } : loggerOptions(logger)),
@@ -123,7 +132,7 @@ function fastifyOptions({ settings, logger }: AppOptions): FastifyServerOptions 
       logRequest(request, reply);
     },
     ajv: { customOptions: VALIDATOR_OPTIONS },
-    ...connectionOptions(production),
+    ...connectionOptions,
   };
 }
 

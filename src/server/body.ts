@@ -1,18 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import { locateJsonError } from '../webauthn/json-location.js';
 import { unsupportedMediaType } from './problem.js';
 
 /**
- * JSON is the only content type of a body. An empty body counts as none, whatever its content type; a route with a body schema
+ * JSON is the only content type of a body, and none of the content codings is taken. An empty body counts as none, whatever its content type; a route with a body schema
  * then sees `{}`, so that every missing field is named.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
 
   // Fastify would refuse an unknown content type even where there is no content.
-  app.addHook('onRequest', async ({ raw: { headers } }) => {
-    if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+  app.addHook('onRequest', async ({ raw: { headers } }, reply) => {
+    const coded = contentCoding(headers) !== undefined;
+    if (coded) {
+      reply.header('accept-encoding', 'identity');
+    }
+    if (coded || !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
       delete headers['content-type'];
     }
   });
@@ -32,12 +37,12 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 
   // Reads only the first bytes: 415 comes before 413.
-  app.addContentTypeParser('*', (_request, payload, done) => {
+  app.addContentTypeParser('*', ({ raw: { headers } }, payload, done) => {
     const finish = (error: Error | null) => {
       payload.off('data', refuse).off('end', accept).off('error', finish);
       done(error, undefined);
     };
-    const refuse = (chunk: Buffer) => chunk.length > 0 && finish(unsupportedMediaType());
+    const refuse = (chunk: Buffer) => chunk.length > 0 && finish(unsupportedMediaType(contentCoding(headers)));
     const accept = () => finish(null);
     payload.on('data', refuse).on('end', accept).on('error', finish);
   });
@@ -64,4 +69,9 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What `Content-Encoding` names (RFC 9110 §8.4); undefined for `identity`, which is none. */
+function contentCoding({ 'content-encoding': coding = '' }: IncomingHttpHeaders): string | undefined {
+  return /^(identity)?$/i.test(coding.trim()) ? undefined : coding;
 }

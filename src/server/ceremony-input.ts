@@ -8,7 +8,7 @@ import { decodeBase64 } from '../webauthn/base64url.js';
 import { isLoopbackAddress } from '../webauthn/loopback.js';
 import { isIpAddress, rpIdFromUrl } from '../webauthn/rp-id.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
-import { clientOfAddress } from './client-address.js';
+import { addressOf, clientOf } from './client-address.js';
 import type { ServerSettings } from './options.js';
 import { originNotAllowed } from './origins.js';
 import { fieldErrors } from './validation.js';
@@ -20,7 +20,7 @@ export function operationContext(request: FastifyRequest): OperationContext {
   const userAgent = request.headers['user-agent'];
   return {
     requestId: request.id,
-    address: request.ip,
+    address: addressOf(request),
     via: request.routeOptions.url ?? request.method,
     ...(userAgent === undefined ? {} : { userAgent: userAgent.slice(0, 512) }),
   };
@@ -30,8 +30,8 @@ export function operationContext(request: FastifyRequest): OperationContext {
  * Who asks for a challenge: the owner if known, else the client of the address. When room runs out, a client's own oldest challenges
  * go first.
  */
-export function ceremonyClient({ ip }: Pick<FastifyRequest, 'ip'>, owner?: OwnerRef): string {
-  return owner === undefined ? clientOfAddress(ip) : `${owner.type}:${owner.id}`;
+export function ceremonyClient(request: Pick<FastifyRequest, 'ip' | 'socket'>, owner?: OwnerRef): string {
+  return owner === undefined ? clientOf(request) : `${owner.type}:${owner.id}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import { canonicalHost } from '../webauthn/rp-id.js';
 
 /** What every address that cannot be read counts as: one client, so that garbage opens no new one. */
@@ -42,4 +43,17 @@ function groupsOf(address: string): number[] | undefined {
     .split('::')
     .map((part) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))));
   return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
+}
+
+/**
+ * The address of the client that sent a request: with `--trust-proxy` what the nearest proxy wrote, else that of the socket. The
+ * socket's counts too where the proxy wrote no address, since others may write such a field as they like.
+ */
+export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  return clientOfAddress(ip) === UNKNOWN_CLIENT ? (socket.remoteAddress ?? '') : ip;
+}
+
+/** The client that sent a request, for everything that is counted or shared out by client. */
+export function clientOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  return clientOfAddress(addressOf(request));
 }

@@ -1,72 +1,61 @@
-import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
-import type { FastifyServerOptions } from 'fastify';
-import { type ErrorCode, PasskeyError } from '../errors.js';
-import type { App } from './options.js';
-import { toProblem } from './problem.js';
+import type { Server } from 'node:http';
+import type { FastifyHttpOptions } from 'fastify';
+import { PasskeyError } from '../errors.js';
+import { limitConnections } from './connection-limits.js';
+import { answerUnreadable, REQUEST_TIMEOUT } from './malformed-request.js';
+import type { App, ServerSettings } from './options.js';
 
-/** Milliseconds that a request may take to arrive. */
-const REQUEST_TIMEOUT = 30_000;
+/** Milliseconds between two looks at the requests that are arriving. */
+const CHECK_INTERVAL = 1_000;
+/** Milliseconds after which a connection is closed on which nothing moves in either direction, whatever it waits for. */
+const SILENCE_TIMEOUT = 120_000;
 /** Milliseconds that open requests get to finish when the server closes. */
 const GRACE = 1_000;
 
 /** For Fastify: connections that send nothing, or half a request, neither stay open nor keep the server from closing. */
-export const connectionOptions = (
-  production: boolean,
-): Pick<FastifyServerOptions, 'requestTimeout' | 'forceCloseConnections' | 'clientErrorHandler'> => ({
+export const connectionOptions: Pick<
+  FastifyHttpOptions<Server>,
+  'http' | 'requestTimeout' | 'connectionTimeout' | 'forceCloseConnections' | 'return503OnClosing' | 'clientErrorHandler'
+> = {
   requestTimeout: REQUEST_TIMEOUT,
+  connectionTimeout: SILENCE_TIMEOUT,
+  http: {
+    connectionsCheckingInterval: CHECK_INTERVAL,
+    // Node exchanges the two times when the one for the header is longer, as it is by default.
+    headersTimeout: REQUEST_TIMEOUT,
+    // Node's own answer to a missing Host is no problem document.
+    requireHostHeader: false,
+  },
   forceCloseConnections: true,
-  clientErrorHandler: (error, socket) => answerMalformed(error, socket, production),
-});
-
-/**
- * Counts open requests.
- *
- * @returns a hook for `preClose` that gives them a moment to finish before Fastify closes every connection. It must come last, after
- * the hooks that end endless answers.
- */
-export function countRequests(app: App): () => Promise<void> {
-  let underWay = 0;
-  let drained: (() => void) | undefined;
-  app.addHook('onRequest', async (_request, reply) => {
-    underWay++;
-    reply.raw.once('close', () => {
-      underWay--;
-      if (underWay === 0) drained?.();
-    });
-  });
-  return async () => {
-    if (underWay === 0) return;
-    await new Promise<void>((resolve) => {
-      drained = resolve;
-      setTimeout(resolve, GRACE).unref();
-    });
-  };
-}
-
-const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The header fields are larger than this server takes. Send fewer cookies or shorter fields.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', `The request did not arrive within ${REQUEST_TIMEOUT / 1000} seconds. Send it again.`],
+  // Nor are those of Fastify to requests that come while it closes, and to what is no HTTP.
+  return503OnClosing: false,
+  clientErrorHandler: () => {},
 };
 
-/** Malformed requests reach no route; they are answered here, in the same form as every other error. */
-function answerMalformed(error: Error & { readonly code?: string }, socket: Socket, production: boolean): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [code, message] = BY_NODE_CODE[error.code ?? ''] ?? [
-    'malformed_request',
-    'Expected an HTTP/1.1 request; got something else. Check the client.',
-  ];
-  const problem = toProblem(new PasskeyError(code, message, { cause: error }), { requestId: randomUUID(), production });
-  const body = JSON.stringify(problem);
-  const head = [
-    `HTTP/1.1 ${problem.status} ${problem.title}`,
-    'Content-Type: application/problem+json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+/**
+ * Watches over the connections of the server. Requests that Node would answer itself become problem documents; those that come while
+ * the server closes are refused.
+ *
+ * @returns a hook for `preClose` that gives open requests a moment to finish before Fastify closes every connection. It must come
+ * last, after the hooks that end endless answers.
+ */
+export function watchConnections(app: App, settings: Pick<ServerSettings, 'mode' | 'maxConnections'>): () => Promise<void> {
+  const limits = limitConnections(app, settings);
+  answerUnreadable(app, limits, settings.mode === 'production');
+
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onRequest', async () => {
+    if (closing) throw new PasskeyError('shutting_down', 'The server is shutting down. Send the request again once it has started.');
+  });
+  return async () => {
+    await Promise.race([
+      limits.drained(),
+      new Promise<void>((resolve) => {
+        setTimeout(resolve, GRACE).unref();
+      }),
+    ]);
+  };
 }

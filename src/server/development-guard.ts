@@ -2,10 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { type AccessGuard, callerOf } from './access.js';
+import { type CookieKind, cookieValues } from './cookies.js';
 import type { ServerSettings } from './options.js';
 import { isLocalHost, isLoopbackPeer, refuseForeignOrigin } from './origins.js';
 import { signOfProxy } from './proxy-fields.js';
-import { cookieName } from './session-cookie.js';
+
+/** Who has it has exchanged the key of this start. */
+export const KEY_COOKIE: CookieKind = { name: 'passkey_dev', sameSite: 'strict', path: '/dev' };
 
 type GuardSettings = Pick<ServerSettings, 'mode' | 'origin' | 'trustProxy' | 'devSignIn'>;
 
@@ -38,7 +41,7 @@ export function developmentRefusal(request: FastifyRequest, settings: GuardSetti
   if (refusal !== undefined || typeof devSignIn === 'string') {
     return refusal;
   }
-  return devSignIn.opens(request.cookies[cookieName('passkey_dev', settings)] ?? '')
+  return cookieValues(request, KEY_COOKIE, settings).some((value) => devSignIn.opens(value))
     ? undefined
     : 'Development sign-in needs the key of this start. Open the URL that `passkey serve` printed, or use a bearer token.';
 }

@@ -6,8 +6,8 @@ import type { Passkey } from '../relying-party/credential-record.js';
 import { passkeyBody } from '../relying-party/passkey-document.js';
 import { formatTimestamp } from '../webauthn/wording.js';
 import { HOP_HEADERS, runAuthAction } from './auth-action.js';
+import { SESSION_COOKIE, setCookie } from './cookies.js';
 import type { AppOptions } from './options.js';
-import { setSessionCookie } from './session-cookie.js';
 
 interface Login {
   readonly passkey: Passkey;
@@ -30,7 +30,7 @@ export async function answerLogin(
   const grant = await runBuiltInAuthAction(authAction, { accounts, owner, passkeyId: passkey.id, now: now(), sessionTtl, tokenTtl });
   const user = userOf(owner);
   if (grant.kind === 'session') {
-    setSessionCookie(reply, { secret: grant.secret, maxAge: sessionTtl, settings });
+    setCookie(reply, SESSION_COOKIE, { value: grant.secret, maxAge: sessionTtl, settings });
     return reply.send({ user });
   }
   const end = grant.expiresAt === undefined ? {} : { expires_at: formatTimestamp(grant.expiresAt) };

@@ -47,6 +47,8 @@ export interface ServerSettings {
   readonly rateLimit: number | undefined;
   /** Bytes. */
   readonly bodyLimit: number;
+  /** Connections that are open at once. Each takes a file descriptor. */
+  readonly maxConnections: number;
   readonly sessionTtl: number;
   /** Of tokens that the auth action `expiring_token` hands out. */
   readonly tokenTtl: number;
@@ -65,6 +67,7 @@ export const DEFAULT_SETTINGS: Omit<ServerSettings, 'origin'> = Object.freeze({
   devSignIn: 'local',
   rateLimit: 120,
   bodyLimit: 65_536,
+  maxConnections: 1_000,
   sessionTtl: 86_400_000,
   tokenTtl: 86_400_000,
   fidoApi: false,

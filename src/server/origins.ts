@@ -21,7 +21,7 @@ function allowedHostName(host: string): string {
  * the answers (DNS rebinding). In production this is checked when `--allowed-host` is given.
  */
 export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 'mode' | 'origin' | 'allowedHosts'>): void {
-  app.addHook('onRequest', async ({ raw }) => refuseTwoHosts(raw));
+  app.addHook('onRequest', async ({ raw }) => requireOneHost(raw));
   if (settings.mode === 'production' && settings.allowedHosts.length === 0) {
     return;
   }
@@ -39,12 +39,15 @@ export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 
 }
 
 /**
- * Refuses a request that names two hosts, of which each reader may take another (RFC 9112 §3.2).
+ * Refuses a request that names no host, or two, of which each reader may take another (RFC 9112 §3.2).
  *
  * @throws PasskeyError `malformed_request`
  */
-function refuseTwoHosts({ rawHeaders, headers: { host = '' }, url: target = '' }: IncomingMessage): void {
+function requireOneHost({ rawHeaders, headers: { host = '' }, url: target = '', httpVersion }: IncomingMessage): void {
   const fields = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (fields === 0 && httpVersion === '1.1') {
+    throw new PasskeyError('malformed_request', 'Expected a Host field; got none. Send one.');
+  }
   if (fields > 1) {
     throw new PasskeyError('malformed_request', `Expected one Host field; got ${fields}. Send one.`);
   }

@@ -50,7 +50,7 @@ export function toProblem(error: PasskeyError, { requestId, production, failedCh
  * whatever the reason: a client can only try again later.
  */
 function publicError(error: PasskeyError, requestId: string): PasskeyError {
-  if (error.status === 503) {
+  if (error.status === 503 && error.code !== 'shutting_down') {
     return new PasskeyError('store_unavailable', error.message);
   }
   if (error.status !== 500) {
@@ -68,7 +68,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   const error = toPasskeyError(thrown);
   const { failedCheckStatus } = request.routeOptions.config;
   const problem = toProblem(error, { requestId: request.id, production, failedCheckStatus });
-  if (problem.status >= 500) {
+  if (problem.status >= 500 && error.code !== 'shutting_down') {
     logFailure(request, error);
   }
   if (problem.status === 401) {
@@ -131,8 +131,14 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (cause: Error) => PasskeyError>
   FST_ERR_MAX_PARAM_LENGTH: (cause) => new PasskeyError('route_not_found', 'The path is too long.', { cause }),
 };
 
-export function unsupportedMediaType(): PasskeyError {
-  return new PasskeyError('unsupported_media_type', UNSUPPORTED_MEDIA_TYPE);
+/** Of a body in another content type or, if there is one, content coding. */
+export function unsupportedMediaType(coding?: string): PasskeyError {
+  return new PasskeyError(
+    'unsupported_media_type',
+    coding === undefined
+      ? UNSUPPORTED_MEDIA_TYPE
+      : `Expected a body without content coding; got Content-Encoding: ${coding.slice(0, 100)}. Send it as it is.`,
+  );
 }
 
 function malformedJson(message: string, cause: unknown): PasskeyError {

@@ -71,7 +71,7 @@ export function insertAccess(state: State, access: Parameters<AccountStore['inse
     );
   }
   pruneAccesses(state, access.createdAt);
-  const stored: Access = { ...copyAccess(access), id: state.nextAccessId, revokedAt: undefined };
+  const stored: Access = { ...copyAccess(access), id: state.nextAccessId, lastUsedAt: undefined, revokedAt: undefined };
   state.nextAccessId += 1;
   putAccess(state, stored);
   return copyAccess(stored);
@@ -88,6 +88,13 @@ export function listAccess(state: State, filter: Parameters<AccountStore['listAc
   return [...state.accesses.values()]
     .filter((access) => (kind === undefined || access.kind === kind) && (!owner || ownerKey(access.owner) === ownerKey(owner)))
     .map(copyAccess);
+}
+
+export function touchAccess(state: State, id: number, at: number): Access | undefined {
+  const access = state.accesses.get(id);
+  if (access === undefined || access.revokedAt !== undefined) return undefined;
+  if (access.lastUsedAt === undefined || access.lastUsedAt < at) putAccess(state, { ...access, lastUsedAt: at });
+  return copyAccess(state.accesses.get(id) ?? access);
 }
 
 /** Leaves one that was revoked before as it is. */

@@ -1,4 +1,4 @@
-import type { Access, Owner } from '../accounts/ports.js';
+import type { NewAccess, Owner } from '../accounts/ports.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 
 // Records are copied on their way in and out, so that no caller can change what is stored. Bytes are copied one by one and not
@@ -31,6 +31,6 @@ export function copyOwner(owner: Owner): Owner {
   return { ...owner, userHandle: optionalBytes(owner.userHandle) };
 }
 
-export function copyAccess<T extends Omit<Access, 'id' | 'revokedAt'>>(access: T): T {
+export function copyAccess<T extends NewAccess>(access: T): T {
   return { ...access, owner: { type: access.owner.type, id: access.owner.id }, hash: bytes(access.hash) };
 }

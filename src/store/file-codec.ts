@@ -161,9 +161,8 @@ function ascending<T extends { readonly id: number }>(rows: readonly T[]): [numb
 function unknownMembers(file: StoreFile): Contents['extra'] {
   const extra = new Map<string, Readonly<Record<string, unknown>>>();
   const keep = (key: string, { row, known, at }: { row: object; known: object; at: string }): void => {
-    // Every known member is required, so a row with as many members has no unknown ones.
-    if (Object.keys(row).length === Object.keys(known).length) return;
     const unknown = Object.entries(row).filter(([name]) => !Object.hasOwn(known, name));
+    if (unknown.length === 0) return;
     for (const [name, value] of unknown) refuseDepth(value, `${at}/${escapePointer(name)}`);
     extra.set(key, Object.fromEntries(unknown));
   };

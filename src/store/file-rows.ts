@@ -116,6 +116,7 @@ export function accessToRow(access: Access): AccessRow {
     label: access.label ?? null,
     created_at: formatTimestamp(access.createdAt),
     expires_at: encodeOptionalTime(access.expiresAt),
+    ...(access.lastUsedAt !== undefined && { last_used_at: formatTimestamp(access.lastUsedAt) }),
     revoked_at: encodeOptionalTime(access.revokedAt),
   };
 }
@@ -130,6 +131,7 @@ export function accessFromRow(row: AccessRow, at: string): Access {
     label: row.label ?? undefined,
     createdAt: decodeTime(row.created_at, `${at}/created_at`),
     expiresAt: decodeOptionalTime(row.expires_at, `${at}/expires_at`),
+    lastUsedAt: decodeOptionalTime(row.last_used_at ?? null, `${at}/last_used_at`),
     revokedAt: decodeOptionalTime(row.revoked_at, `${at}/revoked_at`),
   };
 }

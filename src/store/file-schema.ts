@@ -64,6 +64,8 @@ const AccessRow = Type.Object({
   label: orNull(Type.String()),
   created_at: Time,
   expires_at: orNull(Time),
+  /** Only of sessions that have been used; earlier versions did not know it. */
+  last_used_at: Type.Optional(Time),
   revoked_at: orNull(Time),
 });
 

@@ -59,6 +59,7 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     insertAccess: (access) => holder.change((state) => accounts.insertAccess(state, access)),
     findAccess: (kind, hash) => holder.read((state) => accounts.findAccess(state, kind, hash)),
     listAccess: (filter) => holder.read((state) => accounts.listAccess(state, filter)),
+    touchAccess: (id, at) => holder.change((state) => accounts.touchAccess(state, id, at)),
     revokeAccess: (id, at) => holder.change((state) => accounts.revokeAccess(state, id, at)),
   };
 }

@@ -1,12 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createAccounts } from '../../src/accounts/accounts.js';
+import { PasskeyError } from '../../src/errors.js';
 import { createMemoryStore } from '../../src/store/memory.js';
+import type { Store } from '../../src/store/store.js';
 
-async function world() {
+async function world({ sessionIdle, wrap = (store) => store }: { sessionIdle?: number; wrap?: (store: Store) => Store } = {}) {
   const clock = { now: 1000 };
-  const store = createMemoryStore();
-  const accounts = createAccounts({ store, ownerType: 'User', now: () => clock.now, randomBytes: (n) => new Uint8Array(randomBytes(n)) });
+  const store = wrap(createMemoryStore());
+  const accounts = createAccounts({
+    store,
+    ownerType: 'User',
+    sessionIdle,
+    now: () => clock.now,
+    randomBytes: (n) => new Uint8Array(randomBytes(n)),
+  });
   const owner = await accounts.addOwner({ email: 'ada@example.com', name: 'Ada' });
   return { clock, store, accounts, owner };
 }
@@ -94,4 +102,67 @@ test('a session has no prefix, and ends', async () => {
   await expect(accounts.authenticate('session', secret)).resolves.toBeDefined();
   await accounts.endAccess(access.id);
   await expect(accounts.authenticate('session', secret)).resolves.toBeUndefined();
+});
+
+describe('an idle session', () => {
+  const HOUR = 3_600_000;
+
+  test('ends after the time for it, which each use begins anew; its end stays where it is', async () => {
+    const { accounts, owner, clock } = await world({ sessionIdle: HOUR });
+    const { secret } = await accounts.createSession({ owner, expiresAt: clock.now + 2.5 * HOUR });
+    const good = async () => (await accounts.authenticate('session', secret)) !== undefined;
+    clock.now += HOUR - 1;
+    expect(await good()).toBe(true);
+    clock.now += HOUR - 1;
+    expect(await good()).toBe(true);
+    clock.now += HOUR / 2 + 2;
+    expect(await good()).toBe(false);
+
+    const { secret: unused } = await accounts.createSession({ owner, expiresAt: clock.now + 24 * HOUR });
+    clock.now += HOUR;
+    expect(await accounts.authenticate('session', unused)).toBeUndefined();
+  });
+
+  test('ends after 12 hours by default; a token never does', async () => {
+    const { accounts, owner, clock } = await world();
+    const { secret } = await accounts.createSession({ owner, expiresAt: clock.now + 99 * HOUR });
+    const { token } = await accounts.createToken({ owner });
+    clock.now += 12 * HOUR - 1;
+    expect(await accounts.authenticate('session', secret)).toBeDefined();
+    clock.now += 12 * HOUR;
+    expect(await accounts.authenticate('session', secret)).toBeUndefined();
+    expect(await accounts.authenticate('token', token)).toMatchObject({ access: { lastUsedAt: undefined } });
+  });
+
+  test('few uses are written: one in each sixtieth of the time', async () => {
+    const notedAt: number[] = [];
+    const { accounts, owner, clock } = await world({
+      sessionIdle: HOUR,
+      wrap: (store) => ({
+        ...store,
+        touchAccess: (id, at) => {
+          notedAt.push(at - 1000);
+          return store.touchAccess(id, at);
+        },
+      }),
+    });
+    const { secret } = await accounts.createSession({ owner, expiresAt: clock.now + 24 * HOUR });
+    for (let second = 0; second < 180; second++) {
+      expect(await accounts.authenticate('session', secret)).toBeDefined();
+      clock.now += 1000;
+    }
+    expect(notedAt).toEqual([60_000, 120_000]);
+  });
+
+  test('goes on while the store takes no write, and ends as if it had not been used', async () => {
+    const { accounts, owner, clock } = await world({
+      sessionIdle: HOUR,
+      wrap: (store) => ({ ...store, touchAccess: () => Promise.reject(new PasskeyError('store_unavailable', 'read-only')) }),
+    });
+    const { secret } = await accounts.createSession({ owner, expiresAt: clock.now + 24 * HOUR });
+    clock.now += HOUR - 1;
+    expect(await accounts.authenticate('session', secret)).toBeDefined();
+    clock.now += 1;
+    expect(await accounts.authenticate('session', secret)).toBeUndefined();
+  });
 });

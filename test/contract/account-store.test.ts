@@ -147,7 +147,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('AccountStore: $name', ({ open
     const other = { type: 'User', id: 2 };
     const given = newAccess({ label: 'CI', passkeyId: 12, expiresAt: undefined, kind: 'token' });
     const access = await store.insertAccess(given);
-    expect(access).toStrictEqual({ ...given, hash: new Uint8Array(given.hash), id: 1, revokedAt: undefined });
+    expect(access).toStrictEqual({ ...given, hash: new Uint8Array(given.hash), id: 1, lastUsedAt: undefined, revokedAt: undefined });
     await store.insertAccess(newAccess());
     await store.insertAccess(newAccess({ owner: other }));
     expect(await store.findAccess('token', given.hash)).toStrictEqual(access);
@@ -162,6 +162,39 @@ describe.each([memory, jsonFile, sharedJsonFile])('AccountStore: $name', ({ open
     expect(await store.revokeAccess(1, START + 5)).toStrictEqual({ ...access, revokedAt: START + 4 });
     expect(await store.findAccess('token', given.hash)).toStrictEqual({ ...access, revokedAt: START + 4 });
     expect(await store.revokeAccess(99, START)).toBeUndefined();
+  });
+
+  test('a use of a session is noted unless a later one is, and changes nothing else', async () => {
+    const store = await open();
+    const session = await store.insertAccess(newAccess());
+    const other = await store.insertAccess(newAccess());
+    expect(await store.touchAccess(session.id, START + 5)).toStrictEqual({ ...session, lastUsedAt: START + 5 });
+    expect(await store.touchAccess(session.id, START + 3)).toStrictEqual({ ...session, lastUsedAt: START + 5 });
+    expect(await store.findAccess('session', session.hash)).toStrictEqual({ ...session, lastUsedAt: START + 5 });
+    expect(await store.listAccess()).toStrictEqual([{ ...session, lastUsedAt: START + 5 }, other]);
+    expect(await store.touchAccess(99, START)).toBeUndefined();
+  });
+
+  test('of uses noted at the same moment the latest stays', async () => {
+    const store = await open();
+    const { id, hash } = await store.insertAccess(newAccess());
+    await Promise.all([3, 9, 1, 7].map((later) => store.touchAccess(id, START + later)));
+    expect(await store.findAccess('session', hash)).toMatchObject({ lastUsedAt: START + 9 });
+  });
+
+  test('no use undoes a revocation, not even one at the same moment', async () => {
+    const store = await open();
+    const { id, hash } = await store.insertAccess(newAccess());
+    const [, revoked] = await Promise.all([
+      store.touchAccess(id, START + 1),
+      store.revokeAccess(id, START + 2),
+      store.touchAccess(id, START + 3),
+    ]);
+    expect(revoked).toMatchObject({ revokedAt: START + 2 });
+    const before = await store.findAccess('session', hash);
+    expect(await store.touchAccess(id, START + 4)).toBeUndefined();
+    expect(await store.findAccess('session', hash)).toStrictEqual(before);
+    expect(before).toMatchObject({ revokedAt: START + 2 });
   });
 
   test('a revoked passkey opens nothing', async () => {

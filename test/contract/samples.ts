@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Access } from '../../src/accounts/ports.js';
+import type { NewAccess } from '../../src/accounts/ports.js';
 import type { NewPasskey } from '../../src/relying-party/credential-record.js';
 import type { Ceremony } from '../../src/relying-party/ports.js';
 
@@ -37,7 +37,7 @@ export function newPasskey(change: Partial<NewPasskey> = {}): NewPasskey {
   };
 }
 
-export function newAccess(change: Partial<Omit<Access, 'id' | 'revokedAt'>> = {}): Omit<Access, 'id' | 'revokedAt'> {
+export function newAccess(change: Partial<NewAccess> = {}): NewAccess {
   return {
     kind: 'session',
     owner: { type: 'User', id: 1 },

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Value } from 'typebox/value';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
@@ -200,7 +201,7 @@ describe('every flag of passkey serve does something', () => {
     });
   });
 
-  test('--auth-action, --token-ttl and --session-ttl', async () => {
+  test('--auth-action, --token-ttl, --session-ttl and --session-idle', async () => {
     const { cwd, token } = await folderWithToken();
     const expiring = await serveHere(['--auth-action', 'expiring_token', '--token-ttl', '1h'], { cwd });
     const browser = browserAt(expiring.url, token);
@@ -216,6 +217,14 @@ describe('every flag of passkey serve does something', () => {
     const signedIn = await call('POST', `${session.url}/dev/sign-in`, { body: {} });
     expect(signedIn.headers.get('set-cookie')).toMatch(/Max-Age=120\b/);
     await session.stop();
+
+    const idle = await serveHere(['--session-idle', '1ms'], { cwd });
+    const { headers } = await call('POST', `${idle.url}/dev/sign-in`, { body: {} });
+    const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+    await delay(5);
+    const { status } = await fetch(`${idle.url}/api/session`, { headers: { cookie } });
+    expect(status).toBe(401);
+    await idle.stop();
   });
 
   test('--auth-action with a module, relative to the configuration file', async () => {

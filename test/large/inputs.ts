@@ -31,7 +31,8 @@ const explain =
     const settings = readExpectations({ ...expectations, at: NOW }, NOW);
     const explained = await explainInput({ name: JSON_NAME, bytes }, settings, NOW);
     return (
-      toJson(documentsOf(JSON_NAME, explained)).length + renderExplanation(explained, { width: 80, paint: createColors(false) }).length
+      toJson(documentsOf(JSON_NAME, explained)).length +
+      [...renderExplanation(explained, { width: 80, paint: createColors(false) })].join('').length
     );
   };
 const explainJson = (value: unknown, expectations?: object) => explain(encodeUtf8(JSON.stringify(value)), expectations);

@@ -167,7 +167,7 @@ export class Service {
 
   /** `name=value` of the session cookie of an answer. */
   static cookieOf(reply: LightMyRequestResponse): string {
-    const cookie = reply.cookies.find(({ name }) => name.startsWith('passkey_session'));
+    const cookie = reply.cookies.find(({ name }) => /^(__Host-)?passkey_session/.test(name));
     return `${cookie?.name}=${cookie?.value}`;
   }
 }

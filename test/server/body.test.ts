@@ -46,6 +46,28 @@ describe('content type', () => {
     expect([reply.statusCode, reply.json().code]).toEqual([415, 'unsupported_media_type']);
   });
 
+  test.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'nonsense'])(
+    'a body with Content-Encoding: %s is a 415 that says what is taken',
+    async (coding) => {
+      await using service = await Service.start();
+      const reply = await service.post(OPTIONS, JSON.parse(GOOD), { headers: { 'content-encoding': coding } });
+      expect(reply.json()).toMatchObject({
+        status: 415,
+        code: 'unsupported_media_type',
+        detail: `Expected a body without content coding; got Content-Encoding: ${coding}. Send it as it is.`,
+      });
+      expect(reply.headers['accept-encoding']).toBe('identity');
+      const none = await service.post('/api/passkeys/login/options', undefined, { token: null, headers: { 'content-encoding': coding } });
+      expect(none.statusCode).toBe(200);
+    },
+  );
+
+  test.each(['identity', 'Identity', ''])('Content-Encoding: %s is none', async (coding) => {
+    await using service = await Service.start();
+    const reply = await service.post(OPTIONS, JSON.parse(GOOD), { headers: { 'content-encoding': coding } });
+    expect(reply.statusCode).toBe(200);
+  });
+
   test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense', undefined])(
     'an empty body of type %s counts as none',
     async (type) => {
@@ -158,6 +180,14 @@ describe('order of checks', () => {
       const reply = await service.inject({ method: 'POST', url: '/api/passkeys/register', headers: { 'content-type': type }, payload });
       expect([reply.statusCode, reply.json().code]).toEqual([401, 'unauthenticated']);
     }
+  });
+
+  test('a content coding: after 401, before 413', async () => {
+    await using service = await Service.start();
+    const headers = { 'content-encoding': 'gzip' };
+    const large = { app_name: 'x'.repeat(100_000) };
+    expect((await service.post(OPTIONS, large, { token: null, headers })).statusCode).toBe(401);
+    expect((await service.post(OPTIONS, large, { headers })).statusCode).toBe(415);
   });
 
   test('415 before 413, 413 before 400', async () => {

@@ -1,28 +1,19 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { listen } from '../../src/server/listen.js';
 import { Service } from './app.js';
-
-/** Writes to a fresh connection; `answer` resolves with everything that came once the other side has ended it. */
-async function dial(url: string, text: string) {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  let received = '';
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    received += chunk;
-  });
-  // A connection that the server destroys may end in a reset.
-  const closed = new Promise<string>((resolve) => {
-    socket.on('error', () => resolve(received)).on('close', () => resolve(received));
-  });
-  await once(socket, 'connect');
-  socket.write(text);
-  return { socket, answer: closed };
-}
+import { dial, readAnswer } from './dial.js';
 
 const MALFORMED = [
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'malformed_request'],
+  ['a request without Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_request'],
+  [
+    'an expectation that no server knows',
+    'GET /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\nConnection: close\r\n\r\n',
+    417,
+    'expectation_failed',
+  ],
+  ['a request for a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 400, 'malformed_request'],
   [
     'header fields that never end',
     `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`,
@@ -37,8 +28,8 @@ describe('a request that names', () => {
       await listen(service.app, { host: '127.0.0.1', port: 0 }),
       [...lines, 'Connection: close', '\r\n'].join('\r\n'),
     );
-    const [head = '', body = ''] = (await answer).split('\r\n\r\n');
-    return [Number(head.split(' ')[1]), JSON.parse(body).code];
+    const { status, body } = readAnswer(await answer);
+    return [status, body.code];
   };
 
   test.each([
@@ -49,6 +40,7 @@ describe('a request that names', () => {
     ['two hosts in two fields', ['GET /healthz HTTP/1.1', 'Host: localhost', 'Host: evil.test']],
     ['two hosts in two fields, ours last', ['GET /healthz HTTP/1.1', 'host: evil.test', 'Host: localhost']],
     ['one host in two fields', ['GET /healthz HTTP/1.1', 'Host: localhost', 'HOST: localhost']],
+    ['no host', ['GET /healthz HTTP/1.1']],
   ])('%s is malformed, in production too', async (_what, lines) => {
     await using development = await Service.start();
     expect(await reply(development, lines)).toEqual([400, 'malformed_request']);
@@ -69,9 +61,23 @@ describe('connections', () => {
   test.each(MALFORMED)('%s is a problem document', async (_what, text, status, code) => {
     await using service = await Service.start();
     const { answer } = await dial(await listen(service.app, { host: '127.0.0.1', port: 0 }), text);
-    const [head = '', body = ''] = (await answer).split('\r\n\r\n');
-    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\\r\\nContent-Type: application/problem\\+json`));
-    expect(JSON.parse(body)).toMatchObject({ status, code, type: `urn:passkey:problem:${code}`, detail: expect.any(String) });
+    const answered = readAnswer(await answer);
+    expect(answered.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect(answered.status).toBe(status);
+    expect(answered.body).toMatchObject({ status, code, type: `urn:passkey:problem:${code}`, detail: expect.any(String) });
+    expect(answered.headers['x-request-id']).toBe(answered.body.request_id);
+  });
+
+  test.each([
+    ['header', 'GET /healthz HT'],
+    ['body', 'POST /api/passkeys/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'],
+  ])('one whose %s does not arrive in time is a 408, at the next look', async (_what, text) => {
+    await using service = await Service.start();
+    const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
+    Object.assign(service.app.server, { headersTimeout: 1, requestTimeout: 1 });
+    const { answer } = await dial(url, text);
+    const { status, headers, body } = readAnswer(await answer);
+    expect([status, headers['content-type'], body.code]).toEqual([408, 'application/problem+json; charset=utf-8', 'request_timeout']);
   });
 
   test('in production it has no detail', async () => {
@@ -92,6 +98,39 @@ describe('connections', () => {
     const { answer } = await dial(await listen(service.app, { host: 'localhost', port: 0 }), text);
     await service.app.close();
     await answer;
+  });
+
+  test('what is no HTTP is answered after the request that came before it', async () => {
+    const { service, arrived, release } = await holdHealth();
+    const { answer } = await dial(
+      await listen(service.app, { host: '127.0.0.1', port: 0 }),
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nhello\r\n\r\n',
+    );
+    await arrived;
+    release();
+    const [first = '', second = ''] = (await answer).split(/(?=HTTP\/1\.1 400)/);
+    expect(readAnswer(first)).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(readAnswer(second)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
+    await service.app.close();
+  });
+
+  test('a request that comes while the server closes is told so, as a problem document', async () => {
+    const { service, arrived, release } = await holdHealth();
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
+    const { socket, answer } = await dial(url, get('/healthz'));
+    await arrived;
+    const closed = service.app.close();
+    const late = once(service.app.server, 'request');
+    socket.write(get('/api/session'));
+    await late;
+    release();
+    const [first = '', second = ''] = (await answer).split(/(?=HTTP\/1\.1 503)/);
+    expect(readAnswer(first).status).toBe(200);
+    const { headers, body } = readAnswer(second);
+    expect(body).toMatchObject({ status: 503, code: 'shutting_down', title: 'The server is shutting down' });
+    expect(headers).toMatchObject({ 'content-type': 'application/problem+json; charset=utf-8', connection: 'close' });
+    await closed;
   });
 
   test('a request under way is answered before the server closes', async () => {

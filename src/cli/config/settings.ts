@@ -81,7 +81,7 @@ export const SERVE_SETTINGS = {
   rateLimit: settingOr(
     parsed({ placeholder: 'number|off', expects: 'requests per minute and address (1 or more), or off', parse: countOrOff }),
     120,
-    'requests per minute and address on public endpoints, or off; loopback is not limited in development mode',
+    'requests per minute and address on public endpoints, or off, which also lifts the 30 registrations per minute and user of production mode; loopback is not limited in development mode',
   ),
   maxPasskeys: settingOr(
     parsed({ placeholder: 'number|off', expects: 'live passkeys per user (1 or more), or off', parse: countOrOff }),
@@ -98,6 +98,7 @@ export const SERVE_SETTINGS = {
     'largest request body accepted',
   ),
   sessionTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'lifetime of a session'),
+  sessionIdle: settingOr(duration({ max: 3650 * DAY }), DAY / 2, 'time after which a session ends that is not used'),
   tokenTtl: settingOr(duration({ max: 3650 * DAY }), DAY, 'lifetime of a token of the auth action expiring_token'),
   algorithms: setting(list(algorithm), 'algorithms offered, most preferred first, by name or number', 'ES256,RS256'),
   attestation: settingOr(oneOf(ATTESTATION_CONVEYANCES), 'none', 'attestation asked for'),

@@ -40,7 +40,7 @@ function describe(key: string, entry: Setting<unknown>): string {
 }
 
 function shown(key: string, fallback: unknown): string {
-  return typeof fallback === 'number' && /ttl|timeout/i.test(key) ? inWords(fallback) : String(fallback);
+  return typeof fallback === 'number' && /ttl|timeout|idle/i.test(key) ? inWords(fallback) : String(fallback);
 }
 
 /** The flags that were really given; commander's own defaults are not. */

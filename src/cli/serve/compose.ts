@@ -10,6 +10,7 @@ import type { Io } from '../io.js';
 import { version } from '../package.js';
 import { openParties } from '../parties.js';
 import { surviveLateFailures } from './auth-action.js';
+import { maxConnections } from './descriptors.js';
 import type { Prepared } from './prepare.js';
 
 export interface Composed {
@@ -63,6 +64,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
         devSignIn,
         rateLimit: settings.rateLimit === 'off' ? undefined : settings.rateLimit,
         bodyLimit: settings.bodyLimit,
+        maxConnections: maxConnections(),
         sessionTtl: settings.sessionTtl,
         tokenTtl: settings.tokenTtl,
         fidoApi: settings.fidoApi,

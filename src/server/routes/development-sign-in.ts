@@ -4,10 +4,10 @@ import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
-import { type DevelopmentGuard, developmentRefusal, refuseOtherPages } from '../development-guard.js';
+import { SESSION_COOKIE, setCookie } from '../cookies.js';
+import { type DevelopmentGuard, developmentRefusal, KEY_COOKIE, refuseOtherPages } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import { type DevUser, KeyBody, SignInBody } from '../schemas/development.js';
-import { cookieName, setSessionCookie } from '../session-cookie.js';
 
 const DEFAULT_EMAIL = 'test@example.com';
 
@@ -41,8 +41,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
       if (cookie === undefined) {
         throw new PasskeyError('development_only', 'This is not the key of this start. Open the URL that `passkey serve` printed last.');
       }
-      const secure = settings.origin.startsWith('https:');
-      reply.setCookie(cookieName('passkey_dev', settings), cookie, { path: '/dev', httpOnly: true, sameSite: 'strict', secure });
+      setCookie(reply, KEY_COOKIE, { value: cookie, settings });
       return reply.code(204).send();
     });
   }
@@ -53,7 +52,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
     const expiresAt = now() + settings.sessionTtl;
     const { secret } = await accounts.createSession({ owner, expiresAt });
     const { token } = await accounts.createToken({ owner, expiresAt, label: 'test page' });
-    setSessionCookie(reply, { secret, maxAge: settings.sessionTtl, settings });
+    setCookie(reply, SESSION_COOKIE, { value: secret, maxAge: settings.sessionTtl, settings });
     return { user: devUser(owner), token, expires_at: formatTimestamp(expiresAt) };
   });
 

@@ -6,13 +6,16 @@ import { PasskeyError } from '../../errors.js';
 import { credentialDescriptors } from '../../relying-party/operation.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import { ceremonyClient, operationContext } from '../ceremony-input.js';
+import { type CookieKind, cookieName, cookieValues, setCookie } from '../cookies.js';
 import type { App, AppOptions } from '../options.js';
 import { toPasskeyError } from '../problem.js';
 import { AssertionOptionsBody, AssertionResultBody, AttestationOptionsBody, AttestationResultBody } from '../schemas/fido.js';
-import { cookieName } from '../session-cookie.js';
 
 const RP_NAME = 'passkey';
 const OK = { status: 'ok', errorMessage: '' } as const;
+
+/** Names the owner of the registration that was begun. It grants nothing: the challenge is bound to the same owner. */
+const USER_COOKIE: CookieKind = { name: 'passkey_fido_user', sameSite: 'lax', path: '/attestation' };
 
 /**
  * The server API that FIDO's conformance documents describe ("Transport Binding Profile"), on the same relying party and
@@ -41,8 +44,6 @@ function answerErrorsAsFailed(fido: App): void {
 
 function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: AppOptions): void {
   const users = fidoUsers(accounts);
-  /** Names the owner of the registration that was begun. It grants nothing: the challenge is bound to the same owner. */
-  const cookie = cookieName('passkey_fido_user', settings);
 
   fido.post('/attestation/options', { schema: { hide: true, body: AttestationOptionsBody } }, async (request, reply) => {
     const { username, displayName, authenticatorSelection, attestation, extensions } = request.body;
@@ -60,21 +61,18 @@ function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: A
       },
       context: operationContext(request),
     });
-    reply.setCookie(cookie, String(owner.id), {
-      path: '/attestation',
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: settings.origin.startsWith('https:'),
-    });
+    setCookie(reply, USER_COOKIE, { value: String(owner.id), settings });
     return { ...OK, excludeCredentials: [], ...creation };
   });
 
   fido.post('/attestation/result', { schema: { hide: true, body: AttestationResultBody } }, async (request) => {
-    const id = Number(request.cookies[cookie]);
-    if (!Number.isSafeInteger(id) || id < 1) {
+    const id = cookieValues(request, USER_COOKIE, settings)
+      .map(Number)
+      .find((each) => Number.isSafeInteger(each) && each >= 1);
+    if (id === undefined) {
       throw new PasskeyError(
         'challenge_unknown',
-        `Expected the cookie ${cookie} that /attestation/options set; it is missing. Keep cookies between the two calls.`,
+        `Expected the cookie ${cookieName(USER_COOKIE, settings)} that /attestation/options set; it is missing. Keep cookies between the two calls.`,
       );
     }
     const { getClientExtensionResults, ...response } = request.body;

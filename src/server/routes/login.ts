@@ -22,7 +22,7 @@ export function addLoginRoutes(app: App, options: AppOptions, publicRoute: Publi
         description:
           'For discoverable credentials and autofill. Good at `verify` and `login`; the user handle must then be present and match.',
         body: LoginOptionsBody,
-        response: { 200: json('Request options', LoginOptions), ...problems(...BODY_PROBLEMS, 429, 503) },
+        response: { 200: json('Request options', LoginOptions), ...problems(...BODY_PROBLEMS, 429) },
       },
     },
     async (request) => {
@@ -49,12 +49,17 @@ export function addLoginRoutes(app: App, options: AppOptions, publicRoute: Publi
         body: AssertionBody,
         response: {
           200: json('By the configured auth action', typeof settings.authAction === 'string' ? LoginReply : ModuleLoginReply),
-          ...problems(401, 404, ...BODY_PROBLEMS, 429, 503),
+          ...problems(401, 404, ...BODY_PROBLEMS, 429),
         },
       },
     },
     async (request, reply) => {
-      const { passkey } = await relyingParty.authenticate({ response: request.body, context: operationContext(request) });
+      const { passkey } = await relyingParty.authenticate({
+        response: request.body,
+        // The options of /dev may ask for less; what opens a session is judged by the policy.
+        userVerification: relyingParty.policy.userVerification === 'required' ? 'required' : undefined,
+        context: operationContext(request),
+      });
       const owner = await accounts.findOwner(passkey.owner);
       if (owner === undefined) {
         throw new PasskeyError('passkey_not_found', 'The user of this passkey was removed in the meantime.');

@@ -2,9 +2,9 @@ import swagger from '@fastify/swagger';
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { strict } from '../../webauthn/schema-kit.js';
+import { cookieName, SESSION_COOKIE } from '../cookies.js';
 import type { App, AppOptions, ServerSettings } from '../options.js';
 import { json, ProblemSchema, problems } from '../schemas/problem.js';
-import { sessionCookieName } from '../session-cookie.js';
 
 /** `GET /openapi.json`: an OpenAPI 3.1 document from the schemas of the routes that are added after this call. */
 export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'mode' | 'origin'>, version: string): Promise<void> {
@@ -22,7 +22,12 @@ export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'm
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'Opaque token of `passkey token create` or of a login.' },
-          session: { type: 'apiKey', in: 'cookie', name: sessionCookieName(settings) },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: cookieName(SESSION_COOKIE, settings),
+            description: 'On https its name begins with `__Host-`.',
+          },
         },
       },
     },
@@ -37,7 +42,12 @@ export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'm
       buildLocalReference: (schema, _base, _fragment, index) => (typeof schema.$id === 'string' ? schema.$id : `Schema${index}`),
     },
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  // Written once: a copy for each request would fill the memory with answers that nobody reads.
+  let text: string | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    text ??= JSON.stringify(app.swagger());
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
 }
 
 /** Swagger marks every body as required; one whose members are all optional may be left out. */
@@ -65,7 +75,7 @@ export function addHealthRoute(app: App, { checkStore }: AppOptions): void {
         operationId: 'health',
         tags: ['Operation'],
         summary: 'Readiness',
-        response: { 200: json('Ready', Type.Object({ status: Type.Literal('ok') }, strict)), ...problems(503) },
+        response: { 200: json('Ready', Type.Object({ status: Type.Literal('ok') }, strict)), ...problems() },
       },
     },
     async () => {

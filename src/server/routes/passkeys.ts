@@ -6,7 +6,7 @@ import { type AccessGuard, callerOf } from '../access.js';
 import { operationContext } from '../ceremony-input.js';
 import type { App, AppOptions } from '../options.js';
 import { PasskeyList, PasskeyParams, PasskeyReply, parsePasskeyId, RenameBody } from '../schemas/passkey.js';
-import { BODY_PROBLEMS, json, noContent, problems } from '../schemas/problem.js';
+import { BODY_PROBLEMS, json, noContent, problems, UNUSED_BODY_PROBLEMS } from '../schemas/problem.js';
 
 const security = [{ bearer: [] }, { session: [] }];
 
@@ -21,7 +21,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
         tags: ['Passkeys'],
         summary: 'Own live passkeys',
         security,
-        response: { 200: json('In ascending order of id', PasskeyList), ...problems(401, 503) },
+        response: { 200: json('In ascending order of id', PasskeyList), ...problems(401) },
       },
     },
     async (request) => {
@@ -42,7 +42,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
         security,
         params: PasskeyParams,
         body: RenameBody,
-        response: { 200: json('The passkey', PasskeyReply), ...problems(401, 404, ...BODY_PROBLEMS, 503) },
+        response: { 200: json('The passkey', PasskeyReply), ...problems(401, 404, ...BODY_PROBLEMS) },
       },
     },
     async (request) => {
@@ -62,7 +62,7 @@ export function addPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: 
         description: 'It matches nothing from the next request on; sessions and tokens that it opened end.',
         security,
         params: PasskeyParams,
-        response: { 204: noContent('Revoked'), ...problems(401, 404, 503) },
+        response: { 204: noContent('Revoked'), ...problems(401, 404, ...UNUSED_BODY_PROBLEMS) },
       },
     },
     async (request, reply) => {

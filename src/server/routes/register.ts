@@ -2,23 +2,28 @@ import { passkeyBody } from '../../relying-party/passkey-document.js';
 import { type AccessGuard, callerOf } from '../access.js';
 import { ceremonyClient, operationContext, scopeOfAppUrl, userEntityOf } from '../ceremony-input.js';
 import type { App, AppOptions } from '../options.js';
+import type { RateLimits } from '../rate-limit.js';
 import { CreationOptions, RegisterBody, RegisterOptionsBody } from '../schemas/ceremony.js';
 import { PasskeyReply } from '../schemas/passkey.js';
 import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
 
 /** `POST /api/passkeys/register/options` and `POST /api/passkeys/register`. */
-export function addRegisterRoutes(app: App, { relyingParty, accounts, settings }: AppOptions, guard: AccessGuard): void {
+export function addRegisterRoutes(
+  app: App,
+  { relyingParty, accounts, settings }: AppOptions,
+  { guard, limits }: { readonly guard: AccessGuard; readonly limits: RateLimits },
+): void {
   app.post(
     '/api/passkeys/register/options',
     {
-      onRequest: guard.bearer,
+      onRequest: [guard.bearer, ...limits.registration()],
       schema: {
         operationId: 'registerOptions',
         tags: ['Registration'],
         summary: 'Begin a registration',
         security: [{ bearer: [] }],
         body: RegisterOptionsBody,
-        response: { 200: json('Creation options', CreationOptions), ...problems(401, 409, ...BODY_PROBLEMS, 503) },
+        response: { 200: json('Creation options', CreationOptions), ...problems(401, 409, ...BODY_PROBLEMS, 429) },
       },
     },
     async (request) => {
@@ -38,14 +43,14 @@ export function addRegisterRoutes(app: App, { relyingParty, accounts, settings }
   app.post(
     '/api/passkeys/register',
     {
-      onRequest: guard.bearer,
+      onRequest: [guard.bearer, ...limits.registration()],
       schema: {
         operationId: 'register',
         tags: ['Registration'],
         summary: 'End a registration and store the passkey',
         security: [{ bearer: [] }],
         body: RegisterBody,
-        response: { 200: json('The new passkey', PasskeyReply), ...problems(401, 409, ...BODY_PROBLEMS, 503) },
+        response: { 200: json('The new passkey', PasskeyReply), ...problems(401, 409, ...BODY_PROBLEMS, 429) },
       },
     },
     async (request) => {

@@ -1,9 +1,9 @@
 import { userOf } from '../../accounts/accounts.js';
 import { type AccessGuard, callerOf } from '../access.js';
+import { clearCookie, SESSION_COOKIE } from '../cookies.js';
 import type { App, AppOptions } from '../options.js';
 import { SessionReply } from '../schemas/passkey.js';
-import { json, noContent, problems } from '../schemas/problem.js';
-import { clearSessionCookie } from '../session-cookie.js';
+import { json, noContent, problems, UNUSED_BODY_PROBLEMS } from '../schemas/problem.js';
 
 /** `GET` and `DELETE /api/session`. */
 export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, guard: AccessGuard): void {
@@ -16,7 +16,7 @@ export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, g
         tags: ['Session'],
         summary: 'Who is signed in',
         security: [{ bearer: [] }, { session: [] }],
-        response: { 200: json('The user of the bearer token, or of the session', SessionReply), ...problems(401, 503) },
+        response: { 200: json('The user of the bearer token, or of the session', SessionReply), ...problems(401) },
       },
     },
     async (request) => ({ user: userOf(callerOf(request).owner) }),
@@ -31,12 +31,12 @@ export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, g
         tags: ['Session'],
         summary: 'Log out: end the session on the server',
         security: [{ session: [] }],
-        response: { 204: noContent('Ended'), ...problems(401, 503) },
+        response: { 204: noContent('Ended'), ...problems(401, ...UNUSED_BODY_PROBLEMS) },
       },
     },
     async (request, reply) => {
       await accounts.endAccess(callerOf(request).access.id);
-      clearSessionCookie(reply, settings);
+      clearCookie(reply, SESSION_COOKIE, settings);
       return reply.code(204).send();
     },
   );

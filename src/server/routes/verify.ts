@@ -15,7 +15,7 @@ export function addVerifyRoutes(app: App, { relyingParty }: AppOptions, publicRo
         tags: ['Authentication'],
         summary: 'Begin an authentication with one known passkey',
         body: VerifyOptionsBody,
-        response: { 200: json('Request options', VerifyOptions), ...problems(404, ...BODY_PROBLEMS, 429, 503) },
+        response: { 200: json('Request options', VerifyOptions), ...problems(404, ...BODY_PROBLEMS, 429) },
       },
     },
     async (request) =>
@@ -36,7 +36,7 @@ export function addVerifyRoutes(app: App, { relyingParty }: AppOptions, publicRo
         tags: ['Authentication'],
         summary: 'End an authentication: who owns the passkey',
         body: AssertionBody,
-        response: { 200: json('The owner', VerifyReply), ...problems(401, 404, ...BODY_PROBLEMS, 429, 503) },
+        response: { 200: json('The owner', VerifyReply), ...problems(401, 404, ...BODY_PROBLEMS, 429) },
       },
     },
     async (request) => {

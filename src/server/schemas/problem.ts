@@ -37,33 +37,42 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   401: 'The bearer token or session is missing or does not hold (`unauthenticated`), or the assertion does not verify (the code of the failed check).',
   403: 'The origin or the host is not allowed (`origin_not_allowed`, `host_not_allowed`).',
   404: 'No stored passkey matches (`passkey_not_found`).',
+  408: 'The request did not arrive in time (`request_timeout`).',
   409: 'The credential ID is registered already (`credential_already_registered`), or the user has too many passkeys (`too_many_passkeys`).',
   413: 'The body, or what would be stored of a passkey, is over the limit (`payload_too_large`).',
-  415: 'The content type is not application/json (`unsupported_media_type`).',
+  415: 'The content type is not application/json, or the body has a content coding (`unsupported_media_type`).',
+  417: 'The `Expect` field asks for something else than `100-continue` (`expectation_failed`).',
   422: 'The body does not have the expected shape (`validation_failed`), or the attestation does not verify (the code of the failed check).',
   429: 'Too many requests (`rate_limited`); see `Retry-After`.',
+  431: 'The header fields are too large (`headers_too_large`).',
   500: 'Unexpected error (`internal_error`).',
-  503: 'The store is unavailable (`store_unavailable`).',
+  503: 'The store is unavailable (`store_unavailable`), or the server is shutting down (`shutting_down`).',
 };
 
 const HEADERS: Readonly<Record<number, Readonly<Record<string, { readonly type: string; readonly description: string }>>>> = {
   401: { 'WWW-Authenticate': { type: 'string', description: '`Bearer …`' } },
   429: {
     'Retry-After': { type: 'integer', description: 'Seconds.' },
-    'RateLimit-Limit': { type: 'integer', description: 'Requests per minute and address.' },
+    'RateLimit-Limit': { type: 'integer', description: 'Requests per minute and address; of registrations, per minute and user.' },
     'RateLimit-Remaining': { type: 'integer', description: 'Requests left.' },
     'RateLimit-Reset': { type: 'integer', description: 'Seconds until the count starts again.' },
   },
 };
 
-export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503;
+export type ProblemStatus = 401 | 404 | 409 | 413 | 415 | 422 | 429;
 
-/** Every route that reads a body can answer these. */
-export const BODY_PROBLEMS: readonly ProblemStatus[] = [400, 413, 415, 422];
+/** Every route can answer these. */
+const COMMON_PROBLEMS: readonly number[] = [400, 403, 408, 417, 431, 500, 503];
 
-/** The problem responses of a route, for its `response` schema. 403 and 500 can come from every route. */
+/** So can these every route whose method may have a body, even if the route has no use for one. */
+export const UNUSED_BODY_PROBLEMS: readonly ProblemStatus[] = [413, 415];
+
+/** And every route that reads its body these. */
+export const BODY_PROBLEMS: readonly ProblemStatus[] = [...UNUSED_BODY_PROBLEMS, 422];
+
+/** The problem responses of a route, for its `response` schema, besides those that every route has. */
 export function problems(...statuses: readonly ProblemStatus[]) {
-  const all = [...new Set<number>([...statuses, 403, 500])].sort((a, b) => a - b);
+  const all = [...new Set([...statuses, ...COMMON_PROBLEMS])].sort((a, b) => a - b);
   return Object.fromEntries(
     all.map((status) => [
       status,

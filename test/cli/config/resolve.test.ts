@@ -1,9 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_SESSION_IDLE } from '../../../src/accounts/access.js';
 import { resolveServeSettings, resolveStoreSettings } from '../../../src/cli/config/resolve.js';
-import { flagOf, SERVE_SETTINGS, variableOf } from '../../../src/cli/config/settings.js';
+import { flagOf, SERVE_SETTINGS, type Setting, variableOf } from '../../../src/cli/config/settings.js';
 import type { ErrorCode } from '../../../src/errors.js';
+import { DEFAULT_SETTINGS } from '../../../src/server/options.js';
 import { fakeIo } from '../fake-io.js';
 import { tempFolder } from '../temp-folder.js';
 
@@ -40,6 +42,7 @@ const VALUES: Record<Key, { flag: [string | string[] | boolean, unknown]; variab
   open: { flag: [false, false], variable: ['0', false], file: [false, false] },
   logLevel: { flag: ['debug', 'debug'], variable: ['warn', 'warn'], file: ['silent', 'silent'] },
   bodyLimit: { flag: ['1024', 1024], variable: ['2048', 2048], file: [4096, 4096] },
+  sessionIdle: { flag: ['1h', 3_600_000], variable: ['2m', 120_000], file: ['3s', 3000] },
   sessionTtl: { flag: ['1h', 3_600_000], variable: ['2m', 120_000], file: ['3s', 3000] },
   tokenTtl: { flag: ['1h', 3_600_000], variable: ['2m', 120_000], file: [3000, 3000] },
   algorithms: {
@@ -180,4 +183,15 @@ describe('names', () => {
   ] as const)('%s', (key, flag, variable) => {
     expect([flagOf(key, SERVE_SETTINGS[key]), variableOf(key)]).toStrictEqual([flag, variable]);
   });
+});
+
+test('the defaults of serve are those of the server and the accounts', () => {
+  const fallbackOf = (name: keyof typeof SERVE_SETTINGS) => {
+    const entry: Setting<unknown> = SERVE_SETTINGS[name];
+    return entry.fallback;
+  };
+  expect(fallbackOf('sessionIdle')).toBe(DEFAULT_SESSION_IDLE);
+  for (const name of ['bodyLimit', 'rateLimit', 'sessionTtl', 'tokenTtl', 'fidoApi', 'trustProxy', 'devSignIn'] as const) {
+    expect([name, fallbackOf(name)]).toEqual([name, DEFAULT_SETTINGS[name]]);
+  }
 });

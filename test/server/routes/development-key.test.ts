@@ -59,7 +59,7 @@ describe('--dev-sign-in key', () => {
   test.each([
     ['http://localhost:8000', /^passkey_dev_8000=/],
     ['http://localhost', /^passkey_dev_80=/],
-    ['https://localhost', /^passkey_dev_443=.*; Secure/],
+    ['https://localhost', /^__Host-passkey_dev_443=[^;]*; Path=\/; HttpOnly; Secure; SameSite=Strict$/],
   ])('at %s', async (origin, cookie) => {
     await using service = await startWithKey(origin);
     const reply = await service.post('/dev/key', { key }, { token: null });

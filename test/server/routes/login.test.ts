@@ -152,8 +152,8 @@ describe('auth action session', () => {
   test.each([
     ['http://localhost:3000', 'development', 'passkey_session_3000'],
     ['http://localhost', 'development', 'passkey_session_80'],
-    ['https://app.example.com', 'development', 'passkey_session_443'],
-    ['https://app.example.com:8443', 'production', 'passkey_session'],
+    ['https://app.example.com', 'development', '__Host-passkey_session_443'],
+    ['https://app.example.com:8443', 'production', '__Host-passkey_session'],
   ] as const)('at %s in %s mode the cookie is %s', async (origin, mode, name) => {
     await using service = await Service.start({ settings: { origin, mode } });
     const { credentialId } = await service.register();
@@ -166,6 +166,7 @@ describe('auth action session', () => {
       type: 'apiKey',
       in: 'cookie',
       name,
+      description: 'On https its name begins with `__Host-`.',
     });
   });
 
@@ -196,7 +197,10 @@ describe('auth action session', () => {
     await using service = await Service.start(options);
     const { credentialId } = await service.register();
     const reply = await service.post('/api/passkeys/login', await service.assert(credentialId), { token: null, headers });
-    expect(reply.cookies[0]?.secure ?? false).toBe(secure);
+    const [cookie] = reply.cookies;
+    expect(cookie?.secure ?? false).toBe(secure);
+    expect(cookie).toMatchObject({ name: secure ? '__Host-passkey_session_7277' : 'passkey_session_7277', path: '/' });
+    expect(cookie).not.toHaveProperty('domain');
   });
 
   test('the session opens the endpoints of section 3 and not the two of registration', async () => {

@@ -207,6 +207,19 @@ describe('GET /api/session', () => {
   });
 });
 
+test('a session ends when it has been idle for 12 hours, and with its 24 hours however much it is used', async () => {
+  const { service, credentialId, cookie } = await withSession();
+  await using _service = service;
+  const after = async (hours: number) => {
+    service.clock.now += hours * 3_600_000;
+    return (await service.inject({ url: '/api/session', headers: { cookie } })).statusCode;
+  };
+  expect([await after(11), await after(11), await after(1.9), await after(0.1)]).toEqual([200, 200, 200, 401]);
+  const idle = Service.cookieOf(await service.login(credentialId));
+  service.clock.now += 12 * 3_600_000;
+  expect((await service.inject({ url: '/api/session', headers: { cookie: idle } })).statusCode).toBe(401);
+});
+
 describe('DELETE /api/session', () => {
   test('ends the session on the server and takes the cookie away', async () => {
     const { service, cookie } = await withSession();

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+
+const BIN = process.env.PASSKEY_BIN ?? join(import.meta.dirname, '../../bin/passkey.js');
+
+/** Starts `passkey serve` on a free port of loopback, with at most `descriptors` open files if given. */
+export async function serve({ flags = [], descriptors } = {}) {
+  const args = ['serve', '--port', '0', '--host', '127.0.0.1', '--no-open', '--json', '--log-level', 'warn', ...flags];
+  const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors};`;
+  const child = spawn('/bin/sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, BIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    log = (log + text).slice(-100_000);
+  });
+  const url = await new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+      if (text.endsWith('}\n')) resolve(JSON.parse(text).url);
+    });
+    child.once('exit', () => reject(new Error(`the server ended: ${log}`)));
+  });
+  const status = () => readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  const megabytes = (field) => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status())?.[1]) / 1024);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    log: () => log,
+    resident: () => megabytes('VmRSS'),
+    peak: () => megabytes('VmHWM'),
+    stop: () => child.kill('SIGKILL'),
+  };
+}
+
+/** A connection that sends `text` and never reads. `state.closed` is when it ended, if it has. */
+export function dial(port, text = '') {
+  const state = { closed: undefined };
+  const socket = createConnection({ port, host: '127.0.0.1' });
+  socket.pause();
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    state.closed = performance.now();
+  });
+  socket.on('connect', () => text !== '' && socket.write(text));
+  return { socket, state };
+}
+
+export const seconds = (count) => new Promise((resolve) => setTimeout(resolve, count * 1000));
+
+/** One line a figure. */
+export function report(what, n, figure) {
+  console.log(`${what.padEnd(72)} n=${String(n).padEnd(6)} ${figure}`);
+}

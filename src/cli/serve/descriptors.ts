@@ -1,0 +1,16 @@
+import { DEFAULT_SETTINGS } from '../../server/options.js';
+import { objectOf } from '../../webauthn/json-value.js';
+
+/** More would not serve anybody better: each costs memory, too. */
+const MOST = 4_096;
+
+/**
+ * How many connections the server may hold: three quarters of the files that this process may open, so that the store and recordings
+ * always find some. Where the system does not say (on Windows), a fixed number.
+ */
+export function maxConnections(report: object = process.report.getReport()): number {
+  const { open_files: openFiles } = objectOf(objectOf(report).userLimits);
+  const { soft } = objectOf(openFiles);
+  if (soft === 'unlimited') return MOST;
+  return typeof soft === 'number' ? Math.min(MOST, Math.max(1, Math.floor(0.75 * soft))) : DEFAULT_SETTINGS.maxConnections;
+}

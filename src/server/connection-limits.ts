@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { App, ServerSettings } from './options.js';
+
+/** Milliseconds that a client may take to read an answer. */
+const WRITE_TIMEOUT = 30_000;
+/** Milliseconds between two looks at the answers that are being read. */
+const LOOK_INTERVAL = 1_000;
+/** Bytes of answers that may wait for all clients together. */
+const MAX_WAITING = 64 * 1024 * 1024;
+/** Requests that a connection may have open at once; browsers send one at a time. */
+const MAX_PIPELINED = 32;
+
+/** An answer that its client has not read to the end. */
+interface Answer {
+  /** Of its body, as far as they are known. */
+  bytes: number;
+  /** Milliseconds, by the clock of `cutSlowReaders`; set when that first sees the answer complete. */
+  completeAt: number | undefined;
+}
+
+/**
+ * The open connections of a server. When there are too many, or too many bytes of answers wait to be read, the oldest are closed, and
+ * idle ones before those with a request under way: so whoever comes next is served, however many connections somebody else holds.
+ */
+export interface ConnectionLimits {
+  /** The answers that this connection waits for, in their order. */
+  openAnswers(socket: Socket): readonly ServerResponse[];
+  /** Resolves when no request is under way. */
+  drained(): Promise<void>;
+  /** Closes connections whose client has not read an answer in time. `now` is in milliseconds, of a clock that never goes back. */
+  cutSlowReaders(now: number): void;
+}
+
+export function limitConnections(app: App, { maxConnections }: Pick<ServerSettings, 'maxConnections'>): ConnectionLimits {
+  /** Both in the order in which they became so. */
+  const idle = new Set<Socket>();
+  const busy = new Map<Socket, Map<ServerResponse, Answer>>();
+  let waiting = 0;
+  let onDrained = () => {};
+  const warnOfCount = warnOnce(() =>
+    app.log.warn(
+      `${maxConnections} connections are open, as many as this server takes: the oldest idle ones are closed for new ones. The number follows how many files this process may open (ulimit -n).`,
+    ),
+  );
+  const warnOfBytes = warnOnce(() =>
+    app.log.warn(
+      `Answers of ${MAX_WAITING / 2 ** 20} MiB wait for clients that do not read them: the connections that wait longest are closed.`,
+    ),
+  );
+
+  function forget(socket: Socket): void {
+    idle.delete(socket);
+    for (const { bytes } of busy.get(socket)?.values() ?? []) waiting -= bytes;
+    if (busy.delete(socket) && busy.size === 0) onDrained();
+    warnOfCount.unless(idle.size + busy.size >= 0.75 * maxConnections);
+    warnOfBytes.unless(waiting >= 0.75 * MAX_WAITING);
+  }
+
+  function close(socket: Socket): void {
+    forget(socket);
+    socket.destroy();
+  }
+
+  function begin({ socket }: IncomingMessage, response: ServerResponse): void {
+    idle.delete(socket);
+    if (socket.destroyed) return;
+    const answers = busy.get(socket) ?? new Map<ServerResponse, Answer>();
+    answers.set(response, { bytes: 0, completeAt: undefined });
+    if (answers.size > MAX_PIPELINED) {
+      close(socket);
+      return;
+    }
+    busy.set(socket, answers);
+    response.once('close', () => end(socket, response));
+  }
+
+  function end(socket: Socket, response: ServerResponse): void {
+    const answers = busy.get(socket);
+    const answer = answers?.get(response);
+    if (answers === undefined || answer === undefined) return;
+    waiting -= answer.bytes;
+    answers.delete(response);
+    if (answers.size > 0) return;
+    forget(socket);
+    if (!socket.destroyed) idle.add(socket);
+  }
+
+  function count(response: ServerResponse, bytes: number): void {
+    const answer = response.req.socket === null ? undefined : busy.get(response.req.socket)?.get(response);
+    if (answer === undefined) return;
+    answer.bytes += bytes;
+    waiting += bytes;
+    for (const [socket, answers] of busy) {
+      if (waiting <= MAX_WAITING) return;
+      if ([...answers.values()].some((each) => each.bytes > 0)) {
+        warnOfBytes.now();
+        close(socket);
+      }
+    }
+  }
+
+  // All before the listeners of Node and Fastify, which answer.
+  app.server.prependListener('connection', (socket: Socket) => {
+    while (idle.size + busy.size >= maxConnections) {
+      const [oldest] = idle.size > 0 ? idle : busy.keys();
+      if (oldest === undefined) break;
+      warnOfCount.now();
+      close(oldest);
+    }
+    idle.add(socket);
+    socket.once('close', () => forget(socket));
+  });
+  app.server.prependListener('request', begin);
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) count(reply.raw, Buffer.byteLength(payload));
+    return payload;
+  });
+
+  function cutSlowReaders(now: number): void {
+    for (const [socket, answers] of busy) {
+      for (const [response, answer] of answers) {
+        if (response.writableEnded) answer.completeAt ??= now;
+        if (answer.completeAt !== undefined && now - answer.completeAt >= WRITE_TIMEOUT) {
+          close(socket);
+          break;
+        }
+      }
+    }
+  }
+  const looking = setInterval(() => cutSlowReaders(performance.now()), LOOK_INTERVAL).unref();
+  app.addHook('onClose', async () => clearInterval(looking));
+
+  return {
+    cutSlowReaders,
+    openAnswers: (socket) => [...(busy.get(socket)?.keys() ?? [])],
+    drained: async () => {
+      if (busy.size === 0) return;
+      await new Promise<void>((resolve) => {
+        onDrained = resolve;
+      });
+    },
+  };
+}
+
+/** Says something once, and again only after it has been untrue for a while. */
+function warnOnce(say: () => void): { now(): void; unless(stillTrue: boolean): void } {
+  let said = false;
+  return {
+    now() {
+      if (!said) say();
+      said = true;
+    },
+    unless(stillTrue) {
+      said &&= stillTrue;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerSettings } from './options.js';
+
+type CookieSettings = Pick<ServerSettings, 'mode' | 'origin'>;
+
+/** A cookie that this server sets: who is signed in, the key of development sign-in, or the user of the FIDO server API. */
+export interface CookieKind {
+  readonly name: string;
+  readonly sameSite: 'lax' | 'strict';
+  /** Where it is not on https. */
+  readonly path: string;
+}
+
+export const SESSION_COOKIE: CookieKind = { name: 'passkey_session', sameSite: 'lax', path: '/' };
+
+/** Browsers take a cookie of such a name from https and this very host only, so that no other host can plant one (RFC 6265bis §4.1.3.2). */
+const HOST_PREFIX = '__Host-';
+
+/**
+ * Browsers share cookies among the ports of a host, so in development mode, where several servers run on localhost, the name contains
+ * the port; otherwise signing in at one would end the session at the other.
+ */
+export function cookieName({ name }: CookieKind, { mode, origin }: CookieSettings, secure = isHttps(origin)): string {
+  const { port } = new URL(origin);
+  const ofPort = mode === 'production' ? name : `${name}_${port || (isHttps(origin) ? '443' : '80')}`;
+  return secure ? `${HOST_PREFIX}${ofPort}` : ofPort;
+}
+
+/**
+ * What a request carries under the name of a cookie, every value of it: another host of the domain, or another server on this host,
+ * may have set one of the same name, which the browser may send first. On https only values with the `__Host-` prefix count; where
+ * a proxy leaves it unclear whether it is https, they come first.
+ */
+export function cookieValues(request: FastifyRequest, kind: CookieKind, settings: CookieSettings): string[] {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return { name: name.trim(), value: value.join('=').trim() };
+  });
+  const named = (secure: boolean) => pairs.filter(({ name }) => name === cookieName(kind, settings, secure)).map(({ value }) => value);
+  return [...named(true), ...(isSecure(request, settings) ? [] : named(false))];
+}
+
+/** `maxAge` is in milliseconds; without it the cookie ends with the browser. */
+export function setCookie(
+  reply: FastifyReply,
+  kind: CookieKind,
+  { value, maxAge, settings }: { readonly value: string; readonly maxAge?: number; readonly settings: CookieSettings },
+): void {
+  const secure = isSecure(reply.request, settings);
+  reply.setCookie(cookieName(kind, settings, secure), value, {
+    ...attributes(kind, secure),
+    ...(maxAge === undefined ? {} : { maxAge: Math.floor(maxAge / 1000) }),
+  });
+}
+
+/** Under every name by which the request may have been let in. */
+export function clearCookie(reply: FastifyReply, kind: CookieKind, settings: CookieSettings): void {
+  const { request } = reply;
+  const own = isSecure(request, settings);
+  for (const secure of [true, false]) {
+    const name = cookieName(kind, settings, secure);
+    if (secure === own || request.cookies[name] !== undefined) reply.clearCookie(name, attributes(kind, secure));
+  }
+}
+
+function attributes({ sameSite, path }: CookieKind, secure: boolean) {
+  return { path: secure ? '/' : path, httpOnly: true, sameSite, secure };
+}
+
+function isHttps(origin: string): boolean {
+  return origin.startsWith('https:');
+}
+
+function isSecure(request: FastifyRequest, { origin }: Pick<CookieSettings, 'origin'>): boolean {
+  return isHttps(origin) || request.protocol === 'https' || isOnHttps(request);
+}
+
+/** The browser says so: an untrusted proxy ends TLS in front of a page of this same host. */
+function isOnHttps({ headers, host }: FastifyRequest): boolean {
+  return headers.origin !== undefined && headers.origin === `https://${host.toLowerCase()}`;
+}
