@@ -7,7 +7,7 @@ import { readContract } from './http-contract.js';
 import { type Episode, type FuzzedRequest, makeRequest, toInject } from './http-requests.js';
 import { hold } from './parser.js';
 import { Random } from './random.js';
-import { type Finding, reproduce, type Result, shownError, tallied } from './report.js';
+import { type Finding, type Result, reproduce, shownError, tallied } from './report.js';
 import type { Run } from './targets.js';
 
 /** Requests to one server before the next one begins. */

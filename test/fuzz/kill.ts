@@ -1,9 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChildProcess } from 'node:child_process';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { START } from '../contract/samples.js';
 import { collect, passkey, spawnPasskey, startServing } from '../e2e/passkey-process.js';
@@ -11,7 +11,7 @@ import { Acknowledged } from './acknowledged.js';
 import { loadServer } from './kill-load.js';
 import { hold } from './parser.js';
 import { Random } from './random.js';
-import { type Finding, reproduce, type Result, shownError, tallied } from './report.js';
+import { type Finding, type Result, reproduce, shownError, tallied } from './report.js';
 import type { Run } from './targets.js';
 
 const USER = 'ada@example.com';

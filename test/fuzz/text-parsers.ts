@@ -6,7 +6,7 @@ import { readPublicKey } from '../../src/explain/public-key.js';
 import { decodeBase64, decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8 } from '../../src/webauthn/bytes.js';
 import { type ClientData, decodeClientData, encodeClientData } from '../../src/webauthn/client-data.js';
-import { locateJsonError, escapePointer, locateUtf8Error, locateValue } from '../../src/webauthn/json-location.js';
+import { escapePointer, locateJsonError, locateUtf8Error, locateValue } from '../../src/webauthn/json-location.js';
 import { findJsonError, memberOffsets } from '../../src/webauthn/json-offsets.js';
 import { isObject, isWithinDepth, MAX_JSON_LEVELS } from '../../src/webauthn/json-value.js';
 import * as encodings from '../../src/webauthn/text-encoding.js';

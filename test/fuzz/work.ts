@@ -1,10 +1,10 @@
-import { BINARY_PARSERS } from './binary-parsers.js';
 import { openWorkCounter } from '../count-work.js';
+import { BINARY_PARSERS } from './binary-parsers.js';
 import { FILE_PARSERS } from './file-parsers.js';
 import { growthOf } from './growth.js';
 import { Random } from './random.js';
 import { registration } from './registration-parser.js';
-import { type Finding, reproduce, type Result, shownError, tallied } from './report.js';
+import { type Finding, type Result, reproduce, shownError, tallied } from './report.js';
 import type { Run } from './targets.js';
 import { TEXT_PARSERS } from './text-parsers.js';
 
