@@ -14,7 +14,7 @@ async function loginWithout(service: Service, route: '/dev/verify/options' | '/d
 
 const ROUTES = ['/dev/verify/options', '/dev/login/options'] as const;
 
-test.each(ROUTES)('with the policy "required", options of %s that discourage user verification open no session', async (route) => {
+test.each(ROUTES)('with user verification required, options of %s that discourage it open no session', async (route) => {
   await using service = await Service.start({ policy: { userVerification: 'required' } });
   const finished: CeremonyFinished[] = [];
   service.relyingParty.on((event) => {
