@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { AAGUID_BYTES, MAX_CREDENTIAL_ID_BYTES, MIN_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
 import { signingAlgorithm } from './algorithms.js';
-import { noneAttestation, packedSelfAttestation } from './attestation.js';
+import { noneAttestation } from './attestation/format.js';
+import { packedSelfAttestation } from './attestation/packed.js';
 import { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
 import { EXTENSIONS } from './extensions.js';
 import { getAssertion } from './get-assertion.js';
@@ -64,6 +65,7 @@ function settle(options: AuthenticatorOptions): AuthenticatorSettings {
     extensions: options.extensions ?? EXTENSIONS,
     counter: createSignCounter(options.signCount ?? { kind: 'zero' }),
     random,
+    now: options.now ?? Date.now,
     newPrivateKey: options.newPrivateKey ?? keyPairsFrom(random),
     userVerifier: options.userVerifier ?? cooperativeUser(),
     chooseAccount: options.chooseAccount ?? (([newest]) => newest),

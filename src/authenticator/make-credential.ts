@@ -65,7 +65,7 @@ export async function makeCredential(
     ...newCredentialMembers(settings.extensions, extensions, discoverable, settings.random),
   };
   const key = readPrivateKey(algorithm, privateKey);
-  const attestationObject = attest(settings, request, { source, algorithm, key, gesture });
+  const attestationObject = await attest(settings, request, { source, algorithm, key, gesture });
   await settings.store.put(source);
   return {
     ok: true,
@@ -113,19 +113,22 @@ interface NewCredential {
 }
 
 /** Steps 11 to 13: authenticator data, statement, attestation object (§6.5.4). */
-function attest(
+async function attest(
   settings: AuthenticatorSettings,
   request: MakeCredentialRequest,
   { source, algorithm, key, gesture }: NewCredential,
-): Uint8Array {
+): Promise<Uint8Array> {
+  const rpIdHash = new Uint8Array(createHash('sha256').update(source.rpId).digest());
+  const flags = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
+  const credentialPublicKey = coseKeyOf(algorithm, key);
   const authData = encodeAuthenticatorData({
-    rpIdHash: new Uint8Array(createHash('sha256').update(source.rpId).digest()),
-    flags: { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState },
+    rpIdHash,
+    flags,
     signCount: source.signCount,
     attestedCredentialData: {
       aaguid: settings.aaguid,
       credentialId: source.id,
-      credentialPublicKey: encodeCoseKey(coseKeyOf(algorithm, key)),
+      credentialPublicKey: encodeCoseKey(credentialPublicKey),
     },
     extensions: signedOutputs(source),
   });
@@ -133,11 +136,20 @@ function attest(
     .map((fmt) => settings.attestation.find((format) => format.fmt === fmt))
     .find((format) => format !== undefined);
   const format = preferred ?? settings.attestation[0];
-  const attStmt = format.statement({
+  const attStmt = await format.statement({
     authenticatorData: authData,
     clientDataHash: request.clientDataHash,
     algorithm: algorithm.id,
     sign: (data) => signWith(algorithm, key, data),
+    credentialPublicKey,
+    credentialId: source.id,
+    aaguid: settings.aaguid,
+    flags,
+    rpId: source.rpId,
+    rpIdHash,
+    enterprise: request.enterpriseAttestationPossible,
+    random: settings.random,
+    now: settings.now,
   });
   return encodeAttestationObject({ fmt: format.fmt, attStmt, authData });
 }

@@ -1,6 +1,6 @@
 /** The entry point `passkey-cli/authenticator`: a software authenticator, CTAP-shaped. Nothing inside the package imports it. */
 export { SIGNING_ALGORITHMS, type SigningAlgorithm } from './algorithms.js';
-export type { AttestationFormat, AttestationInput } from './attestation.js';
+export type { AttestationFormat, AttestationInput } from './attestation/format.js';
 export { createAuthenticator, type SoftwareAuthenticator } from './authenticator.js';
 export {
   type CredentialSource,

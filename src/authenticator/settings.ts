@@ -1,6 +1,6 @@
 import type { AuthenticatorAttachment } from '../webauthn/enumerations.js';
 import type { SigningAlgorithm } from './algorithms.js';
-import type { AttestationFormat } from './attestation.js';
+import type { AttestationFormat } from './attestation/format.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import type { ExtensionId } from './extensions.js';
@@ -45,6 +45,8 @@ export interface AuthenticatorTraits {
 export interface AuthenticatorOptions extends AuthenticatorTraits {
   /** Source of credential IDs, secrets and keys other than RSA; default: the system's. */
   readonly random?: RandomSource;
+  /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
+  readonly now?: () => number;
   /** Source of private keys as PKCS#8 DER; default: drawn from `random`. */
   readonly newPrivateKey?: KeyPairSource;
   /** Default: a user who does what is asked of them. */
@@ -71,6 +73,7 @@ export interface AuthenticatorSettings {
   readonly extensions: readonly ExtensionId[];
   readonly counter: SignCounter;
   readonly random: RandomSource;
+  readonly now: () => number;
   readonly newPrivateKey: KeyPairSource;
   readonly userVerifier: UserVerifier;
   readonly chooseAccount: AccountChooser;
