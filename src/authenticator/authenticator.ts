@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { AAGUID_BYTES, MAX_CREDENTIAL_ID_BYTES, MIN_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
 import { signingAlgorithm } from './algorithms.js';
 import { noneAttestation } from './attestation/format.js';
@@ -6,11 +5,12 @@ import { packedSelfAttestation } from './attestation/packed.js';
 import { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
 import { EXTENSIONS } from './extensions.js';
 import { getAssertion } from './get-assertion.js';
-import { keyPairsFrom } from './key-pair.js';
+import { keyPairsFrom, systemKeyPairs, systemRandom } from './key-pair.js';
 import { makeCredential } from './make-credential.js';
 import type { Authenticator, AuthenticatorInfo } from './ports.js';
-import { type AuthenticatorOptions, type AuthenticatorSettings, toDiscoverable } from './settings.js';
+import { type AuthenticatorOptions, type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 import { createSignCounter } from './sign-counter.js';
+import { openSigningKey } from './signing-key.js';
 import { cooperativeUser } from './user-verifier.js';
 
 /** The software authenticator: the port, its description of itself, and its credentials. */
@@ -49,7 +49,7 @@ export function createAuthenticator(options: AuthenticatorOptions = {}): Softwar
 }
 
 function settle(options: AuthenticatorOptions): AuthenticatorSettings {
-  const { attestation = 'none', random = (length) => new Uint8Array(randomBytes(length)) } = options;
+  const { attestation = 'none', random = systemRandom } = options;
   const format = typeof attestation === 'string' ? FORMATS[attestation] : attestation;
   const settings: AuthenticatorSettings = {
     aaguid: options.aaguid ?? new Uint8Array(AAGUID_BYTES),
@@ -66,9 +66,10 @@ function settle(options: AuthenticatorOptions): AuthenticatorSettings {
     counter: createSignCounter(options.signCount ?? { kind: 'zero' }),
     random,
     now: options.now ?? Date.now,
-    newPrivateKey: options.newPrivateKey ?? keyPairsFrom(random),
+    newPrivateKey: options.newPrivateKey ?? (options.random ? keyPairsFrom(options.random) : systemKeyPairs),
+    openKey: openSigningKey,
     userVerifier: options.userVerifier ?? cooperativeUser(),
-    chooseAccount: options.chooseAccount ?? (([newest]) => newest),
+    chooseAccount: options.chooseAccount ?? chooseNewest,
     store: options.store ?? createCredentialSourceStore(),
   };
   if (settings.aaguid.length !== AAGUID_BYTES) {

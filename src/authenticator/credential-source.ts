@@ -5,7 +5,7 @@ import { isObject } from '../webauthn/json-value.js';
 import { isSignCount, MAX_CREDENTIAL_ID_BYTES, MAX_USER_HANDLE_BYTES } from '../webauthn/limits.js';
 import { count } from '../webauthn/wording.js';
 import { signingAlgorithm } from './algorithms.js';
-import { readPrivateKey } from './key-pair.js';
+import { readPrivateKey } from './private-key.js';
 
 /** A public key credential source (§4): the private side of a credential. Treat it as a secret. */
 export interface CredentialSource {

@@ -1,14 +1,13 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { encodeAttestationObject } from '../webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
-import type { SigningAlgorithm } from './algorithms.js';
 import type { CredentialSource } from './credential-source.js';
 import { newCredentialMembers, registrationOutputs, signedOutputs } from './extensions.js';
 import { collectGesture, failure, type Gesture, malformedMakeCredential } from './failure.js';
-import { coseKeyOf, readPrivateKey, signWith } from './key-pair.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
 import type { AuthenticatorSettings } from './settings.js';
+import type { SigningKey } from './signing-key.js';
 
 /** authenticatorMakeCredential (W3C WebAuthn L3 §6.3.2). */
 export async function makeCredential(
@@ -64,8 +63,8 @@ export async function makeCredential(
     backupState: settings.backupState,
     ...newCredentialMembers(settings.extensions, extensions, discoverable, settings.random),
   };
-  const key = readPrivateKey(algorithm, privateKey);
-  const attestationObject = await attest(settings, request, { source, algorithm, key, gesture });
+  const key = await settings.openKey(algorithm, privateKey);
+  const attestationObject = await attest(settings, request, { source, key, gesture });
   await settings.store.put(source);
   return {
     ok: true,
@@ -107,8 +106,7 @@ function askUser(settings: AuthenticatorSettings, request: MakeCredentialRequest
 
 interface NewCredential {
   readonly source: CredentialSource;
-  readonly algorithm: SigningAlgorithm;
-  readonly key: KeyObject;
+  readonly key: SigningKey;
   readonly gesture: Gesture;
 }
 
@@ -116,11 +114,11 @@ interface NewCredential {
 async function attest(
   settings: AuthenticatorSettings,
   request: MakeCredentialRequest,
-  { source, algorithm, key, gesture }: NewCredential,
+  { source, key, gesture }: NewCredential,
 ): Promise<Uint8Array> {
   const rpIdHash = new Uint8Array(createHash('sha256').update(source.rpId).digest());
   const flags = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
-  const credentialPublicKey = coseKeyOf(algorithm, key);
+  const credentialPublicKey = key.coseKey;
   const authData = encodeAuthenticatorData({
     rpIdHash,
     flags,
@@ -139,8 +137,8 @@ async function attest(
   const attStmt = await format.statement({
     authenticatorData: authData,
     clientDataHash: request.clientDataHash,
-    algorithm: algorithm.id,
-    sign: (data) => signWith(algorithm, key, data),
+    algorithm: source.algorithm,
+    sign: (data) => key.sign(data),
     credentialPublicKey,
     credentialId: source.id,
     aaguid: settings.aaguid,

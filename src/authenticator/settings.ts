@@ -7,12 +7,16 @@ import type { ExtensionId } from './extensions.js';
 import type { KeyPairSource, RandomSource } from './key-pair.js';
 import type { AuthenticatorInfo, DiscoverableCredential } from './ports.js';
 import type { SignCounter, SignCounting } from './sign-counter.js';
+import type { KeyOpener } from './signing-key.js';
 import type { UserVerifier } from './user-verifier.js';
 
 /** Picks the account to use when several fit; undefined when the user closes the dialog. Candidates come newest first. */
 export type AccountChooser = (
   candidates: readonly [DiscoverableCredential, ...DiscoverableCredential[]],
 ) => DiscoverableCredential | undefined | Promise<DiscoverableCredential | undefined>;
+
+/** Takes the newest account without asking, so that nothing else is read. */
+export const chooseNewest: AccountChooser = ([newest]) => newest;
 
 /** What an authenticator is like. No combination violates the standard. */
 export interface AuthenticatorTraits {
@@ -47,7 +51,7 @@ export interface AuthenticatorOptions extends AuthenticatorTraits {
   readonly random?: RandomSource;
   /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
   readonly now?: () => number;
-  /** Source of private keys as PKCS#8 DER; default: drawn from `random`. */
+  /** Source of private keys as PKCS#8 DER; default: drawn from `random` if that is given, else from the system. */
   readonly newPrivateKey?: KeyPairSource;
   /** Default: a user who does what is asked of them. */
   readonly userVerifier?: UserVerifier;
@@ -75,6 +79,7 @@ export interface AuthenticatorSettings {
   readonly random: RandomSource;
   readonly now: () => number;
   readonly newPrivateKey: KeyPairSource;
+  readonly openKey: KeyOpener;
   readonly userVerifier: UserVerifier;
   readonly chooseAccount: AccountChooser;
   readonly store: CredentialSourceStore;

@@ -1,0 +1,80 @@
+import { CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
+import { concatBytes, equalBytes, toHex } from '../webauthn/bytes.js';
+import { children, contents, DerSyntaxError, decodeDer, encoded, octets, sequence } from '../webauthn/der.js';
+import { objectIdentifier, smallInteger } from '../webauthn/der-values.js';
+import * as write from '../webauthn/der-writer.js';
+import { KEY_IDENTIFIERS, keyIdentifier } from '../webauthn/subject-public-key-info.js';
+
+/** A private key in its parts. */
+export interface PrivateKeyParts {
+  /** Name of its curve, `RSA`, or name of its ML-DSA parameters. */
+  readonly kind: string;
+  /** Scalar of a curve (big-endian, as long as the field); seed of an Edwards curve or of ML-DSA; RSAPrivateKey (RFC 8017) in DER. */
+  readonly secret: Uint8Array;
+}
+
+const curveNamed = (kind: string) => CURVES.find(({ name }) => name === kind);
+export const ML_DSA_SEED_BYTES = 32;
+
+/**
+ * PKCS#8 (RFC 5958) in DER. ML-DSA is written in the form of its seed (RFC 9881 §6).
+ *
+ * @param point of a curve: 04, x and y, so that readers need not compute it.
+ */
+export function encodePkcs8({ kind, secret }: PrivateKeyParts, point?: Uint8Array): Uint8Array {
+  return write.sequence(write.integer(0), keyIdentifier(kind), write.octetString(innerKey(kind, secret, point)));
+}
+
+function innerKey(kind: string, secret: Uint8Array, point: Uint8Array | undefined): Uint8Array {
+  if (kind === 'RSA') return secret;
+  const curve = curveNamed(kind);
+  if (curve === undefined) return write.der(0x80, secret);
+  if (curve.kty === KEY_TYPES.OKP) return write.octetString(secret);
+  const publicKey = point === undefined ? new Uint8Array() : write.context(1, write.bitString(point));
+  return write.sequence(write.integer(1), write.octetString(secret), publicKey);
+}
+
+/**
+ * Reads PKCS#8 (RFC 5958). The kind is the dotted object identifier where we do not know it.
+ *
+ * @throws DerSyntaxError for anything else.
+ */
+export function decodePkcs8(pkcs8: Uint8Array): PrivateKeyParts {
+  const document = decodeDer(pkcs8);
+  const [version, identifier, inner] = sequence(document, 'a private key');
+  smallInteger(version, 'its version', document);
+  const [oid] = sequence(identifier, 'its algorithm', document);
+  const written = identifier && encoded(identifier);
+  const kind = [...KEY_IDENTIFIERS].find(([, known]) => written !== undefined && equalBytes(known, written))?.[0];
+  const bytes = octets(inner, 'its private key', document);
+  if (kind === undefined) return { kind: objectIdentifier(oid, 'its algorithm'), secret: bytes };
+  return { kind, secret: kind === 'RSA' ? bytes : readSecret(kind, bytes) };
+}
+
+function readSecret(kind: string, bytes: Uint8Array): Uint8Array {
+  const element = decodeDer(bytes);
+  const curve = curveNamed(kind);
+  if (curve?.kty === KEY_TYPES.OKP) return exactly(octets(element, 'its seed'), curve.size, kind);
+  if (curve !== undefined) {
+    // RFC 5915.
+    const [, scalar] = sequence(element, 'an ECPrivateKey');
+    return ofLength(octets(scalar, 'its scalar', element), curve.size, kind);
+  }
+  // RFC 9881 §6: [0] seed, or a sequence of seed and expanded key. An expanded key alone has no seed left in it.
+  const seed = element.class === 'context' && element.tag === 0 ? contents(element) : octets(children(element)[0], 'its seed', element);
+  return exactly(seed, ML_DSA_SEED_BYTES, kind);
+}
+
+function ofLength(scalar: Uint8Array, size: number, kind: string): Uint8Array {
+  return scalar.length < size ? concatBytes(new Uint8Array(size - scalar.length), scalar) : exactly(scalar, size, kind);
+}
+
+function exactly(secret: Uint8Array, size: number, kind: string): Uint8Array {
+  if (secret.length !== size) throw new DerSyntaxError(0, `expected ${size} bytes of a ${kind} key, got ${secret.length}`);
+  return secret;
+}
+
+/** As a number, big-endian. */
+export function toNumber(bytes: Uint8Array): bigint {
+  return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
+}
