@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { encodeAttestationObject } from '../webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
+import { attestationObject, chooseFormat } from './attestation/format.js';
 import type { CredentialSource } from './credential-source.js';
 import { newCredentialMembers, registrationOutputs, signedOutputs } from './extensions.js';
 import { collectGesture, failure, type Gesture, malformedMakeCredential } from './failure.js';
@@ -130,11 +130,8 @@ async function attest(
     },
     extensions: signedOutputs(source),
   });
-  const preferred = request.attestationFormats
-    .map((fmt) => settings.attestation.find((format) => format.fmt === fmt))
-    .find((format) => format !== undefined);
-  const format = preferred ?? settings.attestation[0];
-  const attStmt = await format.statement({
+  const format = chooseFormat(settings.attestation, request.attestationFormats, key.algorithm.id);
+  return attestationObject(format, {
     authenticatorData: authData,
     clientDataHash: request.clientDataHash,
     algorithm: source.algorithm,
@@ -149,5 +146,4 @@ async function attest(
     random: settings.random,
     now: settings.now,
   });
-  return encodeAttestationObject({ fmt: format.fmt, attStmt, authData });
 }
