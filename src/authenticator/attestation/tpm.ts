@@ -3,16 +3,15 @@ import { findAlgorithm } from '../../webauthn/algorithms.js';
 import type { CborValue } from '../../webauthn/cbor.js';
 import { TPM_AIK_PURPOSE } from '../../webauthn/certificate-extensions.js';
 import { GENERAL_NAME, named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
-import { type AttestationKey, ES256, RS1, RS256, rsaAttestationKey } from './attestation-key.js';
+import { ES256, RS1, type RsaAlgorithm } from './attestation-key.js';
 import { type AttestationAuthority, rememberBatch } from './authority.js';
 import { type AttestationFormat, attToBeSigned } from './format.js';
-import { attestationRsaKey } from './rsa-key.js';
 import { fitsTpm, type ObjectAttributes, type TpmClock, writeAttest, writePublicArea } from './tpm-writer.js';
 
 /** What a TPM says of itself; the defaults are those of a test vendor of the FIDO Alliance. */
 export interface TpmAttestationOptions extends Partial<ObjectAttributes>, Partial<TpmClock> {
   /** COSEAlgorithmIdentifier of the attestation identity key: ES256, RS256 or RS1; default ES256. */
-  readonly aikAlgorithm?: typeof ES256 | typeof RS256 | typeof RS1;
+  readonly aikAlgorithm?: typeof ES256 | RsaAlgorithm;
   /** `id:` and the vendor ID of the TCG registry in hexadecimal. */
   readonly manufacturer?: string;
   readonly model?: string;
@@ -28,7 +27,7 @@ const CLOCK: TpmClock = { clock: 0n, resetCount: 1, restartCount: 0, safe: 1, fi
 export function tpmAttestation(authority: AttestationAuthority, options: TpmAttestationOptions = {}): AttestationFormat {
   const { aikAlgorithm = ES256, attributes, authPolicy, manufacturer, model, version, ...clock } = options;
   const identity = rememberBatch(async (aaguid: Uint8Array) => {
-    const key = await identityKey(authority, aikAlgorithm, aaguid);
+    const key = aikAlgorithm === ES256 ? authority.key('tpm', aaguid) : await authority.rsaKey('tpm', aaguid, aikAlgorithm);
     const extensions = [
       WRITE_EXTENSION.extendedKeyUsage(TPM_AIK_PURPOSE),
       WRITE_EXTENSION.subjectAltName(
@@ -65,9 +64,4 @@ export function tpmAttestation(authority: AttestationAuthority, options: TpmAtte
       ]);
     },
   };
-}
-
-async function identityKey(authority: AttestationAuthority, algorithm: number, aaguid: Uint8Array): Promise<AttestationKey> {
-  if (algorithm === ES256) return authority.key('tpm', aaguid);
-  return rsaAttestationKey(await attestationRsaKey(), algorithm === RS1 ? RS1 : RS256);
 }
