@@ -1,6 +1,9 @@
 import type { AuthenticatorAttachment } from '../webauthn/enumerations.js';
 import type { SigningAlgorithm } from './algorithms.js';
+import type { AttestationAuthority } from './attestation/authority.js';
 import type { AttestationFormat } from './attestation/format.js';
+import type { AttestationChoice } from './attestation/named-formats.js';
+import type { EnterpriseAttestation } from './attestation/packed.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import type { ExtensionId } from './extensions.js';
@@ -24,8 +27,11 @@ export interface AuthenticatorTraits {
   readonly aaguid?: Uint8Array;
   /** COSEAlgorithmIdentifiers; default ES256, EdDSA, RS256. The client's order decides among them. */
   readonly algorithms?: readonly number[];
-  /** Default `none`. `packed` is self attestation; a client that asks for `none` gets `none`. */
-  readonly attestation?: 'none' | 'packed' | AttestationFormat;
+  /**
+   * One way to attest, or several, most preferred first; default `none`. The client's `attestationFormats` decides among them, and one that
+   * asks for `none` gets `none`. `packed` is self attestation, `packed-x5c` has a certificate.
+   */
+  readonly attestation?: AttestationChoice | readonly AttestationChoice[];
   /** Default `platform`. */
   readonly attachment?: AuthenticatorAttachment;
   /** Default `internal`. */
@@ -51,6 +57,10 @@ export interface AuthenticatorOptions extends AuthenticatorTraits {
   readonly random?: RandomSource;
   /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
   readonly now?: () => number;
+  /** Issues the certificates of attestations; default: one that is public and for tests only, see {@link createAttestationAuthority}. */
+  readonly attestationAuthority?: AttestationAuthority;
+  /** Lets `packed-x5c` name this one device to RPs that ask for enterprise attestation; default: it never does. */
+  readonly enterprise?: EnterpriseAttestation;
   /** Source of private keys as PKCS#8 DER; default: drawn from `random` if that is given, else from the system. */
   readonly newPrivateKey?: KeyPairSource;
   /** Default: a user who does what is asked of them. */
