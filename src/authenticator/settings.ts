@@ -7,7 +7,7 @@ import type { ExtensionId } from './extensions.js';
 import type { KeyPairSource, RandomSource } from './key-pair.js';
 import type { AuthenticatorInfo, DiscoverableCredential } from './ports.js';
 import type { SignCounter, SignCounting } from './sign-counter.js';
-import type { KeyOpener } from './signing-key.js';
+import type { Sources } from './operation-sources.js';
 import type { UserVerifier } from './user-verifier.js';
 
 /** Picks the account to use when several fit; undefined when the user closes the dialog. Candidates come newest first. */
@@ -47,6 +47,11 @@ export interface AuthenticatorTraits {
 }
 
 export interface AuthenticatorOptions extends AuthenticatorTraits {
+  /**
+   * Makes every byte repeat, on every run, platform and version of Node: credential IDs, keys, signatures. RSA keys come from a public
+   * pool. Slower, and never for anything but tests: who knows the seed knows the keys. Give `now` too.
+   */
+  readonly seed?: Uint8Array | string;
   /** Source of credential IDs, secrets and keys other than RSA; default: the system's. */
   readonly random?: RandomSource;
   /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
@@ -76,10 +81,7 @@ export interface AuthenticatorSettings {
   readonly credentialIdLength: number;
   readonly extensions: readonly ExtensionId[];
   readonly counter: SignCounter;
-  readonly random: RandomSource;
-  readonly now: () => number;
-  readonly newPrivateKey: KeyPairSource;
-  readonly openKey: KeyOpener;
+  readonly sources: Sources;
   readonly userVerifier: UserVerifier;
   readonly chooseAccount: AccountChooser;
   readonly store: CredentialSourceStore;

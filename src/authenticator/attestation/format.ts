@@ -32,6 +32,8 @@ export interface AttestationInput {
 export interface AttestationFormat {
   /** Identifier as registered by RFC 8809, e.g. `packed`. */
   readonly fmt: string;
+  /** Whether the same input gives the same statement, byte for byte; absent: nobody knows. */
+  readonly deterministic?: boolean;
   statement(input: AttestationInput): CborMap | Promise<CborMap>;
 }
 
@@ -41,4 +43,4 @@ export function attToBeSigned({ authenticatorData, clientDataHash }: Attestation
 }
 
 /** §8.7: an empty statement. */
-export const noneAttestation: AttestationFormat = { fmt: 'none', statement: () => new Map() };
+export const noneAttestation: AttestationFormat = { fmt: 'none', deterministic: true, statement: () => new Map() };
