@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { encodeAttestationObject } from '../webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
-import type { AttestationFormat } from './attestation/format.js';
+import { type AttestationFormat, attestationObject, chooseFormat } from './attestation/format.js';
 import type { CredentialSource } from './credential-source.js';
 import { newCredentialMembers, registrationOutputs, signedOutputs } from './extensions.js';
 import { collectGesture, failure, type Gesture, malformedMakeCredential } from './failure.js';
@@ -67,13 +66,13 @@ export async function makeCredential(
     ...newCredentialMembers(settings.extensions, extensions, discoverable, sources.random),
   };
   const key = await settings.sources.openKey(algorithm, privateKey);
-  const format = chooseFormat(settings, request);
-  const attestationObject = await attest(settings, request, { source, key, gesture, format, sources });
+  const format = chooseFormat(settings.attestation, request.attestationFormats, algorithm.id);
+  const attested = await attest(settings, request, { source, key, gesture, format, sources });
   const undetermined = sources.undetermined?.(format);
   await settings.store.put(source);
   return {
     ok: true,
-    attestationObject,
+    attestationObject: attested,
     discoverable,
     unsignedExtensionOutputs: registrationOutputs(extensions, source, gesture.verified),
     ...(undetermined && { undetermined }),
@@ -118,12 +117,6 @@ interface NewCredential {
   readonly sources: OperationSources;
 }
 
-/** The first format of the client's that this authenticator has, else its own first. */
-function chooseFormat({ attestation }: AuthenticatorSettings, { attestationFormats }: MakeCredentialRequest): AttestationFormat {
-  const preferred = attestationFormats.map((fmt) => attestation.find((format) => format.fmt === fmt));
-  return preferred.find((format) => format !== undefined) ?? attestation[0];
-}
-
 /** Steps 11 to 13: authenticator data, statement, attestation object (§6.5.4). */
 async function attest(
   settings: AuthenticatorSettings,
@@ -144,7 +137,7 @@ async function attest(
     },
     extensions: signedOutputs(source),
   });
-  const attStmt = await format.statement({
+  return attestationObject(format, {
     authenticatorData: authData,
     clientDataHash: request.clientDataHash,
     algorithm: source.algorithm,
@@ -159,5 +152,4 @@ async function attest(
     random: sources.random,
     now: sources.now,
   });
-  return encodeAttestationObject({ fmt: format.fmt, attStmt, authData });
 }

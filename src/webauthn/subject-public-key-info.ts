@@ -1,6 +1,6 @@
 import { findAlgorithm, findCurve, KEY_TYPES } from './algorithms.js';
 import { concatBytes, fromHex } from './bytes.js';
-import type { CoseKey } from './cose-key.js';
+import type { CoseKey, Ec2Key } from './cose-key.js';
 import { bitString, integerOf, sequence } from './der-writer.js';
 
 /**
@@ -33,7 +33,7 @@ export function keyIdentifier(kind: string | undefined): Uint8Array {
 export function encodeSubjectPublicKeyInfo(key: CoseKey): Uint8Array {
   switch (key.kty) {
     case KEY_TYPES.EC2:
-      return publicKeyInfo(findCurve(key.crv)?.name, concatBytes(Uint8Array.of(4), key.x, key.y));
+      return publicKeyInfo(findCurve(key.crv)?.name, uncompressedPoint(key));
     case KEY_TYPES.OKP:
       return publicKeyInfo(findCurve(key.crv)?.name, key.x);
     case KEY_TYPES.RSA:
@@ -45,4 +45,9 @@ export function encodeSubjectPublicKeyInfo(key: CoseKey): Uint8Array {
 
 function publicKeyInfo(kind: string | undefined, publicKey: Uint8Array): Uint8Array {
   return sequence(keyIdentifier(kind), bitString(publicKey));
+}
+
+/** A point as SEC 1 §2.3.3 writes it without compression: 04, x, y. */
+export function uncompressedPoint({ x, y }: Pick<Ec2Key, 'x' | 'y'>): Uint8Array {
+  return concatBytes(Uint8Array.of(4), x, y);
 }
