@@ -3,8 +3,22 @@ import type { AttestationFormat } from './attestation/format.js';
 import { type KeyPairSource, keyPairsFrom, type RandomSource, systemKeyPairs, systemRandom } from './key-pair.js';
 import type { MakeCredentialRequest } from './ports.js';
 import { seededBy, seededKeyPairs } from './seeded.js';
-import type { AuthenticatorOptions } from './settings.js';
 import { type KeyOpener, openSigningKey } from './signing-key.js';
+
+/** Where randomness, keys and time come from. */
+export interface SourceOptions {
+  /**
+   * Makes every byte repeat, on every run, platform and version of Node: credential IDs, keys, signatures. RSA keys come from a public
+   * pool. Slower, and for tests only: whoever knows the seed knows the keys. Give `now` too.
+   */
+  readonly seed?: Uint8Array | string;
+  /** Source of credential IDs, secrets and keys other than RSA; default: the system's. Not together with `seed`. */
+  readonly random?: RandomSource;
+  /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
+  readonly now?: () => number;
+  /** Source of private keys as PKCS#8 DER; default: drawn from `seed` or `random` if one is given, else from the system. */
+  readonly newPrivateKey?: KeyPairSource;
+}
 
 /** What one creation of a credential draws from. */
 export interface OperationSources {
@@ -27,7 +41,7 @@ export interface Sources {
 }
 
 /** @throws TypeError for a seed together with another source of randomness. */
-export function sourcesOf(options: AuthenticatorOptions): Sources {
+export function sourcesOf(options: SourceOptions): Sources {
   const { seed, now = Date.now, newPrivateKey } = options;
   if (seed !== undefined) return seededSources(seed, options);
   const random = options.random ?? systemRandom;
@@ -40,7 +54,7 @@ export function sourcesOf(options: AuthenticatorOptions): Sources {
  * Each creation has a stream of its own, so that two that overlap do not draw from each other's. It depends on the RP and the user, so that
  * a store that outlives the authenticator never gets the same key for two RPs.
  */
-function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey }: AuthenticatorOptions): Sources {
+function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey }: SourceOptions): Sources {
   if (random !== undefined) throw new TypeError('Expected either a seed or a random source; got both. Leave one out.');
   const { stream, openKey } = seededBy(seed);
   let creations = 0;

@@ -4,10 +4,9 @@ import type { AttestationFormat } from './attestation/format.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import type { ExtensionId } from './extensions.js';
-import type { KeyPairSource, RandomSource } from './key-pair.js';
 import type { AuthenticatorInfo, DiscoverableCredential } from './ports.js';
 import type { SignCounter, SignCounting } from './sign-counter.js';
-import type { Sources } from './operation-sources.js';
+import type { SourceOptions, Sources } from './operation-sources.js';
 import type { UserVerifier } from './user-verifier.js';
 
 /** Picks the account to use when several fit; undefined when the user closes the dialog. Candidates come newest first. */
@@ -46,18 +45,7 @@ export interface AuthenticatorTraits {
   readonly extensions?: readonly ExtensionId[];
 }
 
-export interface AuthenticatorOptions extends AuthenticatorTraits {
-  /**
-   * Makes every byte repeat, on every run, platform and version of Node: credential IDs, keys, signatures. RSA keys come from a public
-   * pool. Slower, and never for anything but tests: who knows the seed knows the keys. Give `now` too.
-   */
-  readonly seed?: Uint8Array | string;
-  /** Source of credential IDs, secrets and keys other than RSA; default: the system's. */
-  readonly random?: RandomSource;
-  /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
-  readonly now?: () => number;
-  /** Source of private keys as PKCS#8 DER; default: drawn from `random` if that is given, else from the system. */
-  readonly newPrivateKey?: KeyPairSource;
+export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions {
   /** Default: a user who does what is asked of them. */
   readonly userVerifier?: UserVerifier;
   /** Default: the newest account. */
