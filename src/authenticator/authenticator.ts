@@ -4,12 +4,11 @@ import { attestationFormats } from './attestation/named-formats.js';
 import { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
 import { EXTENSIONS } from './extensions.js';
 import { getAssertion } from './get-assertion.js';
-import { keyPairsFrom, systemKeyPairs, systemRandom } from './key-pair.js';
 import { makeCredential } from './make-credential.js';
+import { sourcesOf } from './operation-sources.js';
 import type { Authenticator, AuthenticatorInfo } from './ports.js';
 import { type AuthenticatorOptions, type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 import { createSignCounter } from './sign-counter.js';
-import { openSigningKey } from './signing-key.js';
 import { cooperativeUser } from './user-verifier.js';
 
 /** The software authenticator: the port, its description of itself, and its credentials. */
@@ -46,7 +45,7 @@ export function createAuthenticator(options: AuthenticatorOptions = {}): Softwar
 }
 
 function settle(options: AuthenticatorOptions): AuthenticatorSettings {
-  const { attestation = 'none', random = systemRandom } = options;
+  const { attestation = 'none' } = options;
   const settings: AuthenticatorSettings = {
     aaguid: options.aaguid ?? new Uint8Array(AAGUID_BYTES),
     algorithms: (options.algorithms ?? [-7, -8, -257]).map(signingAlgorithm),
@@ -64,10 +63,7 @@ function settle(options: AuthenticatorOptions): AuthenticatorSettings {
     credentialIdLength: options.credentialIdLength ?? 32,
     extensions: options.extensions ?? EXTENSIONS,
     counter: createSignCounter(options.signCount ?? { kind: 'zero' }),
-    random,
-    now: options.now ?? Date.now,
-    newPrivateKey: options.newPrivateKey ?? (options.random ? keyPairsFrom(options.random) : systemKeyPairs),
-    openKey: openSigningKey,
+    sources: sourcesOf(options),
     userVerifier: options.userVerifier ?? cooperativeUser(),
     chooseAccount: options.chooseAccount ?? chooseNewest,
     store: options.store ?? createCredentialSourceStore(),

@@ -1,6 +1,7 @@
 import { createECDH, createHash, createHmac } from 'node:crypto';
 import type { Curve, Weierstrass } from '../webauthn/algorithms.js';
-import { concatBytes, fromHex, toHex } from '../webauthn/bytes.js';
+import { concatBytes } from '../webauthn/bytes.js';
+import { bytesOf, inverse, numberOf } from './big-number.js';
 
 /**
  * Deterministic ECDSA (RFC 6979): the same key and message give the same signature on every run and platform, which Node's own
@@ -101,24 +102,4 @@ function weierstrassOf({ name, weierstrass }: Curve): Weierstrass {
 function leftmost(bytes: Uint8Array, bits: number): bigint {
   const excess = bytes.length * 8 - bits;
   return excess > 0 ? numberOf(bytes) >> BigInt(excess) : numberOf(bytes);
-}
-
-function numberOf(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
-}
-
-function bytesOf(value: bigint, size: number): Uint8Array {
-  return fromHex(value.toString(16).padStart(2 * size, '0'));
-}
-
-/** By the extended Euclidean algorithm. */
-function inverse(value: bigint, modulus: bigint): bigint {
-  let [a, b] = [value % modulus, modulus];
-  let [x, y] = [1n, 0n];
-  while (b !== 0n) {
-    const quotient = a / b;
-    [a, b] = [b, a - quotient * b];
-    [x, y] = [y, x - quotient * y];
-  }
-  return ((x % modulus) + modulus) % modulus;
 }

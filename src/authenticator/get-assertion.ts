@@ -57,7 +57,7 @@ export async function getAssertion(
     flags: { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState },
     signCount: source.signCount,
   });
-  const key = await settings.openKey(signingAlgorithm(source.algorithm), source.privateKey);
+  const key = await settings.sources.openKey(signingAlgorithm(source.algorithm), source.privateKey);
   return {
     ok: true,
     credentialId: source.id,
@@ -65,6 +65,7 @@ export async function getAssertion(
     signature: key.sign(concatBytes(authenticatorData, clientDataHash)),
     ...(source.discoverable && { userHandle: source.user.id }),
     unsignedExtensionOutputs: assertionOutputs(extensions, source, gesture.verified),
+    ...(settings.sources.seeded && { undetermined: [] }),
   };
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
-import { attestationObject, chooseFormat } from './attestation/format.js';
+import { type AttestationFormat, attestationObject, chooseFormat } from './attestation/format.js';
 import type { CredentialSource } from './credential-source.js';
 import { newCredentialMembers, registrationOutputs, signedOutputs } from './extensions.js';
 import { collectGesture, failure, type Gesture, malformedMakeCredential } from './failure.js';
+import type { OperationSources } from './operation-sources.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
 import type { AuthenticatorSettings } from './settings.js';
 import type { SigningKey } from './signing-key.js';
@@ -17,6 +18,7 @@ export async function makeCredential(
   // Step 1.
   const malformed = malformedMakeCredential(request);
   if (malformed) return malformed;
+  const sources = settings.sources.create(request);
   const { rp, user, requireResidentKey, requireUserVerification, extensions } = request;
 
   // Step 2: the first of the client's choices that is supported.
@@ -48,9 +50,9 @@ export async function makeCredential(
   if (!gesture.ok) return gesture;
 
   // Step 7.
-  const privateKey = await settings.newPrivateKey(algorithm);
+  const privateKey = await sources.newPrivateKey(algorithm);
   const source: CredentialSource = {
-    id: settings.random(settings.credentialIdLength),
+    id: sources.random(settings.credentialIdLength),
     rpId: rp.id,
     rpName: rp.name,
     user: { id: user.id, name: user.name, displayName: user.displayName },
@@ -61,16 +63,19 @@ export async function makeCredential(
     signCount: settings.counter.created(),
     backupEligible: settings.backupEligible,
     backupState: settings.backupState,
-    ...newCredentialMembers(settings.extensions, extensions, discoverable, settings.random),
+    ...newCredentialMembers(settings.extensions, extensions, discoverable, sources.random),
   };
-  const key = await settings.openKey(algorithm, privateKey);
-  const attestationObject = await attest(settings, request, { source, key, gesture });
+  const key = await settings.sources.openKey(algorithm, privateKey);
+  const format = chooseFormat(settings.attestation, request.attestationFormats, algorithm.id);
+  const attested = await attest(settings, request, { source, key, gesture, format, sources });
+  const undetermined = sources.undetermined?.(format);
   await settings.store.put(source);
   return {
     ok: true,
-    attestationObject,
+    attestationObject: attested,
     discoverable,
     unsignedExtensionOutputs: registrationOutputs(extensions, source, gesture.verified),
+    ...(undetermined && { undetermined }),
   };
 }
 
@@ -108,13 +113,15 @@ interface NewCredential {
   readonly source: CredentialSource;
   readonly key: SigningKey;
   readonly gesture: Gesture;
+  readonly format: AttestationFormat;
+  readonly sources: OperationSources;
 }
 
 /** Steps 11 to 13: authenticator data, statement, attestation object (§6.5.4). */
 async function attest(
   settings: AuthenticatorSettings,
   request: MakeCredentialRequest,
-  { source, key, gesture }: NewCredential,
+  { source, key, gesture, format, sources }: NewCredential,
 ): Promise<Uint8Array> {
   const rpIdHash = new Uint8Array(createHash('sha256').update(source.rpId).digest());
   const flags = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
@@ -130,7 +137,6 @@ async function attest(
     },
     extensions: signedOutputs(source),
   });
-  const format = chooseFormat(settings.attestation, request.attestationFormats, key.algorithm.id);
   return attestationObject(format, {
     authenticatorData: authData,
     clientDataHash: request.clientDataHash,
@@ -143,7 +149,7 @@ async function attest(
     rpId: source.rpId,
     rpIdHash,
     enterprise: request.enterpriseAttestationPossible,
-    random: settings.random,
-    now: settings.now,
+    random: sources.random,
+    now: sources.now,
   });
 }

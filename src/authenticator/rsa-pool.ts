@@ -1,7 +1,6 @@
 import { decodeBase64url } from '../webauthn/base64url.js';
 import { integer, sequence } from '../webauthn/der-writer.js';
-import type { RandomSource } from './key-pair.js';
-import { toNumber } from './pkcs8.js';
+import { inverse, numberOf } from './big-number.js';
 
 /**
  * PUBLIC TEST KEYS. Anyone can read these prime factors (p, then q, base64url) here, so a key made of them protects nothing. No generator of
@@ -56,27 +55,15 @@ const POOL: Readonly<Record<2048 | 3072, readonly (readonly [p: string, q: strin
 
 const E = 65537n;
 
-/** A key of the pool: RSAPrivateKey (RFC 8017 A.1.2) in DER. One byte of `random` chooses it. */
-export function pooledRsaKey(bits: keyof typeof POOL, random: RandomSource): Uint8Array {
+/** A key of the pool: RSAPrivateKey (RFC 8017 A.1.2) in DER. Any number chooses one. */
+export function pooledRsaKey(bits: keyof typeof POOL, choice: number): Uint8Array {
   const keys = POOL[bits];
-  const [p, q] = keys[(random(1)[0] ?? 0) % keys.length] ?? ['', ''];
-  return rsaPrivateKey(toNumber(decodeBase64url(p)), toNumber(decodeBase64url(q)));
+  const [p, q] = keys[choice % keys.length] ?? ['', ''];
+  return rsaPrivateKey(numberOf(decodeBase64url(p)), numberOf(decodeBase64url(q)));
 }
 
 /** RSAPrivateKey (RFC 8017 A.1.2) in DER of two primes, with the public exponent 65537. */
 export function rsaPrivateKey(p: bigint, q: bigint): Uint8Array {
   const d = inverse(E, (p - 1n) * (q - 1n));
   return sequence(...[0n, p * q, E, d, p, q, d % (p - 1n), d % (q - 1n), inverse(q, p)].map((value) => integer(value)));
-}
-
-/** By Euclid's extended algorithm. */
-function inverse(value: bigint, modulus: bigint): bigint {
-  let [previous, current] = [modulus, value % modulus];
-  let [before, now] = [0n, 1n];
-  while (current !== 0n) {
-    const quotient = previous / current;
-    [previous, current] = [current, previous - quotient * current];
-    [before, now] = [now, before - quotient * now];
-  }
-  return ((before % modulus) + modulus) % modulus;
 }

@@ -7,10 +7,9 @@ import type { EnterpriseAttestation } from './attestation/packed.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import type { ExtensionId } from './extensions.js';
-import type { KeyPairSource, RandomSource } from './key-pair.js';
+import type { SourceOptions, Sources } from './operation-sources.js';
 import type { AuthenticatorInfo, DiscoverableCredential } from './ports.js';
 import type { SignCounter, SignCounting } from './sign-counter.js';
-import type { KeyOpener } from './signing-key.js';
 import type { UserVerifier } from './user-verifier.js';
 
 /** Picks the account to use when several fit; undefined when the user closes the dialog. Candidates come newest first. */
@@ -52,17 +51,11 @@ export interface AuthenticatorTraits {
   readonly extensions?: readonly ExtensionId[];
 }
 
-export interface AuthenticatorOptions extends AuthenticatorTraits {
-  /** Source of credential IDs, secrets and keys other than RSA; default: the system's. */
-  readonly random?: RandomSource;
-  /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
-  readonly now?: () => number;
+export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions {
   /** Issues the certificates of attestations; default: one that is public and for tests only, see {@link createAttestationAuthority}. */
   readonly attestationAuthority?: AttestationAuthority;
   /** Lets `packed-x5c` name this one device to RPs that ask for enterprise attestation; default: it never does. */
   readonly enterprise?: EnterpriseAttestation;
-  /** Source of private keys as PKCS#8 DER; default: drawn from `random` if that is given, else from the system. */
-  readonly newPrivateKey?: KeyPairSource;
   /** Default: a user who does what is asked of them. */
   readonly userVerifier?: UserVerifier;
   /** Default: the newest account. */
@@ -86,10 +79,7 @@ export interface AuthenticatorSettings {
   readonly credentialIdLength: number;
   readonly extensions: readonly ExtensionId[];
   readonly counter: SignCounter;
-  readonly random: RandomSource;
-  readonly now: () => number;
-  readonly newPrivateKey: KeyPairSource;
-  readonly openKey: KeyOpener;
+  readonly sources: Sources;
   readonly userVerifier: UserVerifier;
   readonly chooseAccount: AccountChooser;
   readonly store: CredentialSourceStore;

@@ -36,6 +36,7 @@ const IN_TRUSTED_ENVIRONMENT: KeyDescriptionToWrite = {
 export function androidKeyAttestation(authority: AttestationAuthority, description = IN_TRUSTED_ENVIRONMENT): AttestationFormat {
   return {
     fmt: 'android-key',
+    deterministic: true,
     statement: async (input) => {
       const value = keyDescription(description, input.clientDataHash);
       const x5c = authority.certify('android-key', {

@@ -39,6 +39,7 @@ export function safetyNetAttestation(authority: AttestationAuthority, options: S
   });
   return {
     fmt: 'android-safetynet',
+    deterministic: true,
     statement: async (input) => {
       const { key, x5c } = await service(new Uint8Array());
       const nonce = createHash('sha256').update(attToBeSigned(input)).digest();

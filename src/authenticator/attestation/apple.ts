@@ -10,6 +10,7 @@ import { type AttestationFormat, attToBeSigned } from './format.js';
 export function appleAttestation(authority: AttestationAuthority): AttestationFormat {
   return {
     fmt: 'apple',
+    deterministic: true,
     statement: (input) => {
       const nonce = new Uint8Array(createHash('sha256').update(attToBeSigned(input)).digest());
       const x5c = authority.certify('apple', {

@@ -150,10 +150,7 @@ export function authorityOf(profile: AuthorityProfile): AttestationAuthority {
     key: (line, subject) => ecAttestationKey(derive(`${line} key`, 32, subject)),
     async rsaKey(line, subject, algorithm) {
       const { pooledRsaKey } = await import('../rsa-pool.js');
-      return rsaAttestationKey(
-        pooledRsaKey(2048, (length) => derive(`${line} RSA key`, length, subject)),
-        algorithm,
-      );
+      return rsaAttestationKey(pooledRsaKey(2048, derive(`${line} RSA key`, 1, subject)[0] ?? 0), algorithm);
     },
     certify(line, { publicKey, subject, name = nameOf(profile.commonName, 'Authenticator Attestation'), extensions = [] }) {
       const below = profile.intermediates && WITH_INTERMEDIATE.includes(line);

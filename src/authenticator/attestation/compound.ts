@@ -13,6 +13,7 @@ export function compoundAttestation(formats: readonly AttestationFormat[]): Atte
   }
   return {
     fmt: 'compound',
+    deterministic: formats.every(({ deterministic }) => deterministic === true),
     attests: (algorithm) => formats.every((format) => format.attests?.(algorithm) ?? true),
     statement: (input) => Promise.all(formats.map(async (format) => ({ fmt: format.fmt, attStmt: single(await format.statement(input)) }))),
   };

@@ -16,6 +16,7 @@ export function fidoU2fAttestation(authority: AttestationAuthority): Attestation
   });
   return {
     fmt: 'fido-u2f',
+    deterministic: true,
     attests: (algorithm) => algorithm === ES256,
     statement: ({ aaguid, rpIdHash, clientDataHash, credentialId, credentialPublicKey: publicKey }) => {
       if (publicKey.kty !== 2) throw new TypeError(`Expected an EC2 key for fido-u2f; got one of key type ${publicKey.kty}.`);

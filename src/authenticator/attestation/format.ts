@@ -36,6 +36,8 @@ export type Statement = CborMap | readonly AttestationStatement[];
 export interface AttestationFormat {
   /** Identifier as registered by RFC 8809, e.g. `packed`. */
   readonly fmt: string;
+  /** Whether the same input gives the same statement, byte for byte; absent: nobody knows. */
+  readonly deterministic?: boolean;
   /** Whether the format can attest credentials of this COSEAlgorithmIdentifier; if absent, all. */
   attests?(algorithm: number): boolean;
   statement(input: AttestationInput): Statement | Promise<Statement>;
@@ -47,7 +49,7 @@ export function attToBeSigned({ authenticatorData, clientDataHash }: Attestation
 }
 
 /** §8.7: an empty statement. */
-export const noneAttestation: AttestationFormat = { fmt: 'none', statement: () => new Map() };
+export const noneAttestation: AttestationFormat = { fmt: 'none', deterministic: true, statement: () => new Map() };
 
 /**
  * The first format that the client asks for, else the authenticator's own first choice, of those that can attest the credential;

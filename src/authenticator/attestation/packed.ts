@@ -7,6 +7,7 @@ import { type AttestationFormat, type AttestationInput, attToBeSigned } from './
 /** §8.2, self attestation: signed with the credential private key itself, without a certificate. */
 export const packedSelfAttestation: AttestationFormat = {
   fmt: 'packed',
+  deterministic: true,
   statement: async (input) =>
     new Map<string, number | Uint8Array>([
       ['alg', input.algorithm],
@@ -32,6 +33,7 @@ export function packedAttestation(authority: AttestationAuthority, { enterprise 
   const batch = certificates(authority);
   return {
     fmt: 'packed',
+    deterministic: true,
     statement: (input) => {
       const identified = enterprise !== undefined && mayIdentify(enterprise, input);
       const { key, x5c } = batch(input.aaguid, identified ? enterprise.serialNumber : undefined);

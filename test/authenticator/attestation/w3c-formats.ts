@@ -39,6 +39,7 @@ const TPM = {
   restartCount: 0x22222222,
   safe: 0x33,
   firmwareVersion: 0n,
+  qualifiedNames: false,
 } as const;
 const KEY_DESCRIPTION = {
   attestationVersion: 300,
