@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { concatBytes, equalBytes } from '../webauthn/bytes.js';
 import { signingAlgorithm } from './algorithms.js';
@@ -7,6 +6,7 @@ import type { CredentialSourceStore } from './credential-store.js';
 import { assertionOutputs } from './extensions.js';
 import { collectGesture, failure, malformedGetAssertion } from './failure.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, GetAssertionRequest, GetAssertionResponse } from './ports.js';
+import { rpIdHashOf } from './rp-id-hash.js';
 import { type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 
 /** authenticatorGetAssertion (W3C WebAuthn L3 §6.3.3). */
@@ -53,7 +53,7 @@ export async function getAssertion(
 
   // Steps 10 to 12.
   const authenticatorData = encodeAuthenticatorData({
-    rpIdHash: new Uint8Array(createHash('sha256').update(rpId).digest()),
+    rpIdHash: rpIdHashOf(rpId),
     flags: { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState },
     signCount: source.signCount,
   });

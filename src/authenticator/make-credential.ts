@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
 import { type AttestationFormat, attestationObject, chooseFormat } from './attestation/format.js';
@@ -7,6 +6,7 @@ import { newCredentialMembers, registrationOutputs, signedOutputs } from './exte
 import { collectGesture, failure, type Gesture, malformedMakeCredential } from './failure.js';
 import type { OperationSources } from './operation-sources.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
+import { rpIdHashOf } from './rp-id-hash.js';
 import type { AuthenticatorSettings } from './settings.js';
 import type { SigningKey } from './signing-key.js';
 
@@ -123,7 +123,7 @@ async function attest(
   request: MakeCredentialRequest,
   { source, key, gesture, format, sources }: NewCredential,
 ): Promise<Uint8Array> {
-  const rpIdHash = new Uint8Array(createHash('sha256').update(source.rpId).digest());
+  const rpIdHash = rpIdHashOf(source.rpId);
   const flags = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
   const credentialPublicKey = key.coseKey;
   const authData = encodeAuthenticatorData({
