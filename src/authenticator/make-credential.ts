@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { encodeAttestationObject } from '../webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
+import { equalBytes } from '../webauthn/bytes.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
 import type { CredentialSource } from './credential-source.js';
-import { newCredentialMembers, registrationOutputs, signedOutputs } from './extensions.js';
-import { collectGesture, failure, type Gesture, malformedMakeCredential } from './failure.js';
+import { newCredentialMembers, type OpenedInputs, openInputs, registrationOutputs, signedRegistrationOutputs } from './extensions.js';
+import { collectGesture, failure, type Gesture, malformedMakeCredential, unverifiable } from './failure.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
 import type { AuthenticatorSettings } from './settings.js';
 import type { SigningKey } from './signing-key.js';
@@ -35,7 +36,7 @@ export async function makeCredential(
     return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'A discoverable credential was required; this authenticator cannot store one.');
   }
   if (requireUserVerification && !settings.userVerifier.canVerify) {
-    return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
+    return unverifiable(settings.userVerifier);
   }
   const discoverable = requireResidentKey || (settings.alwaysDiscoverable && settings.residentKey);
   if (extensions.largeBlob?.support === 'required' && !(settings.extensions.includes('largeBlob') && discoverable)) {
@@ -43,11 +44,20 @@ export async function makeCredential(
     return failure('CTAP2_ERR_UNSUPPORTED_OPTION', message);
   }
 
+  const opened = openInputs(settings, extensions, 'create');
+  if (!opened.ok) return opened;
+
   // Step 6.
   const gesture = await askUser(settings, request);
   if (!gesture.ok) return gesture;
 
   // Step 7.
+  if (discoverable && (await isFull(settings, request))) {
+    return failure(
+      'CTAP2_ERR_KEY_STORE_FULL',
+      `This authenticator holds ${settings.maxDiscoverableCredentials} discoverable credentials, all that it can.`,
+    );
+  }
   const privateKey = await settings.newPrivateKey(algorithm);
   const source: CredentialSource = {
     id: settings.random(settings.credentialIdLength),
@@ -61,17 +71,25 @@ export async function makeCredential(
     signCount: settings.counter.created(),
     backupEligible: settings.backupEligible,
     backupState: settings.backupState,
-    ...newCredentialMembers(settings.extensions, extensions, discoverable, settings.random),
+    ...newCredentialMembers(settings, opened.inputs, discoverable),
   };
   const key = await settings.openKey(algorithm, privateKey);
-  const attestationObject = await attest(settings, request, { source, key, gesture });
+  const attestationObject = await attest(settings, request, { source, key, gesture, opened });
   await settings.store.put(source);
   return {
     ok: true,
     attestationObject,
     discoverable,
-    unsignedExtensionOutputs: registrationOutputs(extensions, source, gesture.verified),
+    unsignedExtensionOutputs: registrationOutputs(opened, source, gesture.verified),
   };
+}
+
+/** Whether there is no room for one more: it may replace one of the same user. */
+async function isFull({ store, maxDiscoverableCredentials }: AuthenticatorSettings, { rp, user }: MakeCredentialRequest): Promise<boolean> {
+  if (maxDiscoverableCredentials === undefined) return false;
+  const held = await store.list();
+  const others = held.filter((source) => source.discoverable && !(source.rpId === rp.id && equalBytes(source.user.id, user.id)));
+  return others.length >= maxDiscoverableCredentials;
 }
 
 function unsupportedAlgorithm(settings: AuthenticatorSettings, { pubKeyCredParams }: MakeCredentialRequest): AuthenticatorFailure {
@@ -84,7 +102,7 @@ async function findExcluded(settings: AuthenticatorSettings, request: MakeCreden
   for (const { id } of request.excludeCredentials) {
     const known = await settings.store.find(request.rp.id, id);
     // CTAP 2.1 §12.1.1: a credential that requires user verification stays hidden from ceremonies without it.
-    if (known === undefined || (known.protection === 3 && !request.requireUserVerification)) continue;
+    if (known === undefined || known.hidden || (known.protection === 3 && !request.requireUserVerification)) continue;
     const gesture = await askUser(settings, request);
     return gesture.ok
       ? failure('CTAP2_ERR_CREDENTIAL_EXCLUDED', 'This authenticator already has a credential of excludeCredentials.')
@@ -108,16 +126,18 @@ interface NewCredential {
   readonly source: CredentialSource;
   readonly key: SigningKey;
   readonly gesture: Gesture;
+  readonly opened: OpenedInputs;
 }
 
 /** Steps 11 to 13: authenticator data, statement, attestation object (§6.5.4). */
 async function attest(
   settings: AuthenticatorSettings,
   request: MakeCredentialRequest,
-  { source, key, gesture }: NewCredential,
+  { source, key, gesture, opened }: NewCredential,
 ): Promise<Uint8Array> {
   const rpIdHash = new Uint8Array(createHash('sha256').update(source.rpId).digest());
-  const flags = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
+  const proven = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
+  const flags = settings.flags(proven, { operation: 'create', rpId: source.rpId, credentialId: source.id });
   const credentialPublicKey = key.coseKey;
   const authData = encodeAuthenticatorData({
     rpIdHash,
@@ -128,7 +148,7 @@ async function attest(
       credentialId: source.id,
       credentialPublicKey: encodeCoseKey(credentialPublicKey),
     },
-    extensions: signedOutputs(source),
+    extensions: signedRegistrationOutputs(settings, opened, source, gesture.verified),
   });
   const preferred = request.attestationFormats
     .map((fmt) => settings.attestation.find((format) => format.fmt === fmt))

@@ -1,11 +1,13 @@
+import type { AuthenticatorFlags } from '../webauthn/authenticator-data.js';
 import type { AuthenticatorAttachment } from '../webauthn/enumerations.js';
 import type { SigningAlgorithm } from './algorithms.js';
 import type { AttestationFormat } from './attestation/format.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
-import type { ExtensionId } from './extensions.js';
+import type { ExtensionId, ExtensionSettings } from './extensions.js';
 import type { KeyPairSource, RandomSource } from './key-pair.js';
-import type { AuthenticatorInfo, DiscoverableCredential } from './ports.js';
+import type { AuthenticatorInfo, DiscoverableCredential, PinUvAuthProtocolId } from './ports.js';
+import type { SignalledFate } from './signals.js';
 import type { SignCounter, SignCounting } from './sign-counter.js';
 import type { KeyOpener } from './signing-key.js';
 import type { UserVerifier } from './user-verifier.js';
@@ -18,7 +20,16 @@ export type AccountChooser = (
 /** Takes the newest account without asking, so that nothing else is read. */
 export const chooseNewest: AccountChooser = ([newest]) => newest;
 
-/** What an authenticator is like. No combination violates the standard. */
+/** The flags of authenticator data that an authenticator sets (§6.1). */
+export type CeremonyFlags = Pick<AuthenticatorFlags, 'up' | 'uv' | 'be' | 'bs'>;
+
+/** Changes the flags of one ceremony before they are signed. */
+export type FlagChange = (
+  flags: CeremonyFlags,
+  ceremony: { readonly operation: 'create' | 'get'; readonly rpId: string; readonly credentialId: Uint8Array },
+) => CeremonyFlags;
+
+/** What an authenticator is like. No combination violates the standard, but for what `flags` and `signCount` do. */
 export interface AuthenticatorTraits {
   /** 16 bytes; default zeros. */
   readonly aaguid?: Uint8Array;
@@ -44,6 +55,16 @@ export interface AuthenticatorTraits {
   readonly credentialIdLength?: number;
   /** Default: all. */
   readonly extensions?: readonly ExtensionId[];
+  /** For `hmac-secret`, most preferred first; default 2, 1. */
+  readonly pinUvAuthProtocols?: readonly PinUvAuthProtocolId[];
+  /** Code points, 4 to 63; default 4. Only the RPs of `minPinLengthRpIds` learn it. */
+  readonly minPinLength?: number;
+  /** Default: none. */
+  readonly minPinLengthRpIds?: readonly string[];
+  /** How many discoverable credentials fit; default: any number. */
+  readonly maxDiscoverableCredentials?: number;
+  /** What a signal of the relying party does to a credential that it no longer accepts; default `hide`. */
+  readonly signalled?: SignalledFate;
 }
 
 export interface AuthenticatorOptions extends AuthenticatorTraits {
@@ -55,6 +76,8 @@ export interface AuthenticatorOptions extends AuthenticatorTraits {
   readonly newPrivateKey?: KeyPairSource;
   /** Default: a user who does what is asked of them. */
   readonly userVerifier?: UserVerifier;
+  /** Flags at will, even against the standard, such as UV that was not done or a BE that changes. Default: what is true. */
+  readonly flags?: FlagChange;
   /** Default: the newest account. */
   readonly chooseAccount?: AccountChooser;
   /** Default: memory. Holds discoverable and server-side credentials. */
@@ -62,7 +85,7 @@ export interface AuthenticatorOptions extends AuthenticatorTraits {
 }
 
 /** Everything that the two operations need: the options of `createAuthenticator` with their defaults filled in. */
-export interface AuthenticatorSettings {
+export interface AuthenticatorSettings extends ExtensionSettings {
   readonly aaguid: Uint8Array;
   readonly algorithms: readonly SigningAlgorithm[];
   /** Most preferred first, never empty. */
@@ -74,9 +97,11 @@ export interface AuthenticatorSettings {
   readonly backupEligible: boolean;
   readonly backupState: boolean;
   readonly credentialIdLength: number;
-  readonly extensions: readonly ExtensionId[];
+  readonly pinUvAuthProtocols: readonly PinUvAuthProtocolId[];
+  readonly maxDiscoverableCredentials: number | undefined;
+  readonly signalled: SignalledFate;
+  readonly flags: FlagChange;
   readonly counter: SignCounter;
-  readonly random: RandomSource;
   readonly now: () => number;
   readonly newPrivateKey: KeyPairSource;
   readonly openKey: KeyOpener;
