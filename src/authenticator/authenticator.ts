@@ -5,14 +5,13 @@ import { packedSelfAttestation } from './attestation/packed.js';
 import { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
 import { EXTENSIONS } from './extensions.js';
 import { getAssertion } from './get-assertion.js';
-import { keyPairsFrom, systemKeyPairs, systemRandom } from './key-pair.js';
 import { makeCredential } from './make-credential.js';
+import { sourcesOf } from './operation-sources.js';
 import { agreeOnKey } from './pin-uv-auth-protocol.js';
 import type { Authenticator, AuthenticatorInfo } from './ports.js';
 import { type AuthenticatorOptions, type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 import { takeSignal } from './signals.js';
 import { createSignCounter } from './sign-counter.js';
-import { openSigningKey } from './signing-key.js';
 import { cooperativeUser } from './user-verifier.js';
 
 /** The software authenticator: the port, its description of itself, and its credentials. */
@@ -59,7 +58,8 @@ export function createAuthenticator(options: AuthenticatorOptions = {}): Softwar
 }
 
 function settle(options: AuthenticatorOptions): AuthenticatorSettings {
-  const { attestation = 'none', random = systemRandom } = options;
+  const { attestation = 'none' } = options;
+  const sources = sourcesOf(options);
   const format = typeof attestation === 'string' ? FORMATS[attestation] : attestation;
   const settings: AuthenticatorSettings = {
     aaguid: options.aaguid ?? new Uint8Array(AAGUID_BYTES),
@@ -74,17 +74,14 @@ function settle(options: AuthenticatorOptions): AuthenticatorSettings {
     credentialIdLength: options.credentialIdLength ?? 32,
     extensions: options.extensions ?? EXTENSIONS,
     pinUvAuthProtocols: options.pinUvAuthProtocols ?? [2, 1],
-    keyAgreement: once(() => agreeOnKey(random)),
+    keyAgreement: once(() => agreeOnKey(sources.random)),
     minPinLength: options.minPinLength ?? MIN_PIN_LENGTH,
     minPinLengthRpIds: options.minPinLengthRpIds ?? [],
     maxDiscoverableCredentials: options.maxDiscoverableCredentials,
     signalled: options.signalled ?? 'hide',
     flags: options.flags ?? ((flags) => flags),
     counter: createSignCounter(options.signCount ?? { kind: 'zero' }),
-    random,
-    now: options.now ?? Date.now,
-    newPrivateKey: options.newPrivateKey ?? (options.random ? keyPairsFrom(options.random) : systemKeyPairs),
-    openKey: openSigningKey,
+    sources,
     userVerifier: options.userVerifier ?? cooperativeUser(),
     chooseAccount: options.chooseAccount ?? chooseNewest,
     store: options.store ?? createCredentialSourceStore(),

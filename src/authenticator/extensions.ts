@@ -21,7 +21,6 @@ export interface ExtensionSettings {
   readonly extensions: readonly ExtensionId[];
   /** The same key while the authenticator lives. */
   readonly keyAgreement: () => KeyAgreement;
-  readonly random: RandomSource;
   /** Code points. */
   readonly minPinLength: number;
   /** RP IDs that may learn the minimum PIN length. */
@@ -41,9 +40,9 @@ export interface OpenedInputs {
  * @param operation salts at `create` are hmac-secret-mc.
  */
 export function openInputs(
-  { extensions, keyAgreement, random }: ExtensionSettings,
+  { extensions, keyAgreement }: ExtensionSettings,
   inputs: AuthenticatorExtensionInputs,
-  operation: 'create' | 'get',
+  { operation, random }: { readonly operation: 'create' | 'get'; readonly random: RandomSource },
 ): OpenedInputs | AuthenticatorFailure {
   const { hmacSecret, ...others } = inputs;
   if (hmacSecret === undefined || !extensions.includes('hmac-secret')) return { ok: true, inputs: others };
@@ -55,9 +54,10 @@ export function openInputs(
 
 /** What the extensions add to a new credential source. */
 export function newCredentialMembers(
-  { extensions, random }: ExtensionSettings,
+  { extensions }: ExtensionSettings,
   inputs: AuthenticatorExtensionInputs,
   discoverable: boolean,
+  random: RandomSource,
 ): Pick<CredentialSource, 'protection' | 'prf' | 'largeBlob' | 'credBlob'> {
   const { credProtect, prf, largeBlob, credBlob, hmacSecret } = inputs;
   const asksForPrf = (prf !== undefined && extensions.includes('prf')) || hmacSecret !== undefined;

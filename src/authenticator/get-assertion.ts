@@ -21,7 +21,7 @@ export async function getAssertion(
   if (request.requireUserVerification && !settings.userVerifier.canVerify) {
     return unverifiable(settings.userVerifier);
   }
-  const opened = openInputs(settings, extensions, 'get');
+  const opened = openInputs(settings, extensions, { operation: 'get', random: settings.sources.random });
   if (!opened.ok) return opened;
 
   // Steps 2 to 6, and the account of step 7: the gesture confirms it.
@@ -61,7 +61,7 @@ export async function getAssertion(
     signCount: source.signCount,
     extensions: signedAssertionOutputs(settings, opened, source, gesture.verified),
   });
-  const key = await settings.openKey(signingAlgorithm(source.algorithm), source.privateKey);
+  const key = await settings.sources.openKey(signingAlgorithm(source.algorithm), source.privateKey);
   return {
     ok: true,
     credentialId: source.id,
@@ -69,6 +69,7 @@ export async function getAssertion(
     signature: key.sign(concatBytes(authenticatorData, clientDataHash)),
     ...(source.discoverable && { userHandle: source.user.id }),
     unsignedExtensionOutputs: assertionOutputs(opened, source, gesture.verified),
+    ...(settings.sources.seeded && { undetermined: [] }),
   };
 }
 

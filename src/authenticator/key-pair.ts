@@ -1,9 +1,9 @@
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Curve } from '../webauthn/algorithms.js';
-import { fromHex } from '../webauthn/bytes.js';
 import type { SigningAlgorithm } from './algorithms.js';
-import { decodePkcs8, ML_DSA_SEED_BYTES, toNumber } from './pkcs8.js';
+import { bytesOf, numberOf } from './big-number.js';
+import { decodePkcs8, ML_DSA_SEED_BYTES } from './pkcs8.js';
 import { generateScalar, newPkcs8 } from './private-key.js';
 
 /** Bytes from a random source: `(n) => n bytes`. */
@@ -45,8 +45,7 @@ export function keyPairsFrom(random: RandomSource): KeyPairSource {
 function scalarFrom(random: RandomSource, { size, weierstrass }: Curve): Uint8Array {
   const order = weierstrass?.n ?? 0n;
   // FIPS 186-5 A.2.1: 64 bits more than the order make the bias of the remainder negligible.
-  const scalar = (toNumber(random(size + 8)) % (order - 1n)) + 1n;
-  return fromHex(scalar.toString(16).padStart(2 * size, '0'));
+  return bytesOf((numberOf(random(size + 8)) % (order - 1n)) + 1n, size);
 }
 
 const generate = promisify(generateKeyPair);

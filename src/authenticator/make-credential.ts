@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { encodeAttestationObject } from '../webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { equalBytes } from '../webauthn/bytes.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
+import { type AttestationFormat, attestationObject, chooseFormat } from './attestation/format.js';
 import type { CredentialSource } from './credential-source.js';
 import { newCredentialMembers, type OpenedInputs, openInputs, registrationOutputs, signedRegistrationOutputs } from './extensions.js';
 import { collectGesture, failure, type Gesture, malformedMakeCredential, unverifiable } from './failure.js';
+import type { OperationSources } from './operation-sources.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
 import type { AuthenticatorSettings } from './settings.js';
 import type { SigningKey } from './signing-key.js';
@@ -18,6 +19,7 @@ export async function makeCredential(
   // Step 1.
   const malformed = malformedMakeCredential(request);
   if (malformed) return malformed;
+  const sources = settings.sources.create(request);
   const { rp, user, requireResidentKey, requireUserVerification, extensions } = request;
 
   // Step 2: the first of the client's choices that is supported.
@@ -44,7 +46,7 @@ export async function makeCredential(
     return failure('CTAP2_ERR_UNSUPPORTED_OPTION', message);
   }
 
-  const opened = openInputs(settings, extensions, 'create');
+  const opened = openInputs(settings, extensions, { operation: 'create', random: sources.random });
   if (!opened.ok) return opened;
 
   // Step 6.
@@ -58,9 +60,9 @@ export async function makeCredential(
       `This authenticator holds ${settings.maxDiscoverableCredentials} discoverable credentials, all that it can.`,
     );
   }
-  const privateKey = await settings.newPrivateKey(algorithm);
+  const privateKey = await sources.newPrivateKey(algorithm);
   const source: CredentialSource = {
-    id: settings.random(settings.credentialIdLength),
+    id: sources.random(settings.credentialIdLength),
     rpId: rp.id,
     rpName: rp.name,
     user: { id: user.id, name: user.name, displayName: user.displayName },
@@ -71,16 +73,19 @@ export async function makeCredential(
     signCount: settings.counter.created(),
     backupEligible: settings.backupEligible,
     backupState: settings.backupState,
-    ...newCredentialMembers(settings, opened.inputs, discoverable),
+    ...newCredentialMembers(settings, opened.inputs, discoverable, sources.random),
   };
-  const key = await settings.openKey(algorithm, privateKey);
-  const attestationObject = await attest(settings, request, { source, key, gesture, opened });
+  const key = await settings.sources.openKey(algorithm, privateKey);
+  const format = chooseFormat(settings.attestation, request.attestationFormats, algorithm.id);
+  const attested = await attest(settings, request, { source, key, gesture, opened, format, sources });
+  const undetermined = sources.undetermined?.(format);
   await settings.store.put(source);
   return {
     ok: true,
-    attestationObject,
+    attestationObject: attested,
     discoverable,
     unsignedExtensionOutputs: registrationOutputs(opened, source, gesture.verified),
+    ...(undetermined && { undetermined }),
   };
 }
 
@@ -127,13 +132,15 @@ interface NewCredential {
   readonly key: SigningKey;
   readonly gesture: Gesture;
   readonly opened: OpenedInputs;
+  readonly format: AttestationFormat;
+  readonly sources: OperationSources;
 }
 
 /** Steps 11 to 13: authenticator data, statement, attestation object (§6.5.4). */
 async function attest(
   settings: AuthenticatorSettings,
   request: MakeCredentialRequest,
-  { source, key, gesture, opened }: NewCredential,
+  { source, key, gesture, opened, format, sources }: NewCredential,
 ): Promise<Uint8Array> {
   const rpIdHash = new Uint8Array(createHash('sha256').update(source.rpId).digest());
   const proven = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
@@ -150,11 +157,7 @@ async function attest(
     },
     extensions: signedRegistrationOutputs(settings, opened, source, gesture.verified),
   });
-  const preferred = request.attestationFormats
-    .map((fmt) => settings.attestation.find((format) => format.fmt === fmt))
-    .find((format) => format !== undefined);
-  const format = preferred ?? settings.attestation[0];
-  const attStmt = await format.statement({
+  return attestationObject(format, {
     authenticatorData: authData,
     clientDataHash: request.clientDataHash,
     algorithm: source.algorithm,
@@ -166,8 +169,7 @@ async function attest(
     rpId: source.rpId,
     rpIdHash,
     enterprise: request.enterpriseAttestationPossible,
-    random: settings.random,
-    now: settings.now,
+    random: sources.random,
+    now: sources.now,
   });
-  return encodeAttestationObject({ fmt: format.fmt, attStmt, authData });
 }

@@ -1,5 +1,5 @@
 import { CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
-import { concatBytes, equalBytes, toHex } from '../webauthn/bytes.js';
+import { concatBytes, equalBytes } from '../webauthn/bytes.js';
 import { children, contents, DerSyntaxError, decodeDer, encoded, octets, sequence } from '../webauthn/der.js';
 import { objectIdentifier, smallInteger } from '../webauthn/der-values.js';
 import * as write from '../webauthn/der-writer.js';
@@ -28,7 +28,7 @@ export function encodePkcs8({ kind, secret }: PrivateKeyParts, point?: Uint8Arra
 function innerKey(kind: string, secret: Uint8Array, point: Uint8Array | undefined): Uint8Array {
   if (kind === 'RSA') return secret;
   const curve = curveNamed(kind);
-  if (curve === undefined) return write.der(0x80, secret);
+  if (curve === undefined) return write.contextPrimitive(0, secret);
   if (curve.kty === KEY_TYPES.OKP) return write.octetString(secret);
   const publicKey = point === undefined ? new Uint8Array() : write.context(1, write.bitString(point));
   return write.sequence(write.integer(1), write.octetString(secret), publicKey);
@@ -72,9 +72,4 @@ function ofLength(scalar: Uint8Array, size: number, kind: string): Uint8Array {
 function exactly(secret: Uint8Array, size: number, kind: string): Uint8Array {
   if (secret.length !== size) throw new DerSyntaxError(0, `expected ${size} bytes of a ${kind} key, got ${secret.length}`);
   return secret;
-}
-
-/** As a number, big-endian. */
-export function toNumber(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
 }

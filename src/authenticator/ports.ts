@@ -113,7 +113,13 @@ export interface MakeCredentialRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface MakeCredentialResponse {
+/** Of an answer by a seeded authenticator. */
+export interface Repeatability {
+  /** What may differ from run to run in spite of the seed, and why; empty when every byte repeats. Absent without a seed. */
+  readonly undetermined?: readonly string[];
+}
+
+export interface MakeCredentialResponse extends Repeatability {
   /** CBOR attestation object (§6.5.4). */
   readonly attestationObject: Uint8Array;
   /** Whether the credential is discoverable; if absent, a client assumes `requireResidentKey`. */
@@ -134,7 +140,7 @@ export interface GetAssertionRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface GetAssertionResponse {
+export interface GetAssertionResponse extends Repeatability {
   readonly credentialId: Uint8Array;
   readonly authenticatorData: Uint8Array;
   /** Over authenticatorData followed by clientDataHash. */

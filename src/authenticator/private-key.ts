@@ -4,7 +4,8 @@ import { encodeBase64url } from '../webauthn/base64url.js';
 import type { CoseKey } from '../webauthn/cose-key.js';
 import { contents, DerSyntaxError, decodeDer, sequence } from '../webauthn/der.js';
 import type { SigningAlgorithm } from './algorithms.js';
-import { decodePkcs8, encodePkcs8, type PrivateKeyParts, toNumber } from './pkcs8.js';
+import { numberOf } from './big-number.js';
+import { decodePkcs8, encodePkcs8, type PrivateKeyParts } from './pkcs8.js';
 
 /** A private key, read once. */
 export interface PrivateKey extends PrivateKeyParts {
@@ -39,7 +40,7 @@ function parsePrivateKey(algorithm: SigningAlgorithm, pkcs8: Uint8Array): Privat
   try {
     const parts = decodePkcs8(pkcs8);
     const order = algorithm.key.type === 'ec' && parts.kind === algorithm.key.name ? algorithm.key.curve.weierstrass?.n : undefined;
-    const scalar = toNumber(parts.secret);
+    const scalar = numberOf(parts.secret);
     if (order !== undefined && (scalar === 0n || scalar >= order)) throw malformed('hold a scalar out of the range of its curve');
     return keyOf(algorithm, parts, pkcs8);
   } catch (cause) {
@@ -110,8 +111,9 @@ export function newPkcs8(
   made: { point?: Uint8Array; object?: KeyObject } = {},
 ): Uint8Array {
   const parts = { kind: algorithm.key.name, secret };
-  const pkcs8 = encodePkcs8(parts, made.point);
-  keysRead.set(pkcs8, keyOf(algorithm, parts, pkcs8, made));
+  const point = algorithm.key.type === 'ec' ? (made.point ?? publicPoint(algorithm.key.curve, secret)) : undefined;
+  const pkcs8 = encodePkcs8(parts, point);
+  keysRead.set(pkcs8, keyOf(algorithm, parts, pkcs8, { ...made, ...(point && { point }) }));
   return pkcs8;
 }
 

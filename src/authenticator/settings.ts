@@ -5,11 +5,10 @@ import type { AttestationFormat } from './attestation/format.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import type { ExtensionId, ExtensionSettings } from './extensions.js';
-import type { KeyPairSource, RandomSource } from './key-pair.js';
 import type { AuthenticatorInfo, DiscoverableCredential, PinUvAuthProtocolId } from './ports.js';
 import type { SignalledFate } from './signals.js';
 import type { SignCounter, SignCounting } from './sign-counter.js';
-import type { KeyOpener } from './signing-key.js';
+import type { SourceOptions, Sources } from './operation-sources.js';
 import type { UserVerifier } from './user-verifier.js';
 
 /** Picks the account to use when several fit; undefined when the user closes the dialog. Candidates come newest first. */
@@ -67,13 +66,7 @@ export interface AuthenticatorTraits {
   readonly signalled?: SignalledFate;
 }
 
-export interface AuthenticatorOptions extends AuthenticatorTraits {
-  /** Source of credential IDs, secrets and keys other than RSA; default: the system's. */
-  readonly random?: RandomSource;
-  /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
-  readonly now?: () => number;
-  /** Source of private keys as PKCS#8 DER; default: drawn from `random` if that is given, else from the system. */
-  readonly newPrivateKey?: KeyPairSource;
+export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions {
   /** Default: a user who does what is asked of them. */
   readonly userVerifier?: UserVerifier;
   /** Flags at will, even against the standard, such as UV that was not done or a BE that changes. Default: what is true. */
@@ -102,9 +95,7 @@ export interface AuthenticatorSettings extends ExtensionSettings {
   readonly signalled: SignalledFate;
   readonly flags: FlagChange;
   readonly counter: SignCounter;
-  readonly now: () => number;
-  readonly newPrivateKey: KeyPairSource;
-  readonly openKey: KeyOpener;
+  readonly sources: Sources;
   readonly userVerifier: UserVerifier;
   readonly chooseAccount: AccountChooser;
   readonly store: CredentialSourceStore;

@@ -23,7 +23,7 @@ export async function takeSignal(store: CredentialSourceStore, fate: SignalledFa
       for (const source of await ofUser(store, rpId, signal.userId)) {
         const accepted = signal.allAcceptedCredentialIds.some((id) => equalBytes(id, source.id));
         if (!accepted) await dismiss(source);
-        else if (source.hidden) await store.update(rpId, source.id, ({ hidden: _, ...shown }) => shown);
+        else if (source.hidden) await store.update(rpId, source.id, (stored) => ({ ...stored, hidden: false }));
       }
       return;
     }

@@ -1,7 +1,7 @@
 import { findAlgorithm, findCurve, KEY_TYPES } from './algorithms.js';
-import { concatBytes, fromHex, toHex } from './bytes.js';
-import type { CoseKey } from './cose-key.js';
-import { bitString, integer, sequence } from './der-writer.js';
+import { concatBytes, fromHex } from './bytes.js';
+import type { CoseKey, Ec2Key } from './cose-key.js';
+import { bitString, integerOf, sequence } from './der-writer.js';
 
 /**
  * AlgorithmIdentifiers in DER, as X.509 and PKCS#8 write them (RFC 5480, RFC 8410, RFC 8017, RFC 9881), by the kind of key: the name
@@ -33,11 +33,11 @@ export function keyIdentifier(kind: string | undefined): Uint8Array {
 export function encodeSubjectPublicKeyInfo(key: CoseKey): Uint8Array {
   switch (key.kty) {
     case KEY_TYPES.EC2:
-      return publicKeyInfo(findCurve(key.crv)?.name, concatBytes(Uint8Array.of(4), key.x, key.y));
+      return publicKeyInfo(findCurve(key.crv)?.name, uncompressedPoint(key));
     case KEY_TYPES.OKP:
       return publicKeyInfo(findCurve(key.crv)?.name, key.x);
     case KEY_TYPES.RSA:
-      return publicKeyInfo('RSA', sequence(integer(BigInt(`0x${toHex(key.n)}`)), integer(BigInt(`0x${toHex(key.e)}`))));
+      return publicKeyInfo('RSA', sequence(integerOf(key.n), integerOf(key.e)));
     case KEY_TYPES.AKP:
       return publicKeyInfo(findAlgorithm(key.alg)?.name, key.pub);
   }
@@ -45,4 +45,9 @@ export function encodeSubjectPublicKeyInfo(key: CoseKey): Uint8Array {
 
 function publicKeyInfo(kind: string | undefined, publicKey: Uint8Array): Uint8Array {
   return sequence(keyIdentifier(kind), bitString(publicKey));
+}
+
+/** A point as SEC 1 §2.3.3 writes it without compression: 04, x, y. */
+export function uncompressedPoint({ x, y }: Pick<Ec2Key, 'x' | 'y'>): Uint8Array {
+  return concatBytes(Uint8Array.of(4), x, y);
 }

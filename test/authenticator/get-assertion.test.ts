@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { signingAlgorithm } from '../../src/authenticator/algorithms.js';
-import { readPrivateKey } from '../../src/authenticator/private-key.js';
 import type { AuthenticatorStatus, DiscoverableCredential, GetAssertionRequest } from '../../src/authenticator/ports.js';
+import { readPrivateKey } from '../../src/authenticator/private-key.js';
 import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { cooperativeUser, scriptedUser, type UserOutcome } from '../../src/authenticator/user-verifier.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';

@@ -1,3 +1,4 @@
+import { type AttestationStatement, encodeAttestationObject } from '../../webauthn/attestation-object.js';
 import type { AuthenticatorFlags } from '../../webauthn/authenticator-data.js';
 import { concatBytes } from '../../webauthn/bytes.js';
 import type { CborMap } from '../../webauthn/cbor.js';
@@ -28,11 +29,18 @@ export interface AttestationInput {
   readonly now: () => number;
 }
 
+/** `attStmt`; a list of statements for the format `compound` (§8.9) only. */
+export type Statement = CborMap | readonly AttestationStatement[];
+
 /** An attestation statement format (§6.5.3) that an authenticator can produce. */
 export interface AttestationFormat {
   /** Identifier as registered by RFC 8809, e.g. `packed`. */
   readonly fmt: string;
-  statement(input: AttestationInput): CborMap | Promise<CborMap>;
+  /** Whether the same input gives the same statement, byte for byte; absent: nobody knows. */
+  readonly deterministic?: boolean;
+  /** Whether the format can attest credentials of this COSEAlgorithmIdentifier; if absent, all. */
+  attests?(algorithm: number): boolean;
+  statement(input: AttestationInput): Statement | Promise<Statement>;
 }
 
 /** What most formats sign: authenticator data, then the hash of the client data. */
@@ -41,4 +49,26 @@ export function attToBeSigned({ authenticatorData, clientDataHash }: Attestation
 }
 
 /** §8.7: an empty statement. */
-export const noneAttestation: AttestationFormat = { fmt: 'none', statement: () => new Map() };
+export const noneAttestation: AttestationFormat = { fmt: 'none', deterministic: true, statement: () => new Map() };
+
+/**
+ * The first format that the client asks for, else the authenticator's own first choice, of those that can attest the credential;
+ * `none` where no other can.
+ *
+ * @param preferences attestation statement format identifiers of the client, most preferred first
+ */
+export function chooseFormat(formats: readonly AttestationFormat[], preferences: readonly string[], algorithm: number): AttestationFormat {
+  const able = formats.filter((format) => format.attests?.(algorithm) ?? true);
+  const preferred = preferences.flatMap((fmt) => able.find((format) => format.fmt === fmt) ?? []);
+  return preferred[0] ?? able[0] ?? noneAttestation;
+}
+
+/** The attestation object (§6.5.4) in CBOR. */
+export async function attestationObject(format: AttestationFormat, input: AttestationInput): Promise<Uint8Array> {
+  const statement = await format.statement(input);
+  return encodeAttestationObject({ fmt: format.fmt, authData: input.authenticatorData, ...membersOf(statement) });
+}
+
+function membersOf(statement: Statement): { attStmt: CborMap; statements?: readonly AttestationStatement[] } {
+  return statement instanceof Map ? { attStmt: statement } : { attStmt: new Map(), statements: statement };
+}
