@@ -88,7 +88,7 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
   const prf = extensions.optionalDictionary('prf');
   if (prf !== undefined) {
     const salts = prf.optionalDictionary('eval');
-    const byCredential = prf.optionalDictionary('evalByCredential');
+    const byCredential = prf.optionalRecord('evalByCredential');
     inputs.prf = {
       ...(salts && { eval: readSalts(salts) }),
       ...(byCredential && { evalByCredential: readSaltsByCredential(byCredential) }),

@@ -122,11 +122,14 @@ export class Members {
     return this.#convert(name, 'an array of strings', isList(value) && isStrings(strings) ? strings : undefined);
   }
 
-  /** Members whose name is the caller's choice, each a dictionary: a `record` of Web IDL. */
-  records(): readonly (readonly [string, Members])[] {
-    return Object.entries(this.json)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, Members.of(value, `${this.path}.${name}`, this.#reading)]);
+  /** A `record` of Web IDL: dictionaries by names of the caller's choice. Unlike a dictionary, null is none. */
+  optionalRecord(name: string): readonly (readonly [string, Members])[] | undefined {
+    const value = this.#get(name);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'object' || value === null) return this.#fail(name, 'an object');
+    return Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => [key, Members.of(member, `${this.path}.${name}.${key}`, this.#reading)]);
   }
 
   /** Tells the caller what the client does with a member. */

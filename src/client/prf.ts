@@ -20,9 +20,9 @@ export function readSalts(members: Members): PrfSalts {
 }
 
 /** By the base64url of each ID, which is one of those allowed. */
-export function readSaltsByCredential(members: Members): Readonly<Record<string, PrfSalts>> {
+export function readSaltsByCredential(records: readonly (readonly [string, Members])[]): Readonly<Record<string, PrfSalts>> {
   return Object.fromEntries(
-    members.records().map(([key, salts]) => [encodeBase64url(decodeBase64(key)?.bytes ?? new Uint8Array()), readSalts(salts)]),
+    records.map(([key, salts]) => [encodeBase64url(decodeBase64(key)?.bytes ?? new Uint8Array()), readSalts(salts)]),
   );
 }
 
