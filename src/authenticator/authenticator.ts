@@ -1,7 +1,6 @@
 import { AAGUID_BYTES, MAX_CREDENTIAL_ID_BYTES, MAX_PIN_LENGTH, MIN_CREDENTIAL_ID_BYTES, MIN_PIN_LENGTH } from '../webauthn/limits.js';
 import { signingAlgorithm } from './algorithms.js';
-import { noneAttestation } from './attestation/format.js';
-import { packedSelfAttestation } from './attestation/packed.js';
+import { attestationFormats } from './attestation/named-formats.js';
 import { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
 import { EXTENSIONS } from './extensions.js';
 import { getAssertion } from './get-assertion.js';
@@ -20,8 +19,6 @@ export interface SoftwareAuthenticator extends Required<Authenticator> {
   readonly aaguid: Uint8Array;
   readonly store: CredentialSourceStore;
 }
-
-const FORMATS = { none: noneAttestation, packed: packedSelfAttestation } as const;
 
 /**
  * A software authenticator (W3C WebAuthn L3 §6). It takes the hash of the client data and never sees an origin.
@@ -60,11 +57,14 @@ export function createAuthenticator(options: AuthenticatorOptions = {}): Softwar
 function settle(options: AuthenticatorOptions): AuthenticatorSettings {
   const { attestation = 'none' } = options;
   const sources = sourcesOf(options);
-  const format = typeof attestation === 'string' ? FORMATS[attestation] : attestation;
   const settings: AuthenticatorSettings = {
     aaguid: options.aaguid ?? new Uint8Array(AAGUID_BYTES),
     algorithms: (options.algorithms ?? [-7, -8, -257]).map(signingAlgorithm),
-    attestation: [format, noneAttestation],
+    attestation: attestationFormats({
+      attestation,
+      ...(options.attestationAuthority && { authority: options.attestationAuthority }),
+      ...(options.enterprise && { enterprise: options.enterprise }),
+    }),
     attachment: options.attachment ?? 'platform',
     transports: options.transports ?? ['internal'],
     residentKey: options.residentKey ?? true,

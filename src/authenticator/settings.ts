@@ -1,14 +1,17 @@
 import type { AuthenticatorFlags } from '../webauthn/authenticator-data.js';
 import type { AuthenticatorAttachment } from '../webauthn/enumerations.js';
 import type { SigningAlgorithm } from './algorithms.js';
+import type { AttestationAuthority } from './attestation/authority.js';
 import type { AttestationFormat } from './attestation/format.js';
+import type { AttestationChoice } from './attestation/named-formats.js';
+import type { EnterpriseAttestation } from './attestation/packed.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
 import type { ExtensionId, ExtensionSettings } from './extensions.js';
+import type { SourceOptions, Sources } from './operation-sources.js';
 import type { AuthenticatorInfo, DiscoverableCredential, PinUvAuthProtocolId } from './ports.js';
 import type { SignalledFate } from './signals.js';
 import type { SignCounter, SignCounting } from './sign-counter.js';
-import type { SourceOptions, Sources } from './operation-sources.js';
 import type { UserVerifier } from './user-verifier.js';
 
 /** Picks the account to use when several fit; undefined when the user closes the dialog. Candidates come newest first. */
@@ -34,8 +37,11 @@ export interface AuthenticatorTraits {
   readonly aaguid?: Uint8Array;
   /** COSEAlgorithmIdentifiers; default ES256, EdDSA, RS256. The client's order decides among them. */
   readonly algorithms?: readonly number[];
-  /** Default `none`. `packed` is self attestation; a client that asks for `none` gets `none`. */
-  readonly attestation?: 'none' | 'packed' | AttestationFormat;
+  /**
+   * One way to attest, or several, most preferred first; default `none`. The client's `attestationFormats` decides among them, and one that
+   * asks for `none` gets `none`. `packed` is self attestation, `packed-x5c` has a certificate.
+   */
+  readonly attestation?: AttestationChoice | readonly AttestationChoice[];
   /** Default `platform`. */
   readonly attachment?: AuthenticatorAttachment;
   /** Default `internal`. */
@@ -67,6 +73,10 @@ export interface AuthenticatorTraits {
 }
 
 export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions {
+  /** Issues the certificates of attestations; default: one that is public and for tests only, see {@link createAttestationAuthority}. */
+  readonly attestationAuthority?: AttestationAuthority;
+  /** Lets `packed-x5c` name this one device to RPs that ask for enterprise attestation; default: it never does. */
+  readonly enterprise?: EnterpriseAttestation;
   /** Default: a user who does what is asked of them. */
   readonly userVerifier?: UserVerifier;
   /** Flags at will, even against the standard, such as UV that was not done or a BE that changes. Default: what is true. */

@@ -6,8 +6,8 @@ import { systemKeyPairs } from '../../src/authenticator/key-pair.js';
 import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { concatBytes, toHex } from '../../src/webauthn/bytes.js';
 import { verifyRaw } from '../client/independent.js';
-import hashes from './seeded.sha256.json' with { type: 'json' };
 import { clientDataHash, getRequest, granted, makeRequest, systemRandom, takeApart, user } from './requests.js';
+import hashes from './seeded.sha256.json' with { type: 'json' };
 
 const SEED = 'a seed for tests';
 const now = () => Date.UTC(2026, 0, 1);

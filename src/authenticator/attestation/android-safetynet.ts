@@ -3,11 +3,10 @@ import { encodeBase64 } from '../../webauthn/base64url.js';
 import { encodeUtf8 } from '../../webauthn/bytes.js';
 import type { CborValue } from '../../webauthn/cbor.js';
 import { GENERAL_NAME, named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
-import { RS256, rsaAttestationKey } from './attestation-key.js';
+import { RS256 } from './attestation-key.js';
 import { type AttestationAuthority, rememberBatch } from './authority.js';
 import { type AttestationFormat, attToBeSigned } from './format.js';
 import { writeJws } from './jws.js';
-import { attestationRsaKey } from './rsa-key.js';
 
 const HOST = 'attest.android.com';
 /** What SafetyNet says of the app that asked: Google Play Services. */
@@ -29,7 +28,7 @@ export interface SafetyNetOptions {
 export function safetyNetAttestation(authority: AttestationAuthority, options: SafetyNetOptions = {}): AttestationFormat {
   const { version = '240913037', ctsProfileMatch = true, basicIntegrity = true } = options;
   const service = rememberBatch(async (subject: Uint8Array) => {
-    const key = rsaAttestationKey(await attestationRsaKey(), RS256);
+    const key = await authority.rsaKey('android-safetynet', subject, RS256);
     const x5c = authority.certify('android-safetynet', {
       publicKey: key.publicKey,
       subject,

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { findCurve } from '../../webauthn/algorithms.js';
 import { concatBytes } from '../../webauthn/bytes.js';
 import { ecdsaSignature } from '../../webauthn/der-writer.js';
@@ -43,8 +43,11 @@ export function ecAttestationKey(bytes: Uint8Array): AttestationKey {
   };
 }
 
-/** An RSASSA-PKCS1-v1_5 key, which is deterministic in itself; RS1 hashes with SHA-1. */
-export function rsaAttestationKey(key: KeyObject, algorithm: typeof RS256 | typeof RS1): AttestationKey {
+export type RsaAlgorithm = typeof RS256 | typeof RS1;
+
+/** An RSASSA-PKCS1-v1_5 key from its RSAPrivateKey (RFC 8017 A.1.2) in DER: a scheme that is deterministic in itself. */
+export function rsaAttestationKey(privateKey: Uint8Array, algorithm: RsaAlgorithm): AttestationKey {
+  const key = createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs1' });
   const signature = (data: Uint8Array) => new Uint8Array(sign(algorithm === RS1 ? 'sha1' : 'sha256', data, key));
   return {
     algorithm,
@@ -52,8 +55,4 @@ export function rsaAttestationKey(key: KeyObject, algorithm: typeof RS256 | type
     sign: signature,
     signJws: signature,
   };
-}
-
-export function readRsaKey(pkcs8: Uint8Array): KeyObject {
-  return createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
 }

@@ -4,7 +4,7 @@ import { country, type ExtensionToWrite, type Name, named, WRITE_EXTENSION, writ
 import { contents, decodeDer, sequence as readSequence } from '../../webauthn/der.js';
 import { objectIdentifier, sequence } from '../../webauthn/der-writer.js';
 import type { CertifiedFormatId } from '../../webauthn/enumerations.js';
-import { type AttestationKey, ecAttestationKey } from './attestation-key.js';
+import { type AttestationKey, ecAttestationKey, type RsaAlgorithm, rsaAttestationKey } from './attestation-key.js';
 
 /** ecdsa-with-SHA256 (RFC 5758 §3.2). */
 const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
@@ -58,6 +58,8 @@ export interface AttestationAuthority {
   readonly root: Uint8Array;
   /** The attestation key of a line of authenticators; `subject` tells keys of one line apart. */
   key(line: CertifiedFormatId, subject: Uint8Array): AttestationKey;
+  /** As `key`, for those that need RSA. It comes from a public pool: no generator of RSA keys takes a seed. */
+  rsaKey(line: CertifiedFormatId, subject: Uint8Array, algorithm: RsaAlgorithm): Promise<AttestationKey>;
   /** `x5c`: the certificate first, then what leads to the root. */
   certify(line: CertifiedFormatId, leaf: Leaf): readonly Uint8Array[];
 }
@@ -146,6 +148,10 @@ export function authorityOf(profile: AuthorityProfile): AttestationAuthority {
       return root().certificate;
     },
     key: (line, subject) => ecAttestationKey(derive(`${line} key`, 32, subject)),
+    async rsaKey(line, subject, algorithm) {
+      const { pooledRsaKey } = await import('../rsa-pool.js');
+      return rsaAttestationKey(pooledRsaKey(2048, derive(`${line} RSA key`, 1, subject)[0] ?? 0), algorithm);
+    },
     certify(line, { publicKey, subject, name = nameOf(profile.commonName, 'Authenticator Attestation'), extensions = [] }) {
       const below = profile.intermediates && WITH_INTERMEDIATE.includes(line);
       const issuer = below ? intermediate(line) : root();

@@ -13,6 +13,8 @@ function uint(value: number | bigint, size: 1 | 2 | 4 | 8): Uint8Array {
 /** TPM2B: a size in two bytes, then that many. */
 const sized = (bytes: Uint8Array): Uint8Array => concatBytes(uint(bytes.length, 2), bytes);
 const NULL = uint(TPM_ALG.null, 2);
+/** TPM_RH_OWNER (Part 2, 7.4). */
+const TPM_RH_OWNER = 0x40000001;
 
 /** TPMA_OBJECT bits and policy of a credential key. */
 export interface ObjectAttributes {
@@ -58,15 +60,28 @@ export function writePublicArea(key: CoseKey, { attributes, authPolicy }: Object
   return concatBytes(head(TPM_ALG.ecc), NULL, NULL, uint(curve, 2), NULL, sized(key.x), sized(key.y));
 }
 
-/** TPMS_ATTEST (Part 2, 10.12.8) of TPM2_Certify: that the TPM holds the key of the public area. */
-export function writeAttest(publicArea: Uint8Array, extraData: Uint8Array, clock: TpmClock): Uint8Array {
-  const name = concatBytes(uint(TPM_ALG.sha256, 2), new Uint8Array(createHash('sha256').update(publicArea).digest()));
-  const empty = sized(new Uint8Array());
+/** The names of Part 1, 16: who certifies, and what, each by the chain of its parents. */
+export interface QualifiedNames {
+  readonly signer: Uint8Array;
+  readonly object: Uint8Array;
+}
+
+/** Name of an object (Part 1, 16): the hash of its public area, after the identifier of the hash. */
+export function nameOf(publicArea: Uint8Array): Uint8Array {
+  return concatBytes(uint(TPM_ALG.sha256, 2), sha256(publicArea));
+}
+
+/** Qualified name (Part 1, 16) of an object right below the hierarchy of the owner. */
+export function qualifiedNameOf(name: Uint8Array): Uint8Array {
+  return concatBytes(uint(TPM_ALG.sha256, 2), sha256(concatBytes(uint(TPM_RH_OWNER, 4), name)));
+}
+
+/** TPMS_ATTEST (Part 2, 10.12.8) of TPM2_Certify: that the TPM holds the object of this name. */
+export function writeAttest(name: Uint8Array, extraData: Uint8Array, clock: TpmClock, qualified: QualifiedNames): Uint8Array {
   return concatBytes(
     uint(TPM_GENERATED_VALUE, 4),
     uint(TPM_ST_ATTEST_CERTIFY, 2),
-    // qualifiedSigner
-    empty,
+    sized(qualified.signer),
     sized(extraData),
     uint(clock.clock, 8),
     uint(clock.resetCount, 4),
@@ -74,7 +89,10 @@ export function writeAttest(publicArea: Uint8Array, extraData: Uint8Array, clock
     uint(clock.safe, 1),
     uint(clock.firmwareVersion, 8),
     sized(name),
-    // qualifiedName
-    empty,
+    sized(qualified.object),
   );
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(bytes).digest());
 }

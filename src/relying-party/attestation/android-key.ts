@@ -1,3 +1,4 @@
+import { findAlgorithm, KEY_TYPES } from '../../webauthn/algorithms.js';
 import { KEY_ORIGINS, KEY_PURPOSES, type KeyDescription, keyDescription } from '../../webauthn/android-key-description.js';
 import { equalBytes } from '../../webauthn/bytes.js';
 import type { Certificate } from '../../webauthn/certificate.js';
@@ -23,6 +24,7 @@ export function verifyAndroidKey(input: StatementInput): StatementFinding {
       ...signatureChecks({
         alg,
         key: importSubjectKey(credential.publicKey),
+        otherwise: mlDsaOf(input, alg, credential),
         owner: 'the first certificate',
         data: signedBytes(input),
         over: 'the authenticator data and the hash of the client data',
@@ -33,6 +35,12 @@ export function verifyAndroidKey(input: StatementInput): StatementFinding {
       ...checkKeyDescription(input, credential),
     ],
   });
+}
+
+/** Where Node knows no ML-DSA. That the certificate is for the credential key is a check of its own. */
+function mlDsaOf({ mlDsa }: StatementInput, alg: number, { publicKey: { key: publicKey } }: Certificate) {
+  const known = mlDsa !== undefined && findAlgorithm(alg)?.kty === KEY_TYPES.AKP;
+  return known ? (data: Uint8Array, signature: Uint8Array) => mlDsa({ alg, publicKey, data, signature }) : undefined;
 }
 
 function checkKeyDescription(input: StatementInput, credential: Certificate): SubCheck[] {
