@@ -62,7 +62,7 @@ export async function makeCredential(
   }
   const privateKey = await sources.newPrivateKey(algorithm);
   const source: CredentialSource = {
-    id: sources.random(settings.credentialIdLength),
+    id: sources.newCredentialId(settings.credentialIdLength),
     rpId: rp.id,
     rpName: rp.name,
     user: { id: user.id, name: user.name, displayName: user.displayName },
