@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { concatBytes, equalBytes } from '../webauthn/bytes.js';
 import { signingAlgorithm } from './algorithms.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
-import { assertionOutputs } from './extensions.js';
-import { collectGesture, failure, malformedGetAssertion } from './failure.js';
+import { assertionOutputs, openInputs, signedAssertionOutputs } from './extensions.js';
+import { collectGesture, failure, malformedGetAssertion, unverifiable } from './failure.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, GetAssertionRequest, GetAssertionResponse } from './ports.js';
+import { rpIdHashOf } from './rp-id-hash.js';
 import { type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 
 /** authenticatorGetAssertion (W3C WebAuthn L3 §6.3.3). */
@@ -19,8 +19,10 @@ export async function getAssertion(
   if (malformed) return malformed;
   const { rpId, clientDataHash, extensions } = request;
   if (request.requireUserVerification && !settings.userVerifier.canVerify) {
-    return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
+    return unverifiable(settings.userVerifier);
   }
+  const opened = openInputs(settings, extensions, { operation: 'get', random: settings.sources.random });
+  if (!opened.ok) return opened;
 
   // Steps 2 to 6, and the account of step 7: the gesture confirms it.
   const selected = request.allowCredentials === undefined ? await pickAccount(settings, request) : await findAllowed(settings, request);
@@ -52,10 +54,12 @@ export async function getAssertion(
   if (!found) return noCredentials(request);
 
   // Steps 10 to 12.
+  const proven = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
   const authenticatorData = encodeAuthenticatorData({
-    rpIdHash: new Uint8Array(createHash('sha256').update(rpId).digest()),
-    flags: { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState },
+    rpIdHash: rpIdHashOf(rpId),
+    flags: settings.flags(proven, { operation: 'get', rpId, credentialId: source.id }),
     signCount: source.signCount,
+    extensions: signedAssertionOutputs(settings, opened, source, gesture.verified),
   });
   const key = await settings.sources.openKey(signingAlgorithm(source.algorithm), source.privateKey);
   return {
@@ -64,14 +68,15 @@ export async function getAssertion(
     authenticatorData,
     signature: key.sign(concatBytes(authenticatorData, clientDataHash)),
     ...(source.discoverable && { userHandle: source.user.id }),
-    unsignedExtensionOutputs: assertionOutputs(extensions, source, gesture.verified),
+    unsignedExtensionOutputs: assertionOutputs(opened, source, gesture.verified),
     ...(settings.sources.seeded && { undetermined: [] }),
   };
 }
 
 /** CTAP 2.1 §12.1.1: credProtect hides a credential from ceremonies that prove too little. */
-function isVisible({ protection = 1 }: CredentialSource, { requireUserVerification, allowCredentials }: GetAssertionRequest): boolean {
-  return requireUserVerification || protection === 1 || (protection === 2 && allowCredentials !== undefined);
+function isVisible({ protection = 1, hidden }: CredentialSource, request: GetAssertionRequest): boolean {
+  const { requireUserVerification, allowCredentials } = request;
+  return !hidden && (requireUserVerification || protection === 1 || (protection === 2 && allowCredentials !== undefined));
 }
 
 /** The first credential of the list that is here. */

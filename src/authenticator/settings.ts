@@ -1,3 +1,4 @@
+import type { AuthenticatorFlags } from '../webauthn/authenticator-data.js';
 import type { AuthenticatorAttachment } from '../webauthn/enumerations.js';
 import type { SigningAlgorithm } from './algorithms.js';
 import type { AttestationAuthority } from './attestation/authority.js';
@@ -6,9 +7,10 @@ import type { AttestationChoice } from './attestation/named-formats.js';
 import type { EnterpriseAttestation } from './attestation/packed.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
-import type { ExtensionId } from './extensions.js';
+import type { ExtensionId, ExtensionSettings } from './extensions.js';
 import type { SourceOptions, Sources } from './operation-sources.js';
-import type { AuthenticatorInfo, DiscoverableCredential } from './ports.js';
+import type { AuthenticatorInfo, DiscoverableCredential, PinUvAuthProtocolId } from './ports.js';
+import type { SignalledFate } from './signals.js';
 import type { SignCounter, SignCounting } from './sign-counter.js';
 import type { UserVerifier } from './user-verifier.js';
 
@@ -20,7 +22,16 @@ export type AccountChooser = (
 /** Takes the newest account without asking, so that nothing else is read. */
 export const chooseNewest: AccountChooser = ([newest]) => newest;
 
-/** What an authenticator is like. No combination violates the standard. */
+/** The flags of authenticator data that an authenticator sets (§6.1). */
+export type CeremonyFlags = Pick<AuthenticatorFlags, 'up' | 'uv' | 'be' | 'bs'>;
+
+/** Changes the flags of one ceremony before they are signed. */
+export type FlagChange = (
+  flags: CeremonyFlags,
+  ceremony: { readonly operation: 'create' | 'get'; readonly rpId: string; readonly credentialId: Uint8Array },
+) => CeremonyFlags;
+
+/** What an authenticator is like. No combination violates the standard, but for what `flags` and `signCount` do. */
 export interface AuthenticatorTraits {
   /** 16 bytes; default zeros. */
   readonly aaguid?: Uint8Array;
@@ -49,6 +60,16 @@ export interface AuthenticatorTraits {
   readonly credentialIdLength?: number;
   /** Default: all. */
   readonly extensions?: readonly ExtensionId[];
+  /** For `hmac-secret`, most preferred first; default 2, 1. */
+  readonly pinUvAuthProtocols?: readonly PinUvAuthProtocolId[];
+  /** Code points, 4 to 63; default 4. Only the RPs of `minPinLengthRpIds` learn it. */
+  readonly minPinLength?: number;
+  /** Default: none. */
+  readonly minPinLengthRpIds?: readonly string[];
+  /** How many discoverable credentials fit; default: any number. */
+  readonly maxDiscoverableCredentials?: number;
+  /** What a signal of the relying party does to a credential that it no longer accepts; default `hide`. */
+  readonly signalled?: SignalledFate;
 }
 
 export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions {
@@ -58,6 +79,8 @@ export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions
   readonly enterprise?: EnterpriseAttestation;
   /** Default: a user who does what is asked of them. */
   readonly userVerifier?: UserVerifier;
+  /** Flags at will, even against the standard, such as UV that was not done or a BE that changes. Default: what is true. */
+  readonly flags?: FlagChange;
   /** Default: the newest account. */
   readonly chooseAccount?: AccountChooser;
   /** Default: memory. Holds discoverable and server-side credentials. */
@@ -65,7 +88,7 @@ export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions
 }
 
 /** Everything that the two operations need: the options of `createAuthenticator` with their defaults filled in. */
-export interface AuthenticatorSettings {
+export interface AuthenticatorSettings extends ExtensionSettings {
   readonly aaguid: Uint8Array;
   readonly algorithms: readonly SigningAlgorithm[];
   /** Most preferred first, never empty. */
@@ -77,7 +100,10 @@ export interface AuthenticatorSettings {
   readonly backupEligible: boolean;
   readonly backupState: boolean;
   readonly credentialIdLength: number;
-  readonly extensions: readonly ExtensionId[];
+  readonly pinUvAuthProtocols: readonly PinUvAuthProtocolId[];
+  readonly maxDiscoverableCredentials: number | undefined;
+  readonly signalled: SignalledFate;
+  readonly flags: FlagChange;
   readonly counter: SignCounter;
   readonly sources: Sources;
   readonly userVerifier: UserVerifier;

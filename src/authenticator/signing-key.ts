@@ -3,7 +3,7 @@ import { KEY_TYPES } from '../webauthn/algorithms.js';
 import type { CoseKey } from '../webauthn/cose-key.js';
 import { loadMlDsa } from '../webauthn/ml-dsa.js';
 import type { SigningAlgorithm } from './algorithms.js';
-import { coseKeyOf, type PrivateKey, readPrivateKey } from './private-key.js';
+import { coseKeyOf, keyObjectOf, type PrivateKey, readPrivateKey } from './private-key.js';
 
 /** The key pair of a credential, ready for use. */
 export interface SigningKey {
@@ -31,7 +31,7 @@ export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
 
 function isKnownToNode(privateKey: PrivateKey): boolean {
   try {
-    privateKey.keyObject();
+    keyObjectOf(privateKey);
     return true;
   } catch {
     return false;
@@ -48,7 +48,7 @@ export function nativeKey(algorithm: SigningAlgorithm, privateKey: PrivateKey): 
       return coseKeyOf(algorithm, privateKey);
     },
     sign(data) {
-      const object = privateKey.keyObject();
+      const object = keyObjectOf(privateKey);
       return new Uint8Array(sign(hash, data, padding ? { key: object, ...padding } : object));
     },
   };
