@@ -136,7 +136,9 @@ const optional = ({ holds, ...expectation }: Expectation): Expectation => ({
   holds: (value) => value === undefined || holds(value),
 });
 
-const MEMBERS: Readonly<Record<keyof CredentialSource, Expectation>> = {
+type Expectations = readonly (readonly [name: string, expectation: Expectation])[];
+
+const MEMBER_EXPECTATIONS: Readonly<Record<keyof CredentialSource, Expectation>> = {
   id: BYTES,
   rpId: { expected: 'a host name', holds: (value) => typeof value === 'string' && value !== '' },
   rpName: TEXT,
@@ -156,6 +158,9 @@ const MEMBERS: Readonly<Record<keyof CredentialSource, Expectation>> = {
   }),
   hidden: optional(FLAG),
 };
+const MEMBERS: Expectations = Object.entries(MEMBER_EXPECTATIONS);
+const USER_MEMBERS: Expectations = Object.entries({ id: BYTES, name: TEXT, displayName: TEXT });
+const PRF_MEMBERS: Expectations = Object.entries({ withVerification: SECRET, withoutVerification: SECRET });
 
 /**
  * The source itself, if an authenticator can hold it.
@@ -165,8 +170,8 @@ const MEMBERS: Readonly<Record<keyof CredentialSource, Expectation>> = {
 export function checkCredentialSource(source: CredentialSource): CredentialSource {
   if (!isObject(source)) throw wrong(`Expected a credential source to be an object; got ${describe(source)}.`);
   checkMembers(source, '', MEMBERS);
-  checkMembers(source.user, 'user.', { id: BYTES, name: TEXT, displayName: TEXT });
-  if (source.prf) checkMembers(source.prf, 'prf.', { withVerification: SECRET, withoutVerification: SECRET });
+  checkMembers(source.user, 'user.', USER_MEMBERS);
+  if (source.prf) checkMembers(source.prf, 'prf.', PRF_MEMBERS);
   const fail = (member: string, expected: string, got: string): never => {
     throw wrong(`Expected ${member} of a credential source to be ${expected}; got ${got}.`);
   };
@@ -181,8 +186,8 @@ export function checkCredentialSource(source: CredentialSource): CredentialSourc
   return source;
 }
 
-function checkMembers(object: object, prefix: string, expectations: Readonly<Record<string, Expectation>>): void {
-  for (const [name, { expected, holds, secret = false }] of Object.entries(expectations)) {
+function checkMembers(object: object, prefix: string, expectations: Expectations): void {
+  for (const [name, { expected, holds, secret = false }] of expectations) {
     const value: unknown = Reflect.get(object, name);
     if (!holds(value)) {
       throw wrong(`Expected ${prefix}${name} of a credential source to be ${expected}; got ${secret ? typeof value : describe(value)}.`);

@@ -91,8 +91,12 @@ export function createCredentialSourceStore(sources: readonly CredentialSource[]
       if (entry === undefined || source === undefined) return false;
       const changed = checkCredentialSource(change(source));
       if (changed.rpId !== rpId) throw new TypeError(`Expected the change of a credential to keep its RP ${rpId}; got ${changed.rpId}.`);
-      forget(entry, source);
-      index(entry, changed);
+      const { id: newId, user, discoverable } = changed;
+      if (newId === source.id && user.id === source.user.id && discoverable === source.discoverable) entry.source = changed;
+      else {
+        forget(entry, source);
+        index(entry, changed);
+      }
       return true;
     },
     async remove(rpId, id) {

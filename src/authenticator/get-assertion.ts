@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { concatBytes, equalBytes } from '../webauthn/bytes.js';
 import { signingAlgorithm } from './algorithms.js';
@@ -7,6 +6,7 @@ import type { CredentialSourceStore } from './credential-store.js';
 import { assertionOutputs, openInputs, signedAssertionOutputs } from './extensions.js';
 import { collectGesture, failure, malformedGetAssertion, unverifiable } from './failure.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, GetAssertionRequest, GetAssertionResponse } from './ports.js';
+import { rpIdHashOf } from './rp-id-hash.js';
 import { type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 
 /** authenticatorGetAssertion (W3C WebAuthn L3 §6.3.3). */
@@ -56,7 +56,7 @@ export async function getAssertion(
   // Steps 10 to 12.
   const proven = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
   const authenticatorData = encodeAuthenticatorData({
-    rpIdHash: new Uint8Array(createHash('sha256').update(rpId).digest()),
+    rpIdHash: rpIdHashOf(rpId),
     flags: settings.flags(proven, { operation: 'get', rpId, credentialId: source.id }),
     signCount: source.signCount,
     extensions: signedAssertionOutputs(settings, opened, source, gesture.verified),

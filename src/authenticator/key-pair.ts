@@ -1,4 +1,4 @@
-import { generateKeyPair, randomBytes } from 'node:crypto';
+import { generateKeyPair, randomBytes, randomFillSync } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Curve } from '../webauthn/algorithms.js';
 import type { SigningAlgorithm } from './algorithms.js';
@@ -12,7 +12,22 @@ export type RandomSource = (length: number) => Uint8Array;
 /** Makes the private key of a new credential: PKCS#8 DER. */
 export type KeyPairSource = (algorithm: SigningAlgorithm) => Uint8Array | Promise<Uint8Array>;
 
-export const systemRandom: RandomSource = (length) => new Uint8Array(randomBytes(length));
+/** Drawn in one go: asking the system for a few bytes takes as long as for these. */
+const pool = new Uint8Array(2048);
+let used = pool.length;
+
+/** The system's randomness. Bytes are given out once and wiped. */
+export const systemRandom: RandomSource = (length) => {
+  if (length > pool.length) return new Uint8Array(randomBytes(length));
+  if (used + length > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const drawn = pool.slice(used, used + length);
+  pool.fill(0, used, used + length);
+  used += length;
+  return drawn;
+};
 
 /** The key source of an authenticator without a seed: Node's own generators. */
 export const systemKeyPairs: KeyPairSource = (algorithm) => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { equalBytes } from '../webauthn/bytes.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
@@ -8,6 +7,7 @@ import { newCredentialMembers, type OpenedInputs, openInputs, registrationOutput
 import { collectGesture, failure, type Gesture, malformedMakeCredential, unverifiable } from './failure.js';
 import type { OperationSources } from './operation-sources.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
+import { rpIdHashOf } from './rp-id-hash.js';
 import type { AuthenticatorSettings } from './settings.js';
 import type { SigningKey } from './signing-key.js';
 
@@ -62,7 +62,7 @@ export async function makeCredential(
   }
   const privateKey = await sources.newPrivateKey(algorithm);
   const source: CredentialSource = {
-    id: sources.random(settings.credentialIdLength),
+    id: sources.newCredentialId(settings.credentialIdLength),
     rpId: rp.id,
     rpName: rp.name,
     user: { id: user.id, name: user.name, displayName: user.displayName },
@@ -142,7 +142,7 @@ async function attest(
   request: MakeCredentialRequest,
   { source, key, gesture, opened, format, sources }: NewCredential,
 ): Promise<Uint8Array> {
-  const rpIdHash = new Uint8Array(createHash('sha256').update(source.rpId).digest());
+  const rpIdHash = rpIdHashOf(source.rpId);
   const proven = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
   const flags = settings.flags(proven, { operation: 'create', rpId: source.rpId, credentialId: source.id });
   const credentialPublicKey = key.coseKey;

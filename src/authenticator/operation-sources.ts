@@ -18,12 +18,15 @@ export interface SourceOptions {
   readonly now?: () => number;
   /** Source of private keys as PKCS#8 DER; default: drawn from `seed` or `random` if one is given, else from the system. */
   readonly newPrivateKey?: KeyPairSource;
+  /** Source of credential IDs, 1 to 1023 bytes; default: as many random bytes as `credentialIdLength` says. */
+  readonly newCredentialId?: RandomSource;
 }
 
 /** What one creation of a credential draws from. */
 export interface OperationSources {
   readonly random: RandomSource;
   readonly newPrivateKey: KeyPairSource;
+  readonly newCredentialId: RandomSource;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Of a seeded authenticator: what may differ from run to run, once the statement is made. */
@@ -42,11 +45,11 @@ export interface Sources {
 
 /** @throws TypeError for a seed together with another source of randomness. */
 export function sourcesOf(options: SourceOptions): Sources {
-  const { seed, now = Date.now, newPrivateKey } = options;
+  const { seed, now = Date.now, newPrivateKey, newCredentialId } = options;
   if (seed !== undefined) return seededSources(seed, options);
   const random = options.random ?? systemRandom;
   const keys = newPrivateKey ?? (options.random ? keyPairsFrom(options.random) : systemKeyPairs);
-  const sources = { random, newPrivateKey: keys, now };
+  const sources = { random, newPrivateKey: keys, newCredentialId: newCredentialId ?? random, now };
   return { random, now, openKey: openSigningKey, seeded: false, create: () => sources };
 }
 
@@ -54,7 +57,7 @@ export function sourcesOf(options: SourceOptions): Sources {
  * Each creation has a stream of its own, so that two that overlap do not draw from each other's. It depends on the RP and the user, so that
  * a store that outlives the authenticator never gets the same key for two RPs.
  */
-function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey }: SourceOptions): Sources {
+function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey, newCredentialId }: SourceOptions): Sources {
   if (random !== undefined) throw new TypeError('Expected either a seed or a random source; got both. Leave one out.');
   const { stream, openKey } = seededBy(seed);
   let creations = 0;
@@ -69,12 +72,14 @@ function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey }
       return {
         random: drawn,
         newPrivateKey: newPrivateKey ?? seededKeyPairs(drawn),
+        newCredentialId: newCredentialId ?? drawn,
         now: () => {
           toldTime = true;
           return (now ?? Date.now)();
         },
         undetermined: ({ fmt, deterministic }) => [
           ...(newPrivateKey ? ['privateKey: it comes from newPrivateKey, not from the seed'] : []),
+          ...(newCredentialId ? ['credentialId: it comes from newCredentialId, not from the seed'] : []),
           ...(deterministic ? [] : [`attStmt: nothing says that the format ${fmt}, as it was given, repeats itself`]),
           ...(toldTime && now === undefined ? ['attStmt: it tells the time of the system; give now'] : []),
         ],

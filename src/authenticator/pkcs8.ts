@@ -1,4 +1,4 @@
-import { CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
+import { CURVES, type Curve, KEY_TYPES } from '../webauthn/algorithms.js';
 import { concatBytes, equalBytes } from '../webauthn/bytes.js';
 import { children, contents, DerSyntaxError, decodeDer, encoded, octets, sequence } from '../webauthn/der.js';
 import { objectIdentifier, smallInteger } from '../webauthn/der-values.js';
@@ -22,16 +22,40 @@ export const ML_DSA_SEED_BYTES = 32;
  * @param point of a curve: 04, x and y, so that readers need not compute it.
  */
 export function encodePkcs8({ kind, secret }: PrivateKeyParts, point?: Uint8Array): Uint8Array {
-  return write.sequence(write.integer(0), keyIdentifier(kind), write.octetString(innerKey(kind, secret, point)));
+  const inner = kind === 'RSA' ? secret : innerKey(curveNamed(kind), secret, point);
+  return write.sequence(write.integer(0), keyIdentifier(kind), write.octetString(inner));
 }
 
-function innerKey(kind: string, secret: Uint8Array, point: Uint8Array | undefined): Uint8Array {
-  if (kind === 'RSA') return secret;
-  const curve = curveNamed(kind);
+function innerKey(curve: Curve | undefined, secret: Uint8Array, point: Uint8Array | undefined): Uint8Array {
   if (curve === undefined) return write.contextPrimitive(0, secret);
   if (curve.kty === KEY_TYPES.OKP) return write.octetString(secret);
   const publicKey = point === undefined ? new Uint8Array() : write.context(1, write.bitString(point));
   return write.sequence(write.integer(1), write.octetString(secret), publicKey);
+}
+
+interface Template {
+  readonly pkcs8: Uint8Array;
+  readonly secretAt: number;
+  readonly pointAt: number;
+}
+const templates = new Map<string, Template>();
+
+/** {@link encodePkcs8} of a key on a curve with its point: only these two change from key to key. */
+export function fillPkcs8(curve: Curve, secret: Uint8Array, point: Uint8Array): Uint8Array {
+  const template = templates.get(curve.name) ?? templateOf(curve, point.length);
+  templates.set(curve.name, template);
+  const pkcs8 = template.pkcs8.slice();
+  pkcs8.set(secret, template.secretAt);
+  pkcs8.set(point, template.pointAt);
+  return pkcs8;
+}
+
+function templateOf({ name, size }: Curve, pointSize: number): Template {
+  const point = new Uint8Array(pointSize);
+  const pkcs8 = encodePkcs8({ kind: name, secret: new Uint8Array(size) }, point);
+  const pointAt = pkcs8.length - pointSize;
+  const publicKey = write.context(1, write.bitString(point));
+  return { pkcs8, pointAt, secretAt: pkcs8.length - publicKey.length - size };
 }
 
 /**

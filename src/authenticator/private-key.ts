@@ -3,16 +3,17 @@ import { type Curve, KEY_TYPES } from '../webauthn/algorithms.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { CoseKey } from '../webauthn/cose-key.js';
 import { contents, DerSyntaxError, decodeDer, sequence } from '../webauthn/der.js';
-import type { SigningAlgorithm } from './algorithms.js';
+import type { KeyKind, SigningAlgorithm } from './algorithms.js';
 import { numberOf } from './big-number.js';
-import { decodePkcs8, encodePkcs8, type PrivateKeyParts } from './pkcs8.js';
+import { decodePkcs8, encodePkcs8, fillPkcs8, type PrivateKeyParts } from './pkcs8.js';
 
-/** A private key, read once. */
+/** A private key, read once; what Node makes of it is filled in when it is first needed. */
 export interface PrivateKey extends PrivateKeyParts {
-  /** Node's form of it, made when it is first asked for. @throws what `createPrivateKey` throws, such as for ML-DSA before Node 24. */
-  keyObject(): KeyObject;
-  /** 04, x and y. @throws TypeError for a key that is not of a Weierstrass curve. */
-  point(): Uint8Array;
+  readonly key: KeyKind;
+  readonly pkcs8: Uint8Array;
+  /** 04, x and y. */
+  point?: Uint8Array;
+  object?: KeyObject;
 }
 
 /** Reading a key takes longer than a signature. Sources are immutable, so what was read stays valid for the same bytes. */
@@ -42,36 +43,26 @@ function parsePrivateKey(algorithm: SigningAlgorithm, pkcs8: Uint8Array): Privat
     const order = algorithm.key.type === 'ec' && parts.kind === algorithm.key.name ? algorithm.key.curve.weierstrass?.n : undefined;
     const scalar = numberOf(parts.secret);
     if (order !== undefined && (scalar === 0n || scalar >= order)) throw malformed('hold a scalar out of the range of its curve');
-    return keyOf(algorithm, parts, pkcs8);
+    return { ...parts, key: algorithm.key, pkcs8 };
   } catch (cause) {
     if (!(cause instanceof DerSyntaxError)) throw cause;
     throw malformed('are not', cause);
   }
 }
 
-function keyOf(
-  { key }: SigningAlgorithm,
-  parts: PrivateKeyParts,
-  pkcs8: Uint8Array,
-  made?: { point?: Uint8Array; object?: KeyObject },
-): PrivateKey {
-  let { point, object } = made ?? {};
-  const pointOf = () => {
-    if (key.type !== 'ec') throw new TypeError(`Expected a key of a Weierstrass curve; got ${parts.kind}.`);
-    point ??= publicPoint(key.curve, parts.secret);
-    return point;
-  };
-  return {
-    ...parts,
-    point: pointOf,
-    keyObject() {
-      object ??=
-        key.type === 'ec'
-          ? importPoint(key.curve, parts.secret, pointOf())
-          : createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
-      return object;
-    },
-  };
+/** Node's form of the key. @throws what `createPrivateKey` throws, such as for ML-DSA before Node 24. */
+export function keyObjectOf(privateKey: PrivateKey): KeyObject {
+  const { key, secret, pkcs8 } = privateKey;
+  privateKey.object ??=
+    key.type === 'ec'
+      ? importPoint(key.curve, secret, pointOf(privateKey, key.curve))
+      : createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
+  return privateKey.object;
+}
+
+function pointOf(privateKey: PrivateKey, curve: Curve): Uint8Array {
+  privateKey.point ??= publicPoint(curve, privateKey.secret);
+  return privateKey.point;
 }
 
 /** As a JSON Web Key: OpenSSL takes five times as long for DER. */
@@ -105,15 +96,16 @@ export function generateScalar(curve: Curve): { readonly secret: Uint8Array; rea
 }
 
 /** PKCS#8 of a new key, remembered in its read form. */
-export function newPkcs8(
-  algorithm: SigningAlgorithm,
-  secret: Uint8Array,
-  made: { point?: Uint8Array; object?: KeyObject } = {},
-): Uint8Array {
-  const parts = { kind: algorithm.key.name, secret };
-  const point = algorithm.key.type === 'ec' ? (made.point ?? publicPoint(algorithm.key.curve, secret)) : undefined;
-  const pkcs8 = encodePkcs8(parts, point);
-  keysRead.set(pkcs8, keyOf(algorithm, parts, pkcs8, { ...made, ...(point && { point }) }));
+export function newPkcs8({ key }: SigningAlgorithm, secret: Uint8Array, made: Pick<PrivateKey, 'point' | 'object'> = {}): Uint8Array {
+  const kind = key.name;
+  if (key.type === 'ec') {
+    const point = made.point ?? publicPoint(key.curve, secret);
+    const pkcs8 = fillPkcs8(key.curve, secret, point);
+    keysRead.set(pkcs8, { kind, secret, key, pkcs8, point });
+    return pkcs8;
+  }
+  const pkcs8 = encodePkcs8({ kind, secret });
+  keysRead.set(pkcs8, { kind, secret, key, pkcs8, ...made });
   return pkcs8;
 }
 
@@ -122,7 +114,7 @@ export function coseKeyOf({ id: alg, key }: SigningAlgorithm, privateKey: Privat
   switch (key.type) {
     case 'ec': {
       const { crv, size } = key.curve;
-      const point = privateKey.point();
+      const point = pointOf(privateKey, key.curve);
       return { kty: KEY_TYPES.EC2, alg, crv, x: point.slice(1, 1 + size), y: point.slice(1 + size) };
     }
     case 'okp':
@@ -138,7 +130,7 @@ export function coseKeyOf({ id: alg, key }: SigningAlgorithm, privateKey: Privat
 
 /** The raw public key ends the SubjectPublicKeyInfo. Exporting JWK in long loops was seen to stall Node 20's garbage collection. */
 function endOfSpki(privateKey: PrivateKey, size: number): Uint8Array {
-  return new Uint8Array(createPublicKey(privateKey.keyObject()).export({ format: 'der', type: 'spki' })).slice(-size);
+  return new Uint8Array(createPublicKey(keyObjectOf(privateKey)).export({ format: 'der', type: 'spki' })).slice(-size);
 }
 
 /** An INTEGER without the zero that keeps it positive. */

@@ -19,6 +19,13 @@ export {
 export { compoundAttestation } from './attestation/compound.js';
 export { fidoU2fAttestation } from './attestation/fido-u2f.js';
 export { type AttestationFormat, type AttestationInput, noneAttestation, type Statement } from './attestation/format.js';
+export {
+  type MetadataStatement,
+  metadataAuthority,
+  metadataBlob,
+  metadataStatement,
+  u2fMetadataStatement,
+} from './attestation/metadata.js';
 export { ATTESTATION_NAMES, type AttestationChoice, type AttestationName } from './attestation/named-formats.js';
 export {
   type EnterpriseAttestation,

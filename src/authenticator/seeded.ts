@@ -5,7 +5,7 @@ import type { SigningAlgorithm } from './algorithms.js';
 import { numberOf } from './big-number.js';
 import { signDeterministically } from './ecdsa.js';
 import { type KeyPairSource, keyPairsFrom, type RandomSource } from './key-pair.js';
-import { newPkcs8, type PrivateKey, readPrivateKey } from './private-key.js';
+import { keyObjectOf, newPkcs8, type PrivateKey, readPrivateKey } from './private-key.js';
 import { signPss } from './pss.js';
 import { pooledRsaKey } from './rsa-pool.js';
 import { type KeyOpener, nativeKey, openMlDsaKey, type SigningKey } from './signing-key.js';
@@ -71,7 +71,7 @@ function deterministicKey(
   if (key.type !== 'rsa' || !key.pss) return native;
   return withSign(native, (data) => {
     const salt = stream(`PSS salt ${createHash('sha256').update(data).digest('hex')}`);
-    return signPss(privateKey.keyObject(), hash, data, salt);
+    return signPss(keyObjectOf(privateKey), hash, data, salt);
   });
 }
 

@@ -3,7 +3,7 @@ import { KEY_TYPES } from '../webauthn/algorithms.js';
 import type { CoseKey } from '../webauthn/cose-key.js';
 import { loadMlDsa } from '../webauthn/ml-dsa.js';
 import type { SigningAlgorithm } from './algorithms.js';
-import { coseKeyOf, type PrivateKey, readPrivateKey } from './private-key.js';
+import { coseKeyOf, keyObjectOf, type PrivateKey, readPrivateKey } from './private-key.js';
 
 /** The key pair of a credential, ready for use. */
 export interface SigningKey {
@@ -29,10 +29,10 @@ export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
     : nativeKey(algorithm, privateKey);
 };
 
+/** Node 22 reads such a key, if its OpenSSL can, but neither names its type nor signs with it. */
 function isKnownToNode(privateKey: PrivateKey): boolean {
   try {
-    privateKey.keyObject();
-    return true;
+    return String(keyObjectOf(privateKey).asymmetricKeyType) === privateKey.kind.toLowerCase();
   } catch {
     return false;
   }
@@ -48,7 +48,7 @@ export function nativeKey(algorithm: SigningAlgorithm, privateKey: PrivateKey): 
       return coseKeyOf(algorithm, privateKey);
     },
     sign(data) {
-      const object = privateKey.keyObject();
+      const object = keyObjectOf(privateKey);
       return new Uint8Array(sign(hash, data, padding ? { key: object, ...padding } : object));
     },
   };

@@ -6,7 +6,9 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const whole = new Uint8Array(length);
   let offset = 0;
   for (const part of parts) {
     whole.set(part, offset);
@@ -40,9 +42,11 @@ export function fromHex(text: string): Uint8Array {
   return Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));
 }
 
+const encoder = new TextEncoder();
+
 /** Unpaired surrogates become U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  return encoder.encode(text);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ATTESTATION_EXTENSION } from './attestation-extensions.js';
+import { encodeBase64 } from './base64url.js';
 import { encodeUtf8 } from './bytes.js';
 import { EXTENSION, KEY_USAGES } from './certificate-extensions.js';
 import {
@@ -64,6 +65,14 @@ export function writeCertificate(fields: CertificateToWrite, sign: (tbs: Uint8Ar
   return sequence(tbs, signatureAlgorithm, bitString(sign(tbs)));
 }
 
+/** What stands around a certificate in PEM (RFC 7468 §5). */
+export const PEM = { begin: '-----BEGIN CERTIFICATE-----', end: '-----END CERTIFICATE-----' } as const;
+
+/** DER as PEM, in lines of 64 characters (RFC 7468). */
+export function writePem(der: Uint8Array): string {
+  return [PEM.begin, ...(encodeBase64(der).match(/.{1,64}/g) ?? []), PEM.end].join('\n');
+}
+
 export function writeName(name: Name): Uint8Array {
   return sequence(...name.map(([oid, value]) => set(sequence(objectIdentifier(oid), value))));
 }
@@ -79,13 +88,10 @@ export const named = (attribute: Exclude<keyof typeof NAME_ATTRIBUTE, 'C'>, text
   utf8String(text),
 ];
 
-/** A GeneralName (RFC 5280 §4.2.1.6). */
-export const GENERAL_NAME = {
-  /** All attributes in one relative distinguished name, as TPM vendors write theirs. */
-  directory: (...attributes: readonly Attribute[]) =>
-    context(4, sequence(set(...attributes.map(([oid, value]) => sequence(objectIdentifier(oid), value))))),
-  dns: (text: string) => contextPrimitive(2, encodeUtf8(text)),
-} as const;
+/** A directory name (RFC 5280 §4.2.1.6): all attributes in one relative distinguished name, as TPM vendors write theirs. */
+export function directoryName(...attributes: readonly Attribute[]): Uint8Array {
+  return context(4, sequence(set(...attributes.map(([oid, value]) => sequence(objectIdentifier(oid), value)))));
+}
 
 export type KeyUsage = (typeof KEY_USAGES)[number];
 
@@ -119,6 +125,7 @@ export const WRITE_EXTENSION = {
     critical,
     value: sequence(...names),
   }),
+  dnsName: (text: string): ExtensionToWrite => WRITE_EXTENSION.subjectAltName(false, contextPrimitive(2, encodeUtf8(text))),
   subjectKeyIdentifier: (identifier: Uint8Array): ExtensionToWrite => ({
     oid: EXTENSION.subjectKeyIdentifier,
     value: octetString(identifier),

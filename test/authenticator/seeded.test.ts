@@ -101,6 +101,9 @@ describe('a seeded authenticator', () => {
       statement: ({ now: clock }: { now: () => number }) => new Map([['time', clock()]]),
     };
     expect(await undetermined({ newPrivateKey: systemKeyPairs })).toEqual(['privateKey: it comes from newPrivateKey, not from the seed']);
+    expect(await undetermined({ newCredentialId: systemRandom })).toEqual([
+      'credentialId: it comes from newCredentialId, not from the seed',
+    ]);
     expect(await undetermined({ attestation: telling, now })).toEqual([
       'attStmt: nothing says that the format telling-time, as it was given, repeats itself',
     ]);

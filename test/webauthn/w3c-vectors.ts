@@ -31,11 +31,11 @@ interface Recipe {
   readonly u2f?: boolean;
 }
 
-/** One recipe with the SHA-256 of what it must give; `signature` where the algorithm is deterministic. */
+/** One recipe with the SHA-256 of what it must give. */
 interface PublishedHashes {
   readonly recipe: Recipe;
   readonly registration: { readonly clientData: string; readonly authenticatorData: string; readonly attestationObject: string };
-  readonly authentication: { readonly clientData: string; readonly authenticatorData: string; readonly signature?: string };
+  readonly authentication: { readonly clientData: string; readonly authenticatorData: string; readonly signature: string };
 }
 
 export const PUBLISHED_HASHES: readonly PublishedHashes[] = hashes.vectors;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { encodeBase64 } from '../../webauthn/base64url.js';
 import { encodeUtf8 } from '../../webauthn/bytes.js';
 import type { CborValue } from '../../webauthn/cbor.js';
-import { GENERAL_NAME, named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
+import { named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
 import { RS256 } from './attestation-key.js';
 import { type AttestationAuthority, rememberBatch } from './authority.js';
 import { type AttestationFormat, attToBeSigned } from './format.js';
@@ -33,7 +33,7 @@ export function safetyNetAttestation(authority: AttestationAuthority, options: S
       publicKey: key.publicKey,
       subject,
       name: [named('CN', HOST)],
-      extensions: [WRITE_EXTENSION.subjectAltName(false, GENERAL_NAME.dns(HOST))],
+      extensions: [WRITE_EXTENSION.dnsName(HOST)],
     });
     return { key, x5c };
   });

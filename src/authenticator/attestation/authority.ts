@@ -39,6 +39,9 @@ export interface AuthorityProfile {
   readonly severalModels: boolean;
 }
 
+/** Who is certified: the authenticators of a format, or the signer of metadata. */
+export type AttestationLine = CertifiedFormatId | 'metadata';
+
 /** What a leaf certificate says of its key. */
 export interface Leaf {
   /** SubjectPublicKeyInfo in DER. */
@@ -57,15 +60,15 @@ export interface AttestationAuthority {
   /** The root certificate in DER. */
   readonly root: Uint8Array;
   /** The attestation key of a line of authenticators; `subject` tells keys of one line apart. */
-  key(line: CertifiedFormatId, subject: Uint8Array): AttestationKey;
+  key(line: AttestationLine, subject: Uint8Array): AttestationKey;
   /** As `key`, for those that need RSA. It comes from a public pool: no generator of RSA keys takes a seed. */
-  rsaKey(line: CertifiedFormatId, subject: Uint8Array, algorithm: RsaAlgorithm): Promise<AttestationKey>;
+  rsaKey(line: AttestationLine, subject: Uint8Array, algorithm: RsaAlgorithm): Promise<AttestationKey>;
   /** `x5c`: the certificate first, then what leads to the root. */
-  certify(line: CertifiedFormatId, leaf: Leaf): readonly Uint8Array[];
+  certify(line: AttestationLine, leaf: Leaf): readonly Uint8Array[];
 }
 
 /** Formats whose real vendors have intermediates between root and attestation certificate. */
-const WITH_INTERMEDIATE: readonly CertifiedFormatId[] = ['tpm', 'android-key', 'android-safetynet', 'apple'];
+const WITH_INTERMEDIATE: readonly AttestationLine[] = ['tpm', 'android-key', 'android-safetynet', 'apple'];
 const CA_UNIT = 'Authenticator Attestation CA';
 const NOBODY = new Uint8Array();
 
@@ -135,7 +138,7 @@ export function authorityOf(profile: AuthorityProfile): AttestationAuthority {
     const leaf = { publicKey: key.publicKey, subject: NOBODY, name, extensions: certificateOfIssuer(key.publicKey) };
     return { key, name, certificate: issue({ key, name }, leaf, 'root serial') };
   });
-  const intermediate = remember((line: CertifiedFormatId): Issuer => {
+  const intermediate = remember((line: AttestationLine): Issuer => {
     const key = ecAttestationKey(derive(`${line} CA key`, 32, NOBODY));
     const name = nameOf(`${profile.commonName} ${line} CA`, CA_UNIT);
     const extensions = certificateOfIssuer(key.publicKey, root());

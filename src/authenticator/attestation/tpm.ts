@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { findAlgorithm } from '../../webauthn/algorithms.js';
 import type { CborValue } from '../../webauthn/cbor.js';
 import { TPM_AIK_PURPOSE } from '../../webauthn/certificate-extensions.js';
-import { GENERAL_NAME, named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
+import { directoryName, named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
 import { ES256, RS1, type RsaAlgorithm } from './attestation-key.js';
 import { type AttestationAuthority, rememberBatch } from './authority.js';
 import { type AttestationFormat, attToBeSigned } from './format.js';
@@ -34,7 +34,7 @@ export function tpmAttestation(authority: AttestationAuthority, options: TpmAtte
       WRITE_EXTENSION.extendedKeyUsage(TPM_AIK_PURPOSE),
       WRITE_EXTENSION.subjectAltName(
         true,
-        GENERAL_NAME.directory(
+        directoryName(
           named('tpmManufacturer', manufacturer ?? 'id:FFFFF1D0'),
           named('tpmModel', model ?? 'passkey TEST TPM'),
           named('tpmVersion', version ?? 'id:00000001'),

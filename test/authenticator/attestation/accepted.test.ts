@@ -2,8 +2,8 @@ import { SettingsService, verifyRegistrationResponse } from '@simplewebauthn/ser
 import { describe, expect, test } from 'vitest';
 import { SIGNING_ALGORITHMS } from '../../../src/authenticator/algorithms.js';
 import { createAttestationAuthority } from '../../../src/authenticator/attestation/authority.js';
-import { writePem } from '../../../src/relying-party/attestation/trust.js';
 import { findAlgorithm, KEY_TYPES } from '../../../src/webauthn/algorithms.js';
+import { writePem } from '../../../src/webauthn/certificate-writer.js';
 import { CERTIFIED_FORMATS } from '../../../src/webauthn/enumerations.js';
 import { slugs } from '../../relying-party/attestation/outcome.js';
 import { challengeText, judge, ORIGIN, ROOT_PEM, RP_ID, registerAtOurs } from './registration.js';

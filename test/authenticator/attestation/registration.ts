@@ -3,7 +3,7 @@ import { createAuthenticator } from '../../../src/authenticator/authenticator.js
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
 import { createClient } from '../../../src/client/client.js';
 import { mlDsaFor } from '../../../src/relying-party/attestation/ml-dsa.js';
-import { readRoots, writePem } from '../../../src/relying-party/attestation/trust.js';
+import { readRoots } from '../../../src/relying-party/attestation/trust.js';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import { DEFAULT_POLICY, type Policy } from '../../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../../src/relying-party/relying-party.js';
@@ -12,6 +12,7 @@ import { decodeAttestationObject } from '../../../src/webauthn/attestation-objec
 import { decodeAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
+import { writePem } from '../../../src/webauthn/certificate-writer.js';
 import type { RegistrationResponseJSON } from '../../../src/webauthn/json.js';
 import { sha256 } from '../../webauthn/w3c-vectors.js';
 import { quickKeys } from '../requests.js';
