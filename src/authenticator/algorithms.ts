@@ -1,10 +1,11 @@
 import { ALGORITHMS, type Algorithm, type Curve, findCurve, KEY_TYPES, opensslHash } from '../webauthn/algorithms.js';
 
-/** The kind of key that an algorithm signs with. */
+/** The kind of key that an algorithm signs with; `name` is that of its curve, `RSA`, or that of its ML-DSA parameters. */
 export type KeyKind =
-  | { readonly type: 'ec'; readonly curve: Curve }
-  | { readonly type: 'okp'; readonly curve: Curve }
-  | { readonly type: 'rsa'; readonly pss: boolean };
+  | { readonly type: 'ec'; readonly name: string; readonly curve: Curve }
+  | { readonly type: 'okp'; readonly name: string; readonly curve: Curve }
+  | { readonly type: 'rsa'; readonly name: string; readonly pss: boolean }
+  | { readonly type: 'ml-dsa'; readonly name: string; readonly publicKeyBytes: number };
 
 /** A COSE signature algorithm that the software authenticator has. */
 export interface SigningAlgorithm {
@@ -16,20 +17,28 @@ export interface SigningAlgorithm {
   readonly hash: 'sha256' | 'sha384' | 'sha512' | null;
 }
 
-/** Every algorithm of the table but those on secp256k1, with SHA-1 and of ML-DSA. */
+/** Every algorithm of the table but RS1, which only statements of TPMs may use (§8.3). */
 export const SIGNING_ALGORITHMS: readonly SigningAlgorithm[] = ALGORITHMS.flatMap((algorithm) => toSigning(algorithm) ?? []);
 
-function toSigning({ id, name, kty, crv, hash, pss }: Algorithm): SigningAlgorithm | undefined {
+const BY_ID: ReadonlyMap<number, SigningAlgorithm> = new Map(SIGNING_ALGORITHMS.map((algorithm) => [algorithm.id, algorithm]));
+
+function toSigning(algorithm: Algorithm): SigningAlgorithm | undefined {
+  const { id, name, hash } = algorithm;
+  if (hash === 'SHA-1') return undefined;
+  const key = toKeyKind(algorithm);
+  return key && { id, name, key, hash: hash === undefined ? null : opensslHash(hash) };
+}
+
+function toKeyKind({ name, kty, crv, pss, publicKeyBytes }: Algorithm): KeyKind | undefined {
   const curve = findCurve(crv);
-  if (hash === 'SHA-1' || curve?.name === 'secp256k1') return undefined;
-  const digest = hash === undefined ? null : opensslHash(hash);
-  if (kty === KEY_TYPES.RSA) return { id, name, key: { type: 'rsa', pss: pss ?? false }, hash: digest };
-  return curve && { id, name, key: { type: kty === KEY_TYPES.EC2 ? 'ec' : 'okp', curve }, hash: digest };
+  if (kty === KEY_TYPES.RSA) return { type: 'rsa', name: 'RSA', pss: pss ?? false };
+  if (publicKeyBytes !== undefined) return { type: 'ml-dsa', name, publicKeyBytes };
+  return curve && { type: kty === KEY_TYPES.EC2 ? 'ec' : 'okp', name: curve.name, curve };
 }
 
 /** @throws TypeError for an algorithm that this authenticator does not have. */
 export function signingAlgorithm(id: number): SigningAlgorithm {
-  const algorithm = SIGNING_ALGORITHMS.find((known) => known.id === id);
+  const algorithm = BY_ID.get(id);
   if (algorithm === undefined) {
     const known = SIGNING_ALGORITHMS.map(({ id, name }) => `${id} (${name})`).join(', ');
     throw new TypeError(`Expected a COSE algorithm that this authenticator has, one of ${known}; got ${id}.`);

@@ -2,10 +2,10 @@ import { PasskeyError } from '../errors.js';
 import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
 import type { CredentialProtectionLevel } from '../webauthn/extensions.js';
 import { isObject } from '../webauthn/json-value.js';
-import { isSignCount, MAX_CREDENTIAL_ID_BYTES, MAX_USER_HANDLE_BYTES } from '../webauthn/limits.js';
+import { isSignCount, MAX_CRED_BLOB_BYTES, MAX_CREDENTIAL_ID_BYTES, MAX_USER_HANDLE_BYTES } from '../webauthn/limits.js';
 import { count } from '../webauthn/wording.js';
 import { signingAlgorithm } from './algorithms.js';
-import { readPrivateKey } from './key-pair.js';
+import { readPrivateKey } from './private-key.js';
 
 /** A public key credential source (§4): the private side of a credential. Treat it as a secret. */
 export interface CredentialSource {
@@ -28,6 +28,10 @@ export interface CredentialSource {
   readonly prf?: { readonly withVerification: Uint8Array; readonly withoutVerification: Uint8Array };
   /** Present when large blobs are supported; empty until one is written. */
   readonly largeBlob?: Uint8Array;
+  /** At most 32 bytes, CTAP 2.1 §12.2. */
+  readonly credBlob?: Uint8Array;
+  /** The relying party no longer knows it (§5.1.10): no ceremony finds it. */
+  readonly hidden?: boolean;
 }
 
 /** A credential source on disk: binary as base64url, the private key as PKCS#8 DER. */
@@ -46,10 +50,12 @@ export interface CredentialSourceJSON {
   readonly protection?: CredentialProtectionLevel;
   readonly prf?: { readonly withVerification: string; readonly withoutVerification: string };
   readonly largeBlob?: string;
+  readonly credBlob?: string;
+  readonly hidden?: boolean;
 }
 
 export function credentialSourceToJson(source: CredentialSource): CredentialSourceJSON {
-  const { id, user, privateKey, prf, largeBlob, ...plain } = source;
+  const { id, user, privateKey, prf, largeBlob, credBlob, ...plain } = source;
   return {
     type: 'public-key',
     id: encodeBase64url(id),
@@ -63,6 +69,7 @@ export function credentialSourceToJson(source: CredentialSource): CredentialSour
       },
     }),
     ...(largeBlob && { largeBlob: encodeBase64url(largeBlob) }),
+    ...(credBlob && { credBlob: encodeBase64url(credBlob) }),
   };
 }
 
@@ -74,7 +81,7 @@ export function credentialSourceToJson(source: CredentialSource): CredentialSour
  */
 export function credentialSourceFromJson(json: CredentialSourceJSON): CredentialSource {
   if (!isObject(json)) throw wrong(`Expected a credential source to be an object; got ${describe(json)}.`);
-  const { type, id, user, privateKey, prf, largeBlob, ...plain } = json;
+  const { type, id, user, privateKey, prf, largeBlob, credBlob, ...plain } = json;
   if (type !== 'public-key') {
     throw new TypeError(`Expected a credential source with type "public-key"; got ${describe(type)}.`);
   }
@@ -91,6 +98,7 @@ export function credentialSourceFromJson(json: CredentialSourceJSON): Credential
       },
     }),
     ...(largeBlob !== undefined && { largeBlob: bytesOf('largeBlob', largeBlob) }),
+    ...(credBlob !== undefined && { credBlob: bytesOf('credBlob', credBlob) }),
   });
 }
 
@@ -128,7 +136,9 @@ const optional = ({ holds, ...expectation }: Expectation): Expectation => ({
   holds: (value) => value === undefined || holds(value),
 });
 
-const MEMBERS: Readonly<Record<keyof CredentialSource, Expectation>> = {
+type Expectations = readonly (readonly [name: string, expectation: Expectation])[];
+
+const MEMBER_EXPECTATIONS: Readonly<Record<keyof CredentialSource, Expectation>> = {
   id: BYTES,
   rpId: { expected: 'a host name', holds: (value) => typeof value === 'string' && value !== '' },
   rpName: TEXT,
@@ -142,7 +152,15 @@ const MEMBERS: Readonly<Record<keyof CredentialSource, Expectation>> = {
   protection: optional({ expected: '1, 2 or 3', holds: (value) => value === 1 || value === 2 || value === 3 }),
   prf: optional(OBJECT),
   largeBlob: optional(BYTES),
+  credBlob: optional({
+    expected: `at most ${MAX_CRED_BLOB_BYTES} bytes`,
+    holds: (value) => value instanceof Uint8Array && value.length <= MAX_CRED_BLOB_BYTES,
+  }),
+  hidden: optional(FLAG),
 };
+const MEMBERS: Expectations = Object.entries(MEMBER_EXPECTATIONS);
+const USER_MEMBERS: Expectations = Object.entries({ id: BYTES, name: TEXT, displayName: TEXT });
+const PRF_MEMBERS: Expectations = Object.entries({ withVerification: SECRET, withoutVerification: SECRET });
 
 /**
  * The source itself, if an authenticator can hold it.
@@ -152,8 +170,8 @@ const MEMBERS: Readonly<Record<keyof CredentialSource, Expectation>> = {
 export function checkCredentialSource(source: CredentialSource): CredentialSource {
   if (!isObject(source)) throw wrong(`Expected a credential source to be an object; got ${describe(source)}.`);
   checkMembers(source, '', MEMBERS);
-  checkMembers(source.user, 'user.', { id: BYTES, name: TEXT, displayName: TEXT });
-  if (source.prf) checkMembers(source.prf, 'prf.', { withVerification: SECRET, withoutVerification: SECRET });
+  checkMembers(source.user, 'user.', USER_MEMBERS);
+  if (source.prf) checkMembers(source.prf, 'prf.', PRF_MEMBERS);
   const fail = (member: string, expected: string, got: string): never => {
     throw wrong(`Expected ${member} of a credential source to be ${expected}; got ${got}.`);
   };
@@ -168,8 +186,8 @@ export function checkCredentialSource(source: CredentialSource): CredentialSourc
   return source;
 }
 
-function checkMembers(object: object, prefix: string, expectations: Readonly<Record<string, Expectation>>): void {
-  for (const [name, { expected, holds, secret = false }] of Object.entries(expectations)) {
+function checkMembers(object: object, prefix: string, expectations: Expectations): void {
+  for (const [name, { expected, holds, secret = false }] of expectations) {
     const value: unknown = Reflect.get(object, name);
     if (!holds(value)) {
       throw wrong(`Expected ${prefix}${name} of a credential source to be ${expected}; got ${secret ? typeof value : describe(value)}.`);

@@ -1,45 +1,123 @@
-import { createHmac } from 'node:crypto';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import type { CborMap } from '../webauthn/cbor.js';
+import type { CborMap, CborValue } from '../webauthn/cbor.js';
+import { MAX_CRED_BLOB_BYTES } from '../webauthn/limits.js';
 import type { CredentialSource } from './credential-source.js';
+import { evaluatePrf, type OpenedSalts, openSalts } from './hmac-secret.js';
 import type { RandomSource } from './key-pair.js';
-import type { AuthenticatorExtensionInputs, PrfSalts, UnsignedExtensionOutputs } from './ports.js';
+import type { KeyAgreement } from './pin-uv-auth-protocol.js';
+import type { AuthenticatorExtensionInputs, AuthenticatorFailure, UnsignedExtensionOutputs } from './ports.js';
 
-/** The authenticator extensions that can be switched on. */
-export const EXTENSIONS = ['credProtect', 'prf', 'largeBlob'] as const;
+/**
+ * The authenticator extensions that can be switched on. `prf` is hmac-secret over a channel of its own, as authenticators of a platform have
+ * it: nothing of it is in the signed data. `hmac-secret` and `hmac-secret-mc` are those of security keys, encrypted by a PIN/UV auth protocol.
+ */
+export const EXTENSIONS = ['credProtect', 'prf', 'largeBlob', 'credBlob', 'minPinLength', 'hmac-secret', 'hmac-secret-mc'] as const;
 export type ExtensionId = (typeof EXTENSIONS)[number];
 
 const CRED_RANDOM_LENGTH = 32;
 
+/** The state of the authenticator that its extensions need. */
+export interface ExtensionSettings {
+  readonly extensions: readonly ExtensionId[];
+  /** The same key while the authenticator lives. */
+  readonly keyAgreement: () => KeyAgreement;
+  /** Code points. */
+  readonly minPinLength: number;
+  /** RP IDs that may learn the minimum PIN length. */
+  readonly minPinLengthRpIds: readonly string[];
+}
+
+/** What the inputs come to for this authenticator, before the user is asked. */
+export interface OpenedInputs {
+  readonly ok: true;
+  readonly inputs: AuthenticatorExtensionInputs;
+  readonly hmacSecret?: OpenedSalts;
+}
+
+/**
+ * Leaves out the extensions that the authenticator does not have, and opens the salts of hmac-secret.
+ *
+ * @param operation salts at `create` are hmac-secret-mc.
+ */
+export function openInputs(
+  { extensions, keyAgreement }: ExtensionSettings,
+  inputs: AuthenticatorExtensionInputs,
+  { operation, random }: { readonly operation: 'create' | 'get'; readonly random: RandomSource },
+): OpenedInputs | AuthenticatorFailure {
+  const { hmacSecret, ...others } = inputs;
+  if (hmacSecret === undefined || !extensions.includes('hmac-secret')) return { ok: true, inputs: others };
+  if (hmacSecret === true) return { ok: true, inputs: operation === 'create' ? inputs : others };
+  if (operation === 'create' && !extensions.includes('hmac-secret-mc')) return { ok: true, inputs: { ...others, hmacSecret: true } };
+  const opened = openSalts(keyAgreement(), hmacSecret, random);
+  return opened.ok ? { ok: true, inputs, hmacSecret: opened } : opened;
+}
+
 /** What the extensions add to a new credential source. */
 export function newCredentialMembers(
-  supported: readonly ExtensionId[],
+  { extensions }: ExtensionSettings,
   inputs: AuthenticatorExtensionInputs,
   discoverable: boolean,
   random: RandomSource,
-): Pick<CredentialSource, 'protection' | 'prf' | 'largeBlob'> {
-  const { credProtect, prf, largeBlob } = inputs;
+): Pick<CredentialSource, 'protection' | 'prf' | 'largeBlob' | 'credBlob'> {
+  const { credProtect, prf, largeBlob, credBlob, hmacSecret } = inputs;
+  const asksForPrf = (prf !== undefined && extensions.includes('prf')) || hmacSecret !== undefined;
   return {
-    ...(credProtect !== undefined && supported.includes('credProtect') && { protection: credProtect }),
-    ...(prf !== undefined &&
-      supported.includes('prf') && {
-        prf: { withVerification: random(CRED_RANDOM_LENGTH), withoutVerification: random(CRED_RANDOM_LENGTH) },
-      }),
-    // Large blobs are for discoverable credentials only (CTAP 2.1 §12.3).
-    ...(largeBlob?.support !== undefined && supported.includes('largeBlob') && discoverable && { largeBlob: new Uint8Array() }),
+    ...(credProtect !== undefined && extensions.includes('credProtect') && { protection: credProtect }),
+    ...(asksForPrf && { prf: { withVerification: random(CRED_RANDOM_LENGTH), withoutVerification: random(CRED_RANDOM_LENGTH) } }),
+    // Large blobs are for discoverable credentials only (CTAP 2.1 §12.3), and so are blobs of a credential (§12.2).
+    ...(largeBlob?.support !== undefined && extensions.includes('largeBlob') && discoverable && { largeBlob: new Uint8Array() }),
+    ...(isBlob(credBlob) && extensions.includes('credBlob') && discoverable && { credBlob }),
   };
 }
 
-/** Extension outputs in the signed authenticator data of a registration. */
-export function signedOutputs(source: CredentialSource): CborMap | undefined {
-  return source.protection === undefined ? undefined : new Map([['credProtect', source.protection]]);
+function isBlob(credBlob: AuthenticatorExtensionInputs['credBlob']): credBlob is Uint8Array {
+  return credBlob instanceof Uint8Array && credBlob.length <= MAX_CRED_BLOB_BYTES;
 }
 
-export function registrationOutputs(
-  inputs: AuthenticatorExtensionInputs,
+/** Extension outputs in the signed authenticator data of a registration. */
+export function signedRegistrationOutputs(
+  settings: ExtensionSettings,
+  { inputs, hmacSecret }: OpenedInputs,
   source: CredentialSource,
   userVerified: boolean,
-): UnsignedExtensionOutputs {
+): CborMap | undefined {
+  const { extensions, minPinLength, minPinLengthRpIds } = settings;
+  const has = (id: ExtensionId) => extensions.includes(id);
+  return mapOf([
+    ['credBlob', inputs.credBlob !== undefined && has('credBlob') ? source.credBlob !== undefined : undefined],
+    ['credProtect', source.protection],
+    ['hmac-secret', inputs.hmacSecret === undefined ? undefined : true],
+    ['hmac-secret-mc', sealed(hmacSecret, source, userVerified)],
+    ['minPinLength', inputs.minPinLength && has('minPinLength') && minPinLengthRpIds.includes(source.rpId) ? minPinLength : undefined],
+  ]);
+}
+
+/** Extension outputs in the signed authenticator data of an authentication. */
+export function signedAssertionOutputs(
+  { extensions }: ExtensionSettings,
+  { inputs, hmacSecret }: OpenedInputs,
+  source: CredentialSource,
+  userVerified: boolean,
+): CborMap | undefined {
+  const asksForBlob = inputs.credBlob === true && extensions.includes('credBlob');
+  return mapOf([
+    ['credBlob', asksForBlob ? (source.credBlob ?? new Uint8Array()) : undefined],
+    ['hmac-secret', sealed(hmacSecret, source, userVerified)],
+  ]);
+}
+
+function sealed(hmacSecret: OpenedSalts | undefined, source: CredentialSource, userVerified: boolean): Uint8Array | undefined {
+  const results = hmacSecret && evaluatePrf(source, hmacSecret.salts, userVerified);
+  return results && hmacSecret.seal(results);
+}
+
+/** The members that are there; undefined for none, so that the authenticator data have no extensions. */
+function mapOf(members: readonly (readonly [string, CborValue])[]): CborMap | undefined {
+  const present = members.filter(([, value]) => value !== undefined);
+  return present.length === 0 ? undefined : new Map(present);
+}
+
+export function registrationOutputs({ inputs }: OpenedInputs, source: CredentialSource, userVerified: boolean): UnsignedExtensionOutputs {
   const results = inputs.prf?.eval && evaluatePrf(source, inputs.prf.eval, userVerified);
   return {
     ...(inputs.prf && { prf: { enabled: source.prf !== undefined, ...(results && { results }) } }),
@@ -47,11 +125,7 @@ export function registrationOutputs(
   };
 }
 
-export function assertionOutputs(
-  inputs: AuthenticatorExtensionInputs,
-  source: CredentialSource,
-  userVerified: boolean,
-): UnsignedExtensionOutputs {
+export function assertionOutputs({ inputs }: OpenedInputs, source: CredentialSource, userVerified: boolean): UnsignedExtensionOutputs {
   const salts = inputs.prf?.evalByCredential?.[encodeBase64url(source.id)] ?? inputs.prf?.eval;
   const results = salts && evaluatePrf(source, salts, userVerified);
   return {
@@ -59,12 +133,4 @@ export function assertionOutputs(
     ...(inputs.largeBlob?.read && { largeBlob: { ...(source.largeBlob?.length && { blob: source.largeBlob }) } }),
     ...(inputs.largeBlob?.write && { largeBlob: { written: source.largeBlob !== undefined } }),
   };
-}
-
-/** hmac-secret (CTAP 2.1 §12.5): HMAC-SHA-256 of the salt under CredRandom, 32 bytes. */
-function evaluatePrf({ prf }: CredentialSource, salts: PrfSalts, userVerified: boolean): PrfSalts | undefined {
-  if (prf === undefined) return undefined;
-  const secret = userVerified ? prf.withVerification : prf.withoutVerification;
-  const evaluate = (salt: Uint8Array) => new Uint8Array(createHmac('sha256', secret).update(salt).digest());
-  return { first: evaluate(salts.first), ...(salts.second && { second: evaluate(salts.second) }) };
 }

@@ -29,6 +29,13 @@ function malformed(message: string): AuthenticatorFailure {
   return failure('CTAP1_ERR_INVALID_PARAMETER', message);
 }
 
+/** User verification was required of an authenticator that cannot do it now. */
+export function unverifiable({ pinNotSet }: UserVerifier): AuthenticatorFailure {
+  return pinNotSet
+    ? failure('CTAP2_ERR_PIN_NOT_SET', 'User verification was required; this authenticator has no PIN yet.')
+    : failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
+}
+
 /** What the authorization gesture proved; no prompt leaves both false. */
 export interface Gesture {
   readonly ok: true;
@@ -57,7 +64,17 @@ function judge(outcome: UserOutcome, userVerification: boolean): Gesture | Authe
         : { ok: true, present: true, verified: false };
     case 'denied':
       return failure('CTAP2_ERR_OPERATION_DENIED', 'The user denied the operation.');
+    case 'cancelled':
+      return failure('CTAP2_ERR_KEEPALIVE_CANCEL', 'The user cancelled the operation.');
     case 'timeout':
       return failure('CTAP2_ERR_USER_ACTION_TIMEOUT', 'The user did not act in time.');
+    case 'pin-invalid':
+      return failure('CTAP2_ERR_PIN_INVALID', 'The user entered a wrong PIN.');
+    case 'pin-blocked':
+      return failure('CTAP2_ERR_PIN_BLOCKED', 'The user entered a wrong PIN too often; the authenticator is locked.');
+    case 'uv-invalid':
+      return failure('CTAP2_ERR_UV_INVALID', 'The authenticator did not recognise the user.');
+    case 'uv-blocked':
+      return failure('CTAP2_ERR_UV_BLOCKED', 'The authenticator failed to recognise the user too often; it is locked.');
   }
 }

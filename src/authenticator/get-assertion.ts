@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { concatBytes, equalBytes } from '../webauthn/bytes.js';
 import { signingAlgorithm } from './algorithms.js';
 import type { CredentialSource } from './credential-source.js';
-import { assertionOutputs } from './extensions.js';
-import { collectGesture, failure, malformedGetAssertion } from './failure.js';
-import { readPrivateKey, signWith } from './key-pair.js';
+import type { CredentialSourceStore } from './credential-store.js';
+import { assertionOutputs, openInputs, signedAssertionOutputs } from './extensions.js';
+import { collectGesture, failure, malformedGetAssertion, unverifiable } from './failure.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, GetAssertionRequest, GetAssertionResponse } from './ports.js';
-import { type AuthenticatorSettings, toDiscoverable } from './settings.js';
+import { rpIdHashOf } from './rp-id-hash.js';
+import { type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 
 /** authenticatorGetAssertion (W3C WebAuthn L3 §6.3.3). */
 export async function getAssertion(
@@ -19,17 +19,17 @@ export async function getAssertion(
   if (malformed) return malformed;
   const { rpId, clientDataHash, extensions } = request;
   if (request.requireUserVerification && !settings.userVerifier.canVerify) {
-    return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
+    return unverifiable(settings.userVerifier);
   }
+  const opened = openInputs(settings, extensions, { operation: 'get', random: settings.sources.random });
+  if (!opened.ok) return opened;
 
-  // Steps 2 to 6.
-  const candidates = await findCandidates(settings, request);
-  const [first, ...others] = candidates;
-  if (first === undefined) return noCredentials(request);
+  // Steps 2 to 6, and the account of step 7: the gesture confirms it.
+  const selected = request.allowCredentials === undefined ? await pickAccount(settings, request) : await findAllowed(settings, request);
+  if (selected === 'none') return noCredentials(request);
+  if (selected === 'cancelled') return failure('CTAP2_ERR_OPERATION_DENIED', 'The user picked no account.');
 
-  // Step 7. The user picks an account first: the gesture confirms that account.
-  const selected = request.allowCredentials === undefined && others.length > 0 ? await choose(settings, [first, ...others]) : first;
-  if (selected === undefined) return failure('CTAP2_ERR_OPERATION_DENIED', 'The user picked no account.');
+  // Step 7.
   const { requireUserPresence, requireUserVerification, signal } = request;
   const gesture = await collectGesture(settings.userVerifier, {
     operation: 'get',
@@ -54,44 +54,64 @@ export async function getAssertion(
   if (!found) return noCredentials(request);
 
   // Steps 10 to 12.
+  const proven = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
   const authenticatorData = encodeAuthenticatorData({
-    rpIdHash: new Uint8Array(createHash('sha256').update(rpId).digest()),
-    flags: { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState },
+    rpIdHash: rpIdHashOf(rpId),
+    flags: settings.flags(proven, { operation: 'get', rpId, credentialId: source.id }),
     signCount: source.signCount,
+    extensions: signedAssertionOutputs(settings, opened, source, gesture.verified),
   });
-  const algorithm = signingAlgorithm(source.algorithm);
-  const privateKey = readPrivateKey(algorithm, source.privateKey);
+  const key = await settings.sources.openKey(signingAlgorithm(source.algorithm), source.privateKey);
   return {
     ok: true,
     credentialId: source.id,
     authenticatorData,
-    signature: signWith(algorithm, privateKey, concatBytes(authenticatorData, clientDataHash)),
+    signature: key.sign(concatBytes(authenticatorData, clientDataHash)),
     ...(source.discoverable && { userHandle: source.user.id }),
-    unsignedExtensionOutputs: assertionOutputs(extensions, source, gesture.verified),
+    unsignedExtensionOutputs: assertionOutputs(opened, source, gesture.verified),
+    ...(settings.sources.seeded && { undetermined: [] }),
   };
 }
 
-/** The credentials of the list in its order, or all discoverable ones, newest first. */
-async function findCandidates(settings: AuthenticatorSettings, request: GetAssertionRequest): Promise<readonly CredentialSource[]> {
-  const { rpId, allowCredentials, requireUserVerification } = request;
-  const held = await settings.store.list(rpId);
-  // CTAP 2.1 §12.1.1: credProtect hides a credential from ceremonies that prove too little.
-  const visible = held.filter(
-    ({ protection = 1 }) => requireUserVerification || protection === 1 || (protection === 2 && allowCredentials),
-  );
-  if (allowCredentials === undefined) return visible.filter(({ discoverable }) => discoverable).toReversed();
-  return allowCredentials.flatMap(({ id }) => visible.filter((source) => equalBytes(source.id, id)));
+/** CTAP 2.1 §12.1.1: credProtect hides a credential from ceremonies that prove too little. */
+function isVisible({ protection = 1, hidden }: CredentialSource, request: GetAssertionRequest): boolean {
+  const { requireUserVerification, allowCredentials } = request;
+  return !hidden && (requireUserVerification || protection === 1 || (protection === 2 && allowCredentials !== undefined));
+}
+
+/** The first credential of the list that is here. */
+async function findAllowed({ store }: AuthenticatorSettings, request: GetAssertionRequest): Promise<CredentialSource | 'none'> {
+  for (const { id } of request.allowCredentials ?? []) {
+    const source = await store.find(request.rpId, id);
+    if (source && isVisible(source, request)) return source;
+  }
+  return 'none';
+}
+
+/** The one discoverable credential, or the one that the user picks. */
+async function pickAccount(
+  { store, chooseAccount }: AuthenticatorSettings,
+  request: GetAssertionRequest,
+): Promise<CredentialSource | 'none' | 'cancelled'> {
+  const visible: CredentialSource[] = [];
+  for (const source of store.newest?.(request.rpId) ?? (await listNewest(store, request.rpId))) {
+    if (!isVisible(source, request)) continue;
+    if (chooseAccount === chooseNewest) return source;
+    visible.push(source);
+  }
+  const [first, ...others] = visible;
+  if (first === undefined) return 'none';
+  if (others.length === 0) return first;
+  const chosen = await chooseAccount([toDiscoverable(first), ...others.map(toDiscoverable)]);
+  return (chosen && visible.find(({ id }) => equalBytes(id, chosen.id))) ?? 'cancelled';
+}
+
+async function listNewest(store: CredentialSourceStore, rpId: string): Promise<readonly CredentialSource[]> {
+  const held = await store.list(rpId);
+  return held.filter(({ discoverable }) => discoverable).toReversed();
 }
 
 function noCredentials({ rpId, allowCredentials }: GetAssertionRequest): AuthenticatorFailure {
   const sought = allowCredentials === undefined ? 'a discoverable credential' : `one of ${allowCredentials.length} allowed credentials`;
   return failure('CTAP2_ERR_NO_CREDENTIALS', `Expected ${sought} for ${rpId}; this authenticator has none.`);
-}
-
-async function choose(
-  settings: AuthenticatorSettings,
-  [first, ...others]: readonly [CredentialSource, ...CredentialSource[]],
-): Promise<CredentialSource | undefined> {
-  const chosen = await settings.chooseAccount([toDiscoverable(first), ...others.map(toDiscoverable)]);
-  return chosen && [first, ...others].find(({ id }) => equalBytes(id, chosen.id));
 }

@@ -1,14 +1,15 @@
-import { createHash, type KeyObject } from 'node:crypto';
-import { encodeAttestationObject } from '../webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../webauthn/authenticator-data.js';
+import { equalBytes } from '../webauthn/bytes.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
-import type { SigningAlgorithm } from './algorithms.js';
+import { type AttestationFormat, attestationObject, chooseFormat } from './attestation/format.js';
 import type { CredentialSource } from './credential-source.js';
-import { newCredentialMembers, registrationOutputs, signedOutputs } from './extensions.js';
-import { collectGesture, failure, type Gesture, malformedMakeCredential } from './failure.js';
-import { coseKeyOf, readPrivateKey, signWith } from './key-pair.js';
+import { newCredentialMembers, type OpenedInputs, openInputs, registrationOutputs, signedRegistrationOutputs } from './extensions.js';
+import { collectGesture, failure, type Gesture, malformedMakeCredential, unverifiable } from './failure.js';
+import type { OperationSources } from './operation-sources.js';
 import type { AuthenticatorAnswer, AuthenticatorFailure, MakeCredentialRequest, MakeCredentialResponse } from './ports.js';
+import { rpIdHashOf } from './rp-id-hash.js';
 import type { AuthenticatorSettings } from './settings.js';
+import type { SigningKey } from './signing-key.js';
 
 /** authenticatorMakeCredential (W3C WebAuthn L3 §6.3.2). */
 export async function makeCredential(
@@ -18,6 +19,7 @@ export async function makeCredential(
   // Step 1.
   const malformed = malformedMakeCredential(request);
   if (malformed) return malformed;
+  const sources = settings.sources.create(request);
   const { rp, user, requireResidentKey, requireUserVerification, extensions } = request;
 
   // Step 2: the first of the client's choices that is supported.
@@ -36,7 +38,7 @@ export async function makeCredential(
     return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'A discoverable credential was required; this authenticator cannot store one.');
   }
   if (requireUserVerification && !settings.userVerifier.canVerify) {
-    return failure('CTAP2_ERR_UNSUPPORTED_OPTION', 'User verification was required; this authenticator cannot verify its user.');
+    return unverifiable(settings.userVerifier);
   }
   const discoverable = requireResidentKey || (settings.alwaysDiscoverable && settings.residentKey);
   if (extensions.largeBlob?.support === 'required' && !(settings.extensions.includes('largeBlob') && discoverable)) {
@@ -44,14 +46,23 @@ export async function makeCredential(
     return failure('CTAP2_ERR_UNSUPPORTED_OPTION', message);
   }
 
+  const opened = openInputs(settings, extensions, { operation: 'create', random: sources.random });
+  if (!opened.ok) return opened;
+
   // Step 6.
   const gesture = await askUser(settings, request);
   if (!gesture.ok) return gesture;
 
   // Step 7.
-  const privateKey = await settings.newPrivateKey(algorithm);
+  if (discoverable && (await isFull(settings, request))) {
+    return failure(
+      'CTAP2_ERR_KEY_STORE_FULL',
+      `This authenticator holds ${settings.maxDiscoverableCredentials} discoverable credentials, all that it can.`,
+    );
+  }
+  const privateKey = await sources.newPrivateKey(algorithm);
   const source: CredentialSource = {
-    id: settings.random(settings.credentialIdLength),
+    id: sources.newCredentialId(settings.credentialIdLength),
     rpId: rp.id,
     rpName: rp.name,
     user: { id: user.id, name: user.name, displayName: user.displayName },
@@ -62,17 +73,28 @@ export async function makeCredential(
     signCount: settings.counter.created(),
     backupEligible: settings.backupEligible,
     backupState: settings.backupState,
-    ...newCredentialMembers(settings.extensions, extensions, discoverable, settings.random),
+    ...newCredentialMembers(settings, opened.inputs, discoverable, sources.random),
   };
-  const key = readPrivateKey(algorithm, privateKey);
-  const attestationObject = attest(settings, request, { source, algorithm, key, gesture });
+  const key = await settings.sources.openKey(algorithm, privateKey);
+  const format = chooseFormat(settings.attestation, request.attestationFormats, algorithm.id);
+  const attested = await attest(settings, request, { source, key, gesture, opened, format, sources });
+  const undetermined = sources.undetermined?.(format);
   await settings.store.put(source);
   return {
     ok: true,
-    attestationObject,
+    attestationObject: attested,
     discoverable,
-    unsignedExtensionOutputs: registrationOutputs(extensions, source, gesture.verified),
+    unsignedExtensionOutputs: registrationOutputs(opened, source, gesture.verified),
+    ...(undetermined && { undetermined }),
   };
+}
+
+/** Whether there is no room for one more: it may replace one of the same user. */
+async function isFull({ store, maxDiscoverableCredentials }: AuthenticatorSettings, { rp, user }: MakeCredentialRequest): Promise<boolean> {
+  if (maxDiscoverableCredentials === undefined) return false;
+  const held = await store.list();
+  const others = held.filter((source) => source.discoverable && !(source.rpId === rp.id && equalBytes(source.user.id, user.id)));
+  return others.length >= maxDiscoverableCredentials;
 }
 
 function unsupportedAlgorithm(settings: AuthenticatorSettings, { pubKeyCredParams }: MakeCredentialRequest): AuthenticatorFailure {
@@ -85,7 +107,7 @@ async function findExcluded(settings: AuthenticatorSettings, request: MakeCreden
   for (const { id } of request.excludeCredentials) {
     const known = await settings.store.find(request.rp.id, id);
     // CTAP 2.1 §12.1.1: a credential that requires user verification stays hidden from ceremonies without it.
-    if (known === undefined || (known.protection === 3 && !request.requireUserVerification)) continue;
+    if (known === undefined || known.hidden || (known.protection === 3 && !request.requireUserVerification)) continue;
     const gesture = await askUser(settings, request);
     return gesture.ok
       ? failure('CTAP2_ERR_CREDENTIAL_EXCLUDED', 'This authenticator already has a credential of excludeCredentials.')
@@ -107,37 +129,47 @@ function askUser(settings: AuthenticatorSettings, request: MakeCredentialRequest
 
 interface NewCredential {
   readonly source: CredentialSource;
-  readonly algorithm: SigningAlgorithm;
-  readonly key: KeyObject;
+  readonly key: SigningKey;
   readonly gesture: Gesture;
+  readonly opened: OpenedInputs;
+  readonly format: AttestationFormat;
+  readonly sources: OperationSources;
 }
 
 /** Steps 11 to 13: authenticator data, statement, attestation object (§6.5.4). */
-function attest(
+async function attest(
   settings: AuthenticatorSettings,
   request: MakeCredentialRequest,
-  { source, algorithm, key, gesture }: NewCredential,
-): Uint8Array {
+  { source, key, gesture, opened, format, sources }: NewCredential,
+): Promise<Uint8Array> {
+  const rpIdHash = rpIdHashOf(source.rpId);
+  const proven = { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState };
+  const flags = settings.flags(proven, { operation: 'create', rpId: source.rpId, credentialId: source.id });
+  const credentialPublicKey = key.coseKey;
   const authData = encodeAuthenticatorData({
-    rpIdHash: new Uint8Array(createHash('sha256').update(source.rpId).digest()),
-    flags: { up: gesture.present, uv: gesture.verified, be: source.backupEligible, bs: source.backupState },
+    rpIdHash,
+    flags,
     signCount: source.signCount,
     attestedCredentialData: {
       aaguid: settings.aaguid,
       credentialId: source.id,
-      credentialPublicKey: encodeCoseKey(coseKeyOf(algorithm, key)),
+      credentialPublicKey: encodeCoseKey(credentialPublicKey),
     },
-    extensions: signedOutputs(source),
+    extensions: signedRegistrationOutputs(settings, opened, source, gesture.verified),
   });
-  const preferred = request.attestationFormats
-    .map((fmt) => settings.attestation.find((format) => format.fmt === fmt))
-    .find((format) => format !== undefined);
-  const format = preferred ?? settings.attestation[0];
-  const attStmt = format.statement({
+  return attestationObject(format, {
     authenticatorData: authData,
     clientDataHash: request.clientDataHash,
-    algorithm: algorithm.id,
-    sign: (data) => signWith(algorithm, key, data),
+    algorithm: source.algorithm,
+    sign: (data) => key.sign(data),
+    credentialPublicKey,
+    credentialId: source.id,
+    aaguid: settings.aaguid,
+    flags,
+    rpId: source.rpId,
+    rpIdHash,
+    enterprise: request.enterpriseAttestationPossible,
+    random: sources.random,
+    now: sources.now,
   });
-  return encodeAttestationObject({ fmt: format.fmt, attStmt, authData });
 }

@@ -9,6 +9,7 @@ import type { CredentialProtectionLevel, LARGE_BLOB_SUPPORT } from '../webauthn/
 /** The CTAP 2 status codes that a client distinguishes. Its `DOMException` depends on nothing else. */
 export type AuthenticatorStatus =
   | 'CTAP1_ERR_INVALID_PARAMETER'
+  | 'CTAP1_ERR_INVALID_LENGTH'
   | 'CTAP2_ERR_CREDENTIAL_EXCLUDED'
   | 'CTAP2_ERR_UNSUPPORTED_ALGORITHM'
   | 'CTAP2_ERR_OPERATION_DENIED'
@@ -16,7 +17,13 @@ export type AuthenticatorStatus =
   | 'CTAP2_ERR_UNSUPPORTED_OPTION'
   | 'CTAP2_ERR_KEEPALIVE_CANCEL'
   | 'CTAP2_ERR_NO_CREDENTIALS'
-  | 'CTAP2_ERR_USER_ACTION_TIMEOUT';
+  | 'CTAP2_ERR_USER_ACTION_TIMEOUT'
+  | 'CTAP2_ERR_PIN_INVALID'
+  | 'CTAP2_ERR_PIN_BLOCKED'
+  | 'CTAP2_ERR_PIN_AUTH_INVALID'
+  | 'CTAP2_ERR_PIN_NOT_SET'
+  | 'CTAP2_ERR_UV_BLOCKED'
+  | 'CTAP2_ERR_UV_INVALID';
 
 export interface AuthenticatorFailure {
   readonly ok: false;
@@ -45,6 +52,25 @@ export interface PrfSalts {
   readonly second?: Uint8Array;
 }
 
+/** The PIN/UV auth protocols (CTAP 2.1 §6.5.6, §6.5.7). */
+export type PinUvAuthProtocolId = 1 | 2;
+
+/** A public key on P-256 for a key agreement; coordinates of 32 bytes. */
+export interface KeyAgreementKey {
+  readonly x: Uint8Array;
+  readonly y: Uint8Array;
+}
+
+/** Input of hmac-secret (CTAP 2.1 §12.5) and of hmac-secret-mc (CTAP 2.2 §12.8). */
+export interface HmacSecretInput {
+  readonly pinUvAuthProtocol: PinUvAuthProtocolId;
+  /** The platform's key. */
+  readonly keyAgreement: KeyAgreementKey;
+  /** One or two salts of 32 bytes, encrypted. */
+  readonly saltEnc: Uint8Array;
+  readonly saltAuth: Uint8Array;
+}
+
 /** Authenticator extension inputs. Unknown ones are ignored. */
 export interface AuthenticatorExtensionInputs {
   /** CTAP 2.1 §12.1: 1 optional, 2 optional with credential ID list, 3 required user verification. */
@@ -52,6 +78,12 @@ export interface AuthenticatorExtensionInputs {
   /** PRF over this channel; `evalByCredential` is keyed by the base64url of a credential ID and applies to assertions only. */
   readonly prf?: { readonly eval?: PrfSalts; readonly evalByCredential?: Readonly<Record<string, PrfSalts>> };
   readonly largeBlob?: { readonly support?: (typeof LARGE_BLOB_SUPPORT)[number]; readonly read?: boolean; readonly write?: Uint8Array };
+  /** CTAP 2.1 §12.2: the blob to keep with a new credential, or `true` to read it at an assertion. */
+  readonly credBlob?: Uint8Array | true;
+  /** CTAP 2.1 §12.4. */
+  readonly minPinLength?: boolean;
+  /** CTAP 2.1 §12.5: `true` for a new credential; salts for an assertion, or for a new credential by hmac-secret-mc. */
+  readonly hmacSecret?: true | HmacSecretInput;
 }
 
 /** Outputs that are not part of the signed authenticator data. */
@@ -81,7 +113,13 @@ export interface MakeCredentialRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface MakeCredentialResponse {
+/** Of an answer by a seeded authenticator. */
+export interface Repeatability {
+  /** What may differ from run to run in spite of the seed, and why; empty when every byte repeats. Absent without a seed. */
+  readonly undetermined?: readonly string[];
+}
+
+export interface MakeCredentialResponse extends Repeatability {
   /** CBOR attestation object (§6.5.4). */
   readonly attestationObject: Uint8Array;
   /** Whether the credential is discoverable; if absent, a client assumes `requireResidentKey`. */
@@ -102,7 +140,7 @@ export interface GetAssertionRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface GetAssertionResponse {
+export interface GetAssertionResponse extends Repeatability {
   readonly credentialId: Uint8Array;
   readonly authenticatorData: Uint8Array;
   /** Over authenticatorData followed by clientDataHash. */
@@ -120,9 +158,30 @@ export interface AuthenticatorInfo {
   readonly residentKey: boolean;
   /** Whether it can verify its user now. */
   readonly userVerification: boolean;
+  /** Whether it could verify its user if they set a PIN; default false. */
+  readonly pinNotSet?: boolean;
   /** Identifiers of the authenticator extensions it has, e.g. `credProtect`; undefined: unknown. */
   readonly extensions?: readonly string[];
+  /** Most preferred first; empty or absent: none. */
+  readonly pinUvAuthProtocols?: readonly PinUvAuthProtocolId[];
 }
+
+/** What a relying party says about the credentials of one user (W3C WebAuthn L3 §5.1.10). */
+export type CredentialSignal =
+  | { readonly type: 'unknownCredential'; readonly rpId: string; readonly credentialId: Uint8Array }
+  | {
+      readonly type: 'allAcceptedCredentials';
+      readonly rpId: string;
+      readonly userId: Uint8Array;
+      readonly allAcceptedCredentialIds: readonly Uint8Array[];
+    }
+  | {
+      readonly type: 'currentUserDetails';
+      readonly rpId: string;
+      readonly userId: Uint8Array;
+      readonly name: string;
+      readonly displayName: string;
+    };
 
 /** DiscoverableCredentialMetadata (§4). */
 export interface DiscoverableCredential {
@@ -141,4 +200,8 @@ export interface Authenticator {
   getAssertion(request: GetAssertionRequest): Promise<AuthenticatorAnswer<GetAssertionResponse>>;
   /** silentCredentialDiscovery (§6.3.5), newest first: needed for conditional mediation with a list of credentials. */
   discover?(rpId: string): Promise<readonly DiscoverableCredential[]>;
+  /** authenticatorClientPIN with getKeyAgreement (CTAP 2.1 §6.5.5.4): needed for hmac-secret. The key stays the same while the authenticator lives. */
+  getKeyAgreement?(protocol: PinUvAuthProtocolId): Promise<KeyAgreementKey>;
+  /** Takes the news of a relying party (§5.1.10). It answers nothing, so that a page learns nothing. */
+  signal?(signal: CredentialSignal): Promise<void>;
 }

@@ -1,6 +1,39 @@
 /** The entry point `passkey-cli/authenticator`: a software authenticator, CTAP-shaped. Nothing inside the package imports it. */
 export { SIGNING_ALGORITHMS, type SigningAlgorithm } from './algorithms.js';
-export type { AttestationFormat, AttestationInput } from './attestation.js';
+export {
+  type AuthorizationListToWrite,
+  androidKeyAttestation,
+  type KeyDescriptionToWrite,
+} from './attestation/android-key.js';
+export { type SafetyNetOptions, safetyNetAttestation } from './attestation/android-safetynet.js';
+export { appleAttestation } from './attestation/apple.js';
+export type { AttestationKey } from './attestation/attestation-key.js';
+export {
+  type AttestationAuthority,
+  type AuthorityProfile,
+  authorityOf,
+  createAttestationAuthority,
+  type Leaf,
+  PUBLIC_TEST_SEED,
+} from './attestation/authority.js';
+export { compoundAttestation } from './attestation/compound.js';
+export { fidoU2fAttestation } from './attestation/fido-u2f.js';
+export { type AttestationFormat, type AttestationInput, noneAttestation, type Statement } from './attestation/format.js';
+export {
+  type MetadataStatement,
+  metadataAuthority,
+  metadataBlob,
+  metadataStatement,
+  u2fMetadataStatement,
+} from './attestation/metadata.js';
+export { ATTESTATION_NAMES, type AttestationChoice, type AttestationName } from './attestation/named-formats.js';
+export {
+  type EnterpriseAttestation,
+  type PackedAttestationOptions,
+  packedAttestation,
+  packedSelfAttestation,
+} from './attestation/packed.js';
+export { type TpmAttestationOptions, tpmAttestation } from './attestation/tpm.js';
 export { createAuthenticator, type SoftwareAuthenticator } from './authenticator.js';
 export {
   type CredentialSource,

@@ -1,12 +1,17 @@
+import type { AuthenticatorFlags } from '../webauthn/authenticator-data.js';
 import type { AuthenticatorAttachment } from '../webauthn/enumerations.js';
 import type { SigningAlgorithm } from './algorithms.js';
-import type { AttestationFormat } from './attestation.js';
+import type { AttestationAuthority } from './attestation/authority.js';
+import type { AttestationFormat } from './attestation/format.js';
+import type { AttestationChoice } from './attestation/named-formats.js';
+import type { EnterpriseAttestation } from './attestation/packed.js';
 import type { CredentialSource } from './credential-source.js';
 import type { CredentialSourceStore } from './credential-store.js';
-import type { ExtensionId } from './extensions.js';
-import type { KeyPairSource, RandomSource } from './key-pair.js';
-import type { AuthenticatorInfo, DiscoverableCredential } from './ports.js';
+import type { ExtensionId, ExtensionSettings } from './extensions.js';
+import type { SourceOptions, Sources } from './operation-sources.js';
+import type { AuthenticatorInfo, DiscoverableCredential, PinUvAuthProtocolId } from './ports.js';
 import type { SignCounter, SignCounting } from './sign-counter.js';
+import type { SignalledFate } from './signals.js';
 import type { UserVerifier } from './user-verifier.js';
 
 /** Picks the account to use when several fit; undefined when the user closes the dialog. Candidates come newest first. */
@@ -14,14 +19,29 @@ export type AccountChooser = (
   candidates: readonly [DiscoverableCredential, ...DiscoverableCredential[]],
 ) => DiscoverableCredential | undefined | Promise<DiscoverableCredential | undefined>;
 
-/** What an authenticator is like. No combination violates the standard. */
+/** Takes the newest account without asking, so that nothing else is read. */
+export const chooseNewest: AccountChooser = ([newest]) => newest;
+
+/** The flags of authenticator data that an authenticator sets (§6.1). */
+export type CeremonyFlags = Pick<AuthenticatorFlags, 'up' | 'uv' | 'be' | 'bs'>;
+
+/** Changes the flags of one ceremony before they are signed. */
+export type FlagChange = (
+  flags: CeremonyFlags,
+  ceremony: { readonly operation: 'create' | 'get'; readonly rpId: string; readonly credentialId: Uint8Array },
+) => CeremonyFlags;
+
+/** What an authenticator is like. No combination violates the standard, but for what `flags` and `signCount` do. */
 export interface AuthenticatorTraits {
   /** 16 bytes; default zeros. */
   readonly aaguid?: Uint8Array;
   /** COSEAlgorithmIdentifiers; default ES256, EdDSA, RS256. The client's order decides among them. */
   readonly algorithms?: readonly number[];
-  /** Default `none`. `packed` is self attestation; a client that asks for `none` gets `none`. */
-  readonly attestation?: 'none' | 'packed' | AttestationFormat;
+  /**
+   * One way to attest, or several, most preferred first; default `none`. The client's `attestationFormats` decides among them, and one that
+   * asks for `none` gets `none`. `packed` is self attestation, `packed-x5c` has a certificate.
+   */
+  readonly attestation?: AttestationChoice | readonly AttestationChoice[];
   /** Default `platform`. */
   readonly attachment?: AuthenticatorAttachment;
   /** Default `internal`. */
@@ -40,15 +60,27 @@ export interface AuthenticatorTraits {
   readonly credentialIdLength?: number;
   /** Default: all. */
   readonly extensions?: readonly ExtensionId[];
+  /** For `hmac-secret`, most preferred first; default 2, 1. */
+  readonly pinUvAuthProtocols?: readonly PinUvAuthProtocolId[];
+  /** Code points, 4 to 63; default 4. Only the RPs of `minPinLengthRpIds` learn it. */
+  readonly minPinLength?: number;
+  /** Default: none. */
+  readonly minPinLengthRpIds?: readonly string[];
+  /** How many discoverable credentials fit; default: any number. */
+  readonly maxDiscoverableCredentials?: number;
+  /** What a signal of the relying party does to a credential that it no longer accepts; default `hide`. */
+  readonly signalled?: SignalledFate;
 }
 
-export interface AuthenticatorOptions extends AuthenticatorTraits {
-  /** Source of credential IDs, secrets and keys other than RSA; default: the system's. */
-  readonly random?: RandomSource;
-  /** Source of private keys as PKCS#8 DER; default: drawn from `random`. */
-  readonly newPrivateKey?: KeyPairSource;
+export interface AuthenticatorOptions extends AuthenticatorTraits, SourceOptions {
+  /** Issues the certificates of attestations; default: one that is public and for tests only, see {@link createAttestationAuthority}. */
+  readonly attestationAuthority?: AttestationAuthority;
+  /** Lets `packed-x5c` name this one device to RPs that ask for enterprise attestation; default: it never does. */
+  readonly enterprise?: EnterpriseAttestation;
   /** Default: a user who does what is asked of them. */
   readonly userVerifier?: UserVerifier;
+  /** Flags at will, even against the standard, such as UV that was not done or a BE that changes. Default: what is true. */
+  readonly flags?: FlagChange;
   /** Default: the newest account. */
   readonly chooseAccount?: AccountChooser;
   /** Default: memory. Holds discoverable and server-side credentials. */
@@ -56,7 +88,7 @@ export interface AuthenticatorOptions extends AuthenticatorTraits {
 }
 
 /** Everything that the two operations need: the options of `createAuthenticator` with their defaults filled in. */
-export interface AuthenticatorSettings {
+export interface AuthenticatorSettings extends ExtensionSettings {
   readonly aaguid: Uint8Array;
   readonly algorithms: readonly SigningAlgorithm[];
   /** Most preferred first, never empty. */
@@ -68,10 +100,12 @@ export interface AuthenticatorSettings {
   readonly backupEligible: boolean;
   readonly backupState: boolean;
   readonly credentialIdLength: number;
-  readonly extensions: readonly ExtensionId[];
+  readonly pinUvAuthProtocols: readonly PinUvAuthProtocolId[];
+  readonly maxDiscoverableCredentials: number | undefined;
+  readonly signalled: SignalledFate;
+  readonly flags: FlagChange;
   readonly counter: SignCounter;
-  readonly random: RandomSource;
-  readonly newPrivateKey: KeyPairSource;
+  readonly sources: Sources;
   readonly userVerifier: UserVerifier;
   readonly chooseAccount: AccountChooser;
   readonly store: CredentialSourceStore;

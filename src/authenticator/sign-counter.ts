@@ -6,11 +6,13 @@ export interface SignCounting {
   readonly kind: 'zero' | 'global' | 'per-credential';
   /** Value that a new credential starts at, or that the global counter stands at. Default 0. */
   readonly start?: number;
-  /** What one operation adds. Default 1. */
+  /** What one operation adds. Default 1. With 0 the counter is constant; below 0 it falls, as that of a restored or cloned authenticator. */
   readonly step?: number;
+  /** Value at which the counter stays once it is reached, as a worn-out one does. Default: the end of the range. */
+  readonly freezeAt?: number;
 }
 
-/** The counting of one authenticator. Values are unsigned 32-bit integers and stop at the greatest. */
+/** The counting of one authenticator. Values are unsigned 32-bit integers and stop at either end. */
 export interface SignCounter {
   /** The sign count of a new credential. */
   created(): number;
@@ -18,22 +20,27 @@ export interface SignCounter {
   asserted(stored: number): number;
 }
 
-/** @throws TypeError when `start` or `step` is not an unsigned 32-bit integer. */
-export function createSignCounter({ kind, start = 0, step = 1 }: SignCounting): SignCounter {
-  for (const [name, value] of Object.entries({ start, step })) {
+/** @throws TypeError when `start` or `freezeAt` is not an unsigned 32-bit integer, or `step` is not one with either sign. */
+export function createSignCounter({ kind, start = 0, step = 1, freezeAt }: SignCounting): SignCounter {
+  for (const [name, value] of Object.entries({ start, freezeAt: freezeAt ?? 0 })) {
     if (!isSignCount(value)) throw new TypeError(`Expected ${name} of the sign counter to be 0 to ${MAX_SIGN_COUNT}; got ${value}.`);
   }
-  const grown = (value: number) => Math.min(value + step, MAX_SIGN_COUNT);
+  if (!isSignCount(Math.abs(step))) {
+    throw new TypeError(`Expected step of the sign counter to be -${MAX_SIGN_COUNT} to ${MAX_SIGN_COUNT}; got ${step}.`);
+  }
+  const end = freezeAt ?? (step < 0 ? 0 : MAX_SIGN_COUNT);
+  // One that is past the end already does not move.
+  const moved = (value: number) => (step < 0 ? Math.max(value + step, Math.min(value, end)) : Math.min(value + step, Math.max(value, end)));
   let global = start;
   switch (kind) {
     case 'zero':
       return { created: () => 0, asserted: () => 0 };
     case 'per-credential':
-      return { created: () => start, asserted: grown };
+      return { created: () => start, asserted: moved };
     case 'global': {
-      // An imported credential may have a greater count: the counter never falls behind it.
+      // An imported credential may have a greater count: a counter that rises never falls behind it.
       const next = (stored: number) => {
-        global = grown(Math.max(global, stored));
+        global = moved(step < 0 ? global : Math.max(global, stored));
         return global;
       };
       return { created: () => next(0), asserted: next };

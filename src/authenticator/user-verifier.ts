@@ -1,5 +1,18 @@
-export const USER_OUTCOMES = ['present', 'verified', 'denied', 'timeout'] as const;
-/** What the user did when asked: touched the authenticator, verified, refused, or did nothing in time. */
+export const USER_OUTCOMES = [
+  'present',
+  'verified',
+  'denied',
+  'cancelled',
+  'timeout',
+  'pin-invalid',
+  'pin-blocked',
+  'uv-invalid',
+  'uv-blocked',
+] as const;
+/**
+ * What the user did when asked: touched the authenticator, verified, refused, closed the dialog, or did nothing in time; entered a wrong PIN or
+ * showed the wrong finger, once or until the authenticator stopped asking.
+ */
 export type UserOutcome = (typeof USER_OUTCOMES)[number];
 
 export interface UserPrompt {
@@ -15,13 +28,16 @@ export interface UserPrompt {
 export interface UserVerifier {
   /** Whether user verification is possible at all: a PIN is set, a finger enrolled. */
   readonly canVerify: boolean;
+  /** Whether it would be possible if the user set a PIN. A browser offers to; nobody does here. Default false. */
+  readonly pinNotSet?: boolean;
   verify(prompt: UserPrompt): UserOutcome | Promise<UserOutcome>;
 }
 
-/** A user who does what is asked: verifies when asked to, touches otherwise. */
-export function cooperativeUser(options: { readonly canVerify?: boolean } = {}): UserVerifier {
-  const canVerify = options.canVerify ?? true;
-  return { canVerify, verify: ({ userVerification }) => (userVerification && canVerify ? 'verified' : 'present') };
+/** A user who does what is asked: verifies when asked to, touches otherwise. `pinNotSet` makes `canVerify` false. */
+export function cooperativeUser(options: { readonly canVerify?: boolean; readonly pinNotSet?: boolean } = {}): UserVerifier {
+  const pinNotSet = options.pinNotSet ?? false;
+  const canVerify = options.canVerify ?? !pinNotSet;
+  return { canVerify, pinNotSet, verify: ({ userVerification }) => (userVerification && canVerify ? 'verified' : 'present') };
 }
 
 /**

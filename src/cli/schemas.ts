@@ -4,6 +4,7 @@ import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
 import { simulateReportSchema } from '../simulate/engine/report.js';
 import { orNull, strict } from '../webauthn/schema-kit.js';
+import { attestationRoot } from './schemas/attestation-root.js';
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
 
@@ -42,6 +43,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   restore: passkeyChange,
   explain: explanation,
   serve: serving,
+  'attestation-root': attestationRoot,
   'user-add': user,
   'user-list': userList,
   'user-remove': userRemoval,

@@ -1,26 +1,45 @@
+import { decodeBase64 } from '../webauthn/base64url.js';
+import { SHA256_BYTES } from '../webauthn/limits.js';
 import { isLocalhostName } from '../webauthn/loopback.js';
 import { isRegistrableSuffix, publicSuffix } from '../webauthn/registrable-suffix.js';
 import { canonicalHost, isIpAddress, parseUrl } from '../webauthn/rp-id.js';
+import { checkAssetLinks } from './asset-links.js';
 import { domException } from './members.js';
+import { checkRelatedOrigin } from './related-origins.js';
+import type { FetchPort } from './well-known.js';
 
-/** The calling page: its origin, and how it is embedded. */
+/** The calling page or app: its origin, and how it is embedded. */
 export interface Caller {
-  /** Serialized, e.g. `https://login.example.com`; `null` is the opaque origin. */
+  /** Serialized, e.g. `https://login.example.com`; `null` is the opaque origin; `android:apk-key-hash:…` is an Android app. */
   readonly origin: string;
   /** Not same-origin with its ancestors. */
   readonly crossOrigin: boolean;
   readonly topOrigin: string | undefined;
+  /** Of an Android app. */
+  readonly androidPackageName: string | undefined;
 }
+
+const ANDROID_ORIGIN = 'android:apk-key-hash:';
 
 /** @throws TypeError for anything but a serialized origin, such as a URL with a path. */
 export function checkOrigin(origin: string, member: string): string {
-  if (origin === 'null') return origin;
+  if (origin === 'null' || androidKeyHash(origin)?.length === SHA256_BYTES) return origin;
   const parsed = parseUrl(origin)?.origin;
-  if (parsed === origin) return origin;
-  const hint = parsed === undefined || parsed === 'null' ? 'Give for example "https://example.com".' : `Give "${parsed}".`;
+  if (parsed === origin && parsed !== 'null') return origin;
+  const hint = origin.startsWith(ANDROID_ORIGIN)
+    ? `Give the base64url of the ${SHA256_BYTES} bytes SHA-256 of the app's certificate after "${ANDROID_ORIGIN}".`
+    : parsed === undefined || parsed === 'null'
+      ? 'Give for example "https://example.com".'
+      : `Give "${parsed}".`;
   throw new TypeError(
     `Expected ${member} to be an origin: scheme, host and a port that is not the default; got ${JSON.stringify(origin)}. ${hint}`,
   );
+}
+
+/** SHA-256 of the certificate that an Android app is signed with; undefined for other origins. */
+function androidKeyHash(origin: string): Uint8Array | undefined {
+  const text = origin.startsWith(ANDROID_ORIGIN) ? origin.slice(ANDROID_ORIGIN.length) : '';
+  return text === '' || /[^A-Za-z0-9_-]/.test(text) ? undefined : decodeBase64(text)?.bytes;
 }
 
 /**
@@ -29,7 +48,16 @@ export function checkOrigin(origin: string, member: string): string {
  * @throws DOMException `NotAllowedError` for an opaque origin, `SecurityError` for one that is not a secure context or whose host
  * is not a domain.
  */
-export function effectiveDomain({ origin }: Caller): string {
+export function effectiveDomain(caller: Caller): string {
+  const known = domains.get(caller) ?? readDomain(caller);
+  domains.set(caller, known);
+  return known;
+}
+
+/** Parsing an origin takes longer than most of a ceremony. */
+const domains = new WeakMap<Caller, string>();
+
+function readDomain({ origin }: Caller): string {
   if (origin === 'null') throw domException('NotAllowedError', 'Expected a caller with an origin; its origin is opaque.');
   const { protocol, hostname } = new URL(origin);
   if (isIpAddress(hostname)) {
@@ -46,20 +74,43 @@ export function effectiveDomain({ origin }: Caller): string {
 
 /**
  * The RP ID of the ceremony (§5.1.3 step 8): the one in the options if the caller may use it, or else its effective domain. Like Chromium and
- * Firefox, and stricter than the text, it accepts only the spelling that URLs have.
+ * Firefox, and stricter than the text, it accepts only the spelling that URLs have. With `fetch`, an RP ID of another site will do if that site
+ * lists the caller's origin (§5.11), and the site must list an Android app.
  *
- * @throws DOMException as {@link effectiveDomain}, and `SecurityError` for an RP ID that is neither its effective domain nor a
- * registrable suffix of it, such as a public suffix.
+ * @throws DOMException as {@link effectiveDomain}, and `SecurityError` for an RP ID that the caller may not use, such as a public suffix.
  */
-export function determineRpId(caller: Caller, asked: string | undefined, member: string): string {
+export function determineRpId(
+  { caller, fetch }: { readonly caller: Caller; readonly fetch: FetchPort | undefined },
+  asked: string | undefined,
+  member: string,
+): string | Promise<string> {
+  const keyHash = androidKeyHash(caller.origin);
+  if (keyHash) return rpIdOfApp({ caller, fetch }, keyHash, asked, member);
   const domain = effectiveDomain(caller);
-  if (asked === undefined) return domain;
+  if (asked === undefined || asked === domain) return domain;
   const canonical = canonicalHost(asked);
   const fits = isRegistrableSuffix(asked, domain);
   if (fits && asked === canonical) return asked;
   const reason = fits ? `: write it "${canonical}"` : domain.endsWith(`.${canonical}`) ? sharedSuffix(domain) : '';
   const detail = `got ${JSON.stringify(asked)} from ${caller.origin}${reason}`;
-  throw domException('SecurityError', `Expected ${member} to be ${domain} or a registrable suffix of it; ${detail}.`);
+  const refused = `Expected ${member} to be ${domain} or a registrable suffix of it; ${detail}.`;
+  if (fetch === undefined || fits || asked !== canonical || isIpAddress(asked)) throw domException('SecurityError', refused);
+  return checkRelatedOrigin(fetch, caller.origin, asked, refused);
+}
+
+/** An app has no domain: it names the RP ID, and the site vouches for it. */
+async function rpIdOfApp(
+  { caller, fetch }: { readonly caller: Caller; readonly fetch: FetchPort | undefined },
+  keyHash: Uint8Array,
+  asked: string | undefined,
+  member: string,
+): Promise<string> {
+  if (asked === undefined || asked !== canonicalHost(asked)) {
+    const got = asked === undefined ? 'none' : JSON.stringify(asked);
+    throw domException('SecurityError', `Expected ${member} to be a domain, which an Android app must give; got ${got}.`);
+  }
+  if (fetch) await checkAssetLinks(fetch, { rpId: asked, packageName: caller.androidPackageName, keyHash });
+  return asked;
 }
 
 function sharedSuffix(domain: string): string {

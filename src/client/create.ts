@@ -1,20 +1,20 @@
-import { createHash, createPublicKey } from 'node:crypto';
-import type { AuthenticatorFailure, AuthenticatorInfo, MakeCredentialRequest, MakeCredentialResponse } from '../authenticator/ports.js';
-import { PasskeyError } from '../errors.js';
-import { findCurve, KEY_TYPES } from '../webauthn/algorithms.js';
-import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../webauthn/attestation-object.js';
-import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
+import { createHash } from 'node:crypto';
+import type { Authenticator, AuthenticatorFailure, AuthenticatorInfo, MakeCredentialRequest } from '../authenticator/ports.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import { encodeClientData } from '../webauthn/client-data.js';
-import { decodeCoseKey, readCoseAlgorithm, toJwk } from '../webauthn/cose-key.js';
 import type { AuthenticatorTransport, CredentialMediation } from '../webauthn/enumerations.js';
+import { checkAppId } from './app-id.js';
+import { orderedByHints } from './authenticators.js';
 import { determineRpId } from './caller.js';
+import { collectClientData } from './client-data.js';
+import { readCreatedCredential } from './created-credential.js';
 import type { CreatedCredential, CreationOptionsInput } from './dictionaries.js';
-import { asksForCredProps, creationInputs, creationOutputs, enforcesProtection } from './extensions.js';
+import { asksForCredProps, creationInputs, creationOutputs, enforcesProtection, refuseInconsistentProtection } from './extensions.js';
 import { lifetime, withinLimits } from './lifetime.js';
 import { domException } from './members.js';
 import { type CreationOptions, readCreationOptions } from './options.js';
-import { type Platform, readCredentialOptions } from './platform.js';
+import { asksForPayment } from './payment.js';
+import { checkPermission, type Platform, readCredentialOptions } from './platform.js';
+import { creationChannel, plainChannel, usesHmacSecret } from './prf.js';
 
 /** CredentialCreationOptions with a public key. */
 export interface CreateOptions {
@@ -26,24 +26,30 @@ export interface CreateOptions {
 
 /** `[[Create]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.3). */
 export async function create(platform: Platform, createOptions: CreateOptions): Promise<CreatedCredential> {
-  const { authenticator, caller } = platform;
-  const { publicKey, signal, conditional } = readCredentialOptions(createOptions);
-  const options = readCreationOptions(publicKey);
+  const { caller, reading } = platform;
+  const { publicKey, signal, mediation } = readCredentialOptions(createOptions);
+  const conditional = mediation === 'conditional';
+  const options = readCreationOptions(publicKey, reading);
   signal?.throwIfAborted();
   // Step 2.
   if (conditional && caller.crossOrigin) {
     throw domException('NotAllowedError', 'Expected a page that is same-origin with its ancestors for mediation "conditional"; it is not.');
   }
-  const rpId = determineRpId(caller, options.rp.id, 'publicKey.rp.id');
-  const extensions = creationInputs(options.extensions);
+  checkPermission(platform, 'publickey-credentials-create', ...(asksForPayment(options.extensions) ? (['payment'] as const) : []));
+  const determined = determineRpId(platform, options.rp.id, 'publicKey.rp.id');
+  const rpId = typeof determined === 'string' ? determined : await determined;
+  refuseInconsistentProtection(options.extensions, options);
+  const inputs = creationInputs(options.extensions);
   const credProps = asksForCredProps(options.extensions);
-  const clientDataJSON = encodeClientData({ type: 'webauthn.create', challenge: encodeBase64url(options.challenge), ...caller });
+  const protectionEnforced = enforcesProtection(options.extensions);
+  const appIdExclude = readAppIdExclude(platform, options);
+  const clientDataJSON = collectClientData(platform, { type: 'webauthn.create', challenge: options.challenge });
 
+  const authenticator = select(platform, options, protectionEnforced);
   const { info } = authenticator;
-  checkSelection(info, options);
   const residentKeyPossible = info?.residentKey ?? true;
   const requireResidentKey = options.residentKey === 'required' || (options.residentKey === 'preferred' && residentKeyPossible);
-  const request: MakeCredentialRequest = {
+  const request: Omit<MakeCredentialRequest, 'extensions'> = {
     clientDataHash: new Uint8Array(createHash('sha256').update(clientDataJSON).digest()),
     rp: { id: rpId, name: options.rp.name },
     user: options.user,
@@ -55,25 +61,32 @@ export async function create(platform: Platform, createOptions: CreateOptions): 
     requireUserVerification:
       options.userVerification === 'required' ||
       (options.userVerification === 'preferred' && !conditional && (info?.userVerification ?? true)),
-    enterpriseAttestationPossible: false,
+    enterpriseAttestationPossible: options.attestation === 'enterprise' && platform.enterpriseRpIds.includes(rpId),
     attestationFormats: options.attestation === 'none' ? ['none'] : options.attestationFormats,
-    extensions,
   };
+  const encrypted = usesHmacSecret(authenticator, inputs);
+  const channel = encrypted ? await creationChannel(authenticator, inputs, platform.random) : plainChannel(inputs);
   const limits = { signal, timer: platform.timer, lifetime: lifetime(options.timeout, options.userVerification) };
-  const answer = await withinLimits(limits, (cancel) => authenticator.makeCredential({ ...request, signal: cancel }));
+  const answer = await withinLimits(limits, async (cancel) => {
+    if (appIdExclude !== undefined) await refuseExcludedByAppId(authenticator, appIdExclude, request);
+    return await authenticator.makeCredential({ ...request, extensions: channel.inputs, ...(cancel && { signal: cancel }) });
+  });
   if (!answer.ok) throw refusal(answer);
-  const members = readingAnswer(() => attestationMembers(answer, options));
+  const { id, response, signed } = readCreatedCredential(answer, options.attestation);
   return {
-    id: members.id,
-    rawId: members.id,
+    id,
+    rawId: id,
     type: 'public-key',
-    response: {
-      clientDataJSON: encodeBase64url(clientDataJSON),
-      ...members.response,
-      transports: sortedTransports(info),
-    },
+    response: { clientDataJSON: encodeBase64url(clientDataJSON), ...response, transports: sortedTransports(info) },
     ...(info && { authenticatorAttachment: info.attachment }),
-    clientExtensionResults: creationOutputs(answer, { credProps, requireResidentKey }),
+    clientExtensionResults: creationOutputs({
+      inputs,
+      extensions: options.extensions,
+      credProps,
+      discoverable: answer.discoverable ?? requireResidentKey,
+      unsigned: channel.outputs(answer.unsignedExtensionOutputs, signed),
+      signed,
+    }),
   };
 }
 
@@ -82,29 +95,68 @@ function sortedTransports(info: AuthenticatorInfo | undefined): AuthenticatorTra
   return [...new Set(info?.transports)].sort() as AuthenticatorTransport[];
 }
 
-/** §5.1.3, "If an authenticator becomes available": this client has one authenticator, so the ceremony fails if it does not fit. */
-function checkSelection(info: AuthenticatorInfo | undefined, options: CreationOptions): void {
-  const protectionEnforced = enforcesProtection(options.extensions);
-  if (info === undefined) return;
+/** The first authenticator that fits, in the order of the hints. If none does, what is wrong with the first. */
+function select({ authenticators }: Platform, options: CreationOptions, protectionEnforced: boolean): Authenticator {
+  const candidates = orderedByHints(authenticators, options.hints);
+  const chosen = candidates.find(({ info }) => unfit(info, options, protectionEnforced) === undefined);
+  if (chosen) return chosen;
+  throw (
+    unfit(candidates[0].info, options, protectionEnforced) ??
+    domException('NotAllowedError', 'Expected an authenticator that fits; there is none.')
+  );
+}
+
+/** §5.1.3, "If an authenticator becomes available". */
+function unfit(info: AuthenticatorInfo | undefined, options: CreationOptions, protectionEnforced: boolean): Error | undefined {
+  if (info === undefined) return undefined;
   const selection = 'publicKey.authenticatorSelection';
   const { authenticatorAttachment, residentKey, userVerification } = options;
   if (authenticatorAttachment !== undefined && authenticatorAttachment !== info.attachment) {
     const detail = `the options ask for ${authenticatorAttachment}, the authenticator is ${info.attachment}`;
-    throw domException('NotAllowedError', `Expected an authenticator that fits ${selection}.authenticatorAttachment; ${detail}.`);
+    return domException('NotAllowedError', `Expected an authenticator that fits ${selection}.authenticatorAttachment; ${detail}.`);
   }
   if (residentKey === 'required' && !info.residentKey) {
-    throw domException(
+    return domException(
       'ConstraintError',
       `${selection}.residentKey is "required"; the authenticator cannot store discoverable credentials.`,
     );
   }
-  if (userVerification === 'required' && !info.userVerification) {
-    throw domException('ConstraintError', `${selection}.userVerification is "required"; the authenticator cannot verify its user.`);
+  if (userVerification === 'required' && !info.userVerification && !info.pinNotSet) {
+    return domException('ConstraintError', `${selection}.userVerification is "required"; the authenticator cannot verify its user.`);
   }
   if (protectionEnforced && info.extensions?.includes('credProtect') === false) {
     const detail = 'is to be enforced; the authenticator does not have credProtect';
-    throw domException('NotAllowedError', `publicKey.extensions.credentialProtectionPolicy ${detail}.`);
+    return domException('NotAllowedError', `publicKey.extensions.credentialProtectionPolicy ${detail}.`);
   }
+  return undefined;
+}
+
+function readAppIdExclude({ caller }: Platform, { extensions }: CreationOptions): string | undefined {
+  const appId = extensions?.optionalString('appidExclude');
+  return appId === undefined ? undefined : checkAppId(caller, appId, 'publicKey.extensions.appidExclude');
+}
+
+/**
+ * §10.1.2: credentials of U2F are bound to an AppID in place of an RP ID. The user consents to the answer that there is one, as they do for
+ * `excludeCredentials`.
+ *
+ * @throws DOMException `InvalidStateError`, or `NotAllowedError` when the user does not consent.
+ */
+async function refuseExcludedByAppId(
+  authenticator: Authenticator,
+  appId: string,
+  { clientDataHash, excludeCredentials }: Omit<MakeCredentialRequest, 'extensions'>,
+): Promise<void> {
+  if (excludeCredentials.length === 0) return;
+  const request = { rpId: appId, clientDataHash, allowCredentials: excludeCredentials, requireUserVerification: false, extensions: {} };
+  const silent = await authenticator.getAssertion({ ...request, requireUserPresence: false });
+  if (!silent.ok) return;
+  const consent = await authenticator.getAssertion({ ...request, requireUserPresence: true });
+  if (!consent.ok) throw refusal(consent);
+  throw domException(
+    'InvalidStateError',
+    'publicKey.excludeCredentials: This authenticator already has one of them, by extensions.appidExclude.',
+  );
 }
 
 /** §5.1.3.1. One name hides every refusal to which the user did not consent; the message is for developers. */
@@ -119,58 +171,4 @@ function refusal({ status, message }: AuthenticatorFailure): Error {
     default:
       return domException('NotAllowedError', message);
   }
-}
-
-/** @throws DOMException `UnknownError` when the authenticator's answer cannot be read. */
-function readingAnswer<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof PasskeyError)) throw error;
-    throw domException('UnknownError', `Expected an attestation object from the authenticator. ${error.message}`);
-  }
-}
-
-/** The members of AuthenticatorAttestationResponse that come from the attestation object (§5.2.1). */
-function attestationMembers({ attestationObject: conveyed }: MakeCredentialResponse, { attestation }: CreationOptions) {
-  const decoded = decodeAttestationObject(conveyed);
-  const attestationObject = attestation === 'none' ? withoutAttestation(decoded) : conveyed;
-  const { attestedCredentialData } = decodeAuthenticatorData(decoded.authData);
-  if (attestedCredentialData === undefined) {
-    throw new PasskeyError('authenticator_data_malformed', 'Its authenticator data has no attested credential data.');
-  }
-  const { credentialId, credentialPublicKey } = attestedCredentialData;
-  const publicKey = subjectPublicKeyInfo(credentialPublicKey);
-  return {
-    id: encodeBase64url(credentialId),
-    response: {
-      attestationObject: encodeBase64url(attestationObject),
-      authenticatorData: encodeBase64url(decoded.authData),
-      publicKeyAlgorithm: readCoseAlgorithm(credentialPublicKey),
-      ...(publicKey && { publicKey: encodeBase64url(publicKey) }),
-    },
-  };
-}
-
-/**
- * Attestation conveyance `none` (§5.1.3, "If any authenticator indicates success"): an empty statement replaces the authenticator's.
- * The AAGUID stays, as of Level 3. Self attestation with an all-zero AAGUID identifies nobody and passes unchanged.
- */
-function withoutAttestation(attestation: AttestationObject): Uint8Array {
-  const { fmt, attStmt, authData } = attestation;
-  const { attestedCredentialData } = decodeAuthenticatorData(authData);
-  const anonymous = attestedCredentialData?.aaguid.every((byte) => byte === 0) ?? false;
-  const selfAttested = anonymous && fmt === 'packed' && !attStmt.has('x5c');
-  return encodeAttestationObject(selfAttested ? attestation : { fmt: 'none', attStmt: new Map(), authData });
-}
-
-/**
- * getPublicKey() (§5.2.1): the DER SubjectPublicKeyInfo of a COSE key; undefined for kinds that browsers do not export either.
- *
- * @throws PasskeyError `public_key_malformed` for bytes that are not a COSE key.
- */
-function subjectPublicKeyInfo(coseKey: Uint8Array): Uint8Array | undefined {
-  const key = decodeCoseKey(coseKey);
-  if (key.kty === KEY_TYPES.AKP || ('crv' in key && findCurve(key.crv)?.name === 'secp256k1')) return undefined;
-  return new Uint8Array(createPublicKey({ key: toJwk(key), format: 'jwk' }).export({ format: 'der', type: 'spki' }));
 }

@@ -1,21 +1,16 @@
-import { createHash } from 'node:crypto';
-import type {
-  AuthenticatorExtensionInputs,
-  CredentialDescriptor,
-  MakeCredentialResponse,
-  PrfSalts,
-  UnsignedExtensionOutputs,
-} from '../authenticator/ports.js';
-import { decodeBase64, encodeBase64url } from '../webauthn/base64url.js';
-import { type CeremonyKind, knownValue, namesOf } from '../webauthn/enumerations.js';
+import type { AuthenticatorExtensionInputs, CredentialDescriptor, UnsignedExtensionOutputs } from '../authenticator/ports.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import type { CborMap } from '../webauthn/cbor.js';
+import { type CeremonyKind, knownValue, namesOf, type RequirementLevel } from '../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION, misusedExtensions } from '../webauthn/extensions.js';
 import type { ExtensionOutputs } from './dictionaries.js';
-import { domException, type Members, membersOf } from './members.js';
+import { domException, type Members } from './members.js';
+import { readSalts, readSaltsByCredential } from './prf.js';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Client extension processing at registration: prf (§10.1.4), largeBlob (§10.1.5), credProtect (CTAP 2.1 §12.1). Others are ignored.
+ * Client extension processing at registration: prf (§10.1.4), largeBlob (§10.1.5), and those of CTAP 2.1 §12. Others are ignored, as browsers do.
  *
  * @throws DOMException as `misusedExtensions` says.
  */
@@ -34,7 +29,16 @@ export function creationInputs(extensions: Members | undefined): AuthenticatorEx
   if (blob !== undefined) {
     inputs.largeBlob = { support: blob.optionalString('support') === 'required' ? 'required' : 'preferred' };
   }
+  const credBlob = extensions.optionalBytes('credBlob');
+  if (credBlob !== undefined) inputs.credBlob = credBlob;
+  if (extensions.optionalBoolean('minPinLength')) inputs.minPinLength = true;
+  if (extensions.optionalBoolean('hmacCreateSecret')) inputs.hmacSecret = true;
   return inputs;
+}
+
+/** Whether credProps (§10.1.3) was requested. The client answers it alone. */
+export function asksForCredProps(extensions: Members | undefined): boolean {
+  return extensions?.optionalBoolean('credProps') ?? false;
 }
 
 /** Whether no credential is better than one without the requested protection (CTAP 2.1 §12.1). */
@@ -42,6 +46,34 @@ export function enforcesProtection(extensions: Members | undefined): boolean {
   const protection = extensions && protectionPolicy(extensions);
   const enforced = extensions?.optionalBoolean('enforceCredentialProtectionPolicy') ?? false;
   return enforced && protection !== undefined && protection !== 'userVerificationOptional';
+}
+
+/**
+ * Chromium refuses a policy that it does not know, and one that the other options contradict.
+ *
+ * @throws DOMException `NotSupportedError`, in the mode `browser`.
+ */
+export function refuseInconsistentProtection(
+  extensions: Members | undefined,
+  { residentKey, userVerification }: { readonly residentKey: RequirementLevel; readonly userVerification: RequirementLevel },
+): void {
+  if (extensions?.mode !== 'browser') return;
+  const asked = extensions.optionalString('credentialProtectionPolicy');
+  const policy = protectionPolicy(extensions);
+  const refuse = (detail: string) => domException('NotSupportedError', `${extensions.path}.credentialProtectionPolicy: ${detail}`);
+  if (asked !== undefined && policy === undefined) {
+    throw refuse(`expected one of ${namesOf(CREDENTIAL_PROTECTION).join(', ')}; got ${JSON.stringify(asked)}.`);
+  }
+  const protects = policy !== undefined && policy !== 'userVerificationOptional';
+  if (extensions.optionalBoolean('enforceCredentialProtectionPolicy') && !protects) {
+    throw refuse('expected a policy to enforce; there is none that protects.');
+  }
+  if (policy === 'userVerificationOptional' && residentKey === 'discouraged') {
+    throw refuse('"userVerificationOptional" is for discoverable credentials; residentKey is "discouraged".');
+  }
+  if (policy === 'userVerificationRequired' && userVerification !== 'required') {
+    throw refuse(`"userVerificationRequired" needs userVerification "required"; it is "${userVerification}".`);
+  }
 }
 
 /**
@@ -56,7 +88,7 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
   const prf = extensions.optionalDictionary('prf');
   if (prf !== undefined) {
     const salts = prf.optionalDictionary('eval');
-    const byCredential = prf.optionalDictionary('evalByCredential');
+    const byCredential = prf.optionalRecord('evalByCredential');
     inputs.prf = {
       ...(salts && { eval: readSalts(salts) }),
       ...(byCredential && { evalByCredential: readSaltsByCredential(byCredential) }),
@@ -65,29 +97,52 @@ export function requestInputs(extensions: Members | undefined, allowed: readonly
   const blob = extensions.optionalDictionary('largeBlob');
   if (blob !== undefined) {
     const read = blob.optionalBoolean('read') ?? false;
-    const write = blob.has('write') ? blob.bytes('write') : undefined;
+    const write = blob.optionalBytes('write');
     inputs.largeBlob = { ...(read && { read }), ...(write && { write }) };
   }
+  if (extensions.optionalBoolean('getCredBlob')) inputs.credBlob = true;
   return inputs;
 }
 
-/** Whether credProps (§10.1.3) was requested. The client answers it alone. */
-export function asksForCredProps(extensions: Members | undefined): boolean {
-  return extensions?.optionalBoolean('credProps') ?? false;
+/** What the outputs of a registration depend on besides the authenticator's answer. */
+export interface CreationContext {
+  readonly inputs: AuthenticatorExtensionInputs;
+  readonly extensions: Members | undefined;
+  readonly credProps: boolean;
+  /** Whether the credential is discoverable. */
+  readonly discoverable: boolean;
+  readonly unsigned: UnsignedExtensionOutputs;
+  /** Extension outputs in the authenticator data. */
+  readonly signed: CborMap | undefined;
 }
 
 /** Client extension outputs of a registration as JSON. */
-export function creationOutputs(
-  { discoverable, unsignedExtensionOutputs }: MakeCredentialResponse,
-  { credProps, requireResidentKey }: { readonly credProps: boolean; readonly requireResidentKey: boolean },
-): ExtensionOutputs {
+export function creationOutputs({ inputs, extensions, credProps, discoverable, unsigned, signed }: CreationContext): ExtensionOutputs {
+  if (extensions === undefined) return {};
   return {
-    ...(credProps && { credProps: { rk: discoverable ?? requireResidentKey } }),
-    ...outputs(unsignedExtensionOutputs),
+    ...(credProps && { credProps: { rk: discoverable } }),
+    ...outputs(unsigned),
+    ...(inputs.credBlob !== undefined && { credBlob: signed?.get('credBlob') === true }),
+    ...(inputs.hmacSecret === true && { hmacCreateSecret: signed?.get('hmac-secret') === true }),
+    // §10.1.2. Chromium answers nothing.
+    ...(extensions.has('appidExclude') && extensions.mode === 'strict' && { appidExclude: true }),
   };
 }
 
-export function outputs({ prf, largeBlob }: UnsignedExtensionOutputs = {}): ExtensionOutputs {
+/** Client extension outputs of an authentication as JSON. */
+export function requestOutputs(
+  inputs: AuthenticatorExtensionInputs,
+  unsigned: UnsignedExtensionOutputs,
+  signed: CborMap | undefined,
+): ExtensionOutputs {
+  const blob = signed?.get('credBlob');
+  return {
+    ...outputs(unsigned),
+    ...(inputs.credBlob && { getCredBlob: encodeBase64url(blob instanceof Uint8Array ? blob : new Uint8Array()) }),
+  };
+}
+
+function outputs({ prf, largeBlob }: UnsignedExtensionOutputs): ExtensionOutputs {
   const { results } = prf ?? {};
   return {
     ...(prf && {
@@ -114,21 +169,4 @@ function refuseMisuse(extensions: Members, ceremony: CeremonyKind, allowed: read
 
 function protectionPolicy(extensions: Members) {
   return knownValue(extensions.optionalString('credentialProtectionPolicy'), namesOf(CREDENTIAL_PROTECTION));
-}
-
-function readSalts(members: Members): PrfSalts {
-  const hash = (input: Uint8Array) => new Uint8Array(createHash('sha256').update('WebAuthn PRF\0').update(input).digest());
-  return { first: hash(members.bytes('first')), ...(members.has('second') && { second: hash(members.bytes('second')) }) };
-}
-
-/** By the base64url of each ID, which is one of those allowed. */
-function readSaltsByCredential(members: Members): Readonly<Record<string, PrfSalts>> {
-  return Object.fromEntries(
-    members
-      .entries()
-      .map(([key, value]) => [
-        encodeBase64url(decodeBase64(key)?.bytes ?? new Uint8Array()),
-        readSalts(membersOf(value, `${members.path}.${key}`)),
-      ]),
-  );
 }

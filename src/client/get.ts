@@ -1,55 +1,83 @@
 import { createHash } from 'node:crypto';
-import type { AuthenticatorInfo, CredentialDescriptor, GetAssertionRequest } from '../authenticator/ports.js';
+import type {
+  Authenticator,
+  AuthenticatorAnswer,
+  AuthenticatorExtensionInputs,
+  CredentialDescriptor,
+  GetAssertionRequest,
+  GetAssertionResponse,
+} from '../authenticator/ports.js';
+import { PasskeyError } from '../errors.js';
+import { decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
-import { encodeClientData } from '../webauthn/client-data.js';
-import type { CredentialMediation } from '../webauthn/enumerations.js';
+import type { CborMap } from '../webauthn/cbor.js';
+import { type CredentialMediation, MEDIATIONS, type UiMode } from '../webauthn/enumerations.js';
+import { checkAppId } from './app-id.js';
+import { orderedByHints } from './authenticators.js';
 import { determineRpId } from './caller.js';
+import { collectClientData } from './client-data.js';
 import type { Assertion, RequestOptionsInput } from './dictionaries.js';
-import { outputs, requestInputs } from './extensions.js';
+import { requestInputs, requestOutputs } from './extensions.js';
 import { lifetime, withinLimits } from './lifetime.js';
 import { domException } from './members.js';
 import { type RequestOptions, readRequestOptions } from './options.js';
-import { type Platform, readCredentialOptions } from './platform.js';
+import { readPayment } from './payment.js';
+import { checkPermission, type Platform, readCredentialOptions } from './platform.js';
+import { type PrfChannel, plainChannel, requestChannel, usesHmacSecret } from './prf.js';
 
 /** CredentialRequestOptions with a public key. */
 export interface GetOptions {
   readonly publicKey: RequestOptionsInput;
   readonly signal?: AbortSignal;
-  /** `conditional` offers discoverable credentials only, as autofill does. */
-  readonly mediation?: CredentialMediation;
+  /** `conditional` offers discoverable credentials only, as autofill does. `immediate` is the former spelling of `uiMode`. */
+  readonly mediation?: CredentialMediation | 'immediate';
+  /** `immediate` fails at once where the device has no discoverable credential of its own. */
+  readonly uiMode?: UiMode;
 }
 
 /** `[[DiscoverFromExternalSource]](origin, options, sameOriginWithAncestors)` (W3C WebAuthn L3 §5.1.4.1). */
 export async function get(platform: Platform, getOptions: GetOptions): Promise<Assertion> {
-  const { authenticator, caller } = platform;
-  const { publicKey, signal, conditional } = readCredentialOptions(getOptions);
-  const options = readRequestOptions(publicKey);
+  const { caller, reading } = platform;
+  const { publicKey, signal, mediation } = readCredentialOptions(getOptions, [...MEDIATIONS, 'immediate']);
+  const options = readRequestOptions(publicKey, reading);
+  const payment = readPayment(options.extensions, caller.topOrigin ?? caller.origin);
   signal?.throwIfAborted();
-  const rpId = determineRpId(caller, options.rpId, 'publicKey.rpId');
-  const extensions = requestInputs(options.extensions, options.allowCredentials);
-  const clientDataJSON = encodeClientData({ type: 'webauthn.get', challenge: encodeBase64url(options.challenge), ...caller });
+  if (mediation === 'immediate' && options.limited) {
+    throw domException('NotAllowedError', 'Expected no publicKey.allowCredentials with uiMode "immediate"; there are some.');
+  }
+  checkPermission(platform, ...(payment ? (['payment'] as const) : (['publickey-credentials-get'] as const)));
+  // Secure Payment Confirmation §5: any site may ask for a payment with the credential of another.
+  const determined = payment ? payment.rpId : determineRpId(platform, options.rpId, 'publicKey.rpId');
+  const rpId = typeof determined === 'string' ? determined : await determined;
+  const inputs = requestInputs(options.extensions, options.allowCredentials);
+  const appId = readAppId(platform, options);
+  const clientDataJSON = collectClientData(platform, {
+    type: payment ? 'payment.get' : 'webauthn.get',
+    challenge: options.challenge,
+    payment: payment?.clientData,
+  });
 
-  const { info } = authenticator;
-  const request: Omit<GetAssertionRequest, 'allowCredentials'> = {
-    rpId,
+  const requests: Requests = {
+    rpIds: [rpId, ...(appId === undefined ? [] : [appId])],
     clientDataHash: new Uint8Array(createHash('sha256').update(clientDataJSON).digest()),
-    requireUserPresence: true,
-    requireUserVerification: requireUserVerification(options, info),
-    extensions,
+    options,
+    inputs,
   };
   const limits = {
     signal,
     timer: platform.timer,
-    lifetime: conditional ? Number.POSITIVE_INFINITY : lifetime(options.timeout, options.userVerification),
+    lifetime: mediation === 'conditional' ? Number.POSITIVE_INFINITY : lifetime(options.timeout, options.userVerification),
   };
-  const answer = await withinLimits(limits, async (cancel) => {
-    const allowCredentials = conditional ? await pickFromAutofill(platform, options, rpId) : allowed(options);
-    return await authenticator.getAssertion({ ...request, ...(allowCredentials && { allowCredentials }), signal: cancel });
+  const { answer, authenticator, channel, used } = await withinLimits(limits, async (cancel) => {
+    if (mediation === 'conditional') return await askHolder(platform, requests, cancel);
+    if (mediation === 'immediate') await refuseWithoutLocalCredential(platform, rpId);
+    return await askInTurn(platform, requests, cancel);
   });
   // §5.1.4.3: one name for every refusal; the message is for developers.
   if (!answer.ok) throw domException('NotAllowedError', answer.message);
   const id = encodeBase64url(answer.credentialId);
+  const signed = needsSigned(channel.inputs) ? readSignedExtensions(answer.authenticatorData) : undefined;
   return {
     id,
     rawId: id,
@@ -60,15 +88,77 @@ export async function get(platform: Platform, getOptions: GetOptions): Promise<A
       signature: encodeBase64url(answer.signature),
       ...(answer.userHandle && { userHandle: encodeBase64url(answer.userHandle) }),
     },
-    ...(info && { authenticatorAttachment: info.attachment }),
-    clientExtensionResults: outputs(answer.unsignedExtensionOutputs),
+    ...(authenticator.info && { authenticatorAttachment: authenticator.info.attachment }),
+    clientExtensionResults: {
+      ...requestOutputs(inputs, channel.outputs(answer.unsignedExtensionOutputs, signed), signed),
+      ...(appId !== undefined && { appid: used === appId }),
+    },
   };
 }
 
+/** What one ceremony asks of its authenticators. */
+interface Requests {
+  /** The RP ID, then the AppID if there is one. */
+  readonly rpIds: readonly string[];
+  readonly clientDataHash: Uint8Array;
+  readonly options: RequestOptions;
+  readonly inputs: AuthenticatorExtensionInputs;
+}
+
+interface Asked {
+  readonly answer: AuthenticatorAnswer<GetAssertionResponse>;
+  readonly authenticator: Authenticator;
+  readonly channel: PrfChannel;
+  /** The RP ID or the AppID of the answer. */
+  readonly used: string;
+}
+
+/** Asks the authenticators in the order of the hints, each for the RP ID and then for the AppID, until one has a credential. */
+async function askInTurn({ authenticators, random }: Platform, requests: Requests, cancel: AbortSignal | undefined): Promise<Asked> {
+  const allowCredentials = allowed(requests.options);
+  let last: Asked | undefined;
+  for (const authenticator of orderedByHints(authenticators, requests.options.hints)) {
+    for (const rpId of requests.rpIds) {
+      last = await ask(authenticator, { requests, rpId, allowCredentials, random, cancel });
+      if (last.answer.ok || last.answer.status !== 'CTAP2_ERR_NO_CREDENTIALS') return last;
+    }
+  }
+  if (last === undefined) throw new TypeError('Expected an authenticator; there is none.');
+  return last;
+}
+
+interface Question {
+  readonly requests: Requests;
+  readonly rpId: string;
+  readonly allowCredentials: readonly CredentialDescriptor[] | undefined;
+  readonly random: Platform['random'];
+  readonly cancel: AbortSignal | undefined;
+}
+
+async function ask(authenticator: Authenticator, { requests, rpId, allowCredentials, random, cancel }: Question): Promise<Asked> {
+  const { clientDataHash, options, inputs } = requests;
+  const request: Omit<GetAssertionRequest, 'extensions'> = {
+    rpId,
+    clientDataHash,
+    ...(allowCredentials && { allowCredentials }),
+    requireUserPresence: true,
+    requireUserVerification: requireUserVerification(options, authenticator),
+    ...(cancel && { signal: cancel }),
+  };
+  const findHeld = async () => {
+    const silent = { requireUserPresence: false, requireUserVerification: false, extensions: {} };
+    const found = await authenticator.getAssertion({ ...request, ...silent });
+    return found.ok ? found.credentialId : undefined;
+  };
+  const encrypted = usesHmacSecret(authenticator, inputs);
+  const channel = encrypted ? await requestChannel(authenticator, inputs, random, findHeld) : plainChannel(inputs);
+  return { answer: await authenticator.getAssertion({ ...request, extensions: channel.inputs }), authenticator, channel, used: rpId };
+}
+
 /** §5.1.4.2, "issuing a credential request to an authenticator", step 1 and 2. */
-function requireUserVerification({ userVerification }: RequestOptions, info: AuthenticatorInfo | undefined): boolean {
+function requireUserVerification({ userVerification }: RequestOptions, { info }: Authenticator): boolean {
   const possible = info?.userVerification ?? true;
-  if (userVerification === 'required' && !possible) {
+  if (userVerification === 'required' && !possible && !info?.pinNotSet) {
     throw domException('NotAllowedError', 'publicKey.userVerification is "required"; the authenticator cannot verify its user.');
   }
   return userVerification === 'required' || (userVerification === 'preferred' && possible);
@@ -81,23 +171,63 @@ function allowed({ allowCredentials, limited }: RequestOptions): readonly Creden
 }
 
 /**
- * Conditional mediation (§5.1.4.1 step 3): the allow list only filters what the authenticator discovers. If nothing fits or nothing is
+ * Conditional mediation (§5.1.4.1 step 3): the allow list only filters what the authenticators discover. If nothing fits or nothing is
  * picked, a browser waits forever; this client fails at once.
  */
-async function pickFromAutofill(
-  { authenticator, pickCredential }: Platform,
-  { allowCredentials, limited }: RequestOptions,
-  rpId: string,
-): Promise<readonly CredentialDescriptor[] | undefined> {
-  if (authenticator.discover === undefined) return undefined;
-  const discovered = await authenticator.discover(rpId);
-  const [first, ...others] = limited
-    ? discovered.filter(({ id }) => allowCredentials.some((descriptor) => equalBytes(descriptor.id, id)))
-    : discovered;
+async function askHolder(
+  { authenticators, pickCredential, random }: Platform,
+  requests: Requests,
+  cancel: AbortSignal | undefined,
+): Promise<Asked> {
+  const { options, rpIds } = requests;
+  const [rpId = ''] = rpIds;
+  const question = { requests, rpId, random, cancel };
+  const discovered = await Promise.all(
+    authenticators.map(async (authenticator) => {
+      const held = (await authenticator.discover?.(rpId)) ?? [];
+      return held.map((credential) => ({ credential, authenticator }));
+    }),
+  );
+  const [only] = authenticators;
+  if (authenticators.length === 1 && only.discover === undefined) return await ask(only, { ...question, allowCredentials: undefined });
+  const { limited, allowCredentials } = options;
+  const offers = discovered.flat().filter(({ credential }) => !limited || allowCredentials.some(({ id }) => equalBytes(id, credential.id)));
+  const [first, ...others] = offers.map(({ credential }) => credential);
   const picked = first && (await pickCredential([first, ...others]));
-  if (picked === undefined) {
+  const holder = picked && offers.find(({ credential }) => equalBytes(credential.id, picked.id));
+  if (holder === undefined) {
     const detail = first === undefined ? 'the authenticator has none' : 'the user picked none';
     throw domException('NotAllowedError', `Expected a discoverable credential for ${rpId}; ${detail}. A browser would keep waiting.`);
   }
-  return [{ type: 'public-key', id: picked.id }];
+  return await ask(holder.authenticator, { ...question, allowCredentials: [{ type: 'public-key', id: holder.credential.id }] });
+}
+
+/** Immediate mode: no prompt leads to another device, so a credential of this one must be at hand. */
+async function refuseWithoutLocalCredential({ authenticators }: Platform, rpId: string): Promise<void> {
+  for (const authenticator of authenticators) {
+    if (authenticator.info?.attachment === 'cross-platform') continue;
+    const discovered = await authenticator.discover?.(rpId);
+    // One that cannot discover says itself that it has none.
+    if (discovered === undefined || discovered.length > 0) return;
+  }
+  throw domException('NotAllowedError', `Expected a discoverable credential for ${rpId} on this device; there is none.`);
+}
+
+function readAppId({ caller }: Platform, { extensions }: RequestOptions): string | undefined {
+  const appId = extensions?.optionalString('appid');
+  return appId === undefined ? undefined : checkAppId(caller, appId, 'publicKey.extensions.appid');
+}
+
+function needsSigned({ credBlob, hmacSecret }: AuthenticatorExtensionInputs): boolean {
+  return credBlob !== undefined || hmacSecret !== undefined;
+}
+
+/** @throws DOMException `UnknownError` for authenticator data that cannot be read. */
+function readSignedExtensions(authenticatorData: Uint8Array): CborMap | undefined {
+  try {
+    return decodeAuthenticatorData(authenticatorData).extensions;
+  } catch (error) {
+    if (!(error instanceof PasskeyError)) throw error;
+    throw domException('UnknownError', `Expected authenticator data from the authenticator. ${error.message}`);
+  }
 }

@@ -1,7 +1,6 @@
 import type { CredentialDescriptor } from '../authenticator/ports.js';
-import { PasskeyError } from '../errors.js';
-import { decodeBase64url } from '../webauthn/base64url.js';
-import { isObject, type JsonObject } from '../webauthn/json-value.js';
+import type { JsonObject } from '../webauthn/json-value.js';
+import { describe, isBoolean, isInteger, isList, isNumber, isString, isStrings, type Reading } from './reading.js';
 
 /** The names of `DOMException` that the two operations throw (W3C WebAuthn L3 §5.1.3.1, §5.1.4.3, §5.1.8, §10.1). */
 export type DomExceptionName =
@@ -24,72 +23,147 @@ export function domException(name: DomExceptionName, message: string): Error {
 }
 
 /**
- * The members of a JSON dictionary, read as Web IDL and `parse…OptionsFromJSON` (§5.1.9, §5.1.10) read them: a required member that
- * is missing, or one of the wrong type, is a TypeError; text that is not base64url is an `EncodingError`. Stricter than Web IDL,
- * which converts every value to a string or number: a test should not pass because a member happens to be convertible.
+ * The members of a JSON dictionary, read as `parse…OptionsFromJSON` (§5.1.8, §5.1.9) read them: a required member that is missing, or one
+ * that does not convert, is a TypeError; text that is not base64url is an `EncodingError`. How much converts is up to the {@link Reading}.
  */
-export interface Members {
+export class Members {
   /** In messages, e.g. `publicKey.rp`. */
   readonly path: string;
   readonly json: JsonObject;
-  has(name: string): boolean;
-  string(name: string): string;
-  optionalString(name: string): string | undefined;
-  optionalBoolean(name: string): boolean | undefined;
-  integer(name: string): number;
-  optionalNumber(name: string): number | undefined;
-  bytes(name: string): Uint8Array;
-  dictionary(name: string): Members;
-  optionalDictionary(name: string): Members | undefined;
-  dictionaries(name: string): readonly Members[];
-  optionalDictionaries(name: string): readonly Members[];
-  optionalStrings(name: string): readonly string[];
-  entries(): readonly (readonly [string, unknown])[];
-}
+  readonly #reading: Reading;
 
-/** @throws TypeError when `value` is not an object. */
-export function membersOf(value: unknown, path: string): Members {
-  if (!isObject(value)) throw new TypeError(`Expected ${path} to be an object; got ${describe(value)}.`);
-  const get = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
-  const wrong = (name: string, expected: string): TypeError => {
-    const got = get(name);
-    const detail = got === undefined ? 'the member is missing' : `got ${describe(got)}`;
-    return new TypeError(`Expected ${path}.${name} to be ${expected}; ${detail}.`);
-  };
-  const optional = <T>(name: string, expected: string, is: (value: unknown) => value is T): T | undefined => {
-    const member = get(name);
-    if (member === undefined) return undefined;
-    if (!is(member)) throw wrong(name, expected);
-    return member;
-  };
-  const required = <T>(name: string, expected: string, is: (value: unknown) => value is T): T => {
-    const member = optional(name, expected, is);
-    if (member === undefined) throw wrong(name, expected);
-    return member;
-  };
-  const list = (members: readonly unknown[], name: string) => members.map((item, index) => membersOf(item, `${path}.${name}[${index}]`));
-  return {
-    path,
-    json: value,
-    has: (name) => get(name) !== undefined,
-    string: (name) => required(name, 'a string', isString),
-    optionalString: (name) => optional(name, 'a string', isString),
-    optionalBoolean: (name) => optional(name, 'a boolean', isBoolean),
-    integer: (name) => required(name, 'a whole number', isInteger),
-    optionalNumber: (name) => optional(name, 'a number', isNumber),
-    bytes: (name) => decodeMember(required(name, 'a base64url string', isString), `${path}.${name}`),
-    dictionary: (name) => membersOf(required(name, 'an object', isObject), `${path}.${name}`),
-    optionalDictionary(name) {
-      // Web IDL reads null as a dictionary without members.
-      if (get(name) === null) return undefined;
-      const member = optional(name, 'an object', isObject);
-      return member && membersOf(member, `${path}.${name}`);
-    },
-    dictionaries: (name) => list(required(name, 'an array', Array.isArray), name),
-    optionalDictionaries: (name) => list(optional(name, 'an array', Array.isArray) ?? [], name),
-    optionalStrings: (name) => optional(name, 'an array of strings', isStrings) ?? [],
-    entries: () => Object.entries(value).filter(([, member]) => member !== undefined),
-  };
+  private constructor(json: JsonObject, path: string, reading: Reading) {
+    this.json = json;
+    this.path = path;
+    this.#reading = reading;
+  }
+
+  /** @throws TypeError when `value` is not an object. */
+  static of(value: unknown, path: string, reading: Reading): Members {
+    const json = reading.dictionary(value, path);
+    if (json === undefined) throw new TypeError(`Expected ${path} to be an object; got ${describe(value)}.`);
+    return new Members(json, path, reading);
+  }
+
+  get mode(): Reading['mode'] {
+    return this.#reading.mode;
+  }
+
+  has(name: string): boolean {
+    return this.#get(name) !== undefined;
+  }
+
+  string(name: string): string {
+    return this.optionalString(name) ?? this.#fail(name, 'a string');
+  }
+
+  optionalString(name: string): string | undefined {
+    const value = this.#get(name);
+    return value === undefined || isString(value) ? value : this.#convert(name, 'a string', this.#reading.string(value));
+  }
+
+  optionalBoolean(name: string): boolean | undefined {
+    const value = this.#get(name);
+    return value === undefined || isBoolean(value) ? value : this.#convert(name, 'a boolean', this.#reading.boolean(value));
+  }
+
+  /** A `long` of Web IDL. */
+  integer(name: string): number {
+    const value = this.#get(name);
+    if (isInteger(value)) return value;
+    return this.#convert(name, 'a whole number', value === undefined ? undefined : this.#reading.long(value));
+  }
+
+  /** An `unsigned long` of Web IDL, which a number of milliseconds is. */
+  optionalNumber(name: string): number | undefined {
+    const value = this.#get(name);
+    if (value === undefined || (isNumber(value) && this.#reading.isUnsignedLong(value))) return value;
+    return this.#convert(name, 'a number', this.#reading.unsignedLong(value));
+  }
+
+  bytes(name: string): Uint8Array {
+    return this.#decode(this.#text(name), `${this.path}.${name}`);
+  }
+
+  listOfBytes(name: string): readonly Uint8Array[] {
+    if (!this.has(name)) this.#fail(name, 'an array of base64url strings');
+    return this.optionalStrings(name).map((text, index) => this.#decode(text, `${this.path}.${name}[${index}]`));
+  }
+
+  optionalBytes(name: string): Uint8Array | undefined {
+    return this.has(name) ? this.bytes(name) : undefined;
+  }
+
+  dictionary(name: string): Members {
+    if (!this.has(name)) this.#fail(name, 'an object');
+    return Members.of(this.#get(name), `${this.path}.${name}`, this.#reading);
+  }
+
+  optionalDictionary(name: string): Members | undefined {
+    const value = this.#get(name);
+    // Web IDL reads null as a dictionary without members.
+    return value === undefined || (value === null && this.mode === 'strict') ? undefined : this.dictionary(name);
+  }
+
+  dictionaries(name: string): readonly Members[] {
+    const value = this.#get(name);
+    if (!isList(value)) return this.#fail(name, 'an array');
+    return value.map((item, index) => Members.of(item, `${this.path}.${name}[${index}]`, this.#reading));
+  }
+
+  optionalDictionaries(name: string): readonly Members[] {
+    return this.has(name) ? this.dictionaries(name) : [];
+  }
+
+  optionalStrings(name: string): readonly string[] {
+    const value = this.#get(name);
+    if (value === undefined || isStrings(value)) return value ?? [];
+    const strings = isList(value) ? value.map((item) => (isString(item) ? item : this.#reading.string(item))) : [];
+    return this.#convert(name, 'an array of strings', isList(value) && isStrings(strings) ? strings : undefined);
+  }
+
+  /** A `record` of Web IDL: dictionaries by names of the caller's choice. Unlike a dictionary, null is none. */
+  optionalRecord(name: string): readonly (readonly [string, Members])[] | undefined {
+    const value = this.#get(name);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'object' || value === null) return this.#fail(name, 'an object');
+    return Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => [key, Members.of(member, `${this.path}.${name}.${key}`, this.#reading)]);
+  }
+
+  /** Tells the caller what the client does with a member. */
+  remark(name: string, message: string): void {
+    this.#reading.remark({ member: `${this.path}.${name}`, message });
+  }
+
+  #get(name: string): unknown {
+    return Object.hasOwn(this.json, name) ? this.json[name] : undefined;
+  }
+
+  #decode(text: string, path: string): Uint8Array {
+    const decoded = this.#reading.base64url(text, path);
+    if (decoded instanceof Uint8Array) return decoded;
+    throw domException('EncodingError', `${path}: ${decoded}`);
+  }
+
+  #text(name: string): string {
+    const value = this.#get(name);
+    if (isString(value)) return value;
+    return this.#convert(name, 'a base64url string', value === undefined ? undefined : this.#reading.string(value));
+  }
+
+  /** What a member of another type was converted to, with a remark. */
+  #convert<T>(name: string, expected: string, converted: T | undefined): T {
+    if (converted === undefined) return this.#fail(name, expected);
+    this.remark(name, `Expected ${expected}; got ${describe(this.#get(name))}. Chromium reads it as ${JSON.stringify(converted)}.`);
+    return converted;
+  }
+
+  #fail(name: string, expected: string): never {
+    const detail = this.has(name) ? `got ${describe(this.#get(name))}` : 'the member is missing';
+    throw new TypeError(`Expected ${this.path}.${name} to be ${expected}; ${detail}.`);
+  }
 }
 
 /** §5.8.3 from JSON. Descriptors of an unknown type are ignored. */
@@ -97,49 +171,4 @@ export function readDescriptors(list: readonly Members[]): readonly CredentialDe
   return list
     .map((item) => ({ type: item.string('type'), id: item.bytes('id'), transports: item.optionalStrings('transports') }))
     .flatMap(({ type, id, transports }) => (type === 'public-key' ? [{ type, id, transports }] : []));
-}
-
-function decodeMember(text: string, path: string): Uint8Array {
-  try {
-    return decodeBase64url(text);
-  } catch (error) {
-    if (!(error instanceof PasskeyError)) throw error;
-    throw domException('EncodingError', `${path}: ${error.message}`);
-  }
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isBoolean(value: unknown): value is boolean {
-  return typeof value === 'boolean';
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
-}
-
-function isInteger(value: unknown): value is number {
-  return Number.isInteger(value);
-}
-
-function isStrings(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isString);
-}
-
-/** A value in a message. */
-export function describe(value: unknown): string {
-  switch (typeof value) {
-    case 'object':
-      return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object';
-    case 'string':
-      return `string ${JSON.stringify(value).slice(0, 40)}`;
-    case 'number':
-    case 'bigint':
-    case 'boolean':
-      return `${typeof value} ${value}`;
-    default:
-      return typeof value;
-  }
 }

@@ -4,12 +4,15 @@ import {
   ATTESTATION_CONVEYANCES,
   type AttestationConveyancePreference,
   type AuthenticatorAttachment,
+  HINTS,
   knownValue,
   REQUIREMENT_LEVELS,
   type RequirementLevel,
 } from '../webauthn/enumerations.js';
-import { MAX_USER_HANDLE_BYTES } from '../webauthn/limits.js';
-import { domException, type Members, membersOf, readDescriptors } from './members.js';
+import { MAX_CREDENTIAL_DESCRIPTORS, MAX_USER_HANDLE_BYTES } from '../webauthn/limits.js';
+import { knownHints } from './authenticators.js';
+import { domException, Members, readDescriptors } from './members.js';
+import { describe, type Reading } from './reading.js';
 
 /** PublicKeyCredentialCreationOptions (§5.4) with the defaults that the standard fills in. */
 export interface CreationOptions {
@@ -22,7 +25,7 @@ export interface CreationOptions {
   readonly authenticatorAttachment: AuthenticatorAttachment | undefined;
   readonly residentKey: RequirementLevel;
   readonly userVerification: RequirementLevel;
-  /** For browsers that can choose among authenticators; this client has one. */
+  /** Most preferred first, unknown ones included. */
   readonly hints: readonly string[];
   readonly attestation: AttestationConveyancePreference;
   readonly attestationFormats: readonly string[];
@@ -40,25 +43,27 @@ const DEFAULT_PARAMETERS: readonly CredentialParameters[] = [
  *
  * @throws TypeError naming the member that is missing or of the wrong type, or when `user.id` does not have 1 to 64 bytes.
  * @throws DOMException `EncodingError` for text that is not base64url.
+ * @throws RangeError for a longer list of credentials than Chromium takes, unless read strictly.
  */
-export function readCreationOptions(json: unknown): CreationOptions {
-  const options = membersOf(json, 'publicKey');
+export function readCreationOptions(json: unknown, reading: Reading): CreationOptions {
+  const options = Members.of(json, 'publicKey', reading);
   const rp = options.dictionary('rp');
   const user = options.dictionary('user');
   const selection = options.optionalDictionary('authenticatorSelection');
+  const hints = options.optionalStrings('hints');
   const read: CreationOptions = {
     rp: { id: rp.optionalString('id'), name: rp.string('name') },
     user: { id: user.bytes('id'), name: user.string('name'), displayName: user.string('displayName') },
     challenge: options.bytes('challenge'),
     pubKeyCredParams: readParameters(options.dictionaries('pubKeyCredParams')),
     timeout: options.optionalNumber('timeout'),
-    excludeCredentials: readDescriptors(options.optionalDictionaries('excludeCredentials')),
-    authenticatorAttachment: knownValue(selection?.optionalString('authenticatorAttachment'), ATTACHMENTS),
+    excludeCredentials: readDescriptors(readList(options, 'excludeCredentials')),
+    authenticatorAttachment: readAttachment(selection, hints),
     residentKey: readResidentKey(selection),
     userVerification: knownValue(selection?.optionalString('userVerification'), REQUIREMENT_LEVELS) ?? 'preferred',
-    hints: options.optionalStrings('hints'),
+    hints,
     attestation: knownValue(options.optionalString('attestation'), ATTESTATION_CONVEYANCES) ?? 'none',
-    attestationFormats: options.optionalStrings('attestationFormats'),
+    attestationFormats: readFormats(options),
     extensions: options.optionalDictionary('extensions'),
   };
   const { length } = read.user.id;
@@ -66,6 +71,33 @@ export function readCreationOptions(json: unknown): CreationOptions {
     throw new TypeError(`Expected publicKey.user.id to have 1 to ${MAX_USER_HANDLE_BYTES} bytes; got ${length}.`);
   }
   return read;
+}
+
+/**
+ * The most entries that Chromium takes.
+ *
+ * @throws RangeError in the mode `browser`.
+ */
+function readList(options: Members, name: string): readonly Members[] {
+  const list = options.optionalDictionaries(name);
+  if (options.mode === 'strict' || list.length <= MAX_CREDENTIAL_DESCRIPTORS) return list;
+  const detail = `got ${list.length}. Chromium takes no more`;
+  throw new RangeError(`Expected ${options.path}.${name} to have at most ${MAX_CREDENTIAL_DESCRIPTORS} entries; ${detail}.`);
+}
+
+/** §5.8.7: where the hints say otherwise, they take precedence. */
+function readAttachment(selection: Members | undefined, hints: readonly string[]): AuthenticatorAttachment | undefined {
+  const attachment = knownValue(selection?.optionalString('authenticatorAttachment'), ATTACHMENTS);
+  const known = knownHints(hints);
+  return known.length === 0 || known.some((hint) => HINTS[hint] === attachment) ? attachment : undefined;
+}
+
+/** Chromium does not read this member, so a value of any type passes. */
+function readFormats(options: Members): readonly string[] {
+  const value = options.json['attestationFormats'];
+  if (options.mode === 'strict' || value === undefined || Array.isArray(value)) return options.optionalStrings('attestationFormats');
+  options.remark('attestationFormats', `Expected an array of strings; got ${describe(value)}. Chromium ignores this member.`);
+  return [];
 }
 
 /** `residentKey` decides; without it, `requireResidentKey` of Level 1 (§5.4.4). */
@@ -97,7 +129,7 @@ export interface RequestOptions {
   /** The list was not empty: only a credential in it will do, even if every entry was ignored. */
   readonly limited: boolean;
   readonly userVerification: RequirementLevel;
-  /** For browsers that can choose among authenticators; this client has one. */
+  /** Most preferred first, unknown ones included. */
   readonly hints: readonly string[];
   readonly extensions: Members | undefined;
 }
@@ -107,10 +139,11 @@ export interface RequestOptions {
  *
  * @throws TypeError naming the member that is missing or of the wrong type.
  * @throws DOMException `EncodingError` for text that is not base64url.
+ * @throws RangeError for a longer list of credentials than Chromium takes, unless read strictly.
  */
-export function readRequestOptions(json: unknown): RequestOptions {
-  const options = membersOf(json, 'publicKey');
-  const list = options.optionalDictionaries('allowCredentials');
+export function readRequestOptions(json: unknown, reading: Reading): RequestOptions {
+  const options = Members.of(json, 'publicKey', reading);
+  const list = readList(options, 'allowCredentials');
   return {
     challenge: options.bytes('challenge'),
     timeout: options.optionalNumber('timeout'),

@@ -1,41 +1,75 @@
 import type { Authenticator, DiscoverableCredential } from '../authenticator/ports.js';
-import { type CredentialMediation, knownValue, MEDIATIONS } from '../webauthn/enumerations.js';
+import { type CredentialMediation, knownValue, MEDIATIONS, UI_MODES, type UiMode } from '../webauthn/enumerations.js';
 import type { Caller } from './caller.js';
 import type { Timer } from './lifetime.js';
-import { describe, domException } from './members.js';
+import { domException } from './members.js';
+import { describe, type Reading } from './reading.js';
+import type { FetchPort } from './well-known.js';
 
 /** The user's choice from the autofill list; undefined for none. */
 export type CredentialPicker = (
   credentials: readonly [DiscoverableCredential, ...DiscoverableCredential[]],
 ) => DiscoverableCredential | undefined | Promise<DiscoverableCredential | undefined>;
 
-/** What both operations need. */
+/** The features of the permissions policy that WebAuthn asks for (§5.9), and that of Secure Payment Confirmation. */
+export type PolicyFeature = 'publickey-credentials-create' | 'publickey-credentials-get' | 'payment';
+
+/** What all operations need. */
 export interface Platform {
-  readonly authenticator: Authenticator;
+  readonly authenticators: readonly [Authenticator, ...Authenticator[]];
   readonly caller: Caller;
   readonly timer: Timer | undefined;
   readonly pickCredential: CredentialPicker;
+  readonly reading: Reading;
+  readonly permissionsPolicy: Readonly<Partial<Record<PolicyFeature, boolean>>>;
+  readonly fetch: FetchPort | undefined;
+  readonly extraData: string | undefined;
+  /** RP IDs for which the client lets an authenticator identify itself. */
+  readonly enterpriseRpIds: readonly string[];
+  /** Bytes for the key agreement with authenticators that have hmac-secret. */
+  readonly random: (length: number) => Uint8Array;
+}
+
+/** §5.9: in an iframe of another origin, the embedding page must have allowed the feature. */
+export function checkPermission({ caller, permissionsPolicy }: Platform, ...features: readonly PolicyFeature[]): void {
+  if (!caller.crossOrigin || features.some((feature) => permissionsPolicy[feature] ?? true)) return;
+  throw domException('NotAllowedError', `Expected the permissions policy to allow ${features.join(' or ')} in an iframe; it does not.`);
 }
 
 /** CredentialCreationOptions or CredentialRequestOptions with a public key. */
 interface CredentialOptions<T> {
   readonly publicKey: T;
   readonly signal?: AbortSignal;
-  readonly mediation?: CredentialMediation;
+  readonly mediation?: CredentialMediation | 'immediate';
+  readonly uiMode?: UiMode;
 }
 
+/** How the user comes in. */
+export type Mediation = 'modal' | 'conditional' | 'immediate';
+
 /**
- * @throws TypeError for a `mediation` outside the enumeration.
- * @throws DOMException `NotAllowedError` for `silent`: there is no passkey without mediation. Browsers answer null.
+ * @throws TypeError for a `mediation` or `uiMode` outside its enumeration.
+ * @throws DOMException `NotAllowedError` for `silent`: there is no passkey without mediation. Browsers answer null. `NotSupportedError` for
+ * `immediate` together with `conditional`.
  */
-export function readCredentialOptions<T>({ publicKey, signal, mediation }: CredentialOptions<T>): {
+export function readCredentialOptions<T>(
+  { publicKey, signal, mediation, uiMode }: CredentialOptions<T>,
+  known: readonly (CredentialMediation | 'immediate')[] = MEDIATIONS,
+): {
   readonly publicKey: T;
   readonly signal: AbortSignal | undefined;
-  readonly conditional: boolean;
+  readonly mediation: Mediation;
 } {
-  if (mediation !== undefined && knownValue(mediation, MEDIATIONS) === undefined) {
-    throw new TypeError(`Expected mediation to be one of ${MEDIATIONS.join(', ')}; got ${describe(mediation)}.`);
+  if (mediation !== undefined && knownValue(mediation, known) === undefined) {
+    throw new TypeError(`Expected mediation to be one of ${known.join(', ')}; got ${describe(mediation)}.`);
+  }
+  if (uiMode !== undefined && knownValue(uiMode, UI_MODES) === undefined) {
+    throw new TypeError(`Expected uiMode to be one of ${UI_MODES.join(', ')}; got ${describe(uiMode)}.`);
   }
   if (mediation === 'silent') throw domException('NotAllowedError', 'Expected user mediation; "silent" rules it out.');
-  return { publicKey, signal, conditional: mediation === 'conditional' };
+  const immediate = mediation === 'immediate' || uiMode === 'immediate';
+  if (immediate && mediation === 'conditional') {
+    throw domException('NotSupportedError', 'Expected uiMode "immediate" or mediation "conditional"; got both.');
+  }
+  return { publicKey, signal, mediation: immediate ? 'immediate' : mediation === 'conditional' ? 'conditional' : 'modal' };
 }

@@ -12,4 +12,7 @@ export type {
 export type { GetOptions } from './get.js';
 export type { Timer } from './lifetime.js';
 export type { DomExceptionName } from './members.js';
-export type { CredentialPicker } from './platform.js';
+export type { CredentialPicker, PolicyFeature } from './platform.js';
+export type { ReadingMode, Remark } from './reading.js';
+export type { AllAcceptedCredentialsInput, CurrentUserDetailsInput, UnknownCredentialInput } from './signals.js';
+export type { FetchedResponse, FetchPort } from './well-known.js';

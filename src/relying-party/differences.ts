@@ -129,6 +129,11 @@ export const DIFFERENCES: readonly Difference[] = [
     (context) => formatOf(context) === 'android-key' && reportOf(context)?.trustPath.length === 1,
   ),
   refuses(
+    '`android-key`, `apple`',
+    'The library compares the key of the certificate with that of the credential for EC keys only, and refuses all others.',
+    (context) => ['android-key', 'apple'].includes(formatOf(context) ?? '') && keyOf(context)?.kty !== KEY_TYPES.EC2,
+  ),
+  refuses(
     '`android-safetynet`',
     'The library wants the answer of SafetyNet to be less than a minute old as of today; §8.5 does not, and the nonce of the answer is bound to the challenge.',
     hasOldSafetyNetAnswer,

@@ -37,7 +37,8 @@ export interface KeyDescription {
   readonly teeEnforced: AuthorizationList;
 }
 
-const MEMBER = { purpose: 1, allApplications: 600, origin: 702 } as const;
+/** Tags of an AuthorizationList. */
+export const AUTHORIZATION_TAG = { purpose: 1, allApplications: 600, origin: 702 } as const;
 
 /**
  * The key description of an Android key attestation certificate; undefined when it has none.
@@ -65,8 +66,8 @@ function readKeyDescription(value: DerElement): KeyDescription {
 function readAuthorizationList(element: DerElement | undefined, name: string, parent: DerElement): AuthorizationList {
   const members = sequence(element, name, parent).filter((member) => member.class === 'context');
   const find = (tag: number) => members.find((member) => member.tag === tag);
-  const purpose = find(MEMBER.purpose);
-  const origin = find(MEMBER.origin);
+  const purpose = find(AUTHORIZATION_TAG.purpose);
+  const origin = find(AUTHORIZATION_TAG.origin);
   return {
     purpose:
       purpose &&
@@ -74,7 +75,7 @@ function readAuthorizationList(element: DerElement | undefined, name: string, pa
         smallInteger(item, 'a purpose'),
       ),
     origin: origin && smallInteger(children(origin)[0], `origin of ${name}`, origin),
-    allApplications: find(MEMBER.allApplications) !== undefined,
+    allApplications: find(AUTHORIZATION_TAG.allApplications) !== undefined,
     tags: members.map(({ tag }) => tag),
   };
 }

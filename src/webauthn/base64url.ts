@@ -1,45 +1,46 @@
 import { PasskeyError } from '../errors.js';
-import { decodeAscii, encodeUtf8 } from './bytes.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const URL_ALPHABET = encodeUtf8(`${ALPHABET}-_`);
-const STANDARD_ALPHABET = encodeUtf8(`${ALPHABET}+/`);
+const URL_ALPHABET = `${ALPHABET}-_`;
+const STANDARD_ALPHABET = `${ALPHABET}+/`;
 
 const NO_VALUE = 0xff;
-/** Six-bit value of each ASCII character; the two alphabets differ in the last two characters only, so one table reads both. */
+/** Six-bit value of each character by its code; the two alphabets differ in the last two characters only, so one table reads both. */
 const VALUES = new Uint8Array(128).fill(NO_VALUE);
 for (const alphabet of [URL_ALPHABET, STANDARD_ALPHABET]) {
-  for (const [value, code] of alphabet.entries()) VALUES[code] = value;
+  for (let value = 0; value < 64; value++) {
+    VALUES[alphabet.charCodeAt(value)] = value;
+  }
 }
 
-function encode(bytes: Uint8Array, alphabet: Uint8Array): string {
-  const text = new Uint8Array(Math.ceil((bytes.length * 4) / 3));
-  let length = 0;
-  let buffer = 0;
-  let bits = 0;
-  for (let index = 0; index < bytes.length; index++) {
-    buffer = (buffer << 8) | (bytes[index] ?? 0);
-    bits += 8;
-    while (bits >= 6) {
-      bits -= 6;
-      text[length++] = alphabet[(buffer >> bits) & 63] ?? 0;
-    }
-    buffer &= (1 << bits) - 1;
+/** The two characters of every twelve bits: two look-ups for three bytes. */
+function pairsOf(alphabet: string): readonly string[] {
+  return Array.from({ length: 4096 }, (_, value) => alphabet.charAt(value >> 6) + alphabet.charAt(value & 63));
+}
+const URL_PAIRS = pairsOf(URL_ALPHABET);
+const STANDARD_PAIRS = pairsOf(STANDARD_ALPHABET);
+
+function encode(bytes: Uint8Array, pairs: readonly string[]): string {
+  const whole = bytes.length - (bytes.length % 3);
+  let text = '';
+  for (let at = 0; at < whole; at += 3) {
+    const bits = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    text += (pairs[bits >> 12] ?? '') + (pairs[bits & 4095] ?? '');
   }
-  if (bits > 0) {
-    text[length] = alphabet[(buffer << (6 - bits)) & 63] ?? 0;
-  }
-  return decodeAscii(text);
+  const rest = bytes.length - whole;
+  if (rest === 0) return text;
+  const bits = ((bytes[whole] ?? 0) << 16) | ((bytes[whole + 1] ?? 0) << 8);
+  return text + (pairs[bits >> 12] ?? '') + (rest === 2 ? (pairs[bits & 4095] ?? '').charAt(0) : '');
 }
 
 /** base64url without padding (RFC 4648 §5), as every *JSON dictionary of the standard writes bytes. */
 export function encodeBase64url(bytes: Uint8Array): string {
-  return encode(bytes, URL_ALPHABET);
+  return encode(bytes, URL_PAIRS);
 }
 
 /** base64 with padding (RFC 4648 §4). */
 export function encodeBase64(bytes: Uint8Array): string {
-  const text = encode(bytes, STANDARD_ALPHABET);
+  const text = encode(bytes, STANDARD_PAIRS);
   return text + '='.repeat((4 - (text.length % 4)) % 4);
 }
 

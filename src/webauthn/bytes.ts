@@ -11,7 +11,9 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
 
 /** As {@link concatBytes}, for any number of parts: a call with 100,000 arguments exhausts the stack. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const whole = new Uint8Array(length);
   let offset = 0;
   for (const part of parts) {
     whole.set(part, offset);
@@ -19,6 +21,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   }
   return whole;
 }
+
+const encoder = new TextEncoder();
 
 /** The two digits of each byte, one after the other, as ASCII. */
 const HEX_DIGITS = encodeUtf8(Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''));
@@ -59,7 +63,7 @@ export function fromHex(text: string): Uint8Array {
 
 /** Unpaired surrogates become U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  return encoder.encode(text);
 }
 
 /**

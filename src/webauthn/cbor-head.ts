@@ -131,15 +131,19 @@ function checkCanonical({ at, major, info, argument }: Head): void {
   }
 }
 
-export function encodeHead(major: number, argument: bigint): Uint8Array {
+/** @param argument a length, or an integer below 2^64. */
+export function encodeHead(major: number, argument: number | bigint): Uint8Array {
   const type = major << 5;
-  if (argument < 24n) {
+  if (argument < 24) {
     return Uint8Array.of(type | Number(argument));
   }
-  const [info, length] = argument < 0x100n ? [24, 1] : argument < 0x10000n ? [25, 2] : argument < 0x100000000n ? [26, 4] : [27, 8];
+  if (argument < 0x100) {
+    return Uint8Array.of(type | 24, Number(argument));
+  }
+  const [info, length] = argument < 0x10000 ? [25, 2] : argument < 0x100000000 ? [26, 4] : [27, 8];
   const head = new Uint8Array(1 + length);
   head[0] = type | info;
-  for (let index = length, rest = argument; index > 0; index--, rest >>= 8n) {
+  for (let index = length, rest = BigInt(argument); index > 0; index--, rest >>= 8n) {
     head[index] = Number(rest & 0xffn);
   }
   return head;

@@ -221,20 +221,22 @@ function readSimple(cursor: Cursor, head: Head): CborValue {
  */
 export function encodeCbor(value: CborValue): Uint8Array {
   if (typeof value === 'number') {
-    return Number.isSafeInteger(value) && !Object.is(value, -0) ? encodeInteger(BigInt(value)) : encodeFloat(value);
+    return Number.isSafeInteger(value) && !Object.is(value, -0)
+      ? encodeHead(value < 0 ? 1 : 0, value < 0 ? -1 - value : value)
+      : encodeFloat(value);
   }
   if (typeof value === 'bigint') {
     return encodeInteger(value);
   }
   if (typeof value === 'string') {
     const text = encodeUtf8(value);
-    return concatBytes(encodeHead(3, BigInt(text.length)), text);
+    return concatBytes(encodeHead(3, text.length), text);
   }
   if (value instanceof Uint8Array) {
-    return concatBytes(encodeHead(2, BigInt(value.length)), value);
+    return concatBytes(encodeHead(2, value.length), value);
   }
   if (Array.isArray(value)) {
-    return joinBytes([encodeHead(4, BigInt(value.length)), ...value.map(encodeCbor)]);
+    return joinBytes([encodeHead(4, value.length), ...value.map(encodeCbor)]);
   }
   if (value instanceof Map) {
     return encodeMap(value);
@@ -250,7 +252,7 @@ function encodeInteger(value: bigint): Uint8Array {
   }
   const digits = argument.toString(16);
   const hex = digits.length % 2 === 0 ? digits : `0${digits}`;
-  return concatBytes(encodeHead(6, BigInt(2 + major)), encodeCbor(fromHex(hex)));
+  return concatBytes(encodeHead(6, 2 + major), encodeCbor(fromHex(hex)));
 }
 
 function encodeFloat(value: number): Uint8Array {
@@ -261,15 +263,19 @@ function encodeFloat(value: number): Uint8Array {
 }
 
 function encodeMap(map: CborMap): Uint8Array {
-  const entries = [...map].map(([key, value]) => ({ key: encodeCbor(key), value: encodeCbor(value) }));
+  const entries: { readonly key: Uint8Array; readonly value: Uint8Array }[] = [];
+  for (const [key, value] of map) entries.push({ key: encodeCbor(key), value: encodeCbor(value) });
   entries.sort((a, b) => compareKeys(a.key, b.key));
-  for (const [index, entry] of entries.entries()) {
-    const next = entries[index + 1];
-    if (next !== undefined && equalBytes(entry.key, next.key)) {
+  const parts = [encodeHead(5, map.size)];
+  let last: Uint8Array | undefined;
+  for (const { key, value } of entries) {
+    if (last !== undefined && equalBytes(last, key)) {
       throw new TypeError('Two keys of the map are the same in CBOR.');
     }
+    last = key;
+    parts.push(key, value);
   }
-  return joinBytes([encodeHead(5, BigInt(map.size)), ...entries.flatMap(({ key, value }) => [key, value])]);
+  return joinBytes(parts);
 }
 
 function compareKeys(a: Uint8Array, b: Uint8Array): number {
@@ -277,6 +283,7 @@ function compareKeys(a: Uint8Array, b: Uint8Array): number {
   if (byMajor !== 0 || a.length !== b.length) {
     return byMajor || a.length - b.length;
   }
-  const index = a.findIndex((byte, position) => byte !== b[position]);
-  return index === -1 ? 0 : (a[index] ?? 0) - (b[index] ?? 0);
+  let index = 0;
+  while (index < a.length && a[index] === b[index]) index += 1;
+  return (a[index] ?? 0) - (b[index] ?? 0);
 }

@@ -39,7 +39,11 @@ export const EXTENSION = {
   extendedKeyUsage: '2.5.29.37',
 } as const;
 
-const KEY_USAGES = [
+/** tcg-kp-AIKCertificate, a key purpose of extended key usage (TCG EK Credential Profile §3.2.9). */
+export const TPM_AIK_PURPOSE = '2.23.133.8.3';
+
+/** In the order of their bits. */
+export const KEY_USAGES = [
   'digitalSignature',
   'nonRepudiation',
   'keyEncipherment',

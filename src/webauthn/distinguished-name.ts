@@ -20,25 +20,28 @@ export interface DistinguishedName {
   readonly bytes: Uint8Array;
 }
 
-const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
-  ['2.5.4.3', 'CN'],
-  ['2.5.4.4', 'SN'],
-  ['2.5.4.5', 'serialNumber'],
-  ['2.5.4.6', 'C'],
-  ['2.5.4.7', 'L'],
-  ['2.5.4.8', 'ST'],
-  ['2.5.4.9', 'street'],
-  ['2.5.4.10', 'O'],
-  ['2.5.4.11', 'OU'],
-  ['2.5.4.12', 'title'],
-  ['0.9.2342.19200300.100.1.1', 'UID'],
-  ['0.9.2342.19200300.100.1.25', 'DC'],
-  ['1.2.840.113549.1.9.1', 'emailAddress'],
+/** Attribute types of names, by the short name of RFC 4514 where there is one. */
+export const NAME_ATTRIBUTE = {
+  CN: '2.5.4.3',
+  SN: '2.5.4.4',
+  serialNumber: '2.5.4.5',
+  C: '2.5.4.6',
+  L: '2.5.4.7',
+  ST: '2.5.4.8',
+  street: '2.5.4.9',
+  O: '2.5.4.10',
+  OU: '2.5.4.11',
+  title: '2.5.4.12',
+  UID: '0.9.2342.19200300.100.1.1',
+  DC: '0.9.2342.19200300.100.1.25',
+  emailAddress: '1.2.840.113549.1.9.1',
   // TCG EK Credential Profile §3.1.2.
-  ['2.23.133.2.1', 'tpmManufacturer'],
-  ['2.23.133.2.2', 'tpmModel'],
-  ['2.23.133.2.3', 'tpmVersion'],
-]);
+  tpmManufacturer: '2.23.133.2.1',
+  tpmModel: '2.23.133.2.2',
+  tpmVersion: '2.23.133.2.3',
+} as const;
+
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(NAME_ATTRIBUTE).map(([name, oid]) => [oid, name]));
 
 /** @throws DerSyntaxError */
 export function readName(element: DerElement | undefined, name: string, parent?: DerElement): DistinguishedName {

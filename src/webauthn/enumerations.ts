@@ -41,6 +41,10 @@ export type PublicKeyCredentialHint = keyof typeof HINTS;
 export const MEDIATIONS = ['silent', 'optional', 'conditional', 'required'] as const;
 export type CredentialMediation = (typeof MEDIATIONS)[number];
 
+/** CredentialUiModeRequirement (https://github.com/w3c/webauthn/pull/2291, Chromium 149): `immediate` fails at once where no credential is at hand. */
+export const UI_MODES = ['active', 'immediate'] as const;
+export type UiMode = (typeof UI_MODES)[number];
+
 interface FormatEntry {
   readonly section: string;
   /** Whether a statement has certificates: `optional` where self attestation is possible, `parts` where its parts decide. */

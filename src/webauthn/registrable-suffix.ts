@@ -26,6 +26,18 @@ function withoutDots(domain: string): string {
   return domain.slice(0, end);
 }
 
+/** The public suffix of a host and the label before it: `example.co.uk` of `www.example.co.uk`; undefined for a public suffix itself, such as `localhost`. */
+export function registrableDomain(host: string): string | undefined {
+  const suffix = publicSuffix(host);
+  const domain = canonicalHost(host);
+  if (suffix === undefined || !domain?.endsWith(`.${suffix}`)) return undefined;
+  const label = domain
+    .slice(0, -suffix.length - 1)
+    .split('.')
+    .at(-1);
+  return label && `${label}.${suffix}`;
+}
+
 /** Whether only the host of exactly this name may use it as RP ID. Every single label is a public suffix, even `localhost`. */
 export function isPublicSuffix(host: string): boolean {
   const suffix = publicSuffix(host);

@@ -11,7 +11,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   errors: [],
   webauthn: ['errors'],
   authenticator: ['webauthn', 'errors'],
-  client: ['webauthn', 'errors', 'type:authenticator/ports'],
+  // Both sides of hmac-secret stand in one file: what the platform encrypts, the authenticator reads.
+  client: ['webauthn', 'errors', 'type:authenticator/ports', 'authenticator/hmac-secret', 'authenticator/pin-uv-auth-protocol'],
   'relying-party': ['webauthn', 'errors'],
   accounts: ['webauthn', 'errors'],
   fixture: ['webauthn', 'errors', 'type:relying-party'],

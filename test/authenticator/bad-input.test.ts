@@ -16,9 +16,9 @@ describe('options out of range, or against each other, are a TypeError that says
     [{ aaguid: new Uint8Array(15) }, 'Expected an aaguid of 16 bytes; got 15. Use parseAaguid for text.'],
     [{ algorithms: [] }, 'Expected at least one algorithm; got none.'],
     [{ algorithms: [-999] }, 'Expected a COSE algorithm that this authenticator has, one of -7 (ES256), -8 (EdDSA), '],
-    [{ algorithms: [-47] }, '; got -47.'],
+    [{ algorithms: [-65535] }, '; got -65535.'],
     [{ signCount: { kind: 'global', start: -1 } }, 'Expected start of the sign counter to be 0 to 4294967295; got -1.'],
-    [{ signCount: { kind: 'zero', step: 0.5 } }, 'Expected step of the sign counter to be 0 to 4294967295; got 0.5.'],
+    [{ signCount: { kind: 'zero', step: 0.5 } }, 'Expected step of the sign counter to be -4294967295 to 4294967295; got 0.5.'],
     [{ credentialIdLength: 15 }, 'Expected a credentialIdLength of 16 to 1023 bytes; got 15.'],
     [{ credentialIdLength: 1024 }, 'Expected a credentialIdLength of 16 to 1023 bytes; got 1024.'],
     [{ backupState: true }, 'Expected backupState to be false while backupEligible is false; got true.'],
@@ -28,7 +28,11 @@ describe('options out of range, or against each other, are a TypeError that says
   });
 
   test('a script without outcomes', () => {
-    expect(() => scriptedUser()).toThrow(new TypeError('Expected at least one outcome (present, verified, denied, timeout); got none.'));
+    expect(() => scriptedUser()).toThrow(
+      new TypeError(
+        'Expected at least one outcome (present, verified, denied, cancelled, timeout, pin-invalid, pin-blocked, uv-invalid, uv-blocked); got none.',
+      ),
+    );
   });
 });
 

@@ -245,7 +245,8 @@ describe('create()', () => {
         largeBlob: { support: 'preferred' },
         credentialProtectionPolicy: 'userVerificationRequired',
       };
-      const { response } = await registered({}, { extensions });
+      const authenticatorSelection = { residentKey: 'required', userVerification: 'required' };
+      const { response } = await registered({}, { extensions, authenticatorSelection });
       const result = expect.stringMatching(/^[\w-]{43}$/);
       expect(response.clientExtensionResults).toEqual({
         prf: { enabled: true, results: { first: result, second: result } },

@@ -127,7 +127,10 @@ const creations: Row<Partial<PublicKeyCredentialCreationOptionsJSON>>[] = [
   {
     when: 'a protection policy is enforced and impossible',
     authenticator: { extensions: ['prf'] },
-    publicKey: { extensions: { credentialProtectionPolicy: 'userVerificationRequired', enforceCredentialProtectionPolicy: true } },
+    publicKey: {
+      authenticatorSelection: { userVerification: 'required' },
+      extensions: { credentialProtectionPolicy: 'userVerificationRequired', enforceCredentialProtectionPolicy: true },
+    },
     name: 'NotAllowedError',
     message: /credentialProtectionPolicy is to be enforced/,
   },

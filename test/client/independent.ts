@@ -1,4 +1,5 @@
-import { webcrypto } from 'node:crypto';
+import { createPublicKey, verify, webcrypto } from 'node:crypto';
+import { ml_dsa44, ml_dsa65, ml_dsa87 } from '@noble/post-quantum/ml-dsa.js';
 
 /**
  * A verification that shares no code with the project: raw bytes, offsets of the standard, a CBOR reader of a page, Web
@@ -130,9 +131,35 @@ function toJwk(key: Map<Cbor, Cbor>): webcrypto.JsonWebKey {
   }
 }
 
+type Verifier = (key: Map<Cbor, Cbor>, signature: Uint8Array, data: Uint8Array) => boolean;
+
+const mlDsa =
+  (scheme: typeof ml_dsa44): Verifier =>
+  (key, signature, data) => {
+    const pub = key.get(-1);
+    return pub instanceof Uint8Array && key.get(1) === 7 && scheme.verify(signature, data, pub);
+  };
+
+/** What Web Cryptography does not know everywhere. */
+const OTHERS: ReadonlyMap<Cbor | undefined, Verifier> = new Map<Cbor, Verifier>([
+  [
+    -47,
+    (key, signature, data) => {
+      demand('the key is on secp256k1', key.get(1) === 2 && key.get(-1) === 8);
+      const jwk = { kty: 'EC', crv: 'secp256k1', x: toText(key.get(-2)), y: toText(key.get(-3)) };
+      return verify('sha256', data, createPublicKey({ key: jwk, format: 'jwk' }), signature);
+    },
+  ],
+  [-48, mlDsa(ml_dsa44)],
+  [-49, mlDsa(ml_dsa65)],
+  [-50, mlDsa(ml_dsa87)],
+]);
+
 /** Verifies a signature with a COSE key. */
 export async function verifyRaw(coseKey: Uint8Array, signature: Uint8Array, data: Uint8Array): Promise<boolean> {
   const key = wholeMap(coseKey);
+  const other = OTHERS.get(key.get(3));
+  if (other) return other(key, signature, data);
   const scheme = SCHEMES.get(key.get(3));
   if (scheme === undefined) throw new Error(`Independent verification: unknown algorithm ${String(key.get(3))}`);
   const publicKey = await webcrypto.subtle.importKey('jwk', toJwk(key), scheme.import, true, ['verify']);

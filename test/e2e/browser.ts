@@ -81,6 +81,7 @@ export interface VirtualAuthenticatorTraits {
   readonly defaultBackupState?: boolean;
   readonly hasLargeBlob?: boolean;
   readonly hasPrf?: boolean;
+  readonly hasCredBlob?: boolean;
   readonly hasMinPinLength?: boolean;
 }
 

@@ -10,17 +10,6 @@ import {
 } from '../../src/webauthn/attestation-extensions.js';
 import { concatBytes, encodeUtf8, toHex } from '../../src/webauthn/bytes.js';
 import { decodeCertificate } from '../../src/webauthn/certificate.js';
-import { nameAttributes, sameName, showName } from '../../src/webauthn/distinguished-name.js';
-import {
-  type CertificateFields,
-  EXTENSIONS,
-  type Extension,
-  ecKeyPair,
-  type Name,
-  OID,
-  USAGE,
-  writeCertificate,
-} from './certificate-writer.js';
 import {
   bitString,
   context,
@@ -33,7 +22,18 @@ import {
   sequence,
   set,
   utf8String,
-} from './der-writer.js';
+} from '../../src/webauthn/der-writer.js';
+import { nameAttributes, sameName, showName } from '../../src/webauthn/distinguished-name.js';
+import {
+  type CertificateFields,
+  EXTENSIONS,
+  type Extension,
+  ecKeyPair,
+  type Name,
+  OID,
+  USAGE,
+  writeCertificate,
+} from './certificate-writer.js';
 
 const key = ecKeyPair();
 const NAME: Name = [

@@ -2,7 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { concatBytes, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
 import { children, contents, DerSyntaxError, decodeDer, encoded, readDer } from '../../src/webauthn/der.js';
 import * as values from '../../src/webauthn/der-values.js';
-import { bitString, boolean, context, der, enumerated, integer, nothing, objectIdentifier, sequence, set, time } from './der-writer.js';
+import {
+  bitString,
+  boolean,
+  context,
+  der,
+  enumerated,
+  integer,
+  nothing,
+  objectIdentifier,
+  sequence,
+  set,
+  time,
+} from '../../src/webauthn/der-writer.js';
 
 describe('readDer', () => {
   test('says what it read and where it stands', () => {

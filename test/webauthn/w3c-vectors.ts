@@ -1,6 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { encodeAttestationObject } from '../../src/webauthn/attestation-object.js';
 import { encodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
@@ -32,14 +31,16 @@ interface Recipe {
   readonly u2f?: boolean;
 }
 
-/** One recipe with the SHA-256 of what it must give; `signature` where the algorithm is deterministic. */
+/** One recipe with the SHA-256 of what it must give. */
 interface PublishedHashes {
   readonly recipe: Recipe;
-  readonly registration: { readonly clientData: string; readonly authenticatorData: string; readonly attestationObject?: string };
-  readonly authentication: { readonly clientData: string; readonly authenticatorData: string; readonly signature?: string };
+  readonly registration: { readonly clientData: string; readonly authenticatorData: string; readonly attestationObject: string };
+  readonly authentication: { readonly clientData: string; readonly authenticatorData: string; readonly signature: string };
 }
 
 export const PUBLISHED_HASHES: readonly PublishedHashes[] = hashes.vectors;
+/** SHA-256 of the certificate of the attestation CA. */
+export const PUBLISHED_ROOT_HASH = hashes.attestationRoot;
 
 interface DerivedCeremony {
   readonly challenge: Uint8Array;
@@ -56,8 +57,9 @@ export interface Vector {
   readonly credentialId: Uint8Array;
   /** COSE_Key. */
   readonly credentialPublicKey: Uint8Array;
-  /** The attestation object is that of the vectors without attestation; the others need the certificates of the standard. */
-  readonly registration: DerivedCeremony & { readonly attestationObject?: Uint8Array };
+  readonly registration: DerivedCeremony;
+  /** For those with certificates: the key of the attestation certificate, unless that is the credential's, and its serial number. */
+  readonly attestation: { readonly key: Uint8Array; readonly serialNumber: Uint8Array };
   readonly authentication: DerivedCeremony;
 }
 
@@ -65,7 +67,8 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(createHash('sha256').update(bytes).digest());
 }
 
-function derive(info: string): (length: number) => Uint8Array {
+/** The next bytes of what is derived for `info`, as the standard derives all of its values. */
+export function derive(info: string): (length: number) => Uint8Array {
   let salt = 0;
   return (length) => new Uint8Array(hkdfSync('sha256', 'WebAuthn test vectors', Uint8Array.of(salt++), info, length));
 }
@@ -148,7 +151,10 @@ export function generateVector(recipe: Recipe): Vector {
     const be = (flagBits & 0x08) !== 0;
     return { up: true, uv: (bits & 0x04) !== 0, be, bs: be && (bits & 0x10) !== 0 } as const;
   };
-  for (let input = 0; input < recipe.attestationInputs; input++) next(input === recipe.attestationInputs - 1 ? 16 : 32);
+  const attestation = {
+    key: recipe.attestationInputs === 2 ? next(32) : new Uint8Array(),
+    serialNumber: recipe.attestationInputs === 0 ? new Uint8Array() : next(16),
+  };
   const common = { rpIdHash: sha256(encodeUtf8(RP_ID)), signCount: 0 };
   const attestedCredentialData = { aaguid, credentialId, credentialPublicKey: coseKeyOf(algorithm, key) };
   const authData = encodeAuthenticatorData({ ...common, flags: flagsOf(flagBits), attestedCredentialData });
@@ -160,12 +166,12 @@ export function generateVector(recipe: Recipe): Vector {
     algorithm,
     privateKey: new Uint8Array(key.export({ format: 'der', type: 'pkcs8' })),
     ...attestedCredentialData,
+    attestation,
     registration: {
       challenge,
       clientData: registrationClientData,
       flags: flagsOf(flagBits),
       authenticatorData: authData,
-      ...(recipe.info.startsWith('none.') && { attestationObject: encodeAttestationObject({ fmt: 'none', attStmt: new Map(), authData }) }),
     },
     authentication: {
       challenge: assertionChallenge,

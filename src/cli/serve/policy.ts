@@ -1,6 +1,7 @@
 import { PasskeyError } from '../../errors.js';
-import { readRoots, writePem } from '../../relying-party/attestation/trust.js';
+import { readRoots } from '../../relying-party/attestation/trust.js';
 import { DEFAULT_POLICY, type Policy } from '../../relying-party/policy.js';
+import { writePem } from '../../webauthn/certificate-writer.js';
 import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { readMetadataFiles, readRootFiles } from '../trust-files.js';

@@ -1,6 +1,7 @@
-import { findAlgorithm, KEY_TYPES } from '../../webauthn/algorithms.js';
+import { KEY_TYPES } from '../../webauthn/algorithms.js';
 import type { SubjectPublicKey } from '../../webauthn/certificate.js';
 import { decodeCoseKey } from '../../webauthn/cose-key.js';
+import { loadMlDsa } from '../../webauthn/ml-dsa.js';
 import { importCoseKey } from './signature.js';
 import { attempt } from './sub-check.js';
 
@@ -16,14 +17,11 @@ export type MlDsaVerifier = (signed: {
   readonly signature: Uint8Array;
 }) => boolean;
 
-type Schemes = Readonly<Record<string, typeof import('@noble/post-quantum/ml-dsa.js').ml_dsa44>>;
-
-/** Loads the verifier for Node versions that know no ML-DSA (those before 24). It is a large module, so nothing else loads it. */
-export async function loadMlDsa(): Promise<MlDsaVerifier> {
-  const { ml_dsa44, ml_dsa65, ml_dsa87 } = await import('@noble/post-quantum/ml-dsa.js');
-  const schemes: Schemes = { 'ML-DSA-44': ml_dsa44, 'ML-DSA-65': ml_dsa65, 'ML-DSA-87': ml_dsa87 };
+/** The verifier for Node versions that know no ML-DSA (those before 24). */
+export async function loadMlDsaVerifier(): Promise<MlDsaVerifier> {
+  const schemeOf = await loadMlDsa();
   return ({ alg, publicKey, data, signature }) => {
-    const scheme = schemes[findAlgorithm(alg)?.name ?? ''];
+    const scheme = schemeOf(alg);
     // It throws for a signature or key of another length, which verifies nothing.
     if (scheme === undefined || publicKey.length !== scheme.lengths.publicKey || signature.length !== scheme.lengths.signature) {
       return false;
@@ -52,7 +50,7 @@ export async function mlDsaFor(
 ): Promise<MlDsaVerifier | undefined> {
   const key = publicKey && attempt(() => decodeCoseKey(publicKey));
   const isUsed = (key?.ok === true && key.value.kty === KEY_TYPES.AKP) || certificates.some((der) => Buffer.from(der).includes(OID_START));
-  return isUsed && importCoseKey(ML_DSA_44) === undefined ? loadMlDsa() : undefined;
+  return isUsed && importCoseKey(ML_DSA_44) === undefined ? loadMlDsaVerifier() : undefined;
 }
 
 /** A key that Node cannot import, with what verifies its signatures instead. */

@@ -1,14 +1,13 @@
 import type { Certificate } from '../../webauthn/certificate.js';
-import { EXTENSION, findExtension } from '../../webauthn/certificate-extensions.js';
-import { type NameAttribute, nameAttributes, showName } from '../../webauthn/distinguished-name.js';
+import { EXTENSION, findExtension, TPM_AIK_PURPOSE } from '../../webauthn/certificate-extensions.js';
+import { NAME_ATTRIBUTE, type NameAttribute, nameAttributes, showName } from '../../webauthn/distinguished-name.js';
 import { checkBasicConstraints, checkVersion } from './certificate-requirements.js';
 import { decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 
 const REFERENCE = '§8.3.1';
 const PROFILE = '§8.3.1; TCG EK Credential Profile §3.2.9';
-const AIK_CERTIFICATE = '2.23.133.8.3';
-/** TCG EK Credential Profile §3.1.2. */
-const ATTRIBUTES = { manufacturer: '2.23.133.2.1', model: '2.23.133.2.2', version: '2.23.133.2.3' } as const;
+const { tpmManufacturer: manufacturer, tpmModel: model, tpmVersion: version } = NAME_ATTRIBUTE;
+const ATTRIBUTES = { manufacturer, model, version } as const;
 
 const EMPTY_SUBJECT: Requirement = {
   slug: 'certificate-subject-empty',
@@ -16,10 +15,10 @@ const EMPTY_SUBJECT: Requirement = {
   expected: 'an empty subject',
   hint: 'The subject of an AIK certificate is empty; what it is about stands in the subject alternative name.',
 };
-const KEY_PURPOSE: Requirement = {
+const PURPOSE: Requirement = {
   slug: 'certificate-extended-key-usage',
   reference: REFERENCE,
-  expected: `extended key usage with ${AIK_CERTIFICATE} (tcg-kp-AIKCertificate)`,
+  expected: `extended key usage with ${TPM_AIK_PURPOSE} (tcg-kp-AIKCertificate)`,
   hint: 'The certificate must be that of an attestation identity key.',
 };
 const ALT_NAME: Requirement = {
@@ -49,7 +48,7 @@ export function checkAikCertificate(certificate: Certificate): SubCheck[] {
     checkVersion(certificate, REFERENCE),
     judge(EMPTY_SUBJECT, subject.rdns.length === 0, showName(subject)),
     ...checkAltName(certificate),
-    judge(KEY_PURPOSE, purposes?.includes(AIK_CERTIFICATE) ?? false, purposes?.join(', ') ?? 'no extended key usage'),
+    judge(PURPOSE, purposes?.includes(TPM_AIK_PURPOSE) ?? false, purposes?.join(', ') ?? 'no extended key usage'),
     checkBasicConstraints(certificate, REFERENCE),
   ];
 }

@@ -2,6 +2,8 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { findAlgorithm } from '../../webauthn/algorithms.js';
 import { concatBytes, equalBytes, toHex } from '../../webauthn/bytes.js';
 import { type CoseKey } from '../../webauthn/cose-key.js';
+import { ecdsaSignature } from '../../webauthn/der-writer.js';
+import { TPM_ALG, TPM_GENERATED_VALUE, TPM_ST_ATTEST_CERTIFY } from '../../webauthn/tpm.js';
 import { count } from '../../webauthn/wording.js';
 import { showBytes, showNumber, showText } from '../show.js';
 import { checkAaguid } from './certificate-requirements.js';
@@ -10,16 +12,7 @@ import { digestName, importSubjectKey, signatureChecks, verifySignature } from '
 import { readCredentialKey, type StatementFinding, type StatementInput, signedBytes } from './statement.js';
 import { attempt, decide, judge, type Requirement, type SubCheck } from './sub-check.js';
 import { checkAikCertificate } from './tpm-certificate.js';
-import {
-  type Attest,
-  type PublicArea,
-  readAttest,
-  readPublicArea,
-  readTpmSignature,
-  TPM_ALG,
-  TPM_GENERATED_VALUE,
-  TPM_ST_ATTEST_CERTIFY,
-} from './tpm-structures.js';
+import { type Attest, type PublicArea, readAttest, readPublicArea, readTpmSignature } from './tpm-structures.js';
 
 const REFERENCE = '§8.3';
 
@@ -180,16 +173,5 @@ function plainSignature(
   if (!structure.ok || verifySignature(alg, key, certInfo, sig) === 'valid') {
     return sig;
   }
-  return structure.value.kind === 'rsa' ? structure.value.signature : ecdsaDer(structure.value.r, structure.value.s);
-}
-
-function ecdsaDer(r: Uint8Array, s: Uint8Array): Uint8Array {
-  const integer = (bytes: Uint8Array) => {
-    const first = bytes.findIndex((byte) => byte !== 0);
-    const digits = first === -1 ? Uint8Array.of(0) : bytes.subarray(first);
-    const body = (digits[0] ?? 0) >= 0x80 ? concatBytes(Uint8Array.of(0), digits) : digits;
-    return concatBytes(Uint8Array.of(2, body.length), body);
-  };
-  const body = concatBytes(integer(r), integer(s));
-  return concatBytes(body.length < 0x80 ? Uint8Array.of(0x30, body.length) : Uint8Array.of(0x30, 0x81, body.length), body);
+  return structure.value.kind === 'rsa' ? structure.value.signature : ecdsaSignature(structure.value.r, structure.value.s);
 }

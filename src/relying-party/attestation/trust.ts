@@ -1,7 +1,8 @@
 import { PasskeyError } from '../../errors.js';
-import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
+import { decodeBase64 } from '../../webauthn/base64url.js';
 import { decodeUtf8, findInvalidUtf8 } from '../../webauthn/bytes.js';
 import { type Certificate, decodeCertificate } from '../../webauthn/certificate.js';
+import { PEM } from '../../webauthn/certificate-writer.js';
 import { showName } from '../../webauthn/distinguished-name.js';
 import { count, formatSecond } from '../../webauthn/wording.js';
 import { hasIssued, isValidAt, sameCertificate, whyNoAuthority } from './chain.js';
@@ -20,9 +21,6 @@ export interface TrustFinding {
   readonly path?: readonly Certificate[];
 }
 
-const BEGIN = '-----BEGIN CERTIFICATE-----';
-const END = '-----END CERTIFICATE-----';
-
 /**
  * Reads trust anchors: DER, or PEM with any number of certificates (text around them is ignored).
  *
@@ -37,20 +35,15 @@ export function readRoots(sources: readonly (Uint8Array | string)[]): Certificat
 }
 
 function readPem(text: string, index: number): Certificate[] {
-  const blocks = text.split(BEGIN).slice(1);
-  const ders = blocks.map((block) => decodeBase64((block.split(END)[0] ?? '').replace(/\s/gu, ''))?.bytes);
+  const blocks = text.split(PEM.begin).slice(1);
+  const ders = blocks.map((block) => decodeBase64((block.split(PEM.end)[0] ?? '').replace(/\s/gu, ''))?.bytes);
   if (ders.length === 0 || ders.includes(undefined)) {
     throw new PasskeyError(
       'configuration_invalid',
-      `Expected root ${index + 1} to be a certificate in DER, or in PEM between "${BEGIN}" and "${END}"; got something else. Give a certificate file.`,
+      `Expected root ${index + 1} to be a certificate in DER, or in PEM between "${PEM.begin}" and "${PEM.end}"; got something else. Give a certificate file.`,
     );
   }
   return ders.flatMap((der) => (der === undefined ? [] : [decodeCertificate(der)]));
-}
-
-/** DER as PEM, in lines of 64 characters (RFC 7468). */
-export function writePem(der: Uint8Array): string {
-  return [BEGIN, ...(encodeBase64(der).match(/.{1,64}/g) ?? []), END].join('\n');
 }
 
 const ANCHOR: Requirement = {

@@ -101,7 +101,7 @@ export function authenticationCase(spec: AuthenticationSpec): Case {
       const passkey = await registerPasskey(context, browser);
       const options = await askRequestOptions(context, from, passkey.credentialId);
       const honest = await authenticate(context, browser, options);
-      const body = editAuthentication(honest, await sourceOf(browser, context, honest.id), edits);
+      const body = await editAuthentication(honest, await sourceOf(browser, context, honest.id), edits);
       const attempt = { context, passkey, options, body };
       await beforeSending?.(attempt);
       const answer = await context.target.send(post(path, (await rewrite?.(attempt)) ?? body));

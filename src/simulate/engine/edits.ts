@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { signingAlgorithm } from '../../authenticator/algorithms.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
-import { readPrivateKey, signWith } from '../../authenticator/key-pair.js';
+import { openSigningKey } from '../../authenticator/signing-key.js';
 import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { OFFSETS } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
@@ -53,13 +53,17 @@ export function editRegistration(honest: RegistrationResponseJSON, edits: Regist
 }
 
 /** Signs the changed data with the private key of `source`. */
-export function editAuthentication(honest: AuthenticationResponseJSON, source: CredentialSource, edits: AuthenticationEdits): JsonObject {
+export async function editAuthentication(
+  honest: AuthenticationResponseJSON,
+  source: CredentialSource,
+  edits: AuthenticationEdits,
+): Promise<JsonObject> {
   const { clientData = same, authenticatorData = same, signature = same, response = same } = edits;
   const clientDataJSON = editText(honest.response.clientDataJSON, clientData);
   const data = editBytes(honest.response.authenticatorData, authenticatorData);
-  const algorithm = signingAlgorithm(source.algorithm);
+  const key = await openSigningKey(signingAlgorithm(source.algorithm), source.privateKey);
   const hash = createHash('sha256').update(decodeBase64url(clientDataJSON)).digest();
-  const signed = signWith(algorithm, readPrivateKey(algorithm, source.privateKey), concatBytes(decodeBase64url(data), hash));
+  const signed = key.sign(concatBytes(decodeBase64url(data), hash));
   return response({
     ...honest,
     response: { ...honest.response, clientDataJSON, authenticatorData: data, signature: encodeBase64url(signature(signed)) },

@@ -8,6 +8,7 @@ import { FOREIGN_ROOT } from '../../../src/simulate/cases/values.js';
 import { formatAaguid } from '../../../src/webauthn/aaguid.js';
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
+import { printableString, utf8String } from '../../../src/webauthn/der-writer.js';
 import { leafCertificate, ROOT_NAME, rootCertificate, rootKey, YEAR } from '../../relying-party/attestation/authority.js';
 import { blobAuthority, blobPayload, writeBlob } from '../../relying-party/attestation/metadata-writer.js';
 import { ecdsa, members } from '../../relying-party/attestation/statements.js';
@@ -15,7 +16,6 @@ import { AAGUID, es256Key, type RegistrationFields, registrationResponse } from 
 import { toPem } from '../../relying-party/certificate.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service, START } from '../../server/app.js';
 import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { printableString, utf8String } from '../../webauthn/der-writer.js';
 import { fakeIo } from '../fake-io.js';
 import { tempFolder } from '../temp-folder.js';
 

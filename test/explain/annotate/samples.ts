@@ -1,6 +1,7 @@
 import { annotate } from '../../../src/explain/annotate/annotate.js';
 import type { AnnotatedNode, AnnotateOptions } from '../../../src/explain/annotate/node.js';
 import { recognise } from '../../../src/explain/annotate/recognise.js';
+import { encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { generateVector, PUBLISHED_HASHES } from '../../webauthn/w3c-vectors.js';
@@ -10,7 +11,7 @@ if (recipe === undefined) throw new Error('expected the recipe of none.ES256');
 /** The first of the standard's test vectors, generated. */
 export const vector = generateVector(recipe);
 const { registration, authentication, credentialId, credentialPublicKey } = vector;
-const attestationObject = registration.attestationObject ?? new Uint8Array();
+const attestationObject = encodeAttestationObject({ fmt: 'none', attStmt: new Map(), authData: registration.authenticatorData });
 
 /** Every binary kind, and what it is called. */
 export const BINARY = {

@@ -12,13 +12,13 @@ import { concatBytes, encodeUtf8, equalBytes, fromHex } from '../../../src/webau
 import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
 import { decodeClientData } from '../../../src/webauthn/client-data.js';
 import { decodeCoseKey, encodeCoseKey } from '../../../src/webauthn/cose-key.js';
+import { printableString, utf8String } from '../../../src/webauthn/der-writer.js';
 import { AT, caCertificate, leafCertificate, ROOT } from '../../relying-party/attestation/authority.js';
 import { RECORDINGS, recordedCredential, recordedStatement } from '../../relying-party/attestation/recordings.js';
 import { attest, eccArea, uint } from '../../relying-party/attestation/tpm-writer.js';
 import { CREDENTIAL_ID, type RegistrationFields, sha256, type TestKey } from '../../relying-party/ceremony.js';
 import { key } from '../../relying-party/diagnosis/explained.js';
 import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { printableString, utf8String } from '../../webauthn/der-writer.js';
 import { authenticated, knownCredential, knownRegistration, registered as registeredAs } from './reported.js';
 
 /** A test for each line of DIFFERENCES.md that report.test.ts has none for. */

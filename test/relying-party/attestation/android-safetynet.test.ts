@@ -4,8 +4,8 @@ import { verifyAttestation } from '../../../src/relying-party/attestation/verify
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
+import { der, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, type Extension, OID } from '../../webauthn/certificate-writer.js';
-import { der, sequence, utf8String } from '../../webauthn/der-writer.js';
 import { AT, caCertificate, type LeafFields, leafCertificate } from './authority.js';
 import { judged } from './outcome.js';
 import { attestation, authenticatorData, members, sha256, signedBytes } from './statements.js';

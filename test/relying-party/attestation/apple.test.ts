@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifyAttestation } from '../../../src/relying-party/attestation/verify-attestation.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
+import { context, octetString, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, type Extension, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { context, octetString, sequence, utf8String } from '../../webauthn/der-writer.js';
 import { AT, caCertificate, type LeafFields, leafCertificate } from './authority.js';
 import { judged } from './outcome.js';
 import { attestation, authenticatorData, credentialKey, flipped, members, sha256, signedBytes } from './statements.js';

@@ -1,4 +1,5 @@
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
+import { utf8String } from '../../../src/webauthn/der-writer.js';
 import {
   type CertificateFields,
   EXTENSIONS,
@@ -9,7 +10,6 @@ import {
   USAGE,
   writeCertificate,
 } from '../../webauthn/certificate-writer.js';
-import { utf8String } from '../../webauthn/der-writer.js';
 
 /** A root, an intermediate of it, and attestation certificates issued by that one. */
 

@@ -3,8 +3,8 @@ import { describe } from 'vitest';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { decodeCoseKey, encodeCoseKey } from '../../../src/webauthn/cose-key.js';
+import { utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { utf8String } from '../../webauthn/der-writer.js';
 import { AT, caCertificate, type LeafFields, leafCertificate } from './authority.js';
 import { judged } from './outcome.js';
 import {

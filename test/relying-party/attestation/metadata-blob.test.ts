@@ -5,8 +5,8 @@ import { type MetadataSettings, readMetadataBlob } from '../../../src/relying-pa
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes, encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
+import { der, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, ecKeyPair, type Name, OID } from '../../webauthn/certificate-writer.js';
-import { der, sequence, utf8String } from '../../webauthn/der-writer.js';
 import { AT, CA, leafCertificate, ROOT, YEAR } from './authority.js';
 import { blobAuthority, blobPayload, writeBlob } from './metadata-writer.js';
 

@@ -2,6 +2,7 @@ import { sign } from 'node:crypto';
 import { encodeBase64, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { type Certificate, decodeCertificate } from '../../../src/webauthn/certificate.js';
+import { utf8String } from '../../../src/webauthn/der-writer.js';
 import {
   type CertificateFields,
   EXTENSIONS,
@@ -12,7 +13,6 @@ import {
   USAGE,
   writeCertificate,
 } from '../../webauthn/certificate-writer.js';
-import { utf8String } from '../../webauthn/der-writer.js';
 
 /** Writes metadata BLOBs as the FIDO Alliance does, with a root of its own. */
 

@@ -4,8 +4,8 @@ import { verifyAttestation } from '../../../src/relying-party/attestation/verify
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
+import { integer, octetString, printableString, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, type Extension, ecKeyPair, type Name, OID } from '../../webauthn/certificate-writer.js';
-import { integer, octetString, printableString, sequence, utf8String } from '../../webauthn/der-writer.js';
 import { AT, caCertificate, caKey, type LeafFields, leafCertificate, rootCertificate, rootKey, YEAR } from './authority.js';
 import { judged } from './outcome.js';
 import {

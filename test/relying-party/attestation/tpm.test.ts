@@ -4,9 +4,10 @@ import { verifyAttestation } from '../../../src/relying-party/attestation/verify
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
+import type { Attribute } from '../../../src/webauthn/certificate-writer.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
-import { type Attribute, EXTENSIONS, type Extension, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { context, objectIdentifier, octetString, sequence, set, utf8String } from '../../webauthn/der-writer.js';
+import { context, objectIdentifier, octetString, sequence, set, utf8String } from '../../../src/webauthn/der-writer.js';
+import { EXTENSIONS, type Extension, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
 import { AT, caCertificate, type LeafFields, leafCertificate } from './authority.js';
 import { judged, slugs } from './outcome.js';
 import { AAGUID, attestation, authenticatorData, credentialKey, ecdsa, flipped, members, OTHER_AAGUID, signedBytes } from './statements.js';

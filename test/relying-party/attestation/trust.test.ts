@@ -3,8 +3,8 @@ import { assessTrust, readRoots } from '../../../src/relying-party/attestation/t
 import { encodeBase64 } from '../../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { type Certificate, decodeCertificate } from '../../../src/webauthn/certificate.js';
+import { printableString, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { printableString, utf8String } from '../../webauthn/der-writer.js';
 import { AT, CA, CA_NAME, caCertificate, caKey, leafCertificate, ROOT, rootCertificate, YEAR } from './authority.js';
 
 const leafKey = ecKeyPair();

@@ -4,8 +4,8 @@ import type { AttestationStatement } from '../../../src/webauthn/attestation-obj
 import { fromHex, toHex } from '../../../src/webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../../src/webauthn/cbor.js';
 import { decodeCertificate } from '../../../src/webauthn/certificate.js';
+import { context, octetString, printableString, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { context, octetString, printableString, sequence, utf8String } from '../../webauthn/der-writer.js';
 import { caCertificate, leafCertificate, ROOT } from './authority.js';
 import { judged, slugs } from './outcome.js';
 import { attestation, authenticatorData, credentialKey, ecdsa, flipped, members, sha256, signedBytes } from './statements.js';

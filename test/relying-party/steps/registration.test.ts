@@ -8,8 +8,8 @@ import { type AttestationStatement, decodeAttestationObject, encodeAttestationOb
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborValue } from '../../../src/webauthn/cbor.js';
 import { encodeCoseKey } from '../../../src/webauthn/cose-key.js';
+import { printableString, utf8String } from '../../../src/webauthn/der-writer.js';
 import { EXTENSIONS, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { printableString, utf8String } from '../../webauthn/der-writer.js';
 import { caCertificate, leafCertificate, rootCertificate } from '../attestation/authority.js';
 import { ecdsa } from '../attestation/statements.js';
 import { AAGUID, FLAGS, type RegistrationFields } from '../ceremony.js';

@@ -9,6 +9,7 @@ import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborMap } from '../../../src/webauthn/cbor.js';
 import { decodeCoseKey, encodeCoseKey } from '../../../src/webauthn/cose-key.js';
+import { utf8String } from '../../../src/webauthn/der-writer.js';
 import type { RegistrationResponseJSON } from '../../../src/webauthn/json.js';
 import { AT, leafCertificate, YEAR } from '../../relying-party/attestation/authority.js';
 import { ecdsa, members } from '../../relying-party/attestation/statements.js';
@@ -21,7 +22,6 @@ import {
   type TestKey,
 } from '../../relying-party/ceremony.js';
 import { ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { utf8String } from '../../webauthn/der-writer.js';
 import { APP_ORIGIN, APP_URL, collectLog, RP_ID, Service } from '../app.js';
 
 const es256 = es256Key();

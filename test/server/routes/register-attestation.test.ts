@@ -2,12 +2,12 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Policy } from '../../../src/relying-party/policy.js';
 import { concatBytes } from '../../../src/webauthn/bytes.js';
 import type { CborMap } from '../../../src/webauthn/cbor.js';
+import { der, printableString, sequence, utf8String } from '../../../src/webauthn/der-writer.js';
 import { AT, leafCertificate, rootCertificate, YEAR } from '../../relying-party/attestation/authority.js';
 import { ecdsa, members } from '../../relying-party/attestation/statements.js';
 import { AAGUID, es256Key, type RegistrationFields, registrationResponse } from '../../relying-party/ceremony.js';
 import { toPem } from '../../relying-party/certificate.js';
 import { EXTENSIONS, type Extension, ecKeyPair, OID } from '../../webauthn/certificate-writer.js';
-import { der, printableString, sequence, utf8String } from '../../webauthn/der-writer.js';
 import { APP_ORIGIN, APP_URL, RP_ID, Service } from '../app.js';
 
 const attestationKey = ecKeyPair();

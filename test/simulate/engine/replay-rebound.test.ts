@@ -53,11 +53,11 @@ describe('replayRebound', () => {
       status: 'not_applicable',
       reason: 'no browser runs at android:apk-key-hash:x',
     });
-    // { 1: 2, 3: -47 (ES256K) }
-    const es256k = editCredential(() => ({ publicKey: 'ogECAzgu' }))(login);
-    expect(await replayRebound(es256k, run)).toEqual({
+    // { 1: 3, 3: -65535 (RS1) }
+    const rs1 = editCredential(() => ({ publicKey: 'ogEDAzn__g' }))(login);
+    expect(await replayRebound(rs1, run)).toEqual({
       status: 'not_applicable',
-      reason: 'the software authenticator cannot sign with ES256K',
+      reason: 'the software authenticator cannot sign with RS1',
     });
   });
 

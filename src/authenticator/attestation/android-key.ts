@@ -1,0 +1,75 @@
+import { AUTHORIZATION_TAG, KEY_ORIGINS, KEY_PURPOSES, SECURITY_LEVELS } from '../../webauthn/android-key-description.js';
+import { ATTESTATION_EXTENSION } from '../../webauthn/attestation-extensions.js';
+import type { CborValue } from '../../webauthn/cbor.js';
+import { context, enumerated, integer, octetString, sequence, set } from '../../webauthn/der-writer.js';
+import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-info.js';
+import type { AttestationAuthority } from './authority.js';
+import { type AttestationFormat, attToBeSigned } from './format.js';
+
+/** An AuthorizationList of Android's key store: purpose and origin are what §8.4 asks for. Members that are absent are not written. */
+export interface AuthorizationListToWrite {
+  readonly purpose?: readonly (typeof KEY_PURPOSES)[number][];
+  readonly origin?: (typeof KEY_ORIGINS)[number];
+}
+
+/** The KeyDescription (§8.4.1) without its challenge. */
+export interface KeyDescriptionToWrite {
+  readonly attestationVersion: number;
+  readonly attestationSecurityLevel: (typeof SECURITY_LEVELS)[number];
+  readonly keyMintVersion: number;
+  readonly keyMintSecurityLevel: (typeof SECURITY_LEVELS)[number];
+  readonly softwareEnforced: AuthorizationListToWrite;
+  readonly teeEnforced: AuthorizationListToWrite;
+}
+
+/** A key made in the trusted environment of a device with KeyMint 3, for signing only. */
+const IN_TRUSTED_ENVIRONMENT: KeyDescriptionToWrite = {
+  attestationVersion: 300,
+  attestationSecurityLevel: 'trusted environment',
+  keyMintVersion: 300,
+  keyMintSecurityLevel: 'trusted environment',
+  softwareEnforced: {},
+  teeEnforced: { purpose: ['sign'], origin: 'generated' },
+};
+
+/** §8.4: a certificate of the credential key itself, whose key description holds the hash of the client data. */
+export function androidKeyAttestation(authority: AttestationAuthority, description = IN_TRUSTED_ENVIRONMENT): AttestationFormat {
+  return {
+    fmt: 'android-key',
+    deterministic: true,
+    statement: async (input) => {
+      const value = keyDescription(description, input.clientDataHash);
+      const x5c = authority.certify('android-key', {
+        publicKey: encodeSubjectPublicKeyInfo(input.credentialPublicKey),
+        subject: input.credentialId,
+        extensions: [{ oid: ATTESTATION_EXTENSION.androidKeyDescription, value }],
+      });
+      return new Map<CborValue, CborValue>([
+        ['alg', input.algorithm],
+        ['sig', await input.sign(attToBeSigned(input))],
+        ['x5c', [...x5c]],
+      ]);
+    },
+  };
+}
+
+/** DER of the KeyDescription (Android key attestation, schema of version 300). */
+export function keyDescription(fields: KeyDescriptionToWrite, attestationChallenge: Uint8Array): Uint8Array {
+  return sequence(
+    integer(fields.attestationVersion),
+    enumerated(SECURITY_LEVELS.indexOf(fields.attestationSecurityLevel)),
+    integer(fields.keyMintVersion),
+    enumerated(SECURITY_LEVELS.indexOf(fields.keyMintSecurityLevel)),
+    octetString(attestationChallenge),
+    octetString(new Uint8Array()),
+    authorizationList(fields.softwareEnforced),
+    authorizationList(fields.teeEnforced),
+  );
+}
+
+function authorizationList({ purpose, origin }: AuthorizationListToWrite): Uint8Array {
+  return sequence(
+    ...(purpose ? [context(AUTHORIZATION_TAG.purpose, set(...purpose.map((name) => integer(KEY_PURPOSES.indexOf(name)))))] : []),
+    ...(origin ? [context(AUTHORIZATION_TAG.origin, integer(KEY_ORIGINS.indexOf(origin)))] : []),
+  );
+}

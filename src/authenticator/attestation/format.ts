@@ -1,0 +1,74 @@
+import { type AttestationStatement, encodeAttestationObject } from '../../webauthn/attestation-object.js';
+import type { AuthenticatorFlags } from '../../webauthn/authenticator-data.js';
+import { concatBytes } from '../../webauthn/bytes.js';
+import type { CborMap } from '../../webauthn/cbor.js';
+import type { CoseKey } from '../../webauthn/cose-key.js';
+import type { RandomSource } from '../key-pair.js';
+
+/** What an attestation statement is about: one new credential, and the client data that it was made for. */
+export interface AttestationInput {
+  readonly authenticatorData: Uint8Array;
+  /** SHA-256 of the serialized client data, 32 bytes. */
+  readonly clientDataHash: Uint8Array;
+  /** COSEAlgorithmIdentifier of the credential. */
+  readonly algorithm: number;
+  /** Signs with the credential private key, in the form of §6.5.5. */
+  readonly sign: (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+  readonly credentialPublicKey: CoseKey;
+  readonly credentialId: Uint8Array;
+  /** 16 bytes. */
+  readonly aaguid: Uint8Array;
+  readonly flags: Pick<AuthenticatorFlags, 'up' | 'uv' | 'be' | 'bs'>;
+  readonly rpId: string;
+  /** SHA-256 of the RP ID, 32 bytes. */
+  readonly rpIdHash: Uint8Array;
+  /** Whether the client lets the authenticator identify itself to the RP (§5.4.7 `enterprise`). */
+  readonly enterprise: boolean;
+  readonly random: RandomSource;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** `attStmt`; a list of statements for the format `compound` (§8.9) only. */
+export type Statement = CborMap | readonly AttestationStatement[];
+
+/** An attestation statement format (§6.5.3) that an authenticator can produce. */
+export interface AttestationFormat {
+  /** Identifier as registered by RFC 8809, e.g. `packed`. */
+  readonly fmt: string;
+  /** Whether the same input gives the same statement, byte for byte; absent: nobody knows. */
+  readonly deterministic?: boolean;
+  /** Whether the format can attest credentials of this COSEAlgorithmIdentifier; if absent, all. */
+  attests?(algorithm: number): boolean;
+  statement(input: AttestationInput): Statement | Promise<Statement>;
+}
+
+/** What most formats sign: authenticator data, then the hash of the client data. */
+export function attToBeSigned({ authenticatorData, clientDataHash }: AttestationInput): Uint8Array {
+  return concatBytes(authenticatorData, clientDataHash);
+}
+
+/** §8.7: an empty statement. */
+export const noneAttestation: AttestationFormat = { fmt: 'none', deterministic: true, statement: () => new Map() };
+
+/**
+ * The first format that the client asks for, else the authenticator's own first choice, of those that can attest the credential;
+ * `none` where no other can.
+ *
+ * @param preferences attestation statement format identifiers of the client, most preferred first
+ */
+export function chooseFormat(formats: readonly AttestationFormat[], preferences: readonly string[], algorithm: number): AttestationFormat {
+  const able = formats.filter((format) => format.attests?.(algorithm) ?? true);
+  const preferred = preferences.flatMap((fmt) => able.find((format) => format.fmt === fmt) ?? []);
+  return preferred[0] ?? able[0] ?? noneAttestation;
+}
+
+/** The attestation object (§6.5.4) in CBOR. */
+export async function attestationObject(format: AttestationFormat, input: AttestationInput): Promise<Uint8Array> {
+  const statement = await format.statement(input);
+  return encodeAttestationObject({ fmt: format.fmt, authData: input.authenticatorData, ...membersOf(statement) });
+}
+
+function membersOf(statement: Statement): { attStmt: CborMap; statements?: readonly AttestationStatement[] } {
+  return statement instanceof Map ? { attStmt: statement } : { attStmt: new Map(), statements: statement };
+}

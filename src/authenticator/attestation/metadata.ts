@@ -1,0 +1,133 @@
+import { formatAaguid } from '../../webauthn/aaguid.js';
+import { encodeBase64 } from '../../webauthn/base64url.js';
+import { toHex } from '../../webauthn/bytes.js';
+import { named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
+import { type AttestationAuthority, authorityOf, keyIdentifier } from './authority.js';
+import { writeJws } from './jws.js';
+
+/** What the FIDO Metadata Service 3.1 would say of our authenticators, if they were real: so that a relying party can be told to trust them. */
+
+const LEGAL = 'For tests only. Anybody can make authenticators that this describes; never trust it in production.';
+
+/** ALG_SIGN of the FIDO Registry of Predefined Values 2.2, those of WebAuthn. */
+const AUTHENTICATION_ALGORITHMS = [
+  'secp256r1_ecdsa_sha256_raw',
+  'secp384r1_ecdsa_sha384_raw',
+  'secp521r1_ecdsa_sha512_raw',
+  'secp256k1_ecdsa_sha256_raw',
+  'ed25519_eddsa_sha512_raw',
+  'ed448_eddsa_sha512_raw',
+  'rsassa_pkcsv15_sha256_raw',
+  'rsassa_pkcsv15_sha384_raw',
+  'rsassa_pkcsv15_sha512_raw',
+  'rsassa_pss_sha256_raw',
+  'rsassa_pss_sha384_raw',
+  'rsassa_pss_sha512_raw',
+] as const;
+
+/** A MetadataStatement (FIDO Metadata Statement 3.1) as JSON. */
+export type MetadataStatement = Readonly<Record<string, unknown>>;
+
+/** The metadata statement of a model of our authenticators, by its AAGUID (16 bytes). */
+export function metadataStatement(authority: AttestationAuthority, aaguid: Uint8Array): MetadataStatement {
+  return {
+    legalHeader: LEGAL,
+    aaguid: formatAaguid(aaguid),
+    description: `passkey TEST authenticator ${formatAaguid(aaguid)}`,
+    authenticatorVersion: 1,
+    protocolFamily: 'fido2',
+    ...common(authority),
+    upv: [
+      { major: 1, minor: 0 },
+      { major: 1, minor: 1 },
+    ],
+    authenticationAlgorithms: AUTHENTICATION_ALGORITHMS,
+    attestationTypes: ['basic_full', 'basic_surrogate', 'attca', 'anonca'],
+    userVerificationDetails: [[{ userVerificationMethod: 'passcode_internal' }], [{ userVerificationMethod: 'presence_internal' }]],
+    attachmentHint: ['internal'],
+    authenticatorGetInfo: {
+      versions: ['FIDO_2_0', 'FIDO_2_1'],
+      extensions: ['credProtect', 'hmac-secret'],
+      aaguid: toHex(aaguid),
+      options: { plat: true, rk: true, up: true, uv: true },
+    },
+  };
+}
+
+/** The metadata statement of U2F keys, which have no AAGUID: they are known by the key of their attestation certificate. */
+export function u2fMetadataStatement(authority: AttestationAuthority): MetadataStatement {
+  return {
+    legalHeader: LEGAL,
+    attestationCertificateKeyIdentifiers: [u2fKeyIdentifier(authority)],
+    description: 'passkey TEST U2F key',
+    authenticatorVersion: 1,
+    protocolFamily: 'u2f',
+    ...common(authority),
+    upv: [{ major: 1, minor: 2 }],
+    authenticationAlgorithms: AUTHENTICATION_ALGORITHMS.slice(0, 1),
+    attestationTypes: ['basic_full'],
+    userVerificationDetails: [[{ userVerificationMethod: 'presence_internal' }]],
+    attachmentHint: ['external', 'wired'],
+  };
+}
+
+function common({ root }: AttestationAuthority) {
+  return {
+    schema: 3,
+    publicKeyAlgAndEncodings: ['cose'],
+    keyProtection: ['software'],
+    matcherProtection: ['software'],
+    cryptoStrength: 128,
+    tcDisplay: [],
+    attestationRootCertificates: [encodeBase64(root)],
+  };
+}
+
+/** Of U2F keys with the default AAGUID, all zeros. */
+function u2fKeyIdentifier(authority: AttestationAuthority): string {
+  return toHex(keyIdentifier(authority.key('fido-u2f', new Uint8Array(16)).publicKey));
+}
+
+/** Days of the validity of the authority, so that the same seed always gives the same BLOB. */
+const ISSUED = '2020-01-01';
+const NEXT_UPDATE = '2049-12-31';
+
+/**
+ * A metadata BLOB (FIDO Metadata Service 3.1): a JWT that {@link metadataAuthority} signs, with one entry for each AAGUID (16 bytes) and
+ * one for U2F keys.
+ */
+export function metadataBlob(authority: AttestationAuthority, aaguids: readonly Uint8Array[]): string {
+  const entries = [
+    ...aaguids.map((aaguid) => ({ aaguid: formatAaguid(aaguid), metadataStatement: metadataStatement(authority, aaguid) })),
+    { attestationCertificateKeyIdentifiers: [u2fKeyIdentifier(authority)], metadataStatement: u2fMetadataStatement(authority) },
+  ];
+  const reported = { statusReports: [{ status: 'NOT_FIDO_CERTIFIED', effectiveDate: ISSUED }], timeOfLastStatusChange: ISSUED };
+  const payload = {
+    legalHeader: LEGAL,
+    no: 1,
+    nextUpdate: NEXT_UPDATE,
+    entries: entries.map((entry) => ({ ...entry, ...reported })),
+  };
+  return writeJws(metadataSigner(metadataAuthority(authority)), payload, { typ: 'JWT' });
+}
+
+/** Signs BLOBs: an authority beside that of the attestations, from the same seed, with a root of its own. */
+export function metadataAuthority({ profile }: AttestationAuthority): AttestationAuthority {
+  return authorityOf({
+    ...profile,
+    derive: (purpose, length, subject) => profile.derive(`metadata ${purpose}`, length, subject),
+    commonName: `${profile.commonName} metadata`,
+    intermediates: false,
+  });
+}
+
+/** The name is that of the real service: verifiers may ask for it. */
+const SIGNER = 'mds.fidoalliance.org';
+
+function metadataSigner(authority: AttestationAuthority) {
+  const subject = new Uint8Array();
+  const key = authority.key('metadata', subject);
+  const name = [named('CN', SIGNER), named('O', authority.profile.organization)];
+  const extensions = [WRITE_EXTENSION.dnsName(SIGNER)];
+  return { key, x5c: authority.certify('metadata', { publicKey: key.publicKey, subject, name, extensions }) };
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { KEY_TYPES } from '../../webauthn/algorithms.js';
+import { concatBytes, fromHex, toHex } from '../../webauthn/bytes.js';
+import type { CoseKey } from '../../webauthn/cose-key.js';
+import { TPM_ALG, TPM_ECC_CURVES, TPM_GENERATED_VALUE, TPM_ST_ATTEST_CERTIFY } from '../../webauthn/tpm.js';
+
+/** Writes the structures of the TPM 2.0 Library, Part 2, that §8.3 uses. All numbers are big-endian. */
+
+function uint(value: number | bigint, size: 1 | 2 | 4 | 8): Uint8Array {
+  return fromHex(value.toString(16).padStart(2 * size, '0'));
+}
+
+/** TPM2B: a size in two bytes, then that many. */
+const sized = (bytes: Uint8Array): Uint8Array => concatBytes(uint(bytes.length, 2), bytes);
+const NULL = uint(TPM_ALG.null, 2);
+/** TPM_RH_OWNER (Part 2, 7.4). */
+const TPM_RH_OWNER = 0x40000001;
+
+/** TPMA_OBJECT bits and policy of a credential key. */
+export interface ObjectAttributes {
+  readonly attributes: number;
+  readonly authPolicy: Uint8Array;
+}
+
+/** TPMS_CLOCK_INFO (Part 2, 10.11.1) and the firmware version. */
+export interface TpmClock {
+  readonly clock: bigint;
+  readonly resetCount: number;
+  readonly restartCount: number;
+  /** 1 where the clock never ran ahead of what was stored. */
+  readonly safe: number;
+  readonly firmwareVersion: bigint;
+}
+
+/** Whether a TPM can hold a key of this kind: RSA, or a curve that has a TPM_ECC_CURVE. */
+export function fitsTpm(key: { readonly kty: number; readonly crv?: number | undefined }): boolean {
+  return key.kty === KEY_TYPES.RSA || (key.kty === KEY_TYPES.EC2 && curveOf(key.crv) !== undefined);
+}
+
+function curveOf(crv: number | undefined): number | undefined {
+  return [...TPM_ECC_CURVES].find(([, known]) => known === crv)?.[0];
+}
+
+/**
+ * TPMT_PUBLIC (Part 2, 12.2.4) of a credential key, its Name by SHA-256.
+ *
+ * @throws TypeError for a key that TPMs do not have.
+ */
+export function writePublicArea(key: CoseKey, { attributes, authPolicy }: ObjectAttributes): Uint8Array {
+  const head = (type: number) => concatBytes(uint(type, 2), uint(TPM_ALG.sha256, 2), uint(attributes, 4), sized(authPolicy));
+  if (key.kty === KEY_TYPES.RSA) {
+    // Part 2, 12.2.3.5: zero stands for the usual exponent, 2^16 + 1.
+    const exponent = toHex(key.e) === '010001' ? 0 : Number.parseInt(toHex(key.e), 16);
+    return concatBytes(head(TPM_ALG.rsa), NULL, NULL, uint(key.n.length * 8, 2), uint(exponent, 4), sized(key.n));
+  }
+  const curve = key.kty === KEY_TYPES.EC2 ? curveOf(key.crv) : undefined;
+  if (key.kty !== KEY_TYPES.EC2 || curve === undefined) {
+    throw new TypeError('Expected an RSA key or one on P-256, P-384 or P-521 for a TPM; got another.');
+  }
+  return concatBytes(head(TPM_ALG.ecc), NULL, NULL, uint(curve, 2), NULL, sized(key.x), sized(key.y));
+}
+
+/** The names of Part 1, 16: who certifies, and what, each by the chain of its parents. */
+export interface QualifiedNames {
+  readonly signer: Uint8Array;
+  readonly object: Uint8Array;
+}
+
+/** Name of an object (Part 1, 16): the hash of its public area, after the identifier of the hash. */
+export function nameOf(publicArea: Uint8Array): Uint8Array {
+  return concatBytes(uint(TPM_ALG.sha256, 2), sha256(publicArea));
+}
+
+/** Qualified name (Part 1, 16) of an object right below the hierarchy of the owner. */
+export function qualifiedNameOf(name: Uint8Array): Uint8Array {
+  return concatBytes(uint(TPM_ALG.sha256, 2), sha256(concatBytes(uint(TPM_RH_OWNER, 4), name)));
+}
+
+/** TPMS_ATTEST (Part 2, 10.12.8) of TPM2_Certify: that the TPM holds the object of this name. */
+export function writeAttest(name: Uint8Array, extraData: Uint8Array, clock: TpmClock, qualified: QualifiedNames): Uint8Array {
+  return concatBytes(
+    uint(TPM_GENERATED_VALUE, 4),
+    uint(TPM_ST_ATTEST_CERTIFY, 2),
+    sized(qualified.signer),
+    sized(extraData),
+    uint(clock.clock, 8),
+    uint(clock.resetCount, 4),
+    uint(clock.restartCount, 4),
+    uint(clock.safe, 1),
+    uint(clock.firmwareVersion, 8),
+    sized(name),
+    sized(qualified.object),
+  );
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(bytes).digest());
+}

@@ -1,0 +1,24 @@
+import { fromHex, toHex } from '../webauthn/bytes.js';
+
+/** Numbers of keys and signatures, big-endian as their formats have them. */
+
+export function numberOf(bytes: Uint8Array): bigint {
+  return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
+}
+
+/** @param size bytes, of which the first are zero where the number needs fewer. */
+export function bytesOf(value: bigint, size: number): Uint8Array {
+  return fromHex(value.toString(16).padStart(2 * size, '0'));
+}
+
+/** The inverse of a number that has one, by the extended Euclidean algorithm. Its time depends on the number. */
+export function inverse(value: bigint, modulus: bigint): bigint {
+  let [a, b] = [value % modulus, modulus];
+  let [x, y] = [1n, 0n];
+  while (b !== 0n) {
+    const quotient = a / b;
+    [a, b] = [b, a - quotient * b];
+    [x, y] = [y, x - quotient * y];
+  }
+  return ((x % modulus) + modulus) % modulus;
+}

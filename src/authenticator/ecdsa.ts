@@ -1,0 +1,105 @@
+import { createECDH, createHash, createHmac } from 'node:crypto';
+import type { Curve, Weierstrass } from '../webauthn/algorithms.js';
+import { concatBytes } from '../webauthn/bytes.js';
+import { bytesOf, inverse, numberOf } from './big-number.js';
+
+/**
+ * Deterministic ECDSA (RFC 6979): the same key and message give the same signature on every run and platform, which Node's own
+ * signatures do not. The arithmetic takes a time that depends on the key, so this is for test keys only.
+ */
+
+export type EcdsaHash = 'sha1' | 'sha256' | 'sha384' | 'sha512';
+
+/** A curve in short Weierstrass form and a private key on it. */
+export interface EcdsaKey {
+  readonly curve: Curve;
+  /** 1 to n - 1. */
+  readonly scalar: bigint;
+}
+
+/** r and s, big-endian, each as long as the order of the curve. */
+export interface EcdsaParts {
+  readonly r: Uint8Array;
+  readonly s: Uint8Array;
+}
+
+/** @throws TypeError for a curve without the parameters of short Weierstrass form. */
+export function signDeterministically({ curve, scalar }: EcdsaKey, hash: EcdsaHash, data: Uint8Array): EcdsaParts {
+  const { n } = weierstrassOf(curve);
+  const bits = n.toString(2).length;
+  const size = Math.ceil(bits / 8);
+  const digest = createHash(hash).update(data).digest();
+  const z = leftmost(digest, bits) % n;
+  // RFC 6979 §3.2: another k in the rare case that this one gives no signature.
+  for (const k of candidates({ n, bits, size, hash }, bytesOf(scalar, size), bytesOf(z, size))) {
+    const r = numberOf(timesBasePoint(curve, k)) % n;
+    const s = (inverse(k, n) * ((z + r * scalar) % n)) % n;
+    if (r !== 0n && s !== 0n) return { r: bytesOf(r, size), s: bytesOf(s, size) };
+  }
+  throw new Error('No nonce was found.');
+}
+
+/** A private key from bytes: the number that they are where it is from 1 to n - 1, else reduced into that range. */
+export function scalarFrom(curve: Curve, bytes: Uint8Array): bigint {
+  const { n } = weierstrassOf(curve);
+  return ((numberOf(bytes) + n - 2n) % (n - 1n)) + 1n;
+}
+
+/** The public key, coordinates as long as the field. */
+export function publicPoint({ curve, scalar }: EcdsaKey): { readonly x: Uint8Array; readonly y: Uint8Array } {
+  const ecdh = createECDH(curve.openssl);
+  ecdh.setPrivateKey(bytesOf(scalar, curve.size));
+  const point = new Uint8Array(ecdh.getPublicKey());
+  return { x: point.slice(1, 1 + curve.size), y: point.slice(1 + curve.size) };
+}
+
+/** The x coordinate of k times the base point. Node multiplies much faster than big integers do. */
+function timesBasePoint(curve: Curve, k: bigint): Uint8Array {
+  return publicPoint({ curve, scalar: k }).x;
+}
+
+interface Order {
+  readonly n: bigint;
+  readonly bits: number;
+  readonly size: number;
+  readonly hash: EcdsaHash;
+}
+
+/** RFC 6979 §3.2, steps b to h. */
+function* candidates({ n, bits, size, hash }: Order, key: Uint8Array, digest: Uint8Array): Generator<bigint> {
+  const hmac = (secret: Uint8Array, ...parts: readonly Uint8Array[]) =>
+    new Uint8Array(
+      createHmac(hash, secret)
+        .update(concatBytes(...parts))
+        .digest(),
+    );
+  const length = createHash(hash).digest().length;
+  let v: Uint8Array = new Uint8Array(length).fill(1);
+  let k: Uint8Array = new Uint8Array(length);
+  for (const step of [0, 1]) {
+    k = hmac(k, v, Uint8Array.of(step), key, digest);
+    v = hmac(k, v);
+  }
+  for (;;) {
+    let t: Uint8Array = new Uint8Array();
+    while (t.length < size) {
+      v = hmac(k, v);
+      t = concatBytes(t, v);
+    }
+    const candidate = leftmost(t, bits);
+    if (candidate > 0n && candidate < n) yield candidate;
+    k = hmac(k, v, Uint8Array.of(0));
+    v = hmac(k, v);
+  }
+}
+
+function weierstrassOf({ name, weierstrass }: Curve): Weierstrass {
+  if (weierstrass === undefined) throw new TypeError(`Expected a curve for ECDSA; got ${name}.`);
+  return weierstrass;
+}
+
+/** RFC 6979 §2.3.2 (bits2int). */
+function leftmost(bytes: Uint8Array, bits: number): bigint {
+  const excess = bytes.length * 8 - bits;
+  return excess > 0 ? numberOf(bytes) >> BigInt(excess) : numberOf(bytes);
+}

@@ -1,0 +1,89 @@
+import { encodeBase64url } from '../webauthn/base64url.js';
+import type { AttestationFormat } from './attestation/format.js';
+import { type KeyPairSource, keyPairsFrom, type RandomSource, systemKeyPairs, systemRandom } from './key-pair.js';
+import type { MakeCredentialRequest } from './ports.js';
+import { seededBy, seededKeyPairs } from './seeded.js';
+import { type KeyOpener, openSigningKey } from './signing-key.js';
+
+/** Where randomness, keys and time come from. */
+export interface SourceOptions {
+  /**
+   * Makes every byte repeat, on every run, platform and version of Node: credential IDs, keys, signatures. RSA keys come from a public
+   * pool. Slower, and for tests only: whoever knows the seed knows the keys. Give `now` too.
+   */
+  readonly seed?: Uint8Array | string;
+  /** Source of credential IDs, secrets and keys other than RSA; default: the system's. Not together with `seed`. */
+  readonly random?: RandomSource;
+  /** The clock, in milliseconds since the epoch: some attestation statements tell the time; default: the system's. */
+  readonly now?: () => number;
+  /** Source of private keys as PKCS#8 DER; default: drawn from `seed` or `random` if one is given, else from the system. */
+  readonly newPrivateKey?: KeyPairSource;
+  /** Source of credential IDs, 1 to 1023 bytes; default: as many random bytes as `credentialIdLength` says. */
+  readonly newCredentialId?: RandomSource;
+}
+
+/** What one creation of a credential draws from. */
+export interface OperationSources {
+  readonly random: RandomSource;
+  readonly newPrivateKey: KeyPairSource;
+  readonly newCredentialId: RandomSource;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Of a seeded authenticator: what may differ from run to run, once the statement is made. */
+  undetermined?(format: AttestationFormat): readonly string[];
+}
+
+/** Where an authenticator takes its randomness, its keys and its time from. */
+export interface Sources {
+  /** For all that belongs to no creation. */
+  readonly random: RandomSource;
+  readonly now: () => number;
+  readonly openKey: KeyOpener;
+  readonly seeded: boolean;
+  create(request: MakeCredentialRequest): OperationSources;
+}
+
+/** @throws TypeError for a seed together with another source of randomness. */
+export function sourcesOf(options: SourceOptions): Sources {
+  const { seed, now = Date.now, newPrivateKey, newCredentialId } = options;
+  if (seed !== undefined) return seededSources(seed, options);
+  const random = options.random ?? systemRandom;
+  const keys = newPrivateKey ?? (options.random ? keyPairsFrom(options.random) : systemKeyPairs);
+  const sources = { random, newPrivateKey: keys, newCredentialId: newCredentialId ?? random, now };
+  return { random, now, openKey: openSigningKey, seeded: false, create: () => sources };
+}
+
+/**
+ * Each creation has a stream of its own, so that two that overlap do not draw from each other's. It depends on the RP and the user, so that
+ * a store that outlives the authenticator never gets the same key for two RPs.
+ */
+function seededSources(seed: Uint8Array | string, { random, now, newPrivateKey, newCredentialId }: SourceOptions): Sources {
+  if (random !== undefined) throw new TypeError('Expected either a seed or a random source; got both. Leave one out.');
+  const { stream, openKey } = seededBy(seed);
+  let creations = 0;
+  return {
+    random: stream('authenticator'),
+    now: now ?? Date.now,
+    openKey,
+    seeded: true,
+    create({ rp, user }) {
+      const drawn = stream(`creation ${creations++} for ${encodeBase64url(user.id)} at ${rp.id}`);
+      let toldTime = false;
+      return {
+        random: drawn,
+        newPrivateKey: newPrivateKey ?? seededKeyPairs(drawn),
+        newCredentialId: newCredentialId ?? drawn,
+        now: () => {
+          toldTime = true;
+          return (now ?? Date.now)();
+        },
+        undetermined: ({ fmt, deterministic }) => [
+          ...(newPrivateKey ? ['privateKey: it comes from newPrivateKey, not from the seed'] : []),
+          ...(newCredentialId ? ['credentialId: it comes from newCredentialId, not from the seed'] : []),
+          ...(deterministic ? [] : [`attStmt: nothing says that the format ${fmt}, as it was given, repeats itself`]),
+          ...(toldTime && now === undefined ? ['attStmt: it tells the time of the system; give now'] : []),
+        ],
+      };
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { CURVES, type Curve, KEY_TYPES } from '../webauthn/algorithms.js';
+import { concatBytes, equalBytes } from '../webauthn/bytes.js';
+import { children, contents, DerSyntaxError, decodeDer, encoded, octets, sequence } from '../webauthn/der.js';
+import { objectIdentifier, smallInteger } from '../webauthn/der-values.js';
+import * as write from '../webauthn/der-writer.js';
+import { KEY_IDENTIFIERS, keyIdentifier } from '../webauthn/subject-public-key-info.js';
+
+/** A private key in its parts. */
+export interface PrivateKeyParts {
+  /** Name of its curve, `RSA`, or name of its ML-DSA parameters. */
+  readonly kind: string;
+  /** Scalar of a curve (big-endian, as long as the field); seed of an Edwards curve or of ML-DSA; RSAPrivateKey (RFC 8017) in DER. */
+  readonly secret: Uint8Array;
+}
+
+const curveNamed = (kind: string) => CURVES.find(({ name }) => name === kind);
+export const ML_DSA_SEED_BYTES = 32;
+
+/**
+ * PKCS#8 (RFC 5958) in DER. ML-DSA is written in the form of its seed (RFC 9881 §6).
+ *
+ * @param point of a curve: 04, x and y, so that readers need not compute it.
+ */
+export function encodePkcs8({ kind, secret }: PrivateKeyParts, point?: Uint8Array): Uint8Array {
+  const inner = kind === 'RSA' ? secret : innerKey(curveNamed(kind), secret, point);
+  return write.sequence(write.integer(0), keyIdentifier(kind), write.octetString(inner));
+}
+
+function innerKey(curve: Curve | undefined, secret: Uint8Array, point: Uint8Array | undefined): Uint8Array {
+  if (curve === undefined) return write.contextPrimitive(0, secret);
+  if (curve.kty === KEY_TYPES.OKP) return write.octetString(secret);
+  const publicKey = point === undefined ? new Uint8Array() : write.context(1, write.bitString(point));
+  return write.sequence(write.integer(1), write.octetString(secret), publicKey);
+}
+
+interface Template {
+  readonly pkcs8: Uint8Array;
+  readonly secretAt: number;
+  readonly pointAt: number;
+}
+const templates = new Map<string, Template>();
+
+/** {@link encodePkcs8} of a key on a curve with its point: only these two change from key to key. */
+export function fillPkcs8(curve: Curve, secret: Uint8Array, point: Uint8Array): Uint8Array {
+  const template = templates.get(curve.name) ?? templateOf(curve, point.length);
+  templates.set(curve.name, template);
+  const pkcs8 = template.pkcs8.slice();
+  pkcs8.set(secret, template.secretAt);
+  pkcs8.set(point, template.pointAt);
+  return pkcs8;
+}
+
+function templateOf({ name, size }: Curve, pointSize: number): Template {
+  const point = new Uint8Array(pointSize);
+  const pkcs8 = encodePkcs8({ kind: name, secret: new Uint8Array(size) }, point);
+  const pointAt = pkcs8.length - pointSize;
+  const publicKey = write.context(1, write.bitString(point));
+  return { pkcs8, pointAt, secretAt: pkcs8.length - publicKey.length - size };
+}
+
+/**
+ * Reads PKCS#8 (RFC 5958). The kind is the dotted object identifier where we do not know it.
+ *
+ * @throws DerSyntaxError for anything else.
+ */
+export function decodePkcs8(pkcs8: Uint8Array): PrivateKeyParts {
+  const document = decodeDer(pkcs8);
+  const [version, identifier, inner] = sequence(document, 'a private key');
+  smallInteger(version, 'its version', document);
+  const [oid] = sequence(identifier, 'its algorithm', document);
+  const written = identifier && encoded(identifier);
+  const kind = [...KEY_IDENTIFIERS].find(([, known]) => written !== undefined && equalBytes(known, written))?.[0];
+  const bytes = octets(inner, 'its private key', document);
+  if (kind === undefined) return { kind: objectIdentifier(oid, 'its algorithm'), secret: bytes };
+  return { kind, secret: kind === 'RSA' ? bytes : readSecret(kind, bytes) };
+}
+
+function readSecret(kind: string, bytes: Uint8Array): Uint8Array {
+  const element = decodeDer(bytes);
+  const curve = curveNamed(kind);
+  if (curve?.kty === KEY_TYPES.OKP) return exactly(octets(element, 'its seed'), curve.size, kind);
+  if (curve !== undefined) {
+    // RFC 5915.
+    const [, scalar] = sequence(element, 'an ECPrivateKey');
+    return ofLength(octets(scalar, 'its scalar', element), curve.size, kind);
+  }
+  // RFC 9881 §6: [0] seed, or a sequence of seed and expanded key. An expanded key alone has no seed left in it.
+  const seed = element.class === 'context' && element.tag === 0 ? contents(element) : octets(children(element)[0], 'its seed', element);
+  return exactly(seed, ML_DSA_SEED_BYTES, kind);
+}
+
+function ofLength(scalar: Uint8Array, size: number, kind: string): Uint8Array {
+  return scalar.length < size ? concatBytes(new Uint8Array(size - scalar.length), scalar) : exactly(scalar, size, kind);
+}
+
+function exactly(secret: Uint8Array, size: number, kind: string): Uint8Array {
+  if (secret.length !== size) throw new DerSyntaxError(0, `expected ${size} bytes of a ${kind} key, got ${secret.length}`);
+  return secret;
+}

@@ -1,0 +1,139 @@
+import { createECDH, createPrivateKey, createPublicKey, type ECDH, type KeyObject } from 'node:crypto';
+import { type Curve, KEY_TYPES } from '../webauthn/algorithms.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import type { CoseKey } from '../webauthn/cose-key.js';
+import { contents, DerSyntaxError, decodeDer, sequence } from '../webauthn/der.js';
+import type { KeyKind, SigningAlgorithm } from './algorithms.js';
+import { numberOf } from './big-number.js';
+import { decodePkcs8, encodePkcs8, fillPkcs8, type PrivateKeyParts } from './pkcs8.js';
+
+/** A private key, read once; what Node makes of it is filled in when it is first needed. */
+export interface PrivateKey extends PrivateKeyParts {
+  readonly key: KeyKind;
+  readonly pkcs8: Uint8Array;
+  /** 04, x and y. */
+  point?: Uint8Array;
+  object?: KeyObject;
+}
+
+/** Reading a key takes longer than a signature. Sources are immutable, so what was read stays valid for the same bytes. */
+const keysRead = new WeakMap<Uint8Array, PrivateKey>();
+
+/**
+ * Reads a PKCS#8 private key and checks that `algorithm` signs with keys of its kind.
+ *
+ * @throws TypeError when it is not PKCS#8 DER or is a key of another kind.
+ */
+export function readPrivateKey(algorithm: SigningAlgorithm, pkcs8: Uint8Array): PrivateKey {
+  const read = keysRead.get(pkcs8) ?? parsePrivateKey(algorithm, pkcs8);
+  keysRead.set(pkcs8, read);
+  const expected = algorithm.key.name;
+  if (read.kind !== expected) {
+    const detail = `got "${read.kind}". Give a key that fits the algorithm.`;
+    throw new TypeError(`Expected a private key of kind "${expected}" for ${algorithm.name}; ${detail}`);
+  }
+  return read;
+}
+
+function parsePrivateKey(algorithm: SigningAlgorithm, pkcs8: Uint8Array): PrivateKey {
+  const malformed = (why: string, cause?: unknown) =>
+    new TypeError(`Expected a private key as PKCS#8 DER for ${algorithm.name}; got ${pkcs8.length} bytes that ${why}.`, { cause });
+  try {
+    const parts = decodePkcs8(pkcs8);
+    const order = algorithm.key.type === 'ec' && parts.kind === algorithm.key.name ? algorithm.key.curve.weierstrass?.n : undefined;
+    const scalar = numberOf(parts.secret);
+    if (order !== undefined && (scalar === 0n || scalar >= order)) throw malformed('hold a scalar out of the range of its curve');
+    return { ...parts, key: algorithm.key, pkcs8 };
+  } catch (cause) {
+    if (!(cause instanceof DerSyntaxError)) throw cause;
+    throw malformed('are not', cause);
+  }
+}
+
+/** Node's form of the key. @throws what `createPrivateKey` throws, such as for ML-DSA before Node 24. */
+export function keyObjectOf(privateKey: PrivateKey): KeyObject {
+  const { key, secret, pkcs8 } = privateKey;
+  privateKey.object ??=
+    key.type === 'ec'
+      ? importPoint(key.curve, secret, pointOf(privateKey, key.curve))
+      : createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
+  return privateKey.object;
+}
+
+function pointOf(privateKey: PrivateKey, curve: Curve): Uint8Array {
+  privateKey.point ??= publicPoint(curve, privateKey.secret);
+  return privateKey.point;
+}
+
+/** As a JSON Web Key: OpenSSL takes five times as long for DER. */
+function importPoint({ name, size }: Curve, secret: Uint8Array, point: Uint8Array): KeyObject {
+  const [x, y] = [point.subarray(1, 1 + size), point.subarray(1 + size)].map(encodeBase64url);
+  return createPrivateKey({ key: { kty: 'EC', crv: name, d: encodeBase64url(secret), x: x ?? '', y: y ?? '' }, format: 'jwk' });
+}
+
+const calculators = new Map<string, ECDH>();
+
+function calculator({ openssl }: Curve): ECDH {
+  const found = calculators.get(openssl) ?? createECDH(openssl);
+  calculators.set(openssl, found);
+  return found;
+}
+
+function publicPoint(curve: Curve, scalar: Uint8Array): Uint8Array {
+  const ecdh = calculator(curve);
+  ecdh.setPrivateKey(scalar);
+  return new Uint8Array(ecdh.getPublicKey());
+}
+
+/** A new key on the curve from Node's generator. Half the time of `generateKeyPair`, whose key still has to be exported. */
+export function generateScalar(curve: Curve): { readonly secret: Uint8Array; readonly point: Uint8Array } {
+  const ecdh = calculator(curve);
+  const point = new Uint8Array(ecdh.generateKeys());
+  const secret = new Uint8Array(curve.size);
+  const scalar = ecdh.getPrivateKey();
+  secret.set(scalar, curve.size - scalar.length);
+  return { secret, point };
+}
+
+/** PKCS#8 of a new key, remembered in its read form. */
+export function newPkcs8({ key }: SigningAlgorithm, secret: Uint8Array, made: Pick<PrivateKey, 'point' | 'object'> = {}): Uint8Array {
+  const kind = key.name;
+  if (key.type === 'ec') {
+    const point = made.point ?? publicPoint(key.curve, secret);
+    const pkcs8 = fillPkcs8(key.curve, secret, point);
+    keysRead.set(pkcs8, { kind, secret, key, pkcs8, point });
+    return pkcs8;
+  }
+  const pkcs8 = encodePkcs8({ kind, secret });
+  keysRead.set(pkcs8, { kind, secret, key, pkcs8, ...made });
+  return pkcs8;
+}
+
+/** The credential public key of a private key (§6.5.1.1) of any kind but ML-DSA, which not every Node knows. */
+export function coseKeyOf({ id: alg, key }: SigningAlgorithm, privateKey: PrivateKey): CoseKey {
+  switch (key.type) {
+    case 'ec': {
+      const { crv, size } = key.curve;
+      const point = pointOf(privateKey, key.curve);
+      return { kty: KEY_TYPES.EC2, alg, crv, x: point.slice(1, 1 + size), y: point.slice(1 + size) };
+    }
+    case 'okp':
+      return { kty: KEY_TYPES.OKP, alg, crv: key.curve.crv, x: endOfSpki(privateKey, key.curve.size) };
+    case 'ml-dsa':
+      return { kty: KEY_TYPES.AKP, alg, pub: endOfSpki(privateKey, key.publicKeyBytes) };
+    case 'rsa': {
+      const [, n, e] = sequence(decodeDer(privateKey.secret), 'an RSAPrivateKey').map((element) => positive(contents(element)));
+      return { kty: KEY_TYPES.RSA, alg, n: n ?? new Uint8Array(), e: e ?? new Uint8Array() };
+    }
+  }
+}
+
+/** The raw public key ends the SubjectPublicKeyInfo. Exporting JWK in long loops was seen to stall Node 20's garbage collection. */
+function endOfSpki(privateKey: PrivateKey, size: number): Uint8Array {
+  return new Uint8Array(createPublicKey(keyObjectOf(privateKey)).export({ format: 'der', type: 'spki' })).slice(-size);
+}
+
+/** An INTEGER without the zero that keeps it positive. */
+function positive(bytes: Uint8Array): Uint8Array {
+  return bytes.slice(bytes[0] === 0 ? 1 : 0);
+}

@@ -1,0 +1,86 @@
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
+import { concatBytes, encodeUtf8 } from '../webauthn/bytes.js';
+import { ecdsaSignature } from '../webauthn/der-writer.js';
+import type { SigningAlgorithm } from './algorithms.js';
+import { numberOf } from './big-number.js';
+import { signDeterministically } from './ecdsa.js';
+import { type KeyPairSource, keyPairsFrom, type RandomSource } from './key-pair.js';
+import { keyObjectOf, newPkcs8, type PrivateKey, readPrivateKey } from './private-key.js';
+import { signPss } from './pss.js';
+import { pooledRsaKey } from './rsa-pool.js';
+import { type KeyOpener, nativeKey, openMlDsaKey, type SigningKey } from './signing-key.js';
+
+/** Everything that an authenticator draws, from one seed: byte for byte the same on every run, platform and version of Node. */
+export interface Seeded {
+  /** The bytes of a purpose: the same for the same label, unrelated for any other. */
+  stream(label: string): RandomSource;
+  readonly openKey: KeyOpener;
+}
+
+/** @param seed any bytes, or a text of any length. */
+export function seededBy(seed: Uint8Array | string): Seeded {
+  const bytes = typeof seed === 'string' ? encodeUtf8(seed) : seed;
+  const secret = new Uint8Array(hkdfSync('sha256', bytes, new Uint8Array(), 'passkey seeded authenticator', 32));
+  const stream = (label: string) => blocks(secret, label);
+  return { stream, openKey: (algorithm, pkcs8) => deterministicKey(algorithm, readPrivateKey(algorithm, pkcs8), stream) };
+}
+
+/** HMAC-SHA-256 of the label and a counter, drawn from front to back. */
+function blocks(secret: Uint8Array, label: string): RandomSource {
+  const key = createHmac('sha256', secret).update(label).digest();
+  let counter = 0;
+  let left = new Uint8Array();
+  return (length) => {
+    const parts: Uint8Array[] = [left];
+    for (let held = left.length; held < length; held += 32) {
+      const block = Buffer.alloc(4);
+      block.writeUInt32BE(counter++);
+      parts.push(new Uint8Array(createHmac('sha256', key).update(block).digest()));
+    }
+    const drawn = concatBytes(...parts);
+    left = drawn.slice(length);
+    return drawn.slice(0, length);
+  };
+}
+
+/** Keys from a stream; those of RSA from the pool of the package, 3072 bits where the hash is longer than 256. */
+export function seededKeyPairs(random: RandomSource): KeyPairSource {
+  return (algorithm) => {
+    if (algorithm.key.type !== 'rsa') return keyPairsFrom(random)(algorithm);
+    return newPkcs8(algorithm, pooledRsaKey(algorithm.hash === 'sha256' ? 2048 : 3072, random(1)[0] ?? 0));
+  };
+}
+
+/** RFC 6979 for ECDSA, a salt from the seed and the message for PSS, the deterministic variant of ML-DSA; the other schemes repeat anyway. */
+function deterministicKey(
+  algorithm: SigningAlgorithm,
+  privateKey: PrivateKey,
+  stream: (label: string) => RandomSource,
+): SigningKey | Promise<SigningKey> {
+  const { key, hash } = algorithm;
+  const native = nativeKey(algorithm, privateKey);
+  if (key.type === 'ml-dsa') return openMlDsaKey(algorithm, privateKey, false);
+  if (hash === null) return native;
+  if (key.type === 'ec') {
+    const scalar = numberOf(privateKey.secret);
+    return withSign(native, (data) => {
+      const { r, s } = signDeterministically({ curve: key.curve, scalar }, hash, data);
+      return ecdsaSignature(r, s);
+    });
+  }
+  if (key.type !== 'rsa' || !key.pss) return native;
+  return withSign(native, (data) => {
+    const salt = stream(`PSS salt ${createHash('sha256').update(data).digest('hex')}`);
+    return signPss(keyObjectOf(privateKey), hash, data, salt);
+  });
+}
+
+function withSign(key: SigningKey, sign: SigningKey['sign']): SigningKey {
+  return {
+    algorithm: key.algorithm,
+    get coseKey() {
+      return key.coseKey;
+    },
+    sign,
+  };
+}

@@ -1,0 +1,76 @@
+import { constants, sign } from 'node:crypto';
+import { KEY_TYPES } from '../webauthn/algorithms.js';
+import type { CoseKey } from '../webauthn/cose-key.js';
+import { loadMlDsa } from '../webauthn/ml-dsa.js';
+import type { SigningAlgorithm } from './algorithms.js';
+import { coseKeyOf, keyObjectOf, type PrivateKey, readPrivateKey } from './private-key.js';
+
+/** The key pair of a credential, ready for use. */
+export interface SigningKey {
+  readonly algorithm: SigningAlgorithm;
+  /** The credential public key (§6.5.1.1). */
+  readonly coseKey: CoseKey;
+  /** A signature in the form of §6.5.5: DER for ECDSA, the scheme's own for the others. The salt of PSS is as long as the hash. */
+  sign(data: Uint8Array): Uint8Array;
+}
+
+/**
+ * Readies a private key (PKCS#8 DER). Reading is done once for the same bytes.
+ *
+ * @throws TypeError when it is not PKCS#8 DER or is a key of another kind than the algorithm's.
+ */
+export type KeyOpener = (algorithm: SigningAlgorithm, pkcs8: Uint8Array) => SigningKey | Promise<SigningKey>;
+
+/** Signs with Node's own cryptography; ML-DSA on Node versions without it with a module of its own. */
+export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
+  const privateKey = readPrivateKey(algorithm, pkcs8);
+  return algorithm.key.type === 'ml-dsa' && !isKnownToNode(privateKey)
+    ? openMlDsaKey(algorithm, privateKey)
+    : nativeKey(algorithm, privateKey);
+};
+
+/** Node 22 reads such a key, if its OpenSSL can, but neither names its type nor signs with it. */
+function isKnownToNode(privateKey: PrivateKey): boolean {
+  try {
+    return String(keyObjectOf(privateKey).asymmetricKeyType) === privateKey.kind.toLowerCase();
+  } catch {
+    return false;
+  }
+}
+
+export function nativeKey(algorithm: SigningAlgorithm, privateKey: PrivateKey): SigningKey {
+  const { key, hash } = algorithm;
+  const padding =
+    key.type === 'rsa' && key.pss ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } : undefined;
+  return {
+    algorithm,
+    get coseKey() {
+      return coseKeyOf(algorithm, privateKey);
+    },
+    sign(data) {
+      const object = keyObjectOf(privateKey);
+      return new Uint8Array(sign(hash, data, padding ? { key: object, ...padding } : object));
+    },
+  };
+}
+
+interface MlDsaKeys {
+  readonly publicKey: Uint8Array;
+  readonly secretKey: Uint8Array;
+}
+/** Expanding a seed takes as long as signing. */
+const expanded = new WeakMap<PrivateKey, MlDsaKeys>();
+
+/** @param entropy what FIPS 204 mixes into a signature: false makes it deterministic (§3.4). */
+export async function openMlDsaKey(algorithm: SigningAlgorithm, privateKey: PrivateKey, entropy?: false): Promise<SigningKey> {
+  const schemeOf = await loadMlDsa();
+  const scheme = schemeOf(algorithm.id);
+  if (scheme === undefined) throw new TypeError(`Expected an algorithm of ML-DSA; got ${algorithm.name}.`);
+  const keys = expanded.get(privateKey) ?? scheme.keygen(privateKey.secret);
+  expanded.set(privateKey, keys);
+  return {
+    algorithm,
+    coseKey: { kty: KEY_TYPES.AKP, alg: algorithm.id, pub: keys.publicKey },
+    sign: (data) => scheme.sign(data, keys.secretKey, entropy === false ? { extraEntropy: false } : {}),
+  };
+}

@@ -1,0 +1,121 @@
+import { writeFile } from 'node:fs/promises';
+import { type AttestationAuthority, createAttestationAuthority } from '../../authenticator/attestation/authority.js';
+import { metadataAuthority, metadataBlob, metadataStatement } from '../../authenticator/attestation/metadata.js';
+import { PERSONAS } from '../../authenticator/personas.js';
+import type { AuthenticatorTraits } from '../../authenticator/settings.js';
+import { PasskeyError } from '../../errors.js';
+import { formatAaguid, parseAaguid } from '../../webauthn/aaguid.js';
+import { decodeCertificate } from '../../webauthn/certificate.js';
+import { writePem } from '../../webauthn/certificate-writer.js';
+import { showName } from '../../webauthn/distinguished-name.js';
+import { AAGUID_BYTES } from '../../webauthn/limits.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { oneOf, parsed, path, text } from '../config/values.js';
+import { type Io, print, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import type { AttestationRoot } from '../schemas/attestation-root.js';
+
+const FORMATS = ['pem', 'statement', 'blob', 'blob-root'] as const;
+
+const aaguid = parsed({
+  placeholder: 'aaguid',
+  expects: 'an AAGUID in 8-4-4-4-12 hexadecimal digits',
+  parse: (raw) => {
+    try {
+      return parseAaguid(String(raw));
+    } catch {
+      return undefined;
+    }
+  },
+});
+
+/** `passkey attestation-root`: the test root in the form that a relying party wants it. */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const format = flags.format === undefined ? 'pem' : readFlag(io, oneOf(FORMATS), '--format', flags.format);
+  const seed = flags.seed === undefined ? undefined : readFlag(io, text({ placeholder: 'text' }), '--seed', flags.seed);
+  const out = flags.out === undefined ? undefined : readFlag(io, path('file'), '--out', flags.out);
+  const aaguids = aaguidsOf(io, format, flags.aaguid);
+
+  const authority = createAttestationAuthority(seed === undefined ? {} : { seed });
+  const signer = format === 'blob-root' ? metadataAuthority(authority) : authority;
+  const content = contentOf(format, { authority, signer, aaguids, isPublic: seed === undefined });
+  if (out !== undefined) await write(out, content);
+
+  if (flags.json === true) return printJson(io, documentOf({ format, signer, aaguids, content, isPublic: seed === undefined, out }));
+  if (out === undefined) print(io, content);
+  else say(io, `Wrote ${printable(out)}. It is for tests only: never trust it in production.`);
+}
+
+/** Those that the statement or BLOB is about; a root is about none. */
+function aaguidsOf(io: Io, format: (typeof FORMATS)[number], given: unknown): readonly Uint8Array[] {
+  const named = Array.isArray(given) ? given.map((one) => readFlag(io, aaguid, '--aaguid', one)) : [];
+  if (named.length > 0 && format !== 'statement' && format !== 'blob') {
+    throw new PasskeyError('usage', `--aaguid does nothing with --format ${format}: a root is the same for all models. Leave it out.`);
+  }
+  if (named.length > 1 && format === 'statement') {
+    throw new PasskeyError('usage', `A metadata statement is about one model; got ${named.length} --aaguid. Ask for --format blob.`);
+  }
+  if (format === 'pem' || format === 'blob-root') return [];
+  if (named.length > 0) return named;
+  const zeros = new Uint8Array(AAGUID_BYTES);
+  return format === 'statement'
+    ? [zeros]
+    : unique([zeros, ...Object.values<AuthenticatorTraits>(PERSONAS).flatMap((each) => each.aaguid ?? [])]);
+}
+
+function unique(aaguids: readonly Uint8Array[]): readonly Uint8Array[] {
+  return [...new Map(aaguids.map((each) => [formatAaguid(each), each])).values()];
+}
+
+interface Asked {
+  readonly authority: AttestationAuthority;
+  /** Whose root it is. */
+  readonly signer: AttestationAuthority;
+  readonly aaguids: readonly Uint8Array[];
+  readonly isPublic: boolean;
+}
+
+function contentOf(format: (typeof FORMATS)[number], { authority, signer, aaguids, isPublic }: Asked): string {
+  switch (format) {
+    case 'statement':
+      return aaguids.map((each) => JSON.stringify(metadataStatement(authority, each), null, 2)).join('\n');
+    case 'blob':
+      return metadataBlob(authority, aaguids);
+    default: {
+      const what = format === 'pem' ? 'attestations' : 'metadata BLOBs';
+      const why = isPublic ? 'Its private key is public' : 'Whoever knows the seed has its private key';
+      return `# TEST root of ${what} by passkey. ${why}: anybody who has it can forge them.\n# Never trust it in production.\n${writePem(signer.root)}`;
+    }
+  }
+}
+
+async function write(out: string, content: string): Promise<void> {
+  await writeFile(out, `${content}\n`).catch((cause: NodeJS.ErrnoException) => {
+    throw new PasskeyError(
+      'usage',
+      `--out ${out} cannot be written (${cause.code ?? cause.message}). Name a file in a folder that exists.`,
+      {
+        cause,
+      },
+    );
+  });
+}
+
+type Told = Pick<Asked, 'signer' | 'aaguids' | 'isPublic'> & {
+  readonly format: (typeof FORMATS)[number];
+  readonly content: string;
+  readonly out: string | undefined;
+};
+
+function documentOf({ format, signer, aaguids, content, isPublic, out }: Told): AttestationRoot {
+  const { subject, notBefore, notAfter } = decodeCertificate(signer.root);
+  return {
+    format,
+    content,
+    root: { subject: showName(subject), not_before: formatTimestamp(notBefore), not_after: formatTimestamp(notAfter) },
+    aaguids: aaguids.map(formatAaguid),
+    seed: isPublic ? 'public' : 'own',
+    out: out ?? null,
+  };
+}

@@ -1,0 +1,20 @@
+import { registrableDomain } from '../webauthn/registrable-suffix.js';
+import { parseUrl } from '../webauthn/rp-id.js';
+import type { Caller } from './caller.js';
+import { domException } from './members.js';
+
+/**
+ * The AppID that a caller may use (§10.1.1 step 1, §10.1.2). Like browsers, it reads no lists of facets: an AppID is https and on the registrable
+ * domain of the caller. An empty one stands for the caller's origin.
+ *
+ * @param member in messages, e.g. `publicKey.extensions.appid`.
+ * @throws DOMException `SyntaxError` for a text that is no URL, `SecurityError` for an AppID that the caller may not use.
+ */
+export function checkAppId({ origin }: Caller, appId: string, member: string): string {
+  const url = parseUrl(appId === '' ? origin : appId);
+  if (url === undefined) throw domException('SyntaxError', `Expected ${member} to be a URL; got ${JSON.stringify(appId)}.`);
+  const domain = registrableDomain(parseUrl(origin)?.hostname ?? '');
+  if (url.protocol === 'https:' && domain !== undefined && registrableDomain(url.hostname) === domain) return appId === '' ? origin : appId;
+  const expected = domain === undefined ? 'the caller to have a registrable domain' : `${member} to be https on ${domain}`;
+  throw domException('SecurityError', `Expected ${expected}; got ${JSON.stringify(appId)} from ${origin}.`);
+}

@@ -1,0 +1,27 @@
+import type { Authenticator, AuthenticatorInfo } from '../authenticator/ports.js';
+import { HINTS, knownValue, namesOf, type PublicKeyCredentialHint } from '../webauthn/enumerations.js';
+
+type AtLeastOne = readonly [Authenticator, ...Authenticator[]];
+
+/** The hints that the client knows, in the order of the RP. */
+export function knownHints(hints: readonly string[]): readonly PublicKeyCredentialHint[] {
+  return hints.flatMap((hint) => knownValue(hint, namesOf(HINTS)) ?? []);
+}
+
+/** §5.8.7: the authenticators in the order in which a browser leads the user to them. Hints exclude none. */
+export function orderedByHints(authenticators: AtLeastOne, hints: readonly string[]): AtLeastOne {
+  const known = knownHints(hints);
+  if (known.length === 0 || authenticators.length === 1) return authenticators;
+  const rank = ({ info }: Authenticator) => {
+    const index = known.findIndex((hint) => info === undefined || fits(info, hint));
+    return index === -1 ? known.length : index;
+  };
+  const [first, ...others] = authenticators.toSorted((a, b) => rank(a) - rank(b));
+  return first ? [first, ...others] : authenticators;
+}
+
+/** `hybrid` is a phone: it crosses devices and is reached by that transport. */
+function fits({ attachment, transports }: AuthenticatorInfo, hint: PublicKeyCredentialHint): boolean {
+  if (attachment !== HINTS[hint]) return false;
+  return hint === 'client-device' || transports.includes('hybrid') === (hint === 'hybrid');
+}

@@ -1,0 +1,19 @@
+import { encodeBase64url } from '../webauthn/base64url.js';
+import { encodeClientData } from '../webauthn/client-data.js';
+import type { JsonObject } from '../webauthn/json-value.js';
+import type { Platform } from './platform.js';
+
+/** What differs from ceremony to ceremony in CollectedClientData (§5.8.1). */
+interface Collected {
+  readonly type: 'webauthn.create' | 'webauthn.get' | 'payment.get';
+  readonly challenge: Uint8Array;
+  /** CollectedClientAdditionalPaymentData. */
+  readonly payment?: JsonObject | undefined;
+}
+
+/** The serialized client data. Android adds the name of its app, and tests what may come later. */
+export function collectClientData({ caller, extraData }: Platform, { type, challenge, payment }: Collected): Uint8Array {
+  const { origin, crossOrigin, topOrigin, androidPackageName } = caller;
+  const extra = payment || androidPackageName || extraData ? { payment, androidPackageName, extraData } : undefined;
+  return encodeClientData({ type, challenge: encodeBase64url(challenge), origin, crossOrigin, topOrigin, extra });
+}

@@ -1,0 +1,54 @@
+import { isObject, type JsonObject } from '../webauthn/json-value.js';
+import type { Members } from './members.js';
+
+/** The extension `payment` (Secure Payment Confirmation §5): the client signs what the user paid. */
+export interface Payment {
+  /** CollectedClientAdditionalPaymentData: the member `payment` of the client data. */
+  readonly clientData: JsonObject;
+  readonly rpId: string;
+}
+
+/**
+ * Whether the options are those of Secure Payment Confirmation. `parse…OptionsFromJSON` of Chromium drops this extension: there it comes from
+ * `PaymentRequest` or a literal. So anything but `isPayment: true` is no payment to a browser.
+ *
+ * @throws TypeError for an input of the wrong type, when read strictly.
+ */
+export function asksForPayment(extensions: Members | undefined): boolean {
+  if (extensions === undefined || !extensions.has('payment')) return false;
+  if (extensions.mode === 'strict') return extensions.dictionary('payment').optionalBoolean('isPayment') ?? false;
+  const { payment } = extensions.json;
+  return isObject(payment) && payment['isPayment'] === true;
+}
+
+/**
+ * What an authentication signs of a payment.
+ *
+ * @param topOrigin used where the input has none.
+ * @throws TypeError naming the member that is missing or of the wrong type.
+ */
+export function readPayment(extensions: Members | undefined, topOrigin: string): Payment | undefined {
+  if (extensions === undefined || !asksForPayment(extensions)) return undefined;
+  const payment = extensions.dictionary('payment');
+  const total = payment.dictionary('total');
+  const instrument = payment.dictionary('instrument');
+  const rpId = payment.string('rpId');
+  const logos = payment.optionalDictionaries('paymentEntitiesLogos');
+  return {
+    rpId,
+    clientData: {
+      rpId,
+      topOrigin: payment.optionalString('topOrigin') ?? topOrigin,
+      payeeName: payment.optionalString('payeeName'),
+      payeeOrigin: payment.optionalString('payeeOrigin'),
+      ...(logos.length > 0 && { paymentEntitiesLogos: logos.map((logo) => ({ url: logo.string('url'), label: logo.string('label') })) }),
+      total: { currency: total.string('currency'), value: total.string('value') },
+      instrument: {
+        displayName: instrument.string('displayName'),
+        icon: instrument.string('icon'),
+        iconMustBeShown: instrument.optionalBoolean('iconMustBeShown') ?? true,
+        details: instrument.optionalString('details'),
+      },
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { PasskeyError } from '../errors.js';
+import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
+import { isObject, type JsonObject } from '../webauthn/json-value.js';
+
+/** How options are read: as Chromium reads them, or by the types that the standard writes down. */
+export const READING_MODES = ['browser', 'strict'] as const;
+export type ReadingMode = (typeof READING_MODES)[number];
+
+/** Something in the options that a browser puts up with. */
+export interface Remark {
+  /** Path of the member, e.g. `publicKey.timeout`. */
+  readonly member: string;
+  /** What it should be, what it was, and what the client made of it. */
+  readonly message: string;
+}
+
+/**
+ * How a member of another type converts; undefined where it does not. `strict` converts nothing, so that no test passes because a member
+ * happens to be convertible. `browser` converts as Web IDL does: test/client/chromium-dialect.json has what Chromium was seen to take.
+ */
+export interface Reading {
+  readonly mode: ReadingMode;
+  readonly remark: (remark: Remark) => void;
+  string(value: unknown): string | undefined;
+  boolean(value: unknown): boolean | undefined;
+  long(value: unknown): number | undefined;
+  unsignedLong(value: unknown): number | undefined;
+  isUnsignedLong(value: number): boolean;
+  dictionary(value: unknown, path: string): JsonObject | undefined;
+  /** The bytes, or what is wrong with the text. */
+  base64url(text: string, path: string): Uint8Array | string;
+}
+
+const nothing = (): undefined => undefined;
+
+const STRICT: Omit<Reading, 'remark'> = {
+  mode: 'strict',
+  string: nothing,
+  boolean: nothing,
+  long: nothing,
+  unsignedLong: nothing,
+  isUnsignedLong: () => true,
+  dictionary: (value) => (isObject(value) ? value : undefined),
+  base64url: decodeStrictly,
+};
+
+/** @param remark called for every member that only a browser accepts. */
+export function createReading(mode: ReadingMode, remark: (remark: Remark) => void): Reading {
+  if (mode === 'strict') return { ...STRICT, remark };
+  return {
+    mode,
+    remark,
+    string: toText,
+    boolean: (value) => Boolean(value),
+    long: (value) => mapNumber(value, (number) => number | 0),
+    unsignedLong: (value) => mapNumber(value, (number) => number >>> 0),
+    isUnsignedLong: (value) => value >>> 0 === value,
+    dictionary(value, path) {
+      if (isObject(value)) return value;
+      if (value !== null && !Array.isArray(value)) return undefined;
+      remark({ member: path, message: `Expected an object; got ${describe(value)}. Chromium reads it as an object without members.` });
+      return {};
+    },
+    base64url(text, path) {
+      const decoded = /[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1 ? undefined : decodeBase64(text);
+      if (decoded === undefined) return decodeStrictly(text);
+      if (!decoded.canonical) {
+        remark({ member: path, message: 'Expected base64url; its last character has bits that belong to no byte. Chromium ignores them.' });
+      }
+      return decoded.bytes;
+    },
+  };
+}
+
+function decodeStrictly(text: string): Uint8Array | string {
+  try {
+    return decodeBase64url(text);
+  } catch (error) {
+    if (!(error instanceof PasskeyError)) throw error;
+    return error.message;
+  }
+}
+
+/** ToString. It fails for an object whose own `toString` is no function, which JSON can have. */
+function toText(value: unknown): string | undefined {
+  if (typeof value === 'symbol') return undefined;
+  try {
+    return String(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return undefined;
+  }
+}
+
+/** ToNumber, which goes by way of text for objects, and fails for what JSON cannot have. */
+function mapNumber(value: unknown, wrap: (number: number) => number): number | undefined {
+  const primitive = typeof value === 'object' && value !== null ? toText(value) : value;
+  const fails = primitive === undefined || typeof primitive === 'bigint' || typeof primitive === 'symbol';
+  return fails ? undefined : wrap(Number(primitive));
+}
+
+export function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+export function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
+export function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** As `long` of Web IDL holds it. */
+export function isInteger(value: unknown): value is number {
+  return isNumber(value) && (value | 0) === value;
+}
+
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+export function isStrings(value: unknown): value is readonly string[] {
+  return isList(value) && value.every(isString);
+}
+
+/** A value in a message. */
+export function describe(value: unknown): string {
+  switch (typeof value) {
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object';
+    case 'string':
+      return `string ${JSON.stringify(value).slice(0, 40)}`;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return `${typeof value} ${value}`;
+    default:
+      return typeof value;
+  }
+}

@@ -1,0 +1,147 @@
+import { ATTESTATION_EXTENSION } from './attestation-extensions.js';
+import { encodeBase64 } from './base64url.js';
+import { encodeUtf8 } from './bytes.js';
+import { EXTENSION, KEY_USAGES } from './certificate-extensions.js';
+import {
+  bitString,
+  boolean,
+  context,
+  contextPrimitive,
+  integer,
+  objectIdentifier,
+  octetString,
+  printableString,
+  sequence,
+  set,
+  time,
+  utf8String,
+} from './der-writer.js';
+import { NAME_ATTRIBUTE } from './distinguished-name.js';
+
+/** Writes X.509 certificates (RFC 5280 §4). Whoever calls signs them. */
+
+/** One attribute of a name: OID, and the DER of its value. */
+export type Attribute = readonly [oid: string, value: Uint8Array];
+/** One attribute a relative distinguished name. */
+export type Name = readonly Attribute[];
+
+export interface ExtensionToWrite {
+  readonly oid: string;
+  readonly critical?: boolean;
+  /** DER. */
+  readonly value: Uint8Array;
+}
+
+export interface CertificateToWrite {
+  /** 3, unless a reader is to be tried. */
+  readonly version?: number;
+  readonly serialNumber: bigint;
+  /** DER of the AlgorithmIdentifier of the signature. */
+  readonly signatureAlgorithm: Uint8Array;
+  readonly issuer: Name;
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
+  readonly subject: Name;
+  /** SubjectPublicKeyInfo in DER. */
+  readonly publicKey: Uint8Array;
+  readonly extensions: readonly ExtensionToWrite[];
+}
+
+/** @param sign - signs tbsCertificate with the key of the issuer */
+export function writeCertificate(fields: CertificateToWrite, sign: (tbs: Uint8Array) => Uint8Array): Uint8Array {
+  const { version = 3, extensions, signatureAlgorithm } = fields;
+  const tbs = sequence(
+    ...(version === 1 ? [] : [context(0, integer(version - 1))]),
+    integer(fields.serialNumber),
+    signatureAlgorithm,
+    writeName(fields.issuer),
+    sequence(time(fields.notBefore), time(fields.notAfter)),
+    writeName(fields.subject),
+    fields.publicKey,
+    ...(extensions.length === 0 ? [] : [context(3, sequence(...extensions.map(writeExtension)))]),
+  );
+  return sequence(tbs, signatureAlgorithm, bitString(sign(tbs)));
+}
+
+/** What stands around a certificate in PEM (RFC 7468 §5). */
+export const PEM = { begin: '-----BEGIN CERTIFICATE-----', end: '-----END CERTIFICATE-----' } as const;
+
+/** DER as PEM, in lines of 64 characters (RFC 7468). */
+export function writePem(der: Uint8Array): string {
+  return [PEM.begin, ...(encodeBase64(der).match(/.{1,64}/g) ?? []), PEM.end].join('\n');
+}
+
+export function writeName(name: Name): Uint8Array {
+  return sequence(...name.map(([oid, value]) => set(sequence(objectIdentifier(oid), value))));
+}
+
+function writeExtension({ oid, critical = false, value }: ExtensionToWrite): Uint8Array {
+  return sequence(objectIdentifier(oid), ...(critical ? [boolean(true)] : []), octetString(value));
+}
+
+/** A country, as RFC 5280 appendix A.1 wants it: PrintableString. */
+export const country = (code: string): Attribute => [NAME_ATTRIBUTE.C, printableString(code)];
+export const named = (attribute: Exclude<keyof typeof NAME_ATTRIBUTE, 'C'>, text: string): Attribute => [
+  NAME_ATTRIBUTE[attribute],
+  utf8String(text),
+];
+
+/** A directory name (RFC 5280 §4.2.1.6): all attributes in one relative distinguished name, as TPM vendors write theirs. */
+export function directoryName(...attributes: readonly Attribute[]): Uint8Array {
+  return context(4, sequence(set(...attributes.map(([oid, value]) => sequence(objectIdentifier(oid), value)))));
+}
+
+export type KeyUsage = (typeof KEY_USAGES)[number];
+
+/** Unused bits at the end are left out (X.690 §11.2.2). */
+function namedBits(bits: readonly number[]): Uint8Array {
+  const last = Math.max(0, ...bits);
+  const bytes = new Uint8Array((last >> 3) + 1);
+  for (const bit of bits) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
+  return bitString(bytes, 7 - (last & 7));
+}
+
+/** The extensions of RFC 5280 §4.2.1, and those of FIDO that stand beside them. */
+export const WRITE_EXTENSION = {
+  basicConstraints: (ca: boolean, pathLength?: number): ExtensionToWrite => ({
+    oid: EXTENSION.basicConstraints,
+    critical: true,
+    value: sequence(...(ca ? [boolean(true)] : []), ...(pathLength === undefined ? [] : [integer(pathLength)])),
+  }),
+  keyUsage: (...usages: readonly [KeyUsage, ...KeyUsage[]]): ExtensionToWrite => ({
+    oid: EXTENSION.keyUsage,
+    critical: true,
+    value: namedBits(usages.map((usage) => KEY_USAGES.indexOf(usage))),
+  }),
+  extendedKeyUsage: (...purposes: readonly string[]): ExtensionToWrite => ({
+    oid: EXTENSION.extendedKeyUsage,
+    value: sequence(...purposes.map(objectIdentifier)),
+  }),
+  /** Critical where the subject is empty. */
+  subjectAltName: (critical: boolean, ...names: readonly Uint8Array[]): ExtensionToWrite => ({
+    oid: EXTENSION.subjectAltName,
+    critical,
+    value: sequence(...names),
+  }),
+  dnsName: (text: string): ExtensionToWrite => WRITE_EXTENSION.subjectAltName(false, contextPrimitive(2, encodeUtf8(text))),
+  subjectKeyIdentifier: (identifier: Uint8Array): ExtensionToWrite => ({
+    oid: EXTENSION.subjectKeyIdentifier,
+    value: octetString(identifier),
+  }),
+  authorityKeyIdentifier: (identifier: Uint8Array): ExtensionToWrite => ({
+    oid: EXTENSION.authorityKeyIdentifier,
+    value: sequence(contextPrimitive(0, identifier)),
+  }),
+  aaguid: (aaguid: Uint8Array, critical = false): ExtensionToWrite => ({
+    oid: ATTESTATION_EXTENSION.aaguid,
+    critical,
+    value: octetString(aaguid),
+  }),
+  /** id-fido-gen-ce-sernum (§8.2.2): a serial number of the device. */
+  deviceSerialNumber: (serialNumber: Uint8Array): ExtensionToWrite => ({
+    oid: ATTESTATION_EXTENSION.serialNumber,
+    value: octetString(serialNumber),
+  }),
+} as const;

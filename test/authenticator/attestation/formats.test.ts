@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { androidKeyAttestation } from '../../../src/authenticator/attestation/android-key.js';
+import { createAttestationAuthority } from '../../../src/authenticator/attestation/authority.js';
+import { compoundAttestation } from '../../../src/authenticator/attestation/compound.js';
+import { ATTESTATION_NAMES, attestationFormats } from '../../../src/authenticator/attestation/named-formats.js';
+import { packedAttestation, packedSelfAttestation } from '../../../src/authenticator/attestation/packed.js';
+import { tpmAttestation } from '../../../src/authenticator/attestation/tpm.js';
+import { nameOf, writeAttest, writePublicArea } from '../../../src/authenticator/attestation/tpm-writer.js';
+import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
+import type { MakeCredentialRequest } from '../../../src/authenticator/ports.js';
+import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
+import { readAttest, readPublicArea } from '../../../src/relying-party/attestation/tpm-structures.js';
+import { KEY_ORIGINS, KEY_PURPOSES, keyDescription, SECURITY_LEVELS } from '../../../src/webauthn/android-key-description.js';
+import { aaguidExtension, serialNumberExtension } from '../../../src/webauthn/attestation-extensions.js';
+import { fromHex } from '../../../src/webauthn/bytes.js';
+import { decodeCertificate } from '../../../src/webauthn/certificate.js';
+import { granted, makeRequest, quickKeys, RP_ID, takeApart } from '../requests.js';
+
+const authority = createAttestationAuthority();
+const AAGUID = fromHex('f8a011f38c0a4d15800617111f9edc7d');
+
+async function attested(options: AuthenticatorOptions, request: Partial<MakeCredentialRequest> = {}) {
+  const authenticator = createAuthenticator({ ...(options.seed === undefined && { newPrivateKey: quickKeys }), ...options });
+  return takeApart(granted(await authenticator.makeCredential(makeRequest(request))));
+}
+
+function firstCertificate(attStmt: ReadonlyMap<unknown, unknown>) {
+  const x5c: unknown = attStmt.get('x5c');
+  const first: unknown = Array.isArray(x5c) ? x5c[0] : undefined;
+  if (!(first instanceof Uint8Array)) throw new Error('Expected a certificate in x5c.');
+  return decodeCertificate(first);
+}
+
+describe('the choice of a format', () => {
+  const rows = [
+    { attestation: ['tpm', 'packed-x5c'], asked: [], fmt: 'tpm' },
+    { attestation: ['tpm', 'packed-x5c'], asked: ['packed'], fmt: 'packed' },
+    { attestation: ['tpm', 'packed-x5c'], asked: ['apple', 'packed', 'tpm'], fmt: 'packed' },
+    { attestation: ['tpm', 'packed-x5c'], asked: ['none'], fmt: 'none' },
+    { attestation: ['tpm', 'packed-x5c'], asked: ['apple'], fmt: 'tpm' },
+    { attestation: [], asked: ['tpm'], fmt: 'none' },
+  ] as const;
+  test.each(rows)('has $attestation, asked for $asked: $fmt', async ({ attestation, asked, fmt }) => {
+    expect((await attested({ attestation }, { attestationFormats: asked })).fmt).toBe(fmt);
+  });
+
+  test('takes the next that can attest the credential', async () => {
+    const pubKeyCredParams = [{ type: 'public-key', alg: -8 }] as const;
+    const of = async (attestation: AuthenticatorOptions['attestation']) =>
+      (await attested({ ...(attestation && { attestation }) }, { pubKeyCredParams })).fmt;
+    expect(await Promise.all([of(['fido-u2f', 'tpm', 'apple']), of('fido-u2f'), of('tpm'), of('packed-x5c')])).toEqual([
+      'apple',
+      'none',
+      'none',
+      'packed',
+    ]);
+  });
+
+  test('refuses a name that is none', () => {
+    const name: string = 'toString';
+    expect(() => attestationFormats({ attestation: name as 'none' })).toThrow(
+      new TypeError(`Expected an attestation of ${ATTESTATION_NAMES.join(', ')} or a format of yours; got "toString".`),
+    );
+  });
+});
+
+describe('the same seed and clock give the same statement', () => {
+  test.each(ATTESTATION_NAMES)('%s', async (attestation) => {
+    const make = async () => (await attested({ attestation, seed: 'a seed', now: () => 1_700_000_000_000 })).attStmt;
+    expect(await make()).toEqual(await make());
+  });
+});
+
+describe('packed with certificates', () => {
+  test('the certificate names the AAGUID, and no device', async () => {
+    const { attStmt } = await attested({ attestation: 'packed-x5c', aaguid: AAGUID });
+    const certificate = firstCertificate(attStmt);
+    expect(aaguidExtension(certificate)).toEqual({ aaguid: AAGUID, critical: false });
+    expect(serialNumberExtension(certificate)).toBeUndefined();
+  });
+
+  test('two models have two keys, two credentials of a model one', async () => {
+    const keyOf = async (aaguid: Uint8Array) =>
+      firstCertificate((await attested({ attestation: 'packed-x5c', aaguid })).attStmt).publicKey.bytes;
+    expect(await keyOf(AAGUID)).toEqual(await keyOf(AAGUID));
+    expect(await keyOf(AAGUID)).not.toEqual(await keyOf(new Uint8Array(16)));
+  });
+
+  const serialNumber = Uint8Array.of(1, 2, 3);
+  const enterprise = [
+    { name: 'vendor-facilitated, the RP in the list', asked: true, rpIds: ['other.example', RP_ID], identified: true },
+    { name: 'vendor-facilitated, the RP not in the list', asked: true, rpIds: ['other.example'], identified: false },
+    { name: 'vendor-facilitated, not asked for', asked: false, rpIds: [RP_ID], identified: false },
+    { name: 'platform-managed', asked: true, rpIds: undefined, identified: true },
+    { name: 'platform-managed, not asked for', asked: false, rpIds: undefined, identified: false },
+  ];
+  test.each(enterprise)('enterprise attestation, $name: identified $identified', async ({ asked, rpIds, identified }) => {
+    const options = { attestation: 'packed-x5c', aaguid: AAGUID, enterprise: { serialNumber, ...(rpIds && { rpIds }) } } as const;
+    const { attStmt } = await attested(options, { enterpriseAttestationPossible: asked });
+    expect(serialNumberExtension(firstCertificate(attStmt))).toEqual(identified ? serialNumber : undefined);
+  });
+
+  test('enterprise attestation that is not configured is the ordinary one', async () => {
+    const options = { attestation: 'packed-x5c', aaguid: AAGUID } as const;
+    const { attStmt } = await attested(options, { enterpriseAttestationPossible: true });
+    expect(serialNumberExtension(firstCertificate(attStmt))).toBeUndefined();
+  });
+});
+
+describe('compound', () => {
+  const packed = packedAttestation(authority);
+  test('has the statements of its formats, in order', async () => {
+    const { statements } = await attested({ attestation: compoundAttestation([packed, tpmAttestation(authority), packedSelfAttestation]) });
+    expect(statements?.map(({ fmt }) => fmt)).toEqual(['packed', 'tpm', 'packed']);
+  });
+
+  test.each([
+    { formats: [packed], got: 'packed' },
+    { formats: [], got: 'none' },
+    { formats: [packed, compoundAttestation([packed, packed])], got: 'packed, compound' },
+  ])('refuses $got', ({ formats, got }) => {
+    expect(() => compoundAttestation(formats)).toThrow(
+      new TypeError(`Expected two or more formats for compound, none of them compound; got ${got}.`),
+    );
+  });
+
+  test('attests what all of its formats can', () => {
+    const format = compoundAttestation([packed, tpmAttestation(authority)]);
+    expect([-7, -257, -8].map((alg) => format.attests?.(alg))).toEqual([true, true, false]);
+  });
+});
+
+describe('structures, for any content', () => {
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 64 });
+  const uint32 = fc.integer({ min: 0, max: 0xffffffff });
+
+  test('a TPM’s attestation reads back', () => {
+    fc.assert(
+      fc.property(bytes, bytes, bytes, bytes, uint32, (name, extraData, signer, object, count) => {
+        const clock = { clock: BigInt(count) << 20n, resetCount: count, restartCount: count, safe: 1, firmwareVersion: BigInt(count) };
+        expect(readAttest(writeAttest(name, extraData, clock, { signer, object }))).toEqual({
+          magic: 0xff544347,
+          type: 0x8017,
+          extraData,
+          name,
+        });
+      }),
+    );
+  });
+
+  test('a TPM’s public area of EC and RSA keys reads back', () => {
+    const rsa = fc.record({
+      n: fc.uint8Array({ minLength: 256, maxLength: 256 }),
+      e: fc.constantFrom(fromHex('010001'), Uint8Array.of(3)),
+    });
+    const point = fc.record({ x: fc.uint8Array({ minLength: 32, maxLength: 32 }), y: fc.uint8Array({ minLength: 32, maxLength: 32 }) });
+    const policy = fc.record({ attributes: uint32, authPolicy: fc.uint8Array({ maxLength: 32 }) });
+    fc.assert(
+      fc.property(rsa, point, policy, ({ n, e }, { x, y }, attributes) => {
+        const ofRsa = readPublicArea(writePublicArea({ kty: 3, alg: -257, n, e }, attributes));
+        expect(ofRsa).toEqual({ type: 1, nameAlg: 0x000b, key: { kty: 3, n, e: e.length === 1 ? 3 : 65537 } });
+        const ofEc = readPublicArea(writePublicArea({ kty: 2, alg: -7, crv: 1, x, y }, attributes));
+        expect(ofEc).toEqual({ type: 0x23, nameAlg: 0x000b, key: { kty: 2, curve: 3, crv: 1, x, y } });
+      }),
+    );
+  });
+
+  test('a TPM has no Edwards keys', () => {
+    const key = { kty: 1, alg: -8, crv: 6, x: new Uint8Array(32) } as const;
+    expect(() => writePublicArea(key, { attributes: 0, authPolicy: new Uint8Array() })).toThrow(TypeError);
+    expect(nameOf(new Uint8Array())).toHaveLength(34);
+  });
+
+  test('an Android key description reads back', async () => {
+    const list = fc.record(
+      { purpose: fc.uniqueArray(fc.constantFrom(...KEY_PURPOSES), { maxLength: 8 }), origin: fc.constantFrom(...KEY_ORIGINS) },
+      { requiredKeys: [] },
+    );
+    const level = fc.constantFrom(...SECURITY_LEVELS);
+    const version = fc.integer({ min: 0, max: 1000 });
+    const description = fc.record({
+      attestationVersion: version,
+      attestationSecurityLevel: level,
+      keyMintVersion: version,
+      keyMintSecurityLevel: level,
+      softwareEnforced: list,
+      teeEnforced: list,
+    });
+    await fc.assert(
+      fc.asyncProperty(description, async (fields) => {
+        const { attStmt } = await attested({ attestation: androidKeyAttestation(authority, fields) });
+        const read = keyDescription(firstCertificate(attStmt));
+        expect(read).toMatchObject({
+          attestationVersion: fields.attestationVersion,
+          attestationSecurityLevel: SECURITY_LEVELS.indexOf(fields.attestationSecurityLevel),
+          keyMintVersion: fields.keyMintVersion,
+          attestationChallenge: makeRequest().clientDataHash,
+        });
+        for (const name of ['softwareEnforced', 'teeEnforced'] as const) {
+          const { purpose, origin } = fields[name];
+          expect(read?.[name].origin).toBe(origin && KEY_ORIGINS.indexOf(origin));
+          expect(read?.[name].purpose).toEqual(purpose?.map((entry) => KEY_PURPOSES.indexOf(entry)).toSorted((a, b) => a - b));
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { scriptedUser } from '../../src/authenticator/user-verifier.js';
+import { type Client, createClient } from '../../src/client/client.js';
+import { decodeBase64url, encodeBase64url } from '../../src/webauthn/base64url.js';
+import { fromHex, toHex } from '../../src/webauthn/bytes.js';
+import { standardFormat } from '../authenticator/attestation/w3c-formats.js';
+import { generateVector, ORIGIN, PUBLISHED_HASHES, publishedVectors, RP_ID, sha256 } from '../webauthn/w3c-vectors.js';
+
+type Recipe = (typeof PUBLISHED_HASHES)[number]['recipe'];
+
+/** Makes both ceremonies of a vector (§16), client and authenticator together, from nothing but what the standard derives. */
+async function ceremonies(recipe: Recipe) {
+  const vector = generateVector(recipe);
+  const { algorithm, aaguid, credentialId, registration, authentication } = vector;
+  const authenticator = createAuthenticator({
+    // The signatures are those of RFC 6979, which every seed makes.
+    seed: 'any',
+    aaguid,
+    algorithms: [algorithm],
+    attestation: standardFormat(recipe.info, vector),
+    backupEligible: registration.flags.be,
+    backupState: registration.flags.bs,
+    newCredentialId: () => credentialId,
+    newPrivateKey: () => vector.privateKey,
+    userVerifier: scriptedUser(...[registration, authentication].map(({ flags }) => (flags.uv ? 'verified' : 'present'))),
+  });
+  const page = ({ clientData }: { readonly clientData: Uint8Array }): Client => {
+    const { extraData } = JSON.parse(new TextDecoder().decode(clientData)) as { extraData?: string };
+    const { topOrigin, crossOrigin = topOrigin !== undefined } = recipe;
+    return createClient({
+      authenticator,
+      origin: ORIGIN,
+      crossOrigin,
+      ...(topOrigin !== undefined && { topOrigin }),
+      ...(extraData !== undefined && { extraData }),
+    });
+  };
+  const made = await page(registration).create({
+    publicKey: {
+      challenge: encodeBase64url(registration.challenge),
+      rp: { id: RP_ID, name: 'W3C' },
+      user: { id: 'MQ', name: 'user', displayName: 'User' },
+      pubKeyCredParams: [{ type: 'public-key', alg: algorithm }],
+      authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
+      attestation: 'direct',
+    },
+  });
+  await authenticator.store.update(RP_ID, credentialId, (source) => ({ ...source, backupState: authentication.flags.bs }));
+  const got = await page(authentication).get({
+    publicKey: {
+      challenge: encodeBase64url(authentication.challenge),
+      rpId: RP_ID,
+      userVerification: 'preferred',
+      allowCredentials: [{ type: 'public-key', id: made.id }],
+    },
+  });
+  return {
+    registration: {
+      clientData: decodeBase64url(made.response.clientDataJSON),
+      authenticatorData: decodeBase64url(made.response.authenticatorData),
+      attestationObject: decodeBase64url(made.response.attestationObject),
+    },
+    authentication: {
+      clientData: decodeBase64url(got.response.clientDataJSON),
+      authenticatorData: decodeBase64url(got.response.authenticatorData),
+      signature: decodeBase64url(got.response.signature),
+    },
+  };
+}
+
+const hashesOf = (parts: Readonly<Record<string, Uint8Array>>) =>
+  Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, toHex(sha256(bytes))]));
+
+describe('the standard’s test vectors (§16), made by client and authenticator from their derivations', () => {
+  test.each(PUBLISHED_HASHES)(
+    '$recipe.info: client data, authenticator data, attestation object and signature have the published SHA-256',
+    async ({ recipe, registration, authentication }) => {
+      const { registration: made, authentication: got } = await ceremonies(recipe);
+      expect(hashesOf(made)).toEqual(registration);
+      expect(hashesOf(got)).toEqual(authentication);
+    },
+  );
+});
+
+const published = publishedVectors();
+
+describe.skipIf(published.length === 0)('the published test vectors (PASSKEY_W3C_VECTORS)', () => {
+  test.each(published)('$title: client and authenticator make every byte of it', async ({ registration, authentication }) => {
+    const recipe = PUBLISHED_HASHES.find((entry) => entry.recipe.info === registration.challenge.derivation.info)?.recipe;
+    if (recipe === undefined) throw new Error('Expected a recipe for every published vector.');
+    const { registration: made, authentication: got } = await ceremonies(recipe);
+    expect(made.clientData).toEqual(fromHex(registration.clientDataJSON.hex));
+    expect(made.attestationObject).toEqual(fromHex(registration.attestationObject.hex));
+    expect(got.clientData).toEqual(fromHex(authentication.clientDataJSON.hex));
+    expect(got.authenticatorData).toEqual(fromHex(authentication.authenticatorData.hex));
+    expect(got.signature).toEqual(fromHex(authentication.signature.hex));
+  });
+});
