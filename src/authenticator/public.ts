@@ -45,6 +45,7 @@ export {
 export { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
 export type { ExtensionId } from './extensions.js';
 export { type KeyPairSource, keyPairsFrom, type RandomSource, reusingRsaKey } from './key-pair.js';
+export type { SourceOptions } from './operation-sources.js';
 export { PERSONAS, type PersonaName } from './personas.js';
 export type {
   Authenticator,
