@@ -1,5 +1,6 @@
 import { concatBytes, encodeUtf8, fromHex, toHex } from './bytes.js';
 import { TAG } from './der.js';
+import { formatSecond } from './wording.js';
 
 /** Writes DER (X.690 §8, §10). Every function gives a whole element: tag, length, contents. */
 
@@ -85,7 +86,7 @@ export function objectIdentifier(dotted: string): Uint8Array {
  * @param milliseconds since the epoch
  */
 export function time(milliseconds: number): Uint8Array {
-  const digits = new Date(milliseconds).toISOString().replace(/[-:T]|\.\d+/g, '');
+  const digits = formatSecond(milliseconds).replace(/[-:T]|\.\d+/g, '');
   const short = milliseconds >= Date.UTC(1950, 0) && milliseconds < Date.UTC(2050, 0);
   return short ? der(TAG.utcTime, encodeUtf8(digits.slice(2))) : der(TAG.generalizedTime, encodeUtf8(digits));
 }

@@ -13,6 +13,7 @@ describe('the command line', () => {
       'restore',
       'simulate',
       'explain',
+      'attestation-root',
       'user add',
       'user list',
       'user remove',
