@@ -68,6 +68,6 @@ export type {
   UnsignedExtensionOutputs,
 } from './ports.js';
 export type { AccountChooser, AuthenticatorOptions, AuthenticatorTraits, CeremonyFlags, FlagChange } from './settings.js';
-export type { SignalledFate } from './signals.js';
 export type { SignCounting } from './sign-counter.js';
+export type { SignalledFate } from './signals.js';
 export { cooperativeUser, scriptedUser, type UserOutcome, type UserPrompt, type UserVerifier } from './user-verifier.js';
