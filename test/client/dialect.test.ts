@@ -14,11 +14,9 @@ const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'chromium-dia
 const untyped = <T>(value: unknown): T => value as T;
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : String(error));
 
-/** How the ceremony ends here. There are two differences from the recording, both of Chromium's virtual authenticator. */
+/** How the ceremony ends here, which differs from the recording in one case. */
 function endOf(path: string, { refused, failed, read }: Outcome): string | undefined {
-  // It waits no longer than the options say; this client gives at least 30 seconds, as browsers do for real ones.
-  if (path === 'timeout') return refused;
-  // It takes an empty user handle; the standard requires 1 to 64 bytes.
+  // Chromium's virtual authenticator takes an empty user handle; the standard requires 1 to 64 bytes.
   if (path === 'user.id' && read === '') return 'TypeError';
   return refused ?? failed;
 }
