@@ -56,14 +56,19 @@ export type {
   AuthenticatorStatus,
   CredentialDescriptor,
   CredentialParameters,
+  CredentialSignal,
   DiscoverableCredential,
   GetAssertionRequest,
   GetAssertionResponse,
+  HmacSecretInput,
+  KeyAgreementKey,
   MakeCredentialRequest,
   MakeCredentialResponse,
+  PinUvAuthProtocolId,
   PrfSalts,
   UnsignedExtensionOutputs,
 } from './ports.js';
-export type { AccountChooser, AuthenticatorOptions, AuthenticatorTraits } from './settings.js';
+export type { AccountChooser, AuthenticatorOptions, AuthenticatorTraits, CeremonyFlags, FlagChange } from './settings.js';
 export type { SignCounting } from './sign-counter.js';
+export type { SignalledFate } from './signals.js';
 export { cooperativeUser, scriptedUser, type UserOutcome, type UserPrompt, type UserVerifier } from './user-verifier.js';

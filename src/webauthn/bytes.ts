@@ -104,6 +104,8 @@ const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** @param isStart whether a character may be cut off at the end. */
 function isUtf8(bytes: Uint8Array, isStart: boolean): boolean {
+  // Nearly all texts are, and this takes no decoder.
+  if (bytes.every((byte) => byte < 0x80)) return true;
   try {
     if (isStart) new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     else STRICT_UTF8.decode(bytes);

@@ -20,7 +20,7 @@ import {
   set,
   time,
   utf8String,
-} from '../webauthn/der-writer.js';
+} from '../../src/webauthn/der-writer.js';
 
 const ES256 = -7;
 export const NOW = Date.UTC(2026, 10, 22);

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { loadMlDsaVerifier, mlDsaFor } from '../../src/relying-party/attestation/ml-dsa.js';
 import { verifySignature } from '../../src/relying-party/steps/assertion.js';
 import { concatBytes } from '../../src/webauthn/bytes.js';
+import { writeName } from '../../src/webauthn/certificate-writer.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';
-import { EXTENSIONS, type Extension, OID, writeName } from '../webauthn/certificate-writer.js';
 import {
   bitString,
   context,
@@ -16,7 +16,8 @@ import {
   sequence,
   time,
   utf8String,
-} from '../webauthn/der-writer.js';
+} from '../../src/webauthn/der-writer.js';
+import { EXTENSIONS, type Extension, OID } from '../webauthn/certificate-writer.js';
 import { members } from './attestation/statements.js';
 import { AAGUID, es256Key, type TestKey } from './ceremony.js';
 import { toPem } from './certificate.js';
