@@ -91,7 +91,7 @@ describe('the contract of HTTP', () => {
     expect(() => check({})).not.toThrow();
     expect(() => check({}, problem, '/api/passkeys')).not.toThrow();
     expect(() => check({ statusCode: 500 })).toThrow('no answer is a 500');
-    expect(() => check({ statusCode: 201 })).toThrow('documents 200,403,500,503, not 201');
+    expect(() => check({ statusCode: 201 })).toThrow(/documents [0-9,]+, not 201/);
     expect(() => check({ json: () => ({ status: 'well' }) })).toThrow('the body of GET');
     expect(() => check({ statusCode: 404 }, problem, '/api/passkeys')).toThrow('the problem says 401, the answer 404');
     expect(() => check({ headers: { ...problem.headers, 'content-type': 'text/html' } }, problem)).toThrow('is a problem document');
