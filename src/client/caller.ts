@@ -48,7 +48,16 @@ function androidKeyHash(origin: string): Uint8Array | undefined {
  * @throws DOMException `NotAllowedError` for an opaque origin, `SecurityError` for one that is not a secure context or whose host
  * is not a domain.
  */
-export function effectiveDomain({ origin }: Caller): string {
+export function effectiveDomain(caller: Caller): string {
+  const known = domains.get(caller) ?? readDomain(caller);
+  domains.set(caller, known);
+  return known;
+}
+
+/** Parsing an origin takes longer than most of a ceremony. */
+const domains = new WeakMap<Caller, string>();
+
+function readDomain({ origin }: Caller): string {
   if (origin === 'null') throw domException('NotAllowedError', 'Expected a caller with an origin; its origin is opaque.');
   const { protocol, hostname } = new URL(origin);
   if (isIpAddress(hostname)) {

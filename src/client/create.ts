@@ -69,7 +69,7 @@ export async function create(platform: Platform, createOptions: CreateOptions): 
   const limits = { signal, timer: platform.timer, lifetime: lifetime(options.timeout, options.userVerification) };
   const answer = await withinLimits(limits, async (cancel) => {
     if (appIdExclude !== undefined) await refuseExcludedByAppId(authenticator, appIdExclude, request);
-    return await authenticator.makeCredential({ ...request, extensions: channel.inputs, signal: cancel });
+    return await authenticator.makeCredential({ ...request, extensions: channel.inputs, ...(cancel && { signal: cancel }) });
   });
   if (!answer.ok) throw refusal(answer);
   const { id, response, signed } = readCreatedCredential(answer, options.attestation);

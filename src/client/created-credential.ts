@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import type { MakeCredentialResponse } from '../authenticator/ports.js';
 import { PasskeyError } from '../errors.js';
 import { findCurve, KEY_TYPES } from '../webauthn/algorithms.js';
@@ -6,8 +5,9 @@ import { type AttestationObject, decodeAttestationObject, encodeAttestationObjec
 import { type AuthenticatorData, decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { CborMap } from '../webauthn/cbor.js';
-import { decodeCoseKey, readCoseAlgorithm, toJwk } from '../webauthn/cose-key.js';
+import { decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
 import type { AttestationConveyancePreference } from '../webauthn/enumerations.js';
+import { encodeSubjectPublicKeyInfo } from '../webauthn/subject-public-key-info.js';
 import { domException } from './members.js';
 
 /** What a client reads of a new credential. */
@@ -81,5 +81,5 @@ function withoutAttestation(
 function subjectPublicKeyInfo(coseKey: Uint8Array): Uint8Array | undefined {
   const key = decodeCoseKey(coseKey);
   if (key.kty === KEY_TYPES.AKP || ('crv' in key && findCurve(key.crv)?.name === 'secp256k1')) return undefined;
-  return new Uint8Array(createPublicKey({ key: toJwk(key), format: 'jwk' }).export({ format: 'der', type: 'spki' }));
+  return encodeSubjectPublicKeyInfo(key);
 }

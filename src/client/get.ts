@@ -114,7 +114,7 @@ interface Asked {
 }
 
 /** Asks the authenticators in the order of the hints, each for the RP ID and then for the AppID, until one has a credential. */
-async function askInTurn({ authenticators, random }: Platform, requests: Requests, cancel: AbortSignal): Promise<Asked> {
+async function askInTurn({ authenticators, random }: Platform, requests: Requests, cancel: AbortSignal | undefined): Promise<Asked> {
   const allowCredentials = allowed(requests.options);
   let last: Asked | undefined;
   for (const authenticator of orderedByHints(authenticators, requests.options.hints)) {
@@ -132,7 +132,7 @@ interface Question {
   readonly rpId: string;
   readonly allowCredentials: readonly CredentialDescriptor[] | undefined;
   readonly random: Platform['random'];
-  readonly cancel: AbortSignal;
+  readonly cancel: AbortSignal | undefined;
 }
 
 async function ask(authenticator: Authenticator, { requests, rpId, allowCredentials, random, cancel }: Question): Promise<Asked> {
@@ -143,7 +143,7 @@ async function ask(authenticator: Authenticator, { requests, rpId, allowCredenti
     ...(allowCredentials && { allowCredentials }),
     requireUserPresence: true,
     requireUserVerification: requireUserVerification(options, authenticator),
-    signal: cancel,
+    ...(cancel && { signal: cancel }),
   };
   const findHeld = async () => {
     const silent = { requireUserPresence: false, requireUserVerification: false, extensions: {} };
@@ -174,7 +174,11 @@ function allowed({ allowCredentials, limited }: RequestOptions): readonly Creden
  * Conditional mediation (§5.1.4.1 step 3): the allow list only filters what the authenticators discover. If nothing fits or nothing is
  * picked, a browser waits forever; this client fails at once.
  */
-async function askHolder({ authenticators, pickCredential, random }: Platform, requests: Requests, cancel: AbortSignal): Promise<Asked> {
+async function askHolder(
+  { authenticators, pickCredential, random }: Platform,
+  requests: Requests,
+  cancel: AbortSignal | undefined,
+): Promise<Asked> {
   const { options, rpIds } = requests;
   const [rpId = ''] = rpIds;
   const question = { requests, rpId, random, cancel };

@@ -21,14 +21,21 @@ export interface Limits {
   readonly lifetime: number;
 }
 
+/** Why the signal of a ceremony aborts that is over. A ready reason spares it a DOMException with a stack each time. */
+const OVER = 'The ceremony is over.';
+
 /**
  * Runs an operation of the authenticator until it answers, the caller aborts, or the lifetime is over; then aborts the
- * authenticator's signal (authenticatorCancel).
+ * authenticator's signal (authenticatorCancel). There is no signal where nothing can end the ceremony early.
  *
  * @throws the abort reason, or DOMException `NotAllowedError` when the time is over.
  */
-export async function withinLimits<T>({ signal, timer, lifetime }: Limits, run: (cancel: AbortSignal) => Promise<T>): Promise<T> {
+export async function withinLimits<T>(
+  { signal, timer, lifetime }: Limits,
+  run: (cancel: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
   signal?.throwIfAborted();
+  if (signal === undefined && timer === undefined) return await run(undefined);
   const done = new AbortController();
   const stopped = new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: done.signal });
@@ -40,6 +47,6 @@ export async function withinLimits<T>({ signal, timer, lifetime }: Limits, run: 
   try {
     return await Promise.race([run(done.signal), stopped]);
   } finally {
-    done.abort();
+    done.abort(OVER);
   }
 }

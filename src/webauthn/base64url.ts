@@ -4,37 +4,42 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const URL_ALPHABET = `${ALPHABET}-_`;
 const STANDARD_ALPHABET = `${ALPHABET}+/`;
 
-/** Six-bit value of each character; the two alphabets differ in the last two characters only, so one table reads both. */
-const VALUES: ReadonlyMap<string, number> = new Map([
-  ...[...URL_ALPHABET].map((character, value): [string, number] => [character, value]),
-  ['+', 62],
-  ['/', 63],
-]);
-
-function encode(bytes: Uint8Array, alphabet: string): string {
-  let text = '';
-  let buffer = 0;
-  let bits = 0;
-  for (const byte of bytes) {
-    buffer = (buffer << 8) | byte;
-    bits += 8;
-    while (bits >= 6) {
-      bits -= 6;
-      text += alphabet.charAt((buffer >> bits) & 63);
-    }
-    buffer &= (1 << bits) - 1;
+/** Six-bit value of each character by its code, 255 for others; the two alphabets differ in the last two characters only, so one table reads both. */
+const VALUES = new Uint8Array(128).fill(255);
+for (const alphabet of [URL_ALPHABET, STANDARD_ALPHABET]) {
+  for (let value = 0; value < 64; value++) {
+    VALUES[alphabet.charCodeAt(value)] = value;
   }
-  return bits === 0 ? text : text + alphabet.charAt((buffer << (6 - bits)) & 63);
+}
+
+/** The two characters of every twelve bits: two look-ups for three bytes. */
+function pairsOf(alphabet: string): readonly string[] {
+  return Array.from({ length: 4096 }, (_, value) => alphabet.charAt(value >> 6) + alphabet.charAt(value & 63));
+}
+const URL_PAIRS = pairsOf(URL_ALPHABET);
+const STANDARD_PAIRS = pairsOf(STANDARD_ALPHABET);
+
+function encode(bytes: Uint8Array, pairs: readonly string[]): string {
+  const whole = bytes.length - (bytes.length % 3);
+  let text = '';
+  for (let at = 0; at < whole; at += 3) {
+    const bits = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    text += (pairs[bits >> 12] ?? '') + (pairs[bits & 4095] ?? '');
+  }
+  const rest = bytes.length - whole;
+  if (rest === 0) return text;
+  const bits = ((bytes[whole] ?? 0) << 16) | ((bytes[whole + 1] ?? 0) << 8);
+  return text + (pairs[bits >> 12] ?? '') + (rest === 2 ? (pairs[bits & 4095] ?? '').charAt(0) : '');
 }
 
 /** base64url without padding (RFC 4648 §5), as every *JSON dictionary of the standard writes bytes. */
 export function encodeBase64url(bytes: Uint8Array): string {
-  return encode(bytes, URL_ALPHABET);
+  return encode(bytes, URL_PAIRS);
 }
 
 /** base64 with padding (RFC 4648 §4). */
 export function encodeBase64(bytes: Uint8Array): string {
-  const text = encode(bytes, STANDARD_ALPHABET);
+  const text = encode(bytes, STANDARD_PAIRS);
   return text + '='.repeat((4 - (text.length % 4)) % 4);
 }
 
@@ -60,8 +65,8 @@ export function decodeBase64(text: string): DecodedBase64 | undefined {
   let buffer = 0;
   let bits = 0;
   for (let position = 0; position < end; position++) {
-    const value = VALUES.get(text.charAt(position));
-    if (value === undefined) {
+    const value = VALUES[text.charCodeAt(position)] ?? 255;
+    if (value === 255) {
       return undefined;
     }
     buffer = (buffer << 6) | value;

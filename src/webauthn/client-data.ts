@@ -116,6 +116,7 @@ export function encodeClientData({ type, challenge, origin, crossOrigin, topOrig
 
 /** CCDToString: unlike JSON.stringify, it has short escapes only for quote and backslash. */
 function ccdToString(text: string): string {
+  if (!/["\\\u0000-\u001f]/.test(text)) return `"${text}"`;
   let result = '"';
   for (const character of text) {
     if (character === '"' || character === '\\') {
