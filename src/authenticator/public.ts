@@ -45,7 +45,8 @@ export {
 export { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
 export type { ExtensionId } from './extensions.js';
 export { type KeyPairSource, keyPairsFrom, type RandomSource, reusingRsaKey } from './key-pair.js';
-export { PERSONAS, type PersonaName } from './personas.js';
+export type { Evidence, Persona, PersonaOptions } from './personas/persona.js';
+export { KNOWN_PERSONAS, PERSONA_NAMES, PERSONAS, type PersonaName } from './personas/personas.js';
 export type {
   Authenticator,
   AuthenticatorAnswer,
@@ -63,6 +64,6 @@ export type {
   PrfSalts,
   UnsignedExtensionOutputs,
 } from './ports.js';
-export type { AccountChooser, AuthenticatorOptions, AuthenticatorTraits } from './settings.js';
+export type { AccountChooser, AuthenticatorOptions, AuthenticatorTraits, ServerSideUserHandle } from './settings.js';
 export type { SignCounting } from './sign-counter.js';
 export { cooperativeUser, scriptedUser, type UserOutcome, type UserPrompt, type UserVerifier } from './user-verifier.js';
