@@ -9,8 +9,8 @@ import { sourcesOf } from './operation-sources.js';
 import { agreeOnKey } from './pin-uv-auth-protocol.js';
 import type { Authenticator, AuthenticatorInfo } from './ports.js';
 import { type AuthenticatorOptions, type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
-import { takeSignal } from './signals.js';
 import { createSignCounter } from './sign-counter.js';
+import { takeSignal } from './signals.js';
 import { cooperativeUser } from './user-verifier.js';
 
 /** The software authenticator: the port, its description of itself, and its credentials. */

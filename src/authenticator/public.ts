@@ -44,6 +44,17 @@ export {
 } from './credential-source.js';
 export { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
 export type { ExtensionId } from './extensions.js';
+export {
+  type Exported,
+  type ExportOptions,
+  type Imported,
+  INTERCHANGE_SHAPES,
+  type InterchangeShape,
+  type SuppliedMembers,
+} from './interchange/contract.js';
+export { exportCredentials, importCredentials } from './interchange/interchange.js';
+export type { CredentialsDocument } from './interchange/plain-json.js';
+export type { InterchangeRemark } from './interchange/shape.js';
 export { type KeyPairSource, keyPairsFrom, type RandomSource, reusingRsaKey } from './key-pair.js';
 export type { Evidence, Persona, PersonaOptions } from './personas/persona.js';
 export { KNOWN_PERSONAS, PERSONA_NAMES, PERSONAS, type PersonaName } from './personas/personas.js';

@@ -10,8 +10,8 @@ import type { CredentialSourceStore } from './credential-store.js';
 import type { ExtensionId, ExtensionSettings } from './extensions.js';
 import type { SourceOptions, Sources } from './operation-sources.js';
 import type { AuthenticatorInfo, DiscoverableCredential, PinUvAuthProtocolId } from './ports.js';
-import type { SignalledFate } from './signals.js';
 import type { SignCounter, SignCounting } from './sign-counter.js';
+import type { SignalledFate } from './signals.js';
 import type { UserVerifier } from './user-verifier.js';
 
 /** Picks the account to use when several fit; undefined when the user closes the dialog. Candidates come newest first. */
