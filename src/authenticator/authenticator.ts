@@ -69,6 +69,7 @@ function settle(options: AuthenticatorOptions): AuthenticatorSettings {
     transports: options.transports ?? ['internal'],
     residentKey: options.residentKey ?? true,
     alwaysDiscoverable: options.alwaysDiscoverable ?? false,
+    serverSideUserHandle: options.serverSideUserHandle ?? 'absent',
     backupEligible: options.backupEligible ?? false,
     backupState: options.backupState ?? false,
     credentialIdLength: options.credentialIdLength ?? 32,

@@ -67,10 +67,16 @@ export async function getAssertion(
     credentialId: source.id,
     authenticatorData,
     signature: key.sign(concatBytes(authenticatorData, clientDataHash)),
-    ...(source.discoverable && { userHandle: source.user.id }),
+    ...userHandleOf(settings, source),
     unsignedExtensionOutputs: assertionOutputs(opened, source, gesture.verified),
     ...(settings.sources.seeded && { undetermined: [] }),
   };
+}
+
+/** Step 13. */
+function userHandleOf({ serverSideUserHandle }: AuthenticatorSettings, { discoverable, user }: CredentialSource) {
+  if (discoverable || serverSideUserHandle === 'given') return { userHandle: user.id };
+  return serverSideUserHandle === 'empty' && { userHandle: new Uint8Array() };
 }
 
 /** CTAP 2.1 §12.1.1: credProtect hides a credential from ceremonies that prove too little. */

@@ -44,9 +44,21 @@ export {
 } from './credential-source.js';
 export { type CredentialSourceStore, createCredentialSourceStore } from './credential-store.js';
 export type { ExtensionId } from './extensions.js';
+export {
+  type Exported,
+  type ExportOptions,
+  type Imported,
+  INTERCHANGE_SHAPES,
+  type InterchangeShape,
+  type SuppliedMembers,
+} from './interchange/contract.js';
+export { exportCredentials, importCredentials } from './interchange/interchange.js';
+export type { CredentialsDocument } from './interchange/plain-json.js';
+export type { InterchangeRemark } from './interchange/shape.js';
 export { type KeyPairSource, keyPairsFrom, type RandomSource, reusingRsaKey } from './key-pair.js';
 export type { SourceOptions } from './operation-sources.js';
-export { PERSONAS, type PersonaName } from './personas.js';
+export type { Evidence, Persona, PersonaOptions } from './personas/persona.js';
+export { KNOWN_PERSONAS, PERSONA_NAMES, PERSONAS, type PersonaName } from './personas/personas.js';
 export type {
   Authenticator,
   AuthenticatorAnswer,
@@ -68,7 +80,14 @@ export type {
   PrfSalts,
   UnsignedExtensionOutputs,
 } from './ports.js';
-export type { AccountChooser, AuthenticatorOptions, AuthenticatorTraits, CeremonyFlags, FlagChange } from './settings.js';
+export type {
+  AccountChooser,
+  AuthenticatorOptions,
+  AuthenticatorTraits,
+  CeremonyFlags,
+  FlagChange,
+  ServerSideUserHandle,
+} from './settings.js';
 export type { SignCounting } from './sign-counter.js';
 export type { SignalledFate } from './signals.js';
 export { cooperativeUser, scriptedUser, type UserOutcome, type UserPrompt, type UserVerifier } from './user-verifier.js';

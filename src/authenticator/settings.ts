@@ -31,7 +31,10 @@ export type FlagChange = (
   ceremony: { readonly operation: 'create' | 'get'; readonly rpId: string; readonly credentialId: Uint8Array },
 ) => CeremonyFlags;
 
-/** What an authenticator is like. No combination violates the standard, but for what `flags` and `signCount` do. */
+/** `empty` breaks the standard, and yet is seen: zero bytes where there should be none. `given` is that of the credential. */
+export type ServerSideUserHandle = 'absent' | 'empty' | 'given';
+
+/** What an authenticator is like. No combination violates the standard, but for what `flags`, `signCount` and an empty `serverSideUserHandle` do. */
 export interface AuthenticatorTraits {
   /** 16 bytes; default zeros. */
   readonly aaguid?: Uint8Array;
@@ -50,6 +53,8 @@ export interface AuthenticatorTraits {
   readonly residentKey?: boolean;
   /** Makes every credential discoverable, even when not asked to; default false. */
   readonly alwaysDiscoverable?: boolean;
+  /** What an assertion by a credential that is not discoverable has as user handle. Default `absent`, as §6.3.3 step 13 has it. */
+  readonly serverSideUserHandle?: ServerSideUserHandle;
   /** BE of new credentials; default false. */
   readonly backupEligible?: boolean;
   /** BS of new credentials; default false. Change it later through the store. */
@@ -97,6 +102,7 @@ export interface AuthenticatorSettings extends ExtensionSettings {
   readonly transports: readonly string[];
   readonly residentKey: boolean;
   readonly alwaysDiscoverable: boolean;
+  readonly serverSideUserHandle: ServerSideUserHandle;
   readonly backupEligible: boolean;
   readonly backupState: boolean;
   readonly credentialIdLength: number;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { defineTokens, defineUsers } from './definitions/accounts.js';
 import { defineAttestationRoot } from './definitions/attestation-root.js';
+import { defineCredentials } from './definitions/credential.js';
 import { defineExplain } from './definitions/explain.js';
 import { type Does, examples, givenFlags } from './definitions/options.js';
 import { definePasskeys } from './definitions/passkeys.js';
@@ -62,6 +63,7 @@ export function createProgram(io: Io): { readonly program: Command; readonly out
   defineSimulate(program, io, does);
   defineExplain(program, io, does);
   defineAttestationRoot(program, io, does);
+  defineCredentials(program, io, does);
   defineUsers(program, io, does);
   defineTokens(program, io, does);
   defineHelp(program);

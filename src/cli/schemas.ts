@@ -5,6 +5,7 @@ import { fixtureSchema } from '../fixture/format.js';
 import { simulateReportSchema } from '../simulate/engine/report.js';
 import { orNull, strict } from '../webauthn/schema-kit.js';
 import { attestationRoot } from './schemas/attestation-root.js';
+import { credentialConversion, credentialCreated, credentialList, credentialRemoval, credentialsFile } from './schemas/credentials.js';
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
 
@@ -35,7 +36,7 @@ const simulateList = Type.Array(Type.Pick(result, ['id', 'source', 'replay', 'ti
   title: 'passkey simulate --list --json',
 });
 
-/** What the package ships as `dist/schemas/<name>.schema.json`: the outputs of `--json` and the fixture format. */
+/** What the package ships as `dist/schemas/<name>.schema.json`: the outputs of `--json`, the fixture format and that of credentials. */
 export const schemas: Readonly<Record<string, TSchema>> = {
   list: passkeyList,
   show: passkeyInFull,
@@ -44,6 +45,10 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   explain: explanation,
   serve: serving,
   'attestation-root': attestationRoot,
+  'credential-create': credentialCreated,
+  'credential-list': credentialList,
+  'credential-remove': credentialRemoval,
+  'credential-convert': credentialConversion,
   'user-add': user,
   'user-list': userList,
   'user-remove': userRemoval,
@@ -53,4 +58,5 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'simulate-list': simulateList,
   'passkey-simulate-report': simulateReportSchema,
   'passkey-fixture-1': fixtureSchema,
+  'passkey-credentials-1': credentialsFile,
 };

@@ -4,7 +4,7 @@ import { open, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PasskeyError } from '../errors.js';
-import { isBusy, storeFailure, systemErrorCode, whileBusy } from './file-system.js';
+import { type FileNames, isBusy, STORE_NAMES, storeFailure, systemErrorCode, whileBusy } from './file-system.js';
 
 export interface FileLockOptions {
   /** Milliseconds to wait for another process. Default 10,000. */
@@ -14,6 +14,8 @@ export interface FileLockOptions {
    * long if the process seems to run. Default 5,000.
    */
   readonly staleAfter?: number;
+  /** Of the file that it protects, for messages. Default: the store's. */
+  readonly names?: FileNames;
 }
 
 export interface FileLock {
@@ -54,13 +56,13 @@ const POLL_SPREAD = 20;
  * @throws PasskeyError `store_unavailable` when it is not free within `waitFor`, or cannot be created.
  */
 export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
-  const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE } = options;
+  const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE, names = STORE_NAMES } = options;
   const content = JSON.stringify({ pid: process.pid, host: thisHost(), token: randomBytes(12).toString('hex') });
   const started = performance.now();
   let watched: { sight: Sight; since: number } | undefined;
   let broken = false;
   for (;;) {
-    const refused = await createExclusively(path, content);
+    const refused = await createExclusively(path, content, names);
     if (refused === undefined) break;
     const now = performance.now();
     const sight = await look(path);
@@ -72,9 +74,9 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
       }
     }
     const waited = performance.now() - started;
-    if (waited > waitFor) throw waitedTooLong(path, waitFor, sight?.holder);
+    if (waited > waitFor) throw waitedTooLong({ path, waitFor, names }, sight?.holder);
     // Windows also reports a folder without write permission as busy.
-    if (!watched && isBusy(refused) && waited > BUSY_FOR) throw storeFailure('write', path, refused);
+    if (!watched && isBusy(refused) && waited > BUSY_FOR) throw storeFailure('write', path, refused, names);
     await sleep(POLL_MIN + Math.random() * POLL_SPREAD);
   }
   return held(path, content, broken, HEARTBEAT * staleAfter);
@@ -105,19 +107,19 @@ function held(path: string, content: string, broken: boolean, heartbeat: number)
 }
 
 /** Returns the error when the file exists already; undefined when it was created. */
-async function createExclusively(path: string, content: string): Promise<unknown> {
+async function createExclusively(path: string, content: string, names = STORE_NAMES): Promise<unknown> {
   let file: Awaited<ReturnType<typeof open>>;
   try {
     file = await open(path, 'wx', 0o600);
   } catch (error) {
     if (systemErrorCode(error) === 'EEXIST' || isBusy(error)) return error;
-    throw storeFailure('write', path, error);
+    throw storeFailure('write', path, error, names);
   }
   try {
     await file.writeFile(content);
   } catch (error) {
     await unlink(path).catch(() => {});
-    throw storeFailure('write', path, error);
+    throw storeFailure('write', path, error, names);
   } finally {
     await file.close();
   }
@@ -179,11 +181,14 @@ async function breakLock(path: string, mark: string, guardIsAbandoned: boolean):
   }
 }
 
-function waitedTooLong(path: string, waitFor: number, holder: Holder | undefined): PasskeyError {
+function waitedTooLong(
+  { path, waitFor, names }: { readonly path: string; readonly waitFor: number; readonly names: FileNames },
+  holder: Holder | undefined,
+): PasskeyError {
   const who = holder ? `process ${holder.pid} on ${holder.host.split(' ')[0]}` : 'another process';
   return new PasskeyError(
     'store_unavailable',
-    `Waited ${waitFor / 1000} s for the lock ${path}; ${who} holds it. Try again. If no passkey process uses the store any more, delete that file.`,
+    `Waited ${waitFor / 1000} s for the lock ${path}; ${who} holds it. Try again. If no passkey process uses the ${names.noun} any more, delete that file.`,
   );
 }
 

@@ -5,14 +5,21 @@ import { PasskeyError } from '../errors.js';
 
 // What a store needs to know of the file system it lives in: its errors, its folders, its links, and how Windows differs.
 
+/** What a kept file is called in messages, and the flag that names another. */
+export interface FileNames {
+  readonly noun: string;
+  readonly flag: string;
+}
+export const STORE_NAMES: FileNames = { noun: 'store', flag: '--store' };
+
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full: free some space.',
   EDQUOT: 'The disk quota is used up: free some space.',
-  EROFS: 'The file system is read-only: name a store elsewhere with --store.',
-  EACCES: 'Permission denied: check who owns the file and its folder, or name a store elsewhere with --store.',
-  EPERM: 'Permission denied: check who owns the file and its folder, or name a store elsewhere with --store.',
-  EISDIR: 'It is a folder: name a file with --store.',
-  ENOTDIR: 'A part of its path is not a folder: correct --store.',
+  EROFS: 'The file system is read-only: name a FILE elsewhere with FLAG.',
+  EACCES: 'Permission denied: check who owns the file and its folder, or name a FILE elsewhere with FLAG.',
+  EPERM: 'Permission denied: check who owns the file and its folder, or name a FILE elsewhere with FLAG.',
+  EISDIR: 'It is a folder: name a file with FLAG.',
+  ENOTDIR: 'A part of its path is not a folder: correct FLAG.',
   ELOOP: 'Its symbolic links form a loop: correct them.',
   EMFILE: 'Too many files are open: raise the limit, or close some.',
   ENFILE: 'Too many files are open: raise the limit, or close some.',
@@ -24,11 +31,12 @@ export function systemErrorCode(error: unknown): string | undefined {
 }
 
 /** Turns an error of the file system into `store_unavailable`; returns any other error as it is. */
-export function storeFailure(doing: 'read' | 'write', path: string, cause: unknown): unknown {
+export function storeFailure(doing: 'read' | 'write', path: string, cause: unknown, { noun, flag }: FileNames = STORE_NAMES): unknown {
   const code = systemErrorCode(cause);
   if (code === undefined || cause instanceof PasskeyError) return cause;
-  const what = WHAT_TO_DO[code] ?? 'Make sure that it can be read and written, or name a store elsewhere with --store.';
-  return new PasskeyError('store_unavailable', `Could not ${doing} the store ${path} (${code}). ${what}`, { cause });
+  const what = WHAT_TO_DO[code] ?? 'Make sure that it can be read and written, or name a FILE elsewhere with FLAG.';
+  const advice = what.replace('FILE', noun).replace('FLAG', flag);
+  return new PasskeyError('store_unavailable', `Could not ${doing} the ${noun} ${path} (${code}). ${advice}`, { cause });
 }
 
 const TRIES = 50;

@@ -68,9 +68,9 @@ export function writeCertificate(fields: CertificateToWrite, sign: (tbs: Uint8Ar
 /** What stands around a certificate in PEM (RFC 7468 §5). */
 export const PEM = { begin: '-----BEGIN CERTIFICATE-----', end: '-----END CERTIFICATE-----' } as const;
 
-/** DER as PEM, in lines of 64 characters (RFC 7468). */
-export function writePem(der: Uint8Array): string {
-  return [PEM.begin, ...(encodeBase64(der).match(/.{1,64}/g) ?? []), PEM.end].join('\n');
+/** DER as PEM, a certificate unless told, in lines of 64 characters (RFC 7468). */
+export function writePem(der: Uint8Array, { begin, end }: { readonly begin: string; readonly end: string } = PEM): string {
+  return [begin, ...(encodeBase64(der).match(/.{1,64}/g) ?? []), end].join('\n');
 }
 
 export function writeName(name: Name): Uint8Array {

@@ -31,7 +31,7 @@ import { createMemoryStore, openStore, type Store } from 'passkey-cli/store';
 import { type AuthenticatorTransport, decodeAuthenticatorData, decodeBase64url, parseAaguid, TRANSPORTS } from 'passkey-cli/webauthn';
 import { isRegistrableSuffix } from 'passkey-cli/webauthn/registrable-suffix';
 
-const options: AuthenticatorOptions = { ...PERSONAS['security-key'], aaguid: parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd'), userVerifier: scriptedUser('verified') };
+const options: AuthenticatorOptions = { ...PERSONAS['yubikey-5'], aaguid: parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd'), userVerifier: scriptedUser('verified') };
 const authenticator: SoftwareAuthenticator = createAuthenticator(options);
 const port: Authenticator = authenticator;
 const client: Client = createClient({ authenticator: port, origin: 'https://example.com' });

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
-import { PERSONAS, type PersonaName } from '../../src/authenticator/personas.js';
 import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { createSignCounter } from '../../src/authenticator/sign-counter.js';
 import { cooperativeUser, scriptedUser } from '../../src/authenticator/user-verifier.js';
-import { formatAaguid, providerName } from '../../src/webauthn/aaguid.js';
 import { getRequest, granted, makeRequest, RP_ID, seeded, user, withCredential } from './requests.js';
 
 describe('createAuthenticator', () => {
@@ -66,27 +64,6 @@ describe('createAuthenticator', () => {
       return { made, ...got, signature: alg === -8 && got.signature };
     };
     expect(await run()).toEqual(await run());
-  });
-});
-
-describe('personas', () => {
-  const names: Record<PersonaName, string | undefined> = {
-    'icloud-keychain': 'iCloud Keychain',
-    'google-password-manager': 'Google Password Manager',
-    'windows-hello': 'Windows Hello',
-    'security-key': undefined,
-    'second-factor-key': undefined,
-  };
-  test.each(Object.entries(PERSONAS))('%s makes a credential and uses it', async (name, traits) => {
-    const stores = !('residentKey' in traits);
-    const userVerifier = cooperativeUser({ canVerify: stores });
-    const request = { requireResidentKey: false, requireUserVerification: stores };
-    const { authenticator, attested, data } = await withCredential({ ...traits, userVerifier }, request);
-    expect(providerName(formatAaguid(attested.aaguid))).toBe(names[name as PersonaName]);
-    const backed = 'backupEligible' in traits;
-    expect(data.flags).toMatchObject({ up: true, uv: stores, be: backed, bs: backed });
-    const allowCredentials = [{ type: 'public-key', id: attested.credentialId } as const];
-    expect(await authenticator.getAssertion(getRequest({ ...request, allowCredentials }))).toMatchObject({ ok: true });
   });
 });
 

@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { createAttestationAuthority } from '../../src/authenticator/attestation/authority.js';
 import { metadataAuthority } from '../../src/authenticator/attestation/metadata.js';
-import { PERSONAS } from '../../src/authenticator/personas.js';
+import { PERSONAS } from '../../src/authenticator/personas/personas.js';
 import { schemas } from '../../src/cli/schemas.js';
 import { readRoots } from '../../src/relying-party/attestation/trust.js';
 import { runIn } from './run-in.js';

@@ -9,6 +9,7 @@ import { words } from '../architecture/readme-examples.js';
 import { COMMANDS } from './all-commands.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
+import { seedCredentials } from './seeded-credentials.js';
 import { seedStore } from './seeded-store.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -33,6 +34,7 @@ async function folderFor(example: string): Promise<string> {
   if (example.startsWith('passkey user add')) return cwd;
   await seedStore(cwd);
   for (const user of ['User:1', 'User:2']) await runIn(cwd, ['token', 'create', '--user', user]);
+  await seedCredentials(cwd, CHALLENGE);
   const client = createClient({ authenticator: createAuthenticator(), origin: 'https://example.org' });
   const options = {
     rp: { id: 'example.org', name: 'Example' },

@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
+import { seedCredentials } from './seeded-credentials.js';
 import { seeded } from './seeded-store.js';
 
 describe('the JSON Schemas that ship', () => {
@@ -9,6 +10,10 @@ describe('the JSON Schemas that ship', () => {
     ['show', ['show', '3', '--json']],
     ['revoke', ['revoke', '1', '--yes', '--json']],
     ['restore', ['restore', '3', '--json']],
+    ['credential-create', ['credential', 'create', '--user', 'User:1', '--json']],
+    ['credential-list', ['credential', 'list', '--json']],
+    ['credential-remove', ['credential', 'remove', 'AQID', '--dry-run', '--json']],
+    ['credential-convert', ['credential', 'convert', '--to', 'devtools', '--json']],
     ['user-add', ['user', 'add', '--email', 'c@d.test', '--name', 'C', '--json']],
     ['user-list', ['user', 'list', '--json']],
     ['user-remove', ['user', 'remove', 'User:1', '--yes', '--json']],
@@ -17,7 +22,8 @@ describe('the JSON Schemas that ship', () => {
     ['token-revoke', ['token', 'revoke', '1', '--json']],
   ];
   test.each(rows)('%s fits what is printed', async (name, argv) => {
-    const { passkey } = await seeded();
+    const { cwd, passkey } = await seeded();
+    await seedCredentials(cwd);
     await passkey('token', 'create', '--user', 'Admin:1', '--expires', '1d', '--label', 'x');
     const { code, stdout } = await passkey(...argv);
     expect(code).toBe(0);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { type AttestationAuthority, createAttestationAuthority } from '../../authenticator/attestation/authority.js';
 import { metadataAuthority, metadataBlob, metadataStatement } from '../../authenticator/attestation/metadata.js';
-import { PERSONAS } from '../../authenticator/personas.js';
+import { PERSONAS } from '../../authenticator/personas/personas.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { PasskeyError } from '../../errors.js';
 import { formatAaguid, parseAaguid } from '../../webauthn/aaguid.js';

@@ -2,6 +2,8 @@ import { type ErrorCode, PasskeyError } from '../../errors.js';
 import type { Io } from '../io.js';
 import { readConfigFile } from './file.js';
 import {
+  CREDENTIAL_SETTINGS,
+  type CredentialSettings,
   flagOf,
   type Resolved,
   SERVE_SETTINGS,
@@ -37,6 +39,11 @@ export async function resolveStoreSettings(io: Io, flags: Flags): Promise<StoreS
   return settings;
 }
 
+/** As {@link resolveStoreSettings}, for commands on the file of credentials. */
+export async function resolveCredentialSettings(io: Io, flags: Flags): Promise<CredentialSettings> {
+  return resolveTable(CREDENTIAL_SETTINGS, io, flags);
+}
+
 /** As {@link resolveStoreSettings}, for every option of `serve`, whose store may be in memory. */
 export async function resolveServeSettings(io: Io, flags: Flags): Promise<ServeSettings> {
   return resolveTable(SERVE_SETTINGS, io, flags);
@@ -64,7 +71,7 @@ async function resolveTable<T extends Table>(table: T, io: Io, flags: Flags): Pr
 async function valuesOfFile(io: Io, named: string | undefined): Promise<Record<string, unknown>> {
   const file = await readConfigFile(io, named);
   if (file === undefined) return {};
-  const known: Table = SERVE_SETTINGS;
+  const known: Table = { ...SERVE_SETTINGS, ...CREDENTIAL_SETTINGS };
   const values: Record<string, unknown> = {};
   for (const [key, raw] of Object.entries(file.values)) {
     if (key === '$schema') continue;

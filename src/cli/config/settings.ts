@@ -40,6 +40,11 @@ export const STORE_SETTINGS = {
   ),
 };
 
+/** Options of every command that keeps private keys, all but the store of the relying party. */
+export const CREDENTIAL_SETTINGS = {
+  credentials: settingOr(path('file'), '.passkey/credentials.json', 'file in which the private side of credentials is kept'),
+};
+
 export const SERVE_SETTINGS = {
   port: settingOr(integer({ min: 0, max: 65_535, what: 'a port' }), 7277, 'port to listen on; 0 takes a free one'),
   host: settingOr(
@@ -139,6 +144,7 @@ export type Resolved<T extends Table> = {
 };
 
 export type StoreSettings = Resolved<typeof STORE_SETTINGS>;
+export type CredentialSettings = Resolved<typeof CREDENTIAL_SETTINGS>;
 export type ServeSettings = Resolved<typeof SERVE_SETTINGS>;
 
 const words = (key: string): string[] => key.split(/(?=[A-Z])/).map((word) => word.toLowerCase());

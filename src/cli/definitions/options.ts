@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Flags } from '../config/resolve.js';
-import { flagOf, type Setting, STORE_SETTINGS, variableOf } from '../config/settings.js';
+import { CREDENTIAL_SETTINGS, flagOf, type Setting, STORE_SETTINGS, variableOf } from '../config/settings.js';
 import { inWords, toggle } from '../config/values.js';
 import { wrap } from '../output/wrap.js';
 
@@ -27,6 +27,9 @@ export function addSettings(command: Command, table: Readonly<Record<string, Set
 
 /** Every command that reads or changes the store. */
 export const addStoreSettings = (command: Command): Command => addSettings(command, STORE_SETTINGS);
+
+/** Every command that reads or changes the file of credentials. */
+export const addCredentialSettings = (command: Command): Command => addSettings(command, CREDENTIAL_SETTINGS);
 
 function describe(key: string, entry: Setting<unknown>): string {
   const about =

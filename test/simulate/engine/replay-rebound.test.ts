@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { PERSONAS } from '../../../src/authenticator/personas.js';
+import { PERSONAS } from '../../../src/authenticator/personas/personas.js';
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
 import { scriptedUser } from '../../../src/authenticator/user-verifier.js';
 import type { Fixture } from '../../../src/fixture/format.js';

@@ -1,0 +1,42 @@
+import type { CredentialSource } from '../credential-source.js';
+import type { InterchangeRemark, Members } from './shape.js';
+
+/** The shapes of `importCredentials` and `exportCredentials`, with what each is. */
+export const INTERCHANGE_SHAPES = {
+  json: 'the JSON of passkey: everything, and the shape of the file of --credentials',
+  playwright: 'the credentials of Playwright (context.credentials)',
+  devtools: 'the credentials of the Chrome DevTools protocol (WebAuthn.addCredential)',
+  jwk: 'a set of private JSON Web Keys',
+  pkcs8: 'private keys alone, PKCS#8 in PEM',
+  keepassxc: 'the passkey file of KeePassXC',
+  cxf: 'the Credential Exchange Format of the FIDO Alliance',
+} as const;
+export type InterchangeShape = keyof typeof INTERCHANGE_SHAPES;
+
+/** What the caller knows of credentials whose document does not tell it. What the document tells counts more. */
+export type SuppliedMembers = Partial<
+  Pick<
+    Members,
+    'id' | 'rpId' | 'rpName' | 'userHandle' | 'userName' | 'userDisplayName' | 'algorithm' | 'signCount' | 'backupEligible' | 'backupState'
+  >
+>;
+
+export interface Imported {
+  readonly credentials: readonly CredentialSource[];
+  /** What had to be assumed or was left out. */
+  readonly remarks: readonly InterchangeRemark[];
+}
+
+export interface ExportOptions {
+  /** Milliseconds since the epoch, for shapes that tell the time; default: the system's clock. */
+  readonly now?: number;
+}
+
+export interface Exported {
+  /** Holds private keys. */
+  readonly text: string;
+  /** How many credentials it holds. */
+  readonly count: number;
+  /** What the shape could not carry. */
+  readonly remarks: readonly InterchangeRemark[];
+}

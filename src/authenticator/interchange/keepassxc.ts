@@ -1,0 +1,52 @@
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { readPrivateKeyPems, writePrivateKeyPem } from './pkcs8-pem.js';
+import { bytes, name, objectsAt, parseJson } from './reading.js';
+import { invalid, naming, type Shape } from './shape.js';
+
+const TITLE = 'the passkey file of KeePassXC';
+
+/**
+ * The file that KeePassXC exports and imports (`.passkey`): one credential, its key in PEM, the rest base64url. It is discoverable, synced by
+ * its flags, and not counted (https://github.com/keepassxreboot/keepassxc, src/gui/passkeys/PasskeyExporter.cpp).
+ */
+export const keepassxc: Shape = {
+  title: TITLE,
+  carries: ['id', 'rpId', 'userHandle', 'userName'],
+  assumes: { backupEligible: true, backupState: true },
+  kinds: ['P-256', 'Ed25519', 'RSA'],
+  single: true,
+  read: (text) =>
+    objectsAt(parseJson(text, TITLE), 'passkey').map((each) => {
+      const [privateKey, ...others] = readPrivateKeyPems(name(each, 'privateKey'), `${each.at}.privateKey`);
+      if (privateKey === undefined || others.length > 0) throw invalid(`Expected ${each.at}.privateKey to hold one key; got several.`);
+      return {
+        at: each.at,
+        id: bytes(each, 'credentialId'),
+        rpId: name(each, 'relyingParty'),
+        userHandle: bytes(each, 'userHandle'),
+        userName: name(each, 'username'),
+        privateKey,
+      };
+    }),
+  write(sources, { remark }) {
+    const documents = sources.map(({ id, rpId, user, privateKey }) => {
+      const credentialId = encodeBase64url(id);
+      if (user.name === '') {
+        remark({
+          credentialId,
+          member: 'userName',
+          message: `userName of ${naming({ id, rpId })} is empty: KeePassXC refuses the file. Give it a name.`,
+        });
+      }
+      return {
+        relyingParty: rpId,
+        url: `https://${rpId}`,
+        username: user.name,
+        credentialId,
+        userHandle: encodeBase64url(user.id),
+        privateKey: writePrivateKeyPem(privateKey),
+      };
+    });
+    return JSON.stringify(documents[0], null, 2);
+  },
+};

@@ -1,0 +1,68 @@
+import { isObject } from '../../webauthn/json-value.js';
+import { type CredentialSourceJSON, credentialSourceFromJson, credentialSourceToJson } from '../credential-source.js';
+import { listAt, objectsAt, parseJson } from './reading.js';
+import { invalid, type MemberName, membersOf, type ReadCredential, type Shape } from './shape.js';
+
+export const CREDENTIALS_FORMAT = 'passkey-credentials';
+export const CREDENTIALS_VERSION = 1;
+
+/** The file of `--credentials`: all that a credential source is. Its JSON Schema is `passkey-cli/schemas/passkey-credentials-1`. */
+export interface CredentialsDocument {
+  readonly format: typeof CREDENTIALS_FORMAT;
+  readonly version: typeof CREDENTIALS_VERSION;
+  readonly credentials: readonly CredentialSourceJSON[];
+}
+
+const TITLE = 'credentials in the JSON of passkey';
+const ALL: readonly MemberName[] = [
+  'id',
+  'rpId',
+  'rpName',
+  'userHandle',
+  'userName',
+  'userDisplayName',
+  'algorithm',
+  'discoverable',
+  'signCount',
+  'backupEligible',
+  'backupState',
+  'protection',
+  'prf',
+  'largeBlob',
+  'credBlob',
+  'hidden',
+];
+
+/** Ours: the document, a list of its credentials, or one of them. */
+export const plainJson: Shape = {
+  title: TITLE,
+  carries: ALL,
+  read(text) {
+    const value = parseJson(text, TITLE);
+    if (isObject(value) && 'credentials' in value) {
+      if (value.format !== CREDENTIALS_FORMAT) throw invalid(`Expected format to be "${CREDENTIALS_FORMAT}" in ${TITLE}.`);
+      if (value.version !== CREDENTIALS_VERSION) {
+        throw invalid(
+          `Expected version ${CREDENTIALS_VERSION} of ${TITLE}; got another. A newer passkey may have written it: use that version.`,
+        );
+      }
+      return listAt({ object: value, at: 'document' }, 'credentials').map(({ object, at }) => readSource(object, at));
+    }
+    return objectsAt(value, 'credential').map(({ object, at }) => readSource(object, at));
+  },
+  write: (sources) => {
+    const rows = sources.map((source) => `    ${JSON.stringify(credentialSourceToJson(source))}`);
+    const list = rows.length === 0 ? '[]' : `[\n${rows.join(',\n')}\n  ]`;
+    return `{\n  "format": "${CREDENTIALS_FORMAT}",\n  "version": ${CREDENTIALS_VERSION},\n  "credentials": ${list}\n}`;
+  },
+};
+
+function readSource(object: object, at: string): ReadCredential {
+  try {
+    const source = credentialSourceFromJson(object as CredentialSourceJSON);
+    return { ...membersOf(source), at, privateKey: source.privateKey };
+  } catch (cause) {
+    // Its messages name members and hold no secrets.
+    throw invalid(`${at}: ${cause instanceof Error ? cause.message : 'it cannot be read.'}`, cause);
+  }
+}

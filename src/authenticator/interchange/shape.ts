@@ -1,0 +1,106 @@
+import { PasskeyError } from '../../errors.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import type { SigningAlgorithm } from '../algorithms.js';
+import { SIGNING_ALGORITHMS } from '../algorithms.js';
+import type { CredentialSource } from '../credential-source.js';
+import { decodePkcs8 } from '../pkcs8.js';
+
+/** The members of a credential source, flat. Every shape has the private key. */
+export interface Members {
+  readonly id: Uint8Array;
+  readonly rpId: string;
+  readonly rpName: string;
+  readonly userHandle: Uint8Array;
+  readonly userName: string;
+  readonly userDisplayName: string;
+  readonly algorithm: number;
+  readonly discoverable: boolean;
+  readonly signCount: number;
+  readonly backupEligible: boolean;
+  readonly backupState: boolean;
+  readonly protection: CredentialSource['protection'];
+  readonly prf: CredentialSource['prf'];
+  readonly largeBlob: Uint8Array | undefined;
+  readonly credBlob: Uint8Array | undefined;
+  readonly hidden: boolean | undefined;
+}
+export type MemberName = keyof Members;
+
+/** One credential as a document has it. `at` is its place in the document, for messages. */
+export interface ReadCredential extends Partial<Members> {
+  readonly at: string;
+  /** PKCS#8 DER. */
+  readonly privateKey: Uint8Array;
+}
+
+/** Something that a shape could not carry, or that had to be assumed. Never holds a secret. */
+export interface InterchangeRemark {
+  /** base64url; of a credential that has one. */
+  readonly credentialId: string | undefined;
+  /** Of the credential source, such as `signCount`; of the document, where it is about no credential. */
+  readonly member: string;
+  readonly message: string;
+}
+
+export interface WriteContext {
+  /** Milliseconds since the epoch, for shapes that tell the time. */
+  readonly now: number;
+  remark(remark: InterchangeRemark): void;
+}
+
+/** A way to write credentials down, ours or another program's. */
+export interface Shape {
+  /** Completes "as …". */
+  readonly title: string;
+  /** The members that it has room for. */
+  readonly carries: readonly MemberName[];
+  /** What its own program holds to be so of members that it has no room for. */
+  readonly assumes?: Partial<Pick<Members, 'backupEligible' | 'backupState'>>;
+  /** Kinds of keys (names of curves, `RSA` …) that its own program takes; default: all. */
+  readonly kinds?: readonly string[];
+  /** Whether a document holds one credential only. */
+  readonly single?: boolean;
+  /** Why a credential may not be written at all; it is left out, with a remark. */
+  excludes?(source: CredentialSource): string | undefined;
+  /** @throws PasskeyError `validation_failed` naming the member. */
+  read(text: string, remark: (remark: InterchangeRemark) => void): readonly ReadCredential[];
+  write(sources: readonly CredentialSource[], context: WriteContext): string | Promise<string>;
+}
+
+export function membersOf({ id, rpId, rpName, user, ...source }: CredentialSource): Members {
+  const { algorithm, discoverable, signCount, backupEligible, backupState, protection, prf, largeBlob, credBlob, hidden } = source;
+  const account = { userHandle: user.id, userName: user.name, userDisplayName: user.displayName };
+  const state = { algorithm, discoverable, signCount, backupEligible, backupState };
+  return { id, rpId, rpName, ...account, ...state, protection, prf, largeBlob, credBlob, hidden };
+}
+
+/** What an import takes for members that nobody tells. */
+export function assumedMembers(shape: Shape, known: { readonly rpId: string; readonly privateKey: Uint8Array }): Partial<Members> {
+  return {
+    rpName: known.rpId,
+    userName: '',
+    userDisplayName: '',
+    algorithm: usualAlgorithm(kindOf(known.privateKey))?.id ?? 0,
+    discoverable: true,
+    signCount: 0,
+    backupEligible: shape.assumes?.backupEligible ?? false,
+    backupState: shape.assumes?.backupState ?? false,
+  };
+}
+
+/** The algorithm that a key of this kind is most often used with. */
+export function usualAlgorithm(kind: string): SigningAlgorithm | undefined {
+  return SIGNING_ALGORITHMS.find(({ key }) => key.name === kind && !(key.type === 'rsa' && key.pss));
+}
+
+/** Name of its curve, `RSA`, or name of its ML-DSA parameters; else an object identifier. @throws DerSyntaxError */
+export const kindOf = (privateKey: Uint8Array): string => decodePkcs8(privateKey).kind;
+
+/** A credential in a message: enough of its ID to find it. */
+export function naming({ id, rpId }: { readonly id?: Uint8Array | undefined; readonly rpId?: string | undefined }): string {
+  const text = id === undefined ? 'without an ID' : encodeBase64url(id);
+  return `credential ${text.length > 16 ? `${text.slice(0, 16)}…` : text}${rpId === undefined ? '' : ` of ${rpId}`}`;
+}
+
+export const invalid = (message: string, cause?: unknown): PasskeyError =>
+  new PasskeyError('validation_failed', message, cause === undefined ? {} : { cause });

@@ -1,0 +1,137 @@
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { equalBytes } from '../../webauthn/bytes.js';
+import { DerSyntaxError } from '../../webauthn/der.js';
+import { namesOf } from '../../webauthn/enumerations.js';
+import { type CredentialSource, checkCredentialSource } from '../credential-source.js';
+import type { Exported, ExportOptions, Imported, InterchangeShape, SuppliedMembers } from './contract.js';
+import { credentialExchange } from './credential-exchange.js';
+import { devtools } from './devtools.js';
+import { jsonWebKey } from './json-web-key.js';
+import { keepassxc } from './keepassxc.js';
+import { pkcs8Pem } from './pkcs8-pem.js';
+import { plainJson } from './plain-json.js';
+import { playwright } from './playwright.js';
+import {
+  assumedMembers,
+  type InterchangeRemark,
+  invalid,
+  kindOf,
+  type MemberName,
+  type Members,
+  membersOf,
+  naming,
+  type ReadCredential,
+  type Shape,
+} from './shape.js';
+
+const SHAPES: Readonly<Record<InterchangeShape, Shape>> = {
+  json: plainJson,
+  playwright,
+  devtools,
+  jwk: jsonWebKey,
+  pkcs8: pkcs8Pem,
+  keepassxc,
+  cxf: credentialExchange,
+};
+
+function shapeNamed(name: InterchangeShape): Shape {
+  if (Object.hasOwn(SHAPES, name)) return SHAPES[name];
+  throw invalid(`Expected a shape of ${namesOf(SHAPES).join(', ')}; got another.`);
+}
+
+export function readAs(name: InterchangeShape, text: string, supplied: SuppliedMembers): Imported {
+  const shape = shapeNamed(name);
+  const remarks: InterchangeRemark[] = [];
+  const read = shape.read(text, (remark) => remarks.push(remark));
+  const alone = read.length === 1;
+  if (!alone && (supplied.id !== undefined || supplied.userHandle !== undefined)) {
+    throw invalid(`Expected one credential, as its ID or user handle is given; got ${read.length}. Import them one by one.`);
+  }
+  return { credentials: read.map((each) => completed(shape, each, supplied, remarks)), remarks };
+}
+
+function completed(shape: Shape, read: ReadCredential, supplied: SuppliedMembers, remarks: InterchangeRemark[]): CredentialSource {
+  const { at, privateKey, ...members } = read;
+  const told: Partial<Members> = { ...supplied, ...members };
+  const { id, rpId } = told;
+  if (id === undefined) throw invalid(`Expected the ID of ${at}: ${shape.title} does not have it. Give the credential ID.`);
+  if (rpId === undefined) throw invalid(`Expected the RP ID of ${at}: ${shape.title} does not have it. Give it.`);
+  try {
+    const assumed = assumedMembers(shape, { rpId, privateKey });
+    const all = { ...assumed, ...told };
+    // Nobody could find a discoverable credential that has no user handle.
+    const userHandle = told.userHandle ?? new Uint8Array();
+    const discoverable = (all.discoverable ?? true) && (told.discoverable !== undefined || userHandle.length > 0);
+    for (const member of ['backupEligible', 'backupState'] as const) {
+      if (told[member] !== undefined) continue;
+      const message = `${member} of ${naming({ id, rpId })} is taken to be ${assumed[member]}: ${shape.title} does not tell it.`;
+      remarks.push({ credentialId: encodeBase64url(id), member, message });
+    }
+    const { protection, prf, largeBlob, credBlob, hidden } = all;
+    return checkCredentialSource({
+      id,
+      rpId,
+      rpName: all.rpName ?? rpId,
+      user: { id: userHandle, name: all.userName ?? '', displayName: all.userDisplayName ?? '' },
+      algorithm: all.algorithm ?? 0,
+      privateKey,
+      discoverable,
+      signCount: all.signCount ?? 0,
+      backupEligible: all.backupEligible ?? false,
+      backupState: all.backupState ?? false,
+      ...(protection !== undefined && { protection }),
+      ...(prf !== undefined && { prf }),
+      ...(largeBlob !== undefined && { largeBlob }),
+      ...(credBlob !== undefined && { credBlob }),
+      ...(hidden !== undefined && { hidden }),
+    });
+  } catch (cause) {
+    if (cause instanceof DerSyntaxError) throw invalid(`Expected the private key of ${at} to be PKCS#8 in DER; got something else.`);
+    if (cause instanceof TypeError) throw invalid(`${at}: ${cause.message}`, cause);
+    throw cause;
+  }
+}
+
+export async function writeAs(
+  name: InterchangeShape,
+  sources: readonly CredentialSource[],
+  { now }: Required<ExportOptions>,
+): Promise<Exported> {
+  const shape = shapeNamed(name);
+  const remarks: InterchangeRemark[] = [];
+  const remark = (each: InterchangeRemark) => remarks.push(each);
+  const written = sources.filter((source) => {
+    const kind = kindOf(source.privateKey);
+    if (shape.kinds && !shape.kinds.includes(kind)) {
+      throw invalid(`Expected keys of ${shape.kinds.join(', ')} for ${shape.title}; ${naming(source)} has one of ${kind}. Leave it out.`);
+    }
+    const why = shape.excludes?.(source);
+    if (why !== undefined) {
+      const message = `${naming(source)} is left out of ${shape.title}: ${why}.`;
+      remark({ credentialId: encodeBase64url(source.id), member: 'signCount', message });
+    }
+    return why === undefined;
+  });
+  if (shape.single && written.length !== 1) {
+    throw invalid(`Expected one credential for ${shape.title}; got ${written.length}. Choose one by its ID.`);
+  }
+  for (const source of written) for (const each of lost(shape, source)) remark(each);
+  return { text: await shape.write(written, { now, remark }), count: written.length, remarks };
+}
+
+/** The members that are gone when the shape is read again. */
+function lost(shape: Shape, source: CredentialSource): InterchangeRemark[] {
+  const members = membersOf(source);
+  const assumed = assumedMembers(shape, source);
+  return namesOf(members).flatMap((member) => {
+    const value = members[member];
+    if (shape.carries.includes(member) || isSame(value, assumed[member])) return [];
+    const shown = typeof value === 'number' || typeof value === 'boolean' ? ` (${value})` : '';
+    const message = `${member}${shown} of ${naming(source)} is lost: ${shape.title} has no room for it.`;
+    return [{ credentialId: encodeBase64url(source.id), member: member satisfies MemberName, message }];
+  });
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a instanceof Uint8Array && b instanceof Uint8Array ? equalBytes(a, b) : a === b;
+}

@@ -1,0 +1,31 @@
+import type { AuthenticatorOptions, AuthenticatorTraits } from '../settings.js';
+
+/** The community's list, by which relying parties name passkeys. */
+export const AAGUID_LIST = 'https://github.com/passkeydeveloper/passkey-authenticator-aaguids';
+
+/** What a persona gives to `createAuthenticator`: traits, and a user who can do no more than the device lets them. */
+export type PersonaOptions = AuthenticatorTraits & Pick<AuthenticatorOptions, 'userVerifier'>;
+
+/**
+ * How we know. `recorded`: from a ceremony of the device, which a test compares with the persona. `documentation`: from what is written about it,
+ * by its vendor where the source is the vendor's.
+ */
+export interface Evidence {
+  readonly kind: 'recorded' | 'documentation';
+  /** Addresses or, of recordings, their files. */
+  readonly sources: readonly string[];
+  /** Of the newest source, ISO 8601: a day, or a month where no more is known. */
+  readonly date: string;
+  /** Traits that no source tells: they are a guess. */
+  readonly assumed?: readonly (keyof PersonaOptions)[];
+}
+
+/** A well-known kind of authenticator, as a relying party sees it. */
+export interface Persona {
+  /** One line for a table. */
+  readonly about: string;
+  /** What relying parties trip over. */
+  readonly quirks: readonly string[];
+  readonly options: PersonaOptions;
+  readonly evidence: Evidence;
+}

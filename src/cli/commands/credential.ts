@@ -1,0 +1,209 @@
+import { signingAlgorithm } from '../../authenticator/algorithms.js';
+import { createAuthenticator } from '../../authenticator/authenticator.js';
+import type { CredentialSource } from '../../authenticator/credential-source.js';
+import type { CredentialSourceStore } from '../../authenticator/credential-store.js';
+import { PERSONA_NAMES, PERSONAS } from '../../authenticator/personas/personas.js';
+import { createClient } from '../../client/client.js';
+import { PasskeyError } from '../../errors.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import { algorithmName } from '../../webauthn/algorithms.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { equalBytes } from '../../webauthn/bytes.js';
+import { count } from '../../webauthn/wording.js';
+import { confirm, line } from '../ask.js';
+import { type Flags, readFlag, resolveCredentialSettings, resolveStoreSettings } from '../config/resolve.js';
+import { oneOf, parsed, text } from '../config/values.js';
+import { algorithm as algorithmKind, origin as originOf } from '../config/webauthn-values.js';
+import { changeCredentials, readCredentials } from '../credentials-file.js';
+import { type Io, print, printAll, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { tableLines } from '../output/table.js';
+import { type Parties, withParties } from '../parties.js';
+import type { CredentialRow } from '../schemas/credentials.js';
+
+const DEFAULT_ORIGIN = 'http://localhost:7277';
+const origin = parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: originOf });
+const word = text({ placeholder: 'text' });
+
+function rowOf({ id, rpId, rpName, user, algorithm, ...source }: CredentialSource): CredentialRow {
+  return {
+    id: encodeBase64url(id),
+    rp_id: rpId,
+    rp_name: rpName,
+    user_handle: encodeBase64url(user.id),
+    user_name: user.name,
+    user_display_name: user.displayName,
+    algorithm: algorithmName(algorithm),
+    discoverable: source.discoverable,
+    sign_count: source.signCount,
+    backup_eligible: source.backupEligible,
+    backup_state: source.backupState,
+    hidden: source.hidden ?? false,
+  };
+}
+
+interface Wanted {
+  readonly user: string;
+  readonly origin: string;
+  readonly rpId: string;
+  readonly rpName: string;
+  readonly persona: (typeof PERSONA_NAMES)[number] | undefined;
+  readonly algorithm: number;
+  readonly label: string | null;
+}
+
+/** `passkey credential create`: a whole registration. The passkey goes into the store, its private side into the credentials file. */
+export async function create(io: Io, flags: Flags): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const { credentials: path } = await resolveCredentialSettings(io, flags);
+  const read = <T>(kind: Parameters<typeof readFlag<T>>[1], name: string, raw: unknown, otherwise: T): T =>
+    raw === undefined ? otherwise : readFlag(io, kind, name, raw);
+  const at = read(origin, '--origin', flags.origin, DEFAULT_ORIGIN);
+  const rpId = read(word, '--rp-id', flags.rpId, new URL(at).hostname);
+  const persona = flags.persona === undefined ? undefined : readFlag(io, oneOf(PERSONA_NAMES), '--persona', flags.persona);
+  const [own = -7] = persona === undefined ? [] : (PERSONAS[persona].algorithms ?? []);
+  const wanted: Wanted = {
+    origin: at,
+    rpId,
+    rpName: read(word, '--rp-name', flags.rpName, rpId),
+    persona,
+    algorithm: read(algorithmKind, '--algorithm', flags.algorithm, own),
+    label: read<string | null>(word, '--label', flags.label, null),
+    user: typeof flags.user === 'string' ? flags.user : await line(io, 'User (e-mail or TYPE:ID):', 'give --user'),
+  };
+  refuseImpossible(wanted);
+  const { passkey, source } = await withParties(io, { settings, create: false }, (parties) =>
+    changeCredentials(path, { create: true }, (store) => register(io, parties, { wanted, store, path })),
+  );
+  if (flags.json === true) return printJson(io, { credential: rowOf(source), passkey_id: passkey.id, persona: persona ?? null });
+  print(io, encodeBase64url(source.id));
+  say(io, printable(`Stored passkey ${passkey.id} of ${source.user.displayName} for ${rpId}. Its private key is in ${path}.`));
+}
+
+function refuseImpossible({ persona, algorithm }: Wanted): void {
+  const known = persona === undefined ? undefined : PERSONAS[persona].algorithms;
+  if (known === undefined || known.includes(algorithm)) return;
+  const names = known.map(algorithmName).join(', ');
+  throw new PasskeyError('usage', `--algorithm expects one that ${persona} has (${names}); got ${algorithmName(algorithm)}.`);
+}
+
+interface Registering {
+  readonly wanted: Wanted;
+  readonly store: CredentialSourceStore;
+  readonly path: string;
+}
+
+async function register(
+  io: Io,
+  { accounts, relyingParty }: Parties,
+  { wanted, store, path }: Registering,
+): Promise<{ readonly passkey: Passkey; readonly source: CredentialSource }> {
+  const { rpId, rpName, persona, algorithm } = wanted;
+  const owner = await accounts.resolveUser(wanted.user);
+  const ref = { type: owner.type, id: owner.id };
+  const publicKey = await relyingParty.beginRegistration({
+    user: { owner: ref, id: await accounts.userHandleOf(ref), name: owner.email, displayName: owner.name },
+    rpId,
+    rpName,
+    origins: [wanted.origin],
+    client: 'passkey credential create',
+    policy: { algorithms: [algorithm] },
+    context: { via: 'passkey credential create' },
+  });
+  const traits = persona === undefined ? {} : PERSONAS[persona];
+  const client = createClient({
+    authenticator: createAuthenticator({ ...traits, algorithms: [signingAlgorithm(algorithm).id], now: io.now, store }),
+    origin: wanted.origin,
+  });
+  const response = await client.create({ publicKey }).catch((cause: unknown) => {
+    throw refusal(cause, wanted, path);
+  });
+  const passkey = await relyingParty.register({ owner: ref, response, label: wanted.label });
+  const source = await store.find(rpId, passkey.credential.id);
+  if (source === undefined) throw new PasskeyError('internal_error', 'The new credential is not in its store; this is a fault of passkey.');
+  return { passkey, source };
+}
+
+/** What the client refuses here comes from the flags, or from a credential that is there already. */
+function refusal(cause: unknown, { user, rpId }: Wanted, path: string): unknown {
+  if (!(cause instanceof DOMException)) return cause;
+  if (cause.name === 'InvalidStateError') {
+    const advice = 'Remove it first (`passkey credential remove ID`), or name another file with --credentials.';
+    return new PasskeyError('usage', printable(`${path} already has a credential of ${user} for ${rpId}. ${advice}`), { cause });
+  }
+  return new PasskeyError('usage', printable(cause.message), { cause });
+}
+
+const COLUMNS = [
+  { title: 'CREDENTIAL ID', yields: 1, max: 44 },
+  { title: 'USER', yields: 2, max: 40 },
+  { title: 'RP ID', yields: 3, max: 40 },
+  { title: 'ALGORITHM' },
+  { title: 'COUNT', align: 'right' as const },
+];
+
+/** `passkey credential list` */
+export async function list(io: Io, flags: Flags): Promise<void> {
+  const { credentials: path } = await resolveCredentialSettings(io, flags);
+  const all = await readCredentials(path);
+  const shown = all.filter(({ rpId }) => flags.rpId === undefined || rpId === flags.rpId);
+  if (flags.json === true) return printJson(io, shown.map(rowOf));
+  if (shown.length === 0) {
+    const none = all.length === 0 ? `No credentials in ${path}.` : `No credential matches --rp-id ${String(flags.rpId)}.`;
+    return say(io, printable(none));
+  }
+  const lines = tableLines(io, COLUMNS, shown, ({ id, user, rpId, algorithm, signCount }) => [
+    encodeBase64url(id),
+    user.name,
+    rpId,
+    algorithmName(algorithm),
+    String(signCount),
+  ]);
+  await printAll(io, lines);
+}
+
+/** `passkey credential remove ID…`: all of them or, when one names none or several, none. Returns the exit code. */
+export async function remove(io: Io, flags: Flags, ids: readonly string[]): Promise<number> {
+  const { credentials: path } = await resolveCredentialSettings(io, flags);
+  const chosen = chooseByIds(await readCredentials(path), ids);
+  const dryRun = flags.dryRun === true;
+  const what = count(chosen.length, 'credential');
+  const report = () => {
+    if (flags.json === true) printJson(io, { dry_run: dryRun, credentials: chosen.map(rowOf) });
+    else print(io, chosen.map(({ id }) => encodeBase64url(id)).join('\n'));
+  };
+  if (dryRun) {
+    report();
+    say(io, `Would remove ${what}; nothing was changed.`);
+    return 0;
+  }
+  if (flags.yes !== true) {
+    say(io, tableOf(io, chosen));
+    if (!(await confirm(io, `Remove ${what}? Their private keys are lost.`, 'add --yes to remove without a prompt'))) {
+      say(io, 'Nothing was changed.');
+      return 1;
+    }
+  }
+  await changeCredentials(path, { create: false }, async (store) => {
+    for (const { rpId, id } of chosen) await store.remove(rpId, id);
+  });
+  report();
+  say(io, printable(`Removed ${what} from ${path}.`));
+  return 0;
+}
+
+/** @throws PasskeyError `usage` for the beginning of no credential ID, or of several. */
+export function chooseByIds(sources: readonly CredentialSource[], ids: readonly string[]): CredentialSource[] {
+  const chosen = ids.map((id) => {
+    const exact = sources.filter((source) => encodeBase64url(source.id) === id);
+    const found = exact.length > 0 ? exact : sources.filter((source) => id !== '' && encodeBase64url(source.id).startsWith(id));
+    const [only, ...others] = found;
+    if (only !== undefined && others.every((other) => equalBytes(other.id, only.id) && other.rpId === only.rpId)) return only;
+    const why = found.length === 0 ? 'No credential ID begins' : `${count(found.length, 'credential ID')} begin`;
+    throw new PasskeyError(
+      'usage',
+      printable(`${why} with "${id.slice(0, 60)}"; nothing was changed. Run \`passkey credential list\` to see them.`),
+    );
+  });
+  return [...new Set(chosen)];
+}
