@@ -152,14 +152,17 @@ export async function list(io: Io, flags: Flags): Promise<void> {
     const none = all.length === 0 ? `No credentials in ${path}.` : `No credential matches --rp-id ${String(flags.rpId)}.`;
     return say(io, printable(none));
   }
-  const lines = tableLines(io, COLUMNS, shown, ({ id, user, rpId, algorithm, signCount }) => [
+  await printAll(io, linesOf(io, shown));
+}
+
+function linesOf(io: Io, sources: readonly CredentialSource[]): Generator<string> {
+  return tableLines(io, COLUMNS, sources, ({ id, user, rpId, algorithm, signCount }) => [
     encodeBase64url(id),
     user.name,
     rpId,
     algorithmName(algorithm),
     String(signCount),
   ]);
-  await printAll(io, lines);
 }
 
 /** `passkey credential remove ID…`: all of them or, when one names none or several, none. Returns the exit code. */
@@ -178,7 +181,7 @@ export async function remove(io: Io, flags: Flags, ids: readonly string[]): Prom
     return 0;
   }
   if (flags.yes !== true) {
-    say(io, tableOf(io, chosen));
+    for (const line of linesOf(io, chosen)) say(io, line);
     if (!(await confirm(io, `Remove ${what}? Their private keys are lost.`, 'add --yes to remove without a prompt'))) {
       say(io, 'Nothing was changed.');
       return 1;
