@@ -33,13 +33,21 @@ function encode(bytes: Uint8Array, pairs: readonly string[]): string {
   return text + (pairs[bits >> 12] ?? '') + (rest === 2 ? (pairs[bits & 4095] ?? '').charAt(0) : '');
 }
 
+/** Node's encoder, several times as fast as the loop below. Browsers have none. */
+interface NativeEncoder {
+  from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64' | 'base64url'): string };
+}
+const { Buffer: native } = globalThis as { readonly Buffer?: NativeEncoder };
+
 /** base64url without padding (RFC 4648 §5), as every *JSON dictionary of the standard writes bytes. */
 export function encodeBase64url(bytes: Uint8Array): string {
+  if (native !== undefined) return native.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url');
   return encode(bytes, URL_PAIRS);
 }
 
 /** base64 with padding (RFC 4648 §4). */
 export function encodeBase64(bytes: Uint8Array): string {
+  if (native !== undefined) return native.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   const text = encode(bytes, STANDARD_PAIRS);
   return text + '='.repeat((4 - (text.length % 4)) % 4);
 }
