@@ -7,7 +7,10 @@ import { PasskeyError } from '../errors.js';
  * records, and the new text. `bench/attacks/large-store.ts` measures it.
  */
 export const HEAP_PER_BYTE = 10;
-/** Beyond the limit, changes that add no passkey and no user may grow the file by one in this many bytes: a full store can still revoke. */
+/**
+ * Beyond the limit, changes that add no passkey and no user may grow the file by one in this many bytes: those that end something, such
+ * as a revocation, by all of that, and logins and others by half, so that a full store can still revoke however many log in.
+ */
 const RESERVE = 20;
 const FIRST_WARNING = 0.8;
 const WARNING_STEP = 0.05;
@@ -16,6 +19,9 @@ const WARNING_STEP = 0.05;
 export function largestFile(): number {
   return Math.floor(Math.min(constants.MAX_STRING_LENGTH, getHeapStatistics().heap_size_limit / HEAP_PER_BYTE));
 }
+
+/** What a change does to the number of passkeys and users, or of those that are live, and of sessions and tokens. */
+export type ChangeKind = 'adds' | 'ends' | 'keeps';
 
 /** There is no room for a change in the file of a store. */
 export class StoreFull extends PasskeyError {}
@@ -44,13 +50,10 @@ export class FileSizeLimit {
     );
   }
 
-  /**
-   * `adds` says whether the change adds a passkey or a user.
-   *
-   * @throws StoreFull when a change would make the file too large.
-   */
-  requireWritable(bytes: number, { adds }: { readonly adds: boolean }): void {
-    if (bytes <= (adds ? this.#bytes : this.#withReserve())) return;
+  /** @throws StoreFull when a change would make the file too large. */
+  requireWritable(bytes: number, kind: ChangeKind): void {
+    const reserve = kind === 'adds' ? 0 : kind === 'ends' ? 1 : 0.5;
+    if (bytes <= this.#withReserve(reserve)) return;
     throw new StoreFull(
       'store_unavailable',
       `The store ${this.#path} is full: with this change it would have ${megabytes(bytes)}, and ${megabytes(this.#bytes)} is the largest that this process has the memory for. Nothing was changed. ${WHAT_TO_DO}`,
@@ -68,8 +71,9 @@ export class FileSizeLimit {
     this.#warnedOf = step;
   }
 
-  #withReserve(): number {
-    return this.#bytes + this.#bytes / RESERVE;
+  /** @param part of the reserve. */
+  #withReserve(part = 1): number {
+    return this.#bytes + (part * this.#bytes) / RESERVE;
   }
 }
 

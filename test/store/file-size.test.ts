@@ -69,6 +69,24 @@ describe('a store that comes near the largest size of its file', () => {
     expect(await (await open(path, {})).listPasskeys()).toEqual([]);
   });
 
+  test('still revokes when logins have taken all the room that there is for them', async () => {
+    const { store } = await fullStore();
+    const openSessions = async (): Promise<unknown> => {
+      for (let index = 0; ; index += 1) {
+        try {
+          await store.insertAccess({ ...newAccess(), passkeyId: 2 });
+        } catch (error) {
+          return error;
+        }
+        if (index > 200) return undefined;
+      }
+    };
+    expect(await openSessions()).toMatchObject({ code: 'store_unavailable' });
+    // Smaller changes may still have found room.
+    for (let id = 1; id <= 20; id += 1) await store.renamePasskey(id, 'x'.repeat(255)).catch(() => {});
+    expect(await store.revokePasskeys([1, 2], { at: START, reason: 'lost' })).toMatchObject({ status: 'done' });
+  });
+
   test('fails the changes that there is no room for, not those that wait with them', async () => {
     const { store, count } = await fullStore();
     const [refused, revoked, alsoRefused, renamed] = await Promise.allSettled([
