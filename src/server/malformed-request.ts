@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, PasskeyError } from '../errors.js';
@@ -74,7 +74,7 @@ function endWithProblem(error: PasskeyError, socket: Socket, production: boolean
   const problem = toProblem(error, { requestId, production });
   const body = JSON.stringify(problem);
   const head = [
-    `HTTP/1.1 ${problem.status} ${problem.title}`,
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'Content-Type: application/problem+json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
