@@ -32,6 +32,7 @@ interface Holder {
 /** What a lock file shows. Two looks at an abandoned lock see the same mark; a living holder renews it. */
 interface Sight {
   readonly mark: string;
+  readonly content: string;
   readonly mtimeMs: number;
   readonly holder: Holder | undefined;
 }
@@ -81,7 +82,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
 }
 
 function held(path: string, content: string, broken: boolean, heartbeat: number): FileLock {
-  const isOurs = async (): Promise<boolean> => (await readFile(path, 'utf8').catch(() => undefined)) === content;
+  const isOurs = async (): Promise<boolean> => (await look(path))?.content === content;
   const renew = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => {});
@@ -126,8 +127,12 @@ async function createExclusively(path: string, content: string): Promise<unknown
 
 async function look(path: string): Promise<Sight | undefined> {
   try {
-    const [content, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-    return { mark: `${mtimeMs} ${content}`, mtimeMs, holder: parseHolder(content) };
+    const stats = await stat(path);
+    // Reading a FIFO or a device might never end.
+    if (!stats.isFile()) return undefined;
+    const content = await readFile(path, 'utf8');
+    const { mtimeMs } = stats;
+    return { mark: `${mtimeMs} ${content}`, mtimeMs, content, holder: parseHolder(content) };
   } catch {
     return undefined;
   }
