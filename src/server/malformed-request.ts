@@ -19,8 +19,8 @@ const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 
 /**
- * Requests that Node would answer itself, or not at all, get a problem document like every other error: what is no HTTP, comes too
- * slowly, expects what no server knows (`Expect`), or asks for a tunnel (`CONNECT`).
+ * Requests that Node would answer itself, or not at all, get a problem document like every other error: what is not HTTP, comes too
+ * slowly, has an unknown expectation (`Expect`), or asks for a tunnel (`CONNECT`).
  */
 export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openAnswers'>, production: boolean): void {
   app.server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
@@ -36,7 +36,10 @@ export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openA
   });
 
   app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    answerAfterOthers(new PasskeyError('malformed_request', 'Expected a request for this server; got CONNECT. It is no proxy.'), socket);
+    answerAfterOthers(
+      new PasskeyError('malformed_request', 'Expected a request for this server; got CONNECT. This server is not a proxy.'),
+      socket,
+    );
   });
 
   // Takes the place of Node's bare 417: the hook below answers.

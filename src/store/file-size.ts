@@ -46,7 +46,7 @@ export class FileSizeLimit {
     if (bytes <= this.#withReserve()) return;
     throw new PasskeyError(
       'store_unavailable',
-      `Expected the store ${this.#path} to have at most ${megabytes(this.#bytes)}, the largest that this process has the memory for; it has ${megabytes(bytes)}. Nothing was read or changed. ${WHAT_TO_DO}`,
+      `The store ${this.#path} has ${megabytes(bytes)}; this process has memory for a store of ${megabytes(this.#bytes)} at most. Nothing was read or changed. ${WHAT_TO_DO}`,
     );
   }
 
@@ -56,7 +56,7 @@ export class FileSizeLimit {
     if (bytes <= this.#withReserve(reserve)) return;
     throw new StoreFull(
       'store_unavailable',
-      `The store ${this.#path} is full: with this change it would have ${megabytes(bytes)}, and ${megabytes(this.#bytes)} is the largest that this process has the memory for. Nothing was changed. ${WHAT_TO_DO}`,
+      `The store ${this.#path} is full: this change would make it ${megabytes(bytes)}, and this process has memory for a store of ${megabytes(this.#bytes)} at most. Nothing was changed. ${WHAT_TO_DO}`,
     );
   }
 
@@ -65,7 +65,7 @@ export class FileSizeLimit {
     const step = bytes < FIRST_WARNING * this.#bytes ? 0 : 1 + Math.floor((bytes / this.#bytes - FIRST_WARNING) / WARNING_STEP);
     if (step > this.#warnedOf) {
       this.#onWarning(
-        `the store ${this.#path} is ${Math.floor((100 * bytes) / this.#bytes)} % full: it has ${megabytes(bytes)} of ${megabytes(this.#bytes)}; when it is full, nothing can be registered. ${WHAT_TO_DO}`,
+        `the store ${this.#path} is ${Math.floor((100 * bytes) / this.#bytes)} % full: it has ${megabytes(bytes)} of ${megabytes(this.#bytes)}; once it is full, nothing can be registered. ${WHAT_TO_DO}`,
       );
     }
     this.#warnedOf = step;
@@ -77,7 +77,7 @@ export class FileSizeLimit {
   }
 }
 
-const WHAT_TO_DO = 'Give Node.js more memory (NODE_OPTIONS=--max-old-space-size=MEGABYTES), or begin another store with --store.';
+const WHAT_TO_DO = 'Give Node.js more memory (NODE_OPTIONS=--max-old-space-size=MEGABYTES), or start another store with --store.';
 
 function megabytes(bytes: number): string {
   return bytes < 100 * 1024 ? `${bytes} bytes` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;

@@ -22,9 +22,9 @@ interface Snapshot {
 
 export interface StoreFileOptions {
   readonly lock?: FileLockOptions;
-  /** Bytes that the file may have. Default: as many as this process has the memory for. */
+  /** Bytes that the file may have. Default: as many as this process has memory for. */
   readonly maxBytes?: number;
-  /** Told when the file comes near that. */
+  /** Called when the file comes near that. */
   readonly onWarning?: (message: string) => void;
 }
 

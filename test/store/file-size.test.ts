@@ -36,7 +36,7 @@ describe('a store that comes near the largest size of its file', () => {
     expect(error).toMatchObject({
       code: 'store_unavailable',
       message: expect.stringMatching(
-        /^The store .*passkeys\.json is full: with this change it would have 4\d{4} bytes, and 40000 bytes is the largest that this process has the memory for\. Nothing was changed\. Give Node\.js more memory/,
+        /^The store .*passkeys\.json is full: this change would make it 4\d{4} bytes, and this process has memory for a store of 40000 bytes at most\. Nothing was changed\. Give Node\.js more memory/,
       ),
     });
     expect(count).toBeGreaterThan(20);
@@ -111,7 +111,7 @@ describe('a store that comes near the largest size of its file', () => {
     expect(warnings).toHaveLength(steps.length);
     expect(warnings.length).toBeGreaterThan(2);
     expect(warnings[0]).toMatch(
-      /^the store .*passkeys\.json is 8\d % full: it has 3\d{4} bytes of 40000 bytes; when it is full, nothing can be registered\. Give Node\.js more memory/,
+      /^the store .*passkeys\.json is 8\d % full: it has 3\d{4} bytes of 40000 bytes; once it is full, nothing can be registered\. Give Node\.js more memory/,
     );
     await store.check();
     expect(warnings).toHaveLength(steps.length);
@@ -144,7 +144,7 @@ describe('a file that is too large', () => {
     await expect(openJsonFileStore(path, options)).rejects.toMatchObject({
       code: 'store_unavailable',
       message: expect.stringMatching(
-        /^Expected the store .*passkeys\.json to have at most [\d.]+ (?:MB|bytes), the largest that this process has the memory for; it has [\d.]+ (?:MB|bytes)\. Nothing was read or changed\./,
+        /^The store .*passkeys\.json has [\d.]+ (?:MB|bytes); this process has memory for a store of [\d.]+ (?:MB|bytes) at most\. Nothing was read or changed\./,
       ),
     });
   });
