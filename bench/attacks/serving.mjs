@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 
-const BIN = process.env.PASSKEY_BIN ?? join(import.meta.dirname, '../../bin/passkey.js');
+/** The program that is measured. */
+export const BIN = process.env.PASSKEY_BIN ?? join(import.meta.dirname, '../../bin/passkey.js');
 
 /** Starts `passkey serve` on a free port of loopback, with at most `descriptors` open files if given. */
 export async function serve({ flags = [], descriptors } = {}) {

@@ -55,6 +55,13 @@ export const DEFAULT_SESSION_IDLE = 43_200_000;
 const NOTED_PART = 60;
 
 const SECRET_BYTES = 32;
+/** 32 bytes as base64url. */
+const SESSION_SECRET = /^[\w-]{43}$/;
+
+/** Whether it has the form of a session's secret. What has not needs no look-up. */
+export function isSessionSecret(text: string): boolean {
+  return SESSION_SECRET.test(text);
+}
 
 /** Makes our tokens recognizable to secret scanners and people. */
 const TOKEN_PREFIX = 'pk_';

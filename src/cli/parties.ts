@@ -19,14 +19,14 @@ export interface Parties {
 }
 
 export interface OpenOptions {
-  /** Commands that begin no registration make no user handles, and those that serve nobody let no session in. */
+  /** Commands that begin no registrations make no user handles, and those that serve nothing check no sessions. */
   readonly settings: StoreSettings & { readonly userHandle?: UserHandleKind; readonly sessionIdle?: number };
   /** Commands that read never create a store. */
   readonly create: boolean;
   readonly policy?: Policy;
   readonly origins?: readonly string[];
   readonly maxPasskeys?: number;
-  /** Told of what the store can do for now only. Default: a line on stderr. */
+  /** Called with warnings about the store. Default: prints a line on stderr. */
   readonly onStoreWarning?: (message: string) => void;
   readonly onListenerError?: (error: unknown) => void;
 }

@@ -2,7 +2,7 @@ import { PasskeyError } from '../errors.js';
 import { encodeUtf8 } from '../webauthn/bytes.js';
 import type { NewPasskey } from './credential-record.js';
 
-// What one user may leave in the store: the store is everybody's.
+// Limits on what one user may store, since all users share the store.
 
 /** Of one passkey: its bytes, and its texts as UTF-8. Those with three certificates have some 5 KB, with an ML-DSA signature 8 KB. */
 export const MAX_PASSKEY_BYTES = 24 * 1024;

@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import type { Authenticated } from '../accounts/access.js';
+import { type Authenticated, isSessionSecret } from '../accounts/access.js';
 import { cookieValues, SESSION_COOKIE } from './cookies.js';
 import type { AppOptions } from './options.js';
 import { refuseForeignOrigin } from './origins.js';
 import { unauthenticated } from './problem.js';
+
+/** Sessions of one request that are looked up: more than browsers send, whose cookies of one name differ in path and domain. */
+const MAX_SESSIONS = 20;
 
 /** Who may use a route. Each runs as `onRequest`: a 401 comes before any check of the body. */
 export interface AccessGuard {
@@ -62,7 +65,8 @@ export function createAccessGuard({ accounts, settings }: Pick<AppOptions, 'acco
 
   /** The first that is good: a browser may send false ones of the same name before it. */
   async function sessionOf(request: FastifyRequest): Promise<Authenticated | undefined> {
-    for (const secret of cookieValues(request, SESSION_COOKIE, settings)) {
+    const secrets = new Set(cookieValues(request, SESSION_COOKIE, settings).filter(isSessionSecret));
+    for (const secret of [...secrets].slice(0, MAX_SESSIONS)) {
       const caller = await accounts.authenticate('session', secret);
       if (caller !== undefined) return caller;
     }

@@ -5,7 +5,7 @@ import { locateJsonError } from '../webauthn/json-location.js';
 import { unsupportedMediaType } from './problem.js';
 
 /**
- * JSON is the only content type of a body, and none of the content codings is taken. An empty body counts as none, whatever its content type; a route with a body schema
+ * JSON is the only content type of a body, and content codings are refused. An empty body counts as none, whatever its content type; a route with a body schema
  * then sees `{}`, so that every missing field is named.
  */
 export function readJsonBodies(app: FastifyInstance): void {

@@ -40,12 +40,12 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
   let onDrained = () => {};
   const warnOfCount = warnOnce(() =>
     app.log.warn(
-      `${maxConnections} connections are open, as many as this server takes: the oldest idle ones are closed for new ones. The number follows how many files this process may open (ulimit -n).`,
+      `${maxConnections} connections are open, the most this server allows: the oldest idle ones are closed to make room. The limit depends on how many files this process may open (ulimit -n).`,
     ),
   );
   const warnOfBytes = warnOnce(() =>
     app.log.warn(
-      `Answers of ${MAX_WAITING / 2 ** 20} MiB wait for clients that do not read them: the connections that wait longest are closed.`,
+      `More than ${MAX_WAITING / 2 ** 20} MiB of answers are waiting for clients that do not read them: the connections that have waited longest are closed.`,
     ),
   );
 
@@ -100,7 +100,7 @@ export function limitConnections(app: App, { maxConnections }: Pick<ServerSettin
     }
   }
 
-  // All before the listeners of Node and Fastify, which answer.
+  // Registered before the listeners of Node and Fastify, which answer.
   app.server.prependListener('connection', (socket: Socket) => {
     while (idle.size + busy.size >= maxConnections) {
       const [oldest] = idle.size > 0 ? idle : busy.keys();

@@ -21,13 +21,13 @@ export const connectionOptions: Pick<
   connectionTimeout: SILENCE_TIMEOUT,
   http: {
     connectionsCheckingInterval: CHECK_INTERVAL,
-    // Node exchanges the two times when the one for the header is longer, as it is by default.
+    // Node swaps the two timeouts when the one for the header is longer, as it is by default.
     headersTimeout: REQUEST_TIMEOUT,
     // Node's own answer to a missing Host is no problem document.
     requireHostHeader: false,
   },
   forceCloseConnections: true,
-  // Nor are those of Fastify to requests that come while it closes, and to what is no HTTP.
+  // Nor are Fastify's answers to requests that come while it closes, and to what is not HTTP.
   return503OnClosing: false,
   clientErrorHandler: () => {},
 };
@@ -48,7 +48,7 @@ export function watchConnections(app: App, settings: Pick<ServerSettings, 'mode'
     closing = true;
   });
   app.addHook('onRequest', async () => {
-    if (closing) throw new PasskeyError('shutting_down', 'The server is shutting down. Send the request again once it has started.');
+    if (closing) throw new PasskeyError('shutting_down', 'The server is shutting down. Send the request again once it is back.');
   });
   return async () => {
     await Promise.race([

@@ -7,7 +7,7 @@ import type { ServerSettings } from './options.js';
 import { isLocalHost, isLoopbackPeer, refuseForeignOrigin } from './origins.js';
 import { signOfProxy } from './proxy-fields.js';
 
-/** Who has it has exchanged the key of this start. */
+/** Shows that its browser has exchanged the key of this start. */
 export const KEY_COOKIE: CookieKind = { name: 'passkey_dev', sameSite: 'strict', path: '/dev' };
 
 type GuardSettings = Pick<ServerSettings, 'mode' | 'origin' | 'trustProxy' | 'devSignIn'>;

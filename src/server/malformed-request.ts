@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, PasskeyError } from '../errors.js';
@@ -19,8 +19,8 @@ const BY_NODE_CODE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 
 /**
- * Requests that Node would answer itself, or not at all, get a problem document like every other error: what is no HTTP, comes too
- * slowly, expects what no server knows (`Expect`), or asks for a tunnel (`CONNECT`).
+ * Requests that Node would answer itself, or not at all, get a problem document like every other error: what is not HTTP, comes too
+ * slowly, has an unknown expectation (`Expect`), or asks for a tunnel (`CONNECT`).
  */
 export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openAnswers'>, production: boolean): void {
   app.server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
@@ -36,7 +36,10 @@ export function answerUnreadable(app: App, limits: Pick<ConnectionLimits, 'openA
   });
 
   app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    answerAfterOthers(new PasskeyError('malformed_request', 'Expected a request for this server; got CONNECT. It is no proxy.'), socket);
+    answerAfterOthers(
+      new PasskeyError('malformed_request', 'Expected a request for this server; got CONNECT. This server is not a proxy.'),
+      socket,
+    );
   });
 
   // Takes the place of Node's bare 417: the hook below answers.
@@ -74,7 +77,7 @@ function endWithProblem(error: PasskeyError, socket: Socket, production: boolean
   const problem = toProblem(error, { requestId, production });
   const body = JSON.stringify(problem);
   const head = [
-    `HTTP/1.1 ${problem.status} ${problem.title}`,
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'Content-Type: application/problem+json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',

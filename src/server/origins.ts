@@ -39,7 +39,7 @@ export function checkHosts(app: FastifyInstance, settings: Pick<ServerSettings, 
 }
 
 /**
- * Refuses a request that names no host, or two, of which each reader may take another (RFC 9112 §3.2).
+ * Refuses a request that names no host, or two: different readers may pick different ones (RFC 9112 §3.2).
  *
  * @throws PasskeyError `malformed_request`
  */

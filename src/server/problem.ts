@@ -137,7 +137,7 @@ export function unsupportedMediaType(coding?: string): PasskeyError {
     'unsupported_media_type',
     coding === undefined
       ? UNSUPPORTED_MEDIA_TYPE
-      : `Expected a body without content coding; got Content-Encoding: ${coding.slice(0, 100)}. Send it as it is.`,
+      : `Expected a body without content coding; got Content-Encoding: ${coding.slice(0, 100)}. Send it uncompressed.`,
   );
 }
 

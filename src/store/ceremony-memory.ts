@@ -8,7 +8,7 @@ interface Entry {
   readonly key: string;
   readonly common: string;
   readonly own: string;
-  /** Milliseconds after the first: such small numbers need no room beside the entry. */
+  /** Milliseconds after the first ceremony's: small integers are stored in the entry itself. */
   readonly issued: number;
   readonly lifetime: number;
   /** How many places it takes. */
@@ -17,7 +17,7 @@ interface Entry {
   readonly client: number;
 }
 
-/** Who asked for ceremonies. The ends are those of the list of its entries. */
+/** A client that asked for ceremonies, with the ends of the list of its entries. */
 interface Client extends Ends {
   readonly name: string;
   places: number;
@@ -140,7 +140,7 @@ export class CeremonyMemory {
   #noRoom(places: number): PasskeyError {
     return new PasskeyError(
       'store_unavailable',
-      `Expected room for a ceremony of ${Math.ceil((places * PLACE_SIZE) / 1024)} KB; the ${this.size} that others have begun take it. Begin one with fewer credentials in its options, or try again later.`,
+      `There is no room for a ceremony of ${Math.ceil((places * PLACE_SIZE) / 1024)} KB: ${this.size} ceremonies of other clients take it up. Use fewer credentials in its options, or try again later.`,
     );
   }
 

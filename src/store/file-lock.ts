@@ -34,6 +34,7 @@ interface Holder {
 /** What a lock file shows. Two looks at an abandoned lock see the same mark; a living holder renews it. */
 interface Sight {
   readonly mark: string;
+  readonly content: string;
   readonly mtimeMs: number;
   readonly holder: Holder | undefined;
 }
@@ -83,7 +84,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
 }
 
 function held(path: string, content: string, broken: boolean, heartbeat: number): FileLock {
-  const isOurs = async (): Promise<boolean> => (await readFile(path, 'utf8').catch(() => undefined)) === content;
+  const isOurs = async (): Promise<boolean> => (await look(path))?.content === content;
   const renew = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => {});
@@ -128,8 +129,12 @@ async function createExclusively(path: string, content: string, names = STORE_NA
 
 async function look(path: string): Promise<Sight | undefined> {
   try {
-    const [content, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-    return { mark: `${mtimeMs} ${content}`, mtimeMs, holder: parseHolder(content) };
+    const stats = await stat(path);
+    // Reading a FIFO or a device might never end.
+    if (!stats.isFile()) return undefined;
+    const content = await readFile(path, 'utf8');
+    const { mtimeMs } = stats;
+    return { mark: `${mtimeMs} ${content}`, mtimeMs, content, holder: parseHolder(content) };
   } catch {
     return undefined;
   }

@@ -7,7 +7,10 @@ import { PasskeyError } from '../errors.js';
  * records, and the new text. `bench/attacks/large-store.ts` measures it.
  */
 export const HEAP_PER_BYTE = 10;
-/** Beyond the limit, changes that add no passkey and no user may grow the file by one in this many bytes: a full store can still revoke. */
+/**
+ * Beyond the limit, changes that add no passkey and no user may grow the file by one in this many bytes: those that end something, such
+ * as a revocation, by all of that, and logins and others by half, so that a full store can still revoke however many log in.
+ */
 const RESERVE = 20;
 const FIRST_WARNING = 0.8;
 const WARNING_STEP = 0.05;
@@ -16,6 +19,9 @@ const WARNING_STEP = 0.05;
 export function largestFile(): number {
   return Math.floor(Math.min(constants.MAX_STRING_LENGTH, getHeapStatistics().heap_size_limit / HEAP_PER_BYTE));
 }
+
+/** What a change does to the number of passkeys and users, or of those that are live, and of sessions and tokens. */
+export type ChangeKind = 'adds' | 'ends' | 'keeps';
 
 /** There is no room for a change in the file of a store. */
 export class StoreFull extends PasskeyError {}
@@ -40,20 +46,17 @@ export class FileSizeLimit {
     if (bytes <= this.#withReserve()) return;
     throw new PasskeyError(
       'store_unavailable',
-      `Expected the store ${this.#path} to have at most ${megabytes(this.#bytes)}, the largest that this process has the memory for; it has ${megabytes(bytes)}. Nothing was read or changed. ${WHAT_TO_DO}`,
+      `The store ${this.#path} has ${megabytes(bytes)}; this process has memory for a store of ${megabytes(this.#bytes)} at most. Nothing was read or changed. ${WHAT_TO_DO}`,
     );
   }
 
-  /**
-   * `adds` says whether the change adds a passkey or a user.
-   *
-   * @throws StoreFull when a change would make the file too large.
-   */
-  requireWritable(bytes: number, { adds }: { readonly adds: boolean }): void {
-    if (bytes <= (adds ? this.#bytes : this.#withReserve())) return;
+  /** @throws StoreFull when a change would make the file too large. */
+  requireWritable(bytes: number, kind: ChangeKind): void {
+    const reserve = kind === 'adds' ? 0 : kind === 'ends' ? 1 : 0.5;
+    if (bytes <= this.#withReserve(reserve)) return;
     throw new StoreFull(
       'store_unavailable',
-      `The store ${this.#path} is full: with this change it would have ${megabytes(bytes)}, and ${megabytes(this.#bytes)} is the largest that this process has the memory for. Nothing was changed. ${WHAT_TO_DO}`,
+      `The store ${this.#path} is full: this change would make it ${megabytes(bytes)}, and this process has memory for a store of ${megabytes(this.#bytes)} at most. Nothing was changed. ${WHAT_TO_DO}`,
     );
   }
 
@@ -62,18 +65,19 @@ export class FileSizeLimit {
     const step = bytes < FIRST_WARNING * this.#bytes ? 0 : 1 + Math.floor((bytes / this.#bytes - FIRST_WARNING) / WARNING_STEP);
     if (step > this.#warnedOf) {
       this.#onWarning(
-        `the store ${this.#path} is ${Math.floor((100 * bytes) / this.#bytes)} % full: it has ${megabytes(bytes)} of ${megabytes(this.#bytes)}; when it is full, nothing can be registered. ${WHAT_TO_DO}`,
+        `the store ${this.#path} is ${Math.floor((100 * bytes) / this.#bytes)} % full: it has ${megabytes(bytes)} of ${megabytes(this.#bytes)}; once it is full, nothing can be registered. ${WHAT_TO_DO}`,
       );
     }
     this.#warnedOf = step;
   }
 
-  #withReserve(): number {
-    return this.#bytes + this.#bytes / RESERVE;
+  /** @param part of the reserve. */
+  #withReserve(part = 1): number {
+    return this.#bytes + (part * this.#bytes) / RESERVE;
   }
 }
 
-const WHAT_TO_DO = 'Give Node.js more memory (NODE_OPTIONS=--max-old-space-size=MEGABYTES), or begin another store with --store.';
+const WHAT_TO_DO = 'Give Node.js more memory (NODE_OPTIONS=--max-old-space-size=MEGABYTES), or start another store with --store.';
 
 function megabytes(bytes: number): string {
   return bytes < 100 * 1024 ? `${bytes} bytes` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;

@@ -4,7 +4,7 @@ import type { Store } from './store.js';
 export interface OpenStoreOptions {
   /** Whether to make a store where there is none. Commands that only read pass false. */
   readonly create: boolean;
-  /** Told when the store comes near the largest size that this process can serve. */
+  /** Called when the store comes near the largest size that this process can serve. */
   readonly onWarning?: (message: string) => void;
 }
 

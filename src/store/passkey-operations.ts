@@ -43,7 +43,7 @@ function liveOf(state: State, owner: OwnerRef): number {
 function tooManyPasskeys({ type, id }: OwnerRef, maxLive: number): PasskeyError {
   return new PasskeyError(
     'too_many_passkeys',
-    `The user ${type}:${id} has ${maxLive} live passkeys by now, and may not have more (--max-passkeys). Revoke one, then register again.`,
+    `The user ${type}:${id} has ${maxLive} live passkeys, the most allowed (--max-passkeys). Revoke one, then register again.`,
   );
 }
 

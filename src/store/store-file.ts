@@ -7,7 +7,7 @@ import { type Contents, decodeFile, emptyContents, encodeFile, NewerVersion } fr
 import { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.js';
 import { FileDamage } from './file-rows.js';
 import { FILE_VERSION } from './file-schema.js';
-import { FileSizeLimit } from './file-size.js';
+import { type ChangeKind, FileSizeLimit } from './file-size.js';
 import { makeStoreFolder, resolveTarget, storeFailure, systemErrorCode } from './file-system.js';
 import { removeTemporaries, replaceFile } from './replace-file.js';
 import { forkState, type State } from './state.js';
@@ -22,9 +22,9 @@ interface Snapshot {
 
 export interface StoreFileOptions {
   readonly lock?: FileLockOptions;
-  /** Bytes that the file may have. Default: as many as this process has the memory for. */
+  /** Bytes that the file may have. Default: as many as this process has memory for. */
   readonly maxBytes?: number;
-  /** Told when the file comes near that. */
+  /** Called when the file comes near that. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -73,7 +73,7 @@ export class StoreFileAdapter implements Adapter<Contents> {
     const { lock, target } = this.#held;
     try {
       const { pieces, bytes } = encodeFile(contents);
-      this.#limit.requireWritable(bytes, { adds: adds(contents.state, this.#snapshot?.contents.state) });
+      this.#limit.requireWritable(bytes, kindOfChange(contents.state, this.#snapshot?.contents.state));
       const file = await replaceFile(target, pieces.join(''), () => lock.assertHeld());
       await this.#keep({ contents, file, stats: file ? await file.stat({ bigint: true }) : statSync(target, { bigint: true }) });
     } catch (cause) {
@@ -194,8 +194,18 @@ export class StoreFileAdapter implements Adapter<Contents> {
   }
 }
 
-function adds(now: State, before: State | undefined): boolean {
-  return now.passkeys.size > (before?.passkeys.size ?? 0) || now.owners.size > (before?.owners.size ?? 0);
+function kindOfChange(now: State, before: State = emptyContents().state): ChangeKind {
+  if (now.passkeys.size > before.passkeys.size || now.owners.size > before.owners.size) return 'adds';
+  return now.owners.size < before.owners.size || live(now) < live(before) ? 'ends' : 'keeps';
+}
+
+/** How many passkeys, sessions and tokens are not revoked. */
+function live({ passkeys, accesses }: State): number {
+  let count = 0;
+  for (const rows of [passkeys, accesses]) {
+    for (const { revokedAt } of rows.values()) if (revokedAt === undefined) count += 1;
+  }
+  return count;
 }
 
 function kindOf(stats: BigIntStats): string {

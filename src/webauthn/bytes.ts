@@ -38,7 +38,7 @@ export function toHex(bytes: Uint8Array): string {
   return decodeAscii(digits);
 }
 
-/** ASCII, or else what Latin-1 makes of it. A text that grows by one character after the other takes thirty times its length. */
+/** ASCII, or else what Latin-1 makes of it. A text built by appending one character at a time takes thirty times its length. */
 export function decodeAscii(bytes: Uint8Array): string {
   return ASCII.decode(bytes);
 }

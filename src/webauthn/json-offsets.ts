@@ -70,7 +70,7 @@ export function valueOffset(bytes: Uint8Array, path: readonly string[]): number 
   return found;
 }
 
-/** Is told each value inside another by its name or index; returns what is told of the values inside that one. */
+/** Called for each value inside another with its name or index; returns the visitor of the values inside that one. */
 type Visit = (name: string, offset: number) => Visit | undefined;
 
 /** Tells what it sees before the first error. */

@@ -96,7 +96,7 @@ describe.each([memory, jsonFile, sharedJsonFile])('PasskeyStore: $name', ({ open
     for (const error of refused) {
       expect(error).toMatchObject({
         code: 'too_many_passkeys',
-        message: 'The user User:1 has 3 live passkeys by now, and may not have more (--max-passkeys). Revoke one, then register again.',
+        message: 'The user User:1 has 3 live passkeys, the most allowed (--max-passkeys). Revoke one, then register again.',
       });
     }
     const [mine] = await store.listPasskeys({ owner: { type: 'User', id: 1 } });

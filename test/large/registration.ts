@@ -34,6 +34,10 @@ interface Odd {
   /** Contents of an object identifier in the subject alternative name, which no requirement asks for. */
   readonly parameter?: Uint8Array;
   readonly serialNumber?: Uint8Array;
+  /** Contents of the type of an additional attribute of the subject. */
+  readonly attribute?: Uint8Array;
+  /** Contents of an object identifier among the parameters of the algorithm of the signature, which has none. */
+  readonly algorithmParameter?: Uint8Array;
   /** How many additional ones there are in the subject. */
   readonly attributes?: number;
   /** How many additional ones there are. */
@@ -41,23 +45,28 @@ interface Odd {
 }
 
 /** A packed attestation certificate (§8.2.1) for one key. */
-export function writeCertificate({ oid, parameter, serialNumber = Uint8Array.of(1), attributes = 0, extensions = 0 }: Odd): Uint8Array {
-  const name = sequence(
+export function writeCertificate(odd: Odd): Uint8Array {
+  const { oid, parameter, serialNumber = Uint8Array.of(1), attribute, algorithmParameter, attributes = 0, extensions = 0 } = odd;
+  const name = [
     set(sequence(objectIdentifier('2.5.4.6'), printableString('AT'))),
     set(sequence(objectIdentifier('2.5.4.10'), utf8String('Example'))),
     set(sequence(objectIdentifier('2.5.4.11'), utf8String('Authenticator Attestation'))),
     set(sequence(objectIdentifier('2.5.4.3'), utf8String('Example'))),
     ...Array.from({ length: attributes }, (_, index) => set(sequence(objectIdentifier(`2.5.4.${100 + index}`), utf8String('x')))),
+  ];
+  const subject = [...name, ...(attribute === undefined ? [] : [set(sequence(der(0x06, attribute), utf8String('x')))])];
+  const algorithm = sequence(
+    objectIdentifier('1.2.840.10045.4.3.2'),
+    ...(algorithmParameter === undefined ? [] : [der(0x06, algorithmParameter)]),
   );
-  const algorithm = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
   const extension = (identifier: Uint8Array, value: Uint8Array) => sequence(identifier, octetString(value));
   const tbs = sequence(
     context(0, integer(2)),
     der(0x02, serialNumber),
     algorithm,
-    name,
+    sequence(...name),
     sequence(time(NOW - 86_400_000), time(NOW + 86_400_000)),
-    name,
+    sequence(...subject),
     SPKI,
     context(
       3,
@@ -73,13 +82,21 @@ export function writeCertificate({ oid, parameter, serialNumber = Uint8Array.of(
 }
 
 /** A registration response with these certificates (none: no attestation), and what is expected of it. */
-export function attested(x5c: readonly Uint8Array[], { origin = 'https://example.org', statements = 0 } = {}) {
-  const clientData = encodeClientData({ type: 'webauthn.create', challenge: encodeBase64url(CHALLENGE), origin });
+export function attested(
+  x5c: readonly Uint8Array[],
+  {
+    origin = 'https://example.org',
+    rpId = 'example.org',
+    challenge = encodeBase64url(CHALLENGE),
+    id: credentialId = new Uint8Array(16).fill(7),
+    statements = 0,
+  } = {},
+) {
+  const clientData = encodeClientData({ type: 'webauthn.create', challenge, origin });
   const jwk = publicKey.export({ format: 'jwk' });
   const coordinate = (text = '') => new Uint8Array(Buffer.from(text, 'base64url'));
-  const credentialId = new Uint8Array(16).fill(7);
   const authData = encodeAuthenticatorData({
-    rpIdHash: createHash('sha256').update('example.org').digest(),
+    rpIdHash: createHash('sha256').update(rpId).digest(),
     flags: { up: true, uv: true, be: false, bs: false },
     signCount: 1,
     attestedCredentialData: {
@@ -124,6 +141,6 @@ export function attested(x5c: readonly Uint8Array[], { origin = 'https://example
       },
       clientExtensionResults: {},
     },
-    expectations: { rpId: 'example.org', origin, challenge: encodeBase64url(CHALLENGE) },
+    expectations: { rpId, origin, challenge },
   };
 }

@@ -54,7 +54,7 @@ describe('content type', () => {
       expect(reply.json()).toMatchObject({
         status: 415,
         code: 'unsupported_media_type',
-        detail: `Expected a body without content coding; got Content-Encoding: ${coding}. Send it as it is.`,
+        detail: `Expected a body without content coding; got Content-Encoding: ${coding}. Send it uncompressed.`,
       });
       expect(reply.headers['accept-encoding']).toBe('identity');
       const none = await service.post('/api/passkeys/login/options', undefined, { token: null, headers: { 'content-encoding': coding } });

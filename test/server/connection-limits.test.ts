@@ -54,7 +54,7 @@ describe('the number of connections', () => {
     expect(reply).toBe(200);
     expect(others.map(({ accepted }) => accepted.destroyed)).toEqual([true, true, true, true]);
     expect(used.accepted.destroyed).toBe(false);
-    expect(warnings(log)).toEqual([expect.stringContaining('5 connections are open, as many as this server takes')]);
+    expect(warnings(log)).toEqual([expect.stringContaining('5 connections are open, the most this server allows')]);
   });
 
   test('counts over every address that the server listens on', async () => {
@@ -140,7 +140,7 @@ describe('a client that reads nothing', () => {
     }
     expect(clients.map(({ server }) => server.destroyed)).toEqual([true, true, false, false]);
     expect(service.lines).toEqual([
-      'Answers of 64 MiB wait for clients that do not read them: the connections that wait longest are closed.',
+      'More than 64 MiB of answers are waiting for clients that do not read them: the connections that have waited longest are closed.',
     ]);
   });
 

@@ -29,6 +29,15 @@ describe('of several session cookies', () => {
     expect(await status(service, cookie('none'))).toBe(401);
   });
 
+  test('no more are looked up than a browser sends', async () => {
+    await using service = await Service.start();
+    const good = await session(service);
+    const others = (count: number) =>
+      Array.from({ length: count }, () => `passkey_session_7277=${randomBytes(32).toString('base64url')}; `).join('');
+    expect(await status(service, `${others(19)}passkey_session_7277=${good}`)).toBe(200);
+    expect(await status(service, `${others(20)}passkey_session_7277=${good}`)).toBe(401);
+  });
+
   test('the one that ends at a log-out is the one that counted', async () => {
     await using service = await Service.start();
     const [one, two] = [await session(service), await session(service)];

@@ -87,7 +87,7 @@ describe('CeremonyMemory', () => {
       expect.objectContaining({
         code: 'store_unavailable',
         message:
-          'Expected room for a ceremony of 9 KB; the 400 that others have begun take it. Begin one with fewer credentials in its options, or try again later.',
+          'There is no room for a ceremony of 9 KB: 400 ceremonies of other clients take it up. Use fewer credentials in its options, or try again later.',
       }),
     );
     expect(memory.size).toBe(400);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -136,6 +136,15 @@ describe('acquireFileLock', () => {
     });
     await lock.release();
     expect(await readFile(path, 'utf8')).toBe('of another');
+  });
+
+  test.skipIf(process.platform === 'win32')('a FIFO in the place of a lock is one that is held', async () => {
+    const path = await lockPath();
+    execFileSync('mkfifo', [path]);
+    await expect(acquireFileLock(path, { waitFor: 100 })).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining(path),
+    });
   });
 
   test('a folder that is not there is store_unavailable at once', async () => {

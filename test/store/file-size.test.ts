@@ -36,7 +36,7 @@ describe('a store that comes near the largest size of its file', () => {
     expect(error).toMatchObject({
       code: 'store_unavailable',
       message: expect.stringMatching(
-        /^The store .*passkeys\.json is full: with this change it would have 4\d{4} bytes, and 40000 bytes is the largest that this process has the memory for\. Nothing was changed\. Give Node\.js more memory/,
+        /^The store .*passkeys\.json is full: this change would make it 4\d{4} bytes, and this process has memory for a store of 40000 bytes at most\. Nothing was changed\. Give Node\.js more memory/,
       ),
     });
     expect(count).toBeGreaterThan(20);
@@ -69,6 +69,24 @@ describe('a store that comes near the largest size of its file', () => {
     expect(await (await open(path, {})).listPasskeys()).toEqual([]);
   });
 
+  test('still revokes when logins have taken all the room that there is for them', async () => {
+    const { store } = await fullStore();
+    const openSessions = async (): Promise<unknown> => {
+      for (let index = 0; ; index += 1) {
+        try {
+          await store.insertAccess({ ...newAccess(), passkeyId: 2 });
+        } catch (error) {
+          return error;
+        }
+        if (index > 200) return undefined;
+      }
+    };
+    expect(await openSessions()).toMatchObject({ code: 'store_unavailable' });
+    // Smaller changes may still have found room.
+    for (let id = 1; id <= 20; id += 1) await store.renamePasskey(id, 'x'.repeat(255)).catch(() => {});
+    expect(await store.revokePasskeys([1, 2], { at: START, reason: 'lost' })).toMatchObject({ status: 'done' });
+  });
+
   test('fails the changes that there is no room for, not those that wait with them', async () => {
     const { store, count } = await fullStore();
     const [refused, revoked, alsoRefused, renamed] = await Promise.allSettled([
@@ -93,7 +111,7 @@ describe('a store that comes near the largest size of its file', () => {
     expect(warnings).toHaveLength(steps.length);
     expect(warnings.length).toBeGreaterThan(2);
     expect(warnings[0]).toMatch(
-      /^the store .*passkeys\.json is 8\d % full: it has 3\d{4} bytes of 40000 bytes; when it is full, nothing can be registered\. Give Node\.js more memory/,
+      /^the store .*passkeys\.json is 8\d % full: it has 3\d{4} bytes of 40000 bytes; once it is full, nothing can be registered\. Give Node\.js more memory/,
     );
     await store.check();
     expect(warnings).toHaveLength(steps.length);
@@ -126,7 +144,7 @@ describe('a file that is too large', () => {
     await expect(openJsonFileStore(path, options)).rejects.toMatchObject({
       code: 'store_unavailable',
       message: expect.stringMatching(
-        /^Expected the store .*passkeys\.json to have at most [\d.]+ (?:MB|bytes), the largest that this process has the memory for; it has [\d.]+ (?:MB|bytes)\. Nothing was read or changed\./,
+        /^The store .*passkeys\.json has [\d.]+ (?:MB|bytes); this process has memory for a store of [\d.]+ (?:MB|bytes) at most\. Nothing was read or changed\./,
       ),
     });
   });

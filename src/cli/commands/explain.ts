@@ -26,7 +26,7 @@ async function explainOne(io: Io, input: Input, settings: Expectations, json: bo
   const explaining = async () => explainInput({ ...input, name: shownName(input.name) }, settings, io.now());
   const explained = await explaining().catch((error: unknown) => {
     const cause = unreadable(error);
-    // Not 1, which says that a ceremony is rejected.
+    // Not 1, which means that a ceremony is rejected.
     const code = cause.exitCode === UNREADABLE ? cause.code : 'validation_failed';
     throw new PasskeyError(code, named(input.name, cause.message), { cause });
   });
@@ -73,7 +73,7 @@ async function explainSeveral(io: Io, items: AsyncIterable<Item>, settings: Expe
       if (problem === undefined && ceremonies.length === 0) counts['without a ceremony'] += 1;
     }
     const lines = result instanceof PasskeyError ? (json ? linesOf([documentOfError(item.name, result)]) : []) : result.lines;
-    // Nobody reads any more.
+    // The reader has gone.
     if (!(await printAll(io, lines))) break;
   }
   if (!json) {

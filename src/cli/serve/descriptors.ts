@@ -1,7 +1,7 @@
 import { DEFAULT_SETTINGS } from '../../server/options.js';
 import { objectOf } from '../../webauthn/json-value.js';
 
-/** More would not serve anybody better: each costs memory, too. */
+/** More would help nobody, and each costs memory. */
 const MOST = 4_096;
 
 /**

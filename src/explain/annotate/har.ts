@@ -72,7 +72,7 @@ export function harFindings(har: JsonObject): HarFinding[] {
   const read = (found: FoundJson): ReadJson => {
     left -= countValues(found.json, left);
     if (left < 0) {
-      const expected = `Expected an archive whose objects of WebAuthn have ${MAX_FOUND_VALUES} values at most in all; got more.`;
+      const expected = `Expected an archive with at most ${MAX_FOUND_VALUES} values in its WebAuthn objects; got more.`;
       throw new PasskeyError('validation_failed', `${expected} Record fewer ceremonies in one archive.`);
     }
     return readJson(found);

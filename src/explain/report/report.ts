@@ -123,7 +123,7 @@ function expectationOf({ challenge, rpId, origins, topOrigins, userVerification 
 
 const UNREAD_CERTIFICATES = 'a certificate of the statement is malformed or too large';
 
-/** The library is not given certificates that were refused, some of which are made to keep a reader busy. */
+/** The library is not given certificates that were refused, some of which are crafted to be slow to read. */
 function hasUnreadCertificates(report: AttestationReport | undefined): boolean {
   return report?.checks.some(({ slug, status }) => status === 'fail' && /(?:^|\/)certificates$/.test(slug)) === true;
 }

@@ -21,7 +21,7 @@ const TWO_OR_MORE: Requirement = {
   slug: 'syntax',
   reference: REFERENCE,
   expected: `two to ${MAX_COMPOUND_STATEMENTS} statements, none of them compound`,
-  hint: 'A compound statement joins at least two others; the standard names no upper limit, and this one keeps verification affordable.',
+  hint: 'A compound statement joins at least two others; the standard sets no upper limit; this one keeps verification fast.',
 };
 
 /** §8.9. How many statements must verify is the relying party's choice; ours is all, so that a forged one never hides behind a good one. */

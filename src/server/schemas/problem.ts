@@ -41,7 +41,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   409: 'The credential ID is registered already (`credential_already_registered`), or the user has too many passkeys (`too_many_passkeys`).',
   413: 'The body, or what would be stored of a passkey, is over the limit (`payload_too_large`).',
   415: 'The content type is not application/json, or the body has a content coding (`unsupported_media_type`).',
-  417: 'The `Expect` field asks for something else than `100-continue` (`expectation_failed`).',
+  417: 'The `Expect` field asks for something other than `100-continue` (`expectation_failed`).',
   422: 'The body does not have the expected shape (`validation_failed`), or the attestation does not verify (the code of the failed check).',
   429: 'Too many requests (`rate_limited`); see `Retry-After`.',
   431: 'The header fields are too large (`headers_too_large`).',

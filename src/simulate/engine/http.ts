@@ -77,7 +77,7 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
     return new Promise((resolve, reject) => {
       const outgoing = (secure ? httpsRequest : httpRequest)(new URL(path, url), options, resolve);
       outgoing.on('error', reject);
-      // Without a listener nothing at all would come of it.
+      // Without a listener, nothing would come of it.
       outgoing.on('upgrade', (_, socket) => {
         socket.destroy();
         reject(new Error('it switched to another protocol'));

@@ -111,7 +111,7 @@ async function userHandleOf({ target, application }: RemoteServer, token: string
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Undefined for an answer that is not read to its end: that it came says enough here. */
+/** Undefined for an answer that is not read to its end: its arrival is enough here. */
 function answerOf(target: HttpTarget, request: HttpRequest): Promise<HttpAnswer | undefined> {
   return target.send(request).catch((error: unknown) => {
     if (error instanceof OversizedAnswer) return undefined;
