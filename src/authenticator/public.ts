@@ -56,6 +56,7 @@ export { exportCredentials, importCredentials } from './interchange/interchange.
 export type { CredentialsDocument } from './interchange/plain-json.js';
 export type { InterchangeRemark } from './interchange/shape.js';
 export { type KeyPairSource, keyPairsFrom, type RandomSource, reusingRsaKey } from './key-pair.js';
+export type { SourceOptions } from './operation-sources.js';
 export type { Evidence, Persona, PersonaOptions } from './personas/persona.js';
 export { KNOWN_PERSONAS, PERSONA_NAMES, PERSONAS, type PersonaName } from './personas/personas.js';
 export type {

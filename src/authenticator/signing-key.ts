@@ -29,10 +29,10 @@ export const openSigningKey: KeyOpener = (algorithm, pkcs8) => {
     : nativeKey(algorithm, privateKey);
 };
 
+/** Node 22 reads such a key, if its OpenSSL can, but neither names its type nor signs with it. */
 function isKnownToNode(privateKey: PrivateKey): boolean {
   try {
-    keyObjectOf(privateKey);
-    return true;
+    return String(keyObjectOf(privateKey).asymmetricKeyType) === privateKey.kind.toLowerCase();
   } catch {
     return false;
   }

@@ -5,7 +5,7 @@ import { type AttestationObject, decodeAttestationObject, encodeAttestationObjec
 import { type AuthenticatorData, decodeAuthenticatorData } from '../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { CborMap } from '../webauthn/cbor.js';
-import { decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
+import { type CoseKey, decodeCoseKey } from '../webauthn/cose-key.js';
 import type { AttestationConveyancePreference } from '../webauthn/enumerations.js';
 import { encodeSubjectPublicKeyInfo } from '../webauthn/subject-public-key-info.js';
 import { domException } from './members.js';
@@ -41,13 +41,14 @@ export function readCreatedCredential(
     }
     const attestationObject = attestation === 'none' ? withoutAttestation(decoded, data, conveyed) : conveyed;
     const { credentialId, credentialPublicKey } = data.attestedCredentialData;
-    const publicKey = subjectPublicKeyInfo(credentialPublicKey);
+    const key = decodeCoseKey(credentialPublicKey);
+    const publicKey = subjectPublicKeyInfo(key);
     return {
       id: encodeBase64url(credentialId),
       response: {
         attestationObject: encodeBase64url(attestationObject),
         authenticatorData: encodeBase64url(decoded.authData),
-        publicKeyAlgorithm: readCoseAlgorithm(credentialPublicKey),
+        publicKeyAlgorithm: key.alg,
         ...(publicKey && { publicKey: encodeBase64url(publicKey) }),
       },
       signed: data.extensions,
@@ -73,13 +74,8 @@ function withoutAttestation(
   return encodeAttestationObject({ fmt: 'none', attStmt: new Map(), authData });
 }
 
-/**
- * getPublicKey() (§5.2.1): the DER SubjectPublicKeyInfo of a COSE key; undefined for kinds that browsers do not export either.
- *
- * @throws PasskeyError `public_key_malformed` for bytes that are not a COSE key.
- */
-function subjectPublicKeyInfo(coseKey: Uint8Array): Uint8Array | undefined {
-  const key = decodeCoseKey(coseKey);
-  if (key.kty === KEY_TYPES.AKP || ('crv' in key && findCurve(key.crv)?.name === 'secp256k1')) return undefined;
-  return encodeSubjectPublicKeyInfo(key);
+/** getPublicKey() (§5.2.1): the DER SubjectPublicKeyInfo of a COSE key; undefined for kinds that browsers do not export either. */
+function subjectPublicKeyInfo(key: CoseKey): Uint8Array | undefined {
+  const exported = key.kty !== KEY_TYPES.AKP && !('crv' in key && findCurve(key.crv)?.name === 'secp256k1');
+  return exported ? encodeSubjectPublicKeyInfo(key) : undefined;
 }

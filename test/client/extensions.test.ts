@@ -1,0 +1,329 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { EXTENSIONS, type ExtensionId } from '../../src/authenticator/extensions.js';
+import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
+import { type ClientOptions, createClient } from '../../src/client/client.js';
+import type { ExtensionOutputs } from '../../src/client/dictionaries.js';
+import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
+import { decodeClientData } from '../../src/webauthn/client-data.js';
+import { creation, ORIGIN, registered, request, RP_ID, setUp } from './ceremony.js';
+
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
+const textOf = (text: string) => Buffer.from(text).toString('base64url');
+const signedOf = ({ response }: { response: { authenticatorData: string } }) =>
+  decodeAuthenticatorData(bytesOf(response.authenticatorData)).extensions;
+const clientDataOf = ({ response }: { response: { clientDataJSON: string } }) => decodeClientData(bytesOf(response.clientDataJSON));
+/** The outputs with those that not every library types. */
+const outputsOf = ({ clientExtensionResults }: { clientExtensionResults: ExtensionOutputs }) => clientExtensionResults;
+const required = { residentKey: 'required', userVerification: 'required' };
+const eitherSalt = { first: textOf('first'), second: textOf('second') };
+
+/** The PRF of one authenticator: at registration, then at authentication. */
+async function prfOf(extensions: readonly ExtensionId[], options: AuthenticatorOptions = {}, client: Partial<ClientOptions> = {}) {
+  const page = setUp({ extensions, ...options }, client).client;
+  const created = await page.create({
+    publicKey: creation({ extensions: { prf: { eval: eitherSalt } }, authenticatorSelection: required }),
+  });
+  const evaluate = async (prf: object) => {
+    const allowCredentials = [{ type: 'public-key' as const, id: created.id }];
+    const got = await page.get({ publicKey: request({ allowCredentials, userVerification: 'required', extensions: { prf } }) });
+    return { ...outputsOf(got).prf, signed: signedOf(got) };
+  };
+  return { created, enabled: outputsOf(created).prf?.enabled, atCreation: outputsOf(created).prf?.results, evaluate };
+}
+
+describe('prf (§10.1.4)', () => {
+  const ways: [string, readonly ExtensionId[], AuthenticatorOptions][] = [
+    ['of a platform', ['prf'], {}],
+    ['over hmac-secret with protocol 2', ['hmac-secret', 'hmac-secret-mc'], { pinUvAuthProtocols: [2, 1] }],
+    ['over hmac-secret with protocol 1', ['hmac-secret', 'hmac-secret-mc'], { pinUvAuthProtocols: [1] }],
+  ];
+  test.each(ways)('%s: one salt, two, and by credential give the same outputs each time', async (_, extensions, options) => {
+    const { created, enabled, atCreation, evaluate } = await prfOf(extensions, options);
+    expect([enabled, atCreation]).toEqual([
+      true,
+      { first: expect.stringMatching(/^[\w-]{43}$/), second: expect.stringMatching(/^[\w-]{43}$/) },
+    ]);
+    const { first, second } = eitherSalt;
+    expect((await evaluate({ eval: eitherSalt })).results).toEqual(atCreation);
+    expect((await evaluate({ eval: { first } })).results).toEqual({ first: atCreation?.first });
+    expect((await evaluate({ eval: { first: second } })).results).toEqual({ first: atCreation?.second });
+    const byCredential = await evaluate({ eval: { first }, evalByCredential: { [created.id]: { first: second } } });
+    expect(byCredential.results).toEqual({ first: atCreation?.second });
+    expect((await evaluate({})).results).toBeUndefined();
+  });
+
+  test('hmac-secret stands in the signed data, encrypted; a PRF of the platform does not', async () => {
+    const key = await prfOf(['hmac-secret', 'hmac-secret-mc']);
+    expect(signedOf(key.created)).toEqual(
+      new Map<string, unknown>([
+        ['hmac-secret', true],
+        ['hmac-secret-mc', expect.any(Uint8Array)],
+      ]),
+    );
+    const { signed, results } = await key.evaluate({ eval: eitherSalt });
+    // An initialization vector and two outputs.
+    expect(signed?.get('hmac-secret')).toHaveLength(80);
+    expect(textOf(String(signed?.get('hmac-secret')))).not.toContain(results?.first);
+    const platform = await prfOf(['prf']);
+    expect([signedOf(platform.created), (await platform.evaluate({ eval: eitherSalt })).signed]).toEqual([undefined, undefined]);
+  });
+
+  test('without hmac-secret-mc there are no results at registration, as with most security keys', async () => {
+    const { created, enabled, atCreation, evaluate } = await prfOf(['hmac-secret']);
+    expect([enabled, atCreation, signedOf(created)]).toEqual([true, undefined, new Map([['hmac-secret', true]])]);
+    expect((await evaluate({ eval: eitherSalt })).results?.second).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('an authenticator that has neither says so', async () => {
+    const { created, enabled, atCreation, evaluate } = await prfOf(['credProtect']);
+    expect([enabled, atCreation, signedOf(created), (await evaluate({ eval: eitherSalt })).results]).toEqual([
+      false,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('with and without user verification are two secrets', async () => {
+    const { client, id } = await registered({ extensions: ['hmac-secret'] }, { extensions: { prf: {} }, authenticatorSelection: required });
+    const allowCredentials = [{ type: 'public-key' as const, id }];
+    const results = new Set<string | undefined>();
+    for (const userVerification of ['required', 'discouraged', 'required']) {
+      const got = await client.get({
+        publicKey: request({ allowCredentials, userVerification, extensions: { prf: { eval: eitherSalt } } }),
+      });
+      results.add(outputsOf(got).prf?.results?.first);
+    }
+    expect(results.size).toBe(2);
+  });
+
+  test('any inputs: what went over hmac-secret is what a PRF of the platform computes from the same secret', async () => {
+    const { authenticator, id } = await registered({ extensions: ['prf'] }, { extensions: { prf: {} }, authenticatorSelection: required });
+    const pages = ([['prf'], ['hmac-secret']] as const).map((extensions) =>
+      createClient({ authenticator: createAuthenticator({ store: authenticator.store, extensions }), origin: ORIGIN }),
+    );
+    const bytes = fc.uint8Array({ maxLength: 70 }).map((input) => Buffer.from(input).toString('base64url'));
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.option(bytes, { nil: undefined }), async (first, second) => {
+        const prf = { eval: { first, ...(second !== undefined && { second }) } };
+        const publicKey = request({ allowCredentials: [{ type: 'public-key', id }], extensions: { prf } });
+        const [platform, key] = await Promise.all(pages.map(async (page) => outputsOf(await page.get({ publicKey })).prf));
+        expect(key).toEqual(platform);
+        expect(platform?.results).toBeDefined();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('a client with a source of bytes repeats what it sends', async () => {
+    const sent: unknown[] = [];
+    for (let run = 0; run < 2; run++) {
+      const authenticator = createAuthenticator({ extensions: ['hmac-secret', 'hmac-secret-mc'], seed: 'a seed', now: () => 0 });
+      const client = createClient({ authenticator, origin: ORIGIN, random: (length) => new Uint8Array(length).fill(7) });
+      sent.push(signedOf(await client.create({ publicKey: creation({ extensions: { prf: { eval: eitherSalt } } }) })));
+    }
+    expect(sent[0]).toEqual(sent[1]);
+  });
+});
+
+describe('extensions of CTAP', () => {
+  const asked = {
+    credBlob: textOf('blob'),
+    minPinLength: true,
+    hmacCreateSecret: true,
+    credentialProtectionPolicy: 'userVerificationRequired',
+  };
+
+  test('are signed, and answered as browsers answer them', async () => {
+    const options = { minPinLength: 6, minPinLengthRpIds: [RP_ID] };
+    const { client, response } = await registered(options, { extensions: asked, authenticatorSelection: required });
+    expect(signedOf(response)).toEqual(
+      new Map<string, unknown>([
+        ['credBlob', true],
+        ['credProtect', 3],
+        ['hmac-secret', true],
+        ['minPinLength', 6],
+      ]),
+    );
+    expect(outputsOf(response)).toEqual({ credBlob: true, hmacCreateSecret: true });
+    const got = await client.get({ publicKey: request({ extensions: { getCredBlob: true } }) });
+    expect([outputsOf(got), signedOf(got)]).toEqual([{ getCredBlob: asked.credBlob }, new Map([['credBlob', bytesOf(asked.credBlob)]])]);
+  });
+
+  test('that the authenticator does not have are left out', async () => {
+    const { client, response } = await registered(
+      { extensions: [] },
+      { extensions: { ...asked, prf: {}, largeBlob: {} }, authenticatorSelection: required },
+    );
+    expect(signedOf(response)).toBeUndefined();
+    expect(outputsOf(response)).toEqual({
+      credBlob: false,
+      hmacCreateSecret: false,
+      prf: { enabled: false },
+      largeBlob: { supported: false },
+    });
+    const got = await client.get({ publicKey: request({ extensions: { getCredBlob: true, horoscope: true } }) });
+    expect([outputsOf(got), signedOf(got)]).toEqual([{ getCredBlob: '' }, undefined]);
+  });
+
+  test('each is asked for alone, and nothing else is answered', async () => {
+    for (const only of EXTENSIONS) {
+      const { response } = await registered(
+        { extensions: [only], minPinLengthRpIds: [RP_ID] },
+        { extensions: asked, authenticatorSelection: required },
+      );
+      const names = {
+        credProtect: 'credProtect',
+        credBlob: 'credBlob',
+        minPinLength: 'minPinLength',
+        'hmac-secret': 'hmac-secret',
+      } as const;
+      const name = only in names ? names[only as keyof typeof names] : undefined;
+      expect([...(signedOf(response)?.keys() ?? [])]).toEqual(name ? [name] : []);
+    }
+  });
+
+  test('a blob of more than 32 bytes is not kept, as in Chromium', async () => {
+    for (const [length, kept] of [
+      [32, true],
+      [33, false],
+    ] as const) {
+      const { response } = await registered({}, { extensions: { credBlob: textOf('x'.repeat(length)) }, authenticatorSelection: required });
+      expect([outputsOf(response).credBlob, signedOf(response)?.get('credBlob')]).toEqual([kept, kept]);
+    }
+  });
+
+  test('the minimum PIN length is for the RPs on the list only', async () => {
+    const { response } = await registered({ minPinLengthRpIds: ['example.org'] }, { extensions: { minPinLength: true } });
+    expect(signedOf(response)).toBeUndefined();
+  });
+
+  const policies: [object, string][] = [
+    [{ extensions: { credentialProtectionPolicy: 'x' } }, 'expected one of userVerificationOptional'],
+    [{ extensions: { enforceCredentialProtectionPolicy: true } }, 'expected a policy to enforce'],
+    [
+      { extensions: { credentialProtectionPolicy: 'userVerificationOptional' }, authenticatorSelection: {} },
+      'residentKey is "discouraged"',
+    ],
+    [{ extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }, 'needs userVerification "required"'],
+  ];
+  test.each(policies)('a protection policy that Chromium refuses: %o', async (change, message) => {
+    const refused = { name: 'NotSupportedError', message: expect.stringContaining(message) };
+    await expect(setUp().client.create({ publicKey: creation(change) })).rejects.toMatchObject(refused);
+    await setUp({}, { mode: 'strict' }).client.create({ publicKey: creation(change) });
+  });
+});
+
+describe('appid and appidExclude (§10.1.1, §10.1.2)', () => {
+  const APP_ID = 'https://example.com/u2f.json';
+
+  /** A key that was registered by U2F: its credential is bound to the AppID. */
+  async function u2fKey() {
+    const { authenticator, id } = await registered({ residentKey: false, signCount: { kind: 'global', start: 1 } });
+    const [source] = await authenticator.store.list();
+    if (source === undefined) throw new Error('Expected a credential.');
+    await authenticator.store.remove(RP_ID, source.id);
+    await authenticator.store.put({ ...source, rpId: APP_ID });
+    return {
+      authenticator,
+      client: createClient({ authenticator, origin: ORIGIN }),
+      allowCredentials: [{ type: 'public-key' as const, id }],
+    };
+  }
+
+  test('the AppID finds what the RP ID does not, and the output says which it was', async () => {
+    const { client, allowCredentials } = await u2fKey();
+    await expect(client.get({ publicKey: request({ allowCredentials }) })).rejects.toMatchObject({ name: 'NotAllowedError' });
+    const got = await client.get({ publicKey: request({ allowCredentials, extensions: { appid: APP_ID } }) });
+    expect(outputsOf(got)).toEqual({ appid: true });
+    const modern = await registered();
+    expect(outputsOf(await modern.client.get({ publicKey: request({ extensions: { appid: APP_ID } }) }))).toEqual({ appid: false });
+  });
+
+  test('appidExclude refuses a second registration, with the consent of the user', async () => {
+    const { authenticator, client, allowCredentials: excludeCredentials } = await u2fKey();
+    const publicKey = creation({ excludeCredentials, extensions: { appidExclude: APP_ID } });
+    await expect(client.create({ publicKey })).rejects.toMatchObject({ name: 'InvalidStateError' });
+    const unwilling = createAuthenticator({ store: authenticator.store, userVerifier: { canVerify: true, verify: () => 'denied' } });
+    await expect(createClient({ authenticator: unwilling, origin: ORIGIN }).create({ publicKey })).rejects.toMatchObject({
+      name: 'NotAllowedError',
+    });
+    const fresh = setUp();
+    expect(outputsOf(await fresh.client.create({ publicKey }))).toEqual({});
+    expect(outputsOf(await setUp({}, { mode: 'strict' }).client.create({ publicKey }))).toEqual({ appidExclude: true });
+  });
+
+  test.each([
+    ['nonsense', 'SyntaxError'],
+    ['https://example.org/u2f.json', 'SecurityError'],
+    ['http://example.com/u2f.json', 'SecurityError'],
+    ['https://com/', 'SecurityError'],
+  ])('%s is a %s', async (appId, name) => {
+    const { client } = await registered();
+    await expect(client.get({ publicKey: request({ extensions: { appid: appId } }) })).rejects.toMatchObject({ name });
+    await expect(client.create({ publicKey: creation({ extensions: { appidExclude: appId } }) })).rejects.toMatchObject({ name });
+  });
+
+  test('an empty one stands for the origin; localhost has no registrable domain', async () => {
+    await (await registered()).client.get({ publicKey: request({ extensions: { appid: '' } }) });
+    const { client } = setUp({}, { origin: 'http://localhost:7277' });
+    const publicKey = creation({ rp: { name: 'x' }, extensions: { appidExclude: '' } });
+    await expect(client.create({ publicKey })).rejects.toMatchObject({ name: 'SecurityError' });
+  });
+});
+
+describe('payment (Secure Payment Confirmation)', () => {
+  const payment = {
+    isPayment: true,
+    rpId: RP_ID,
+    topOrigin: 'https://shop.example',
+    payeeName: 'Shop',
+    payeeOrigin: 'https://shop.example',
+    total: { currency: 'EUR', value: '5.00' },
+    instrument: { displayName: 'Card ••42', icon: 'https://example.com/icon.png' },
+  };
+
+  test('a shop asks with the credential of a bank: the client data say what was paid', async () => {
+    const { authenticator, id } = await registered({}, { extensions: { payment: { isPayment: true } } });
+    const shop = createClient({ authenticator, origin: 'https://shop.example' });
+    const publicKey = request({ rpId: RP_ID, allowCredentials: [{ type: 'public-key', id }], extensions: { payment } });
+    const got = await shop.get({ publicKey });
+    const { isPayment: _, instrument, ...paid } = payment;
+    expect(clientDataOf(got)).toMatchObject({
+      type: 'payment.get',
+      origin: 'https://shop.example',
+      raw: { payment: { ...paid, instrument: { ...instrument, iconMustBeShown: true } } },
+    });
+    // Without the extension a foreign RP ID stays foreign.
+    await expect(shop.get({ publicKey: { ...publicKey, extensions: {} } })).rejects.toMatchObject({ name: 'SecurityError' });
+  });
+
+  test('what is missing is named, and what is no payment is an ordinary ceremony', async () => {
+    const { client } = await registered();
+    const { total: _, ...incomplete } = payment;
+    await expect(client.get({ publicKey: request({ extensions: { payment: incomplete } }) })).rejects.toThrow(
+      new TypeError('Expected publicKey.extensions.payment.total to be an object; the member is missing.'),
+    );
+    for (const none of [{ ...payment, isPayment: false }, 'x', null]) {
+      expect(clientDataOf(await client.get({ publicKey: request({ extensions: { payment: none } }) })).type).toBe('webauthn.get');
+    }
+  });
+
+  test('in an iframe, the feature "payment" is what counts', async () => {
+    const { authenticator } = await registered();
+    const framed = (allowed: boolean) =>
+      createClient({
+        authenticator,
+        origin: ORIGIN,
+        topOrigin: 'https://shop.example',
+        permissionsPolicy: { payment: allowed, 'publickey-credentials-create': false },
+      });
+    const publicKey = request({ extensions: { payment } });
+    expect(clientDataOf(await framed(true).get({ publicKey })).type).toBe('payment.get');
+    await expect(framed(false).get({ publicKey })).rejects.toMatchObject({ name: 'NotAllowedError' });
+    await framed(true).create({ publicKey: creation({ extensions: { payment: { isPayment: true } } }) });
+    await expect(framed(true).create({ publicKey: creation() })).rejects.toMatchObject({ name: 'NotAllowedError' });
+  });
+});
