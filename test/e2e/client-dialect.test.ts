@@ -9,8 +9,8 @@ import {
   gathered,
   type Outcome,
   PAGE,
-  replaced,
   REQUEST_PATHS,
+  replaced,
   requestFor,
   VALUES,
 } from '../client/dialect.js';

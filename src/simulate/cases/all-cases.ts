@@ -1,6 +1,7 @@
 import type { Case } from '../engine/case.js';
 import { INVALID_TAG } from '../engine/scenario.js';
 import { ALGORITHM_CASES } from './algorithms.js';
+import { ATTESTATION_CASES } from './attestations.js';
 import { AUTHENTICATIONS } from './authentications.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
@@ -25,6 +26,7 @@ export const ALL_CASES: readonly Case[] = [
   ...REGISTRATIONS,
   ...AUTHENTICATIONS,
   ...ALGORITHM_CASES,
+  ...ATTESTATION_CASES,
   ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
   ...RACES,
   ...SESSIONS,

@@ -7,8 +7,11 @@ import { readMetadataBlob } from '../../../src/relying-party/attestation/metadat
 import { readRoots } from '../../../src/relying-party/attestation/trust.js';
 import { encodeUtf8, fromHex } from '../../../src/webauthn/bytes.js';
 import { writePem } from '../../../src/webauthn/certificate-writer.js';
+import { withLibraryTrust } from './library-trust.js';
 import { challengeText, ORIGIN, RP_ID, registerAtOurs } from './registration.js';
 import { WAYS } from './ways.js';
+
+withLibraryTrust();
 
 const authority = createAttestationAuthority();
 const signer = metadataAuthority(authority);
@@ -47,7 +50,7 @@ describe('the metadata BLOB', () => {
     ]);
     expect(parsedNextUpdate.getFullYear()).toBe(2049);
     SettingsService.setRootCertificates({ identifier: 'mds', certificates: [writePem(authority.root)] });
-    await expect(verifyMDSBlob(BLOB)).rejects.toThrow();
+    await expect(verifyMDSBlob(BLOB)).rejects.toThrow(Error);
   });
 
   test('repeats itself for a seed', () => {
@@ -73,7 +76,7 @@ describe('the metadata statement', () => {
       await MetadataService.initialize({ mdsServers: [], statements: [statement] });
       const expected = { expectedChallenge: challengeText, expectedOrigin: ORIGIN, expectedRPID: RP_ID };
       expect(await verifyRegistrationResponse({ response: await register('known'), ...expected })).toMatchObject({ verified: true });
-      await expect(verifyRegistrationResponse({ response: await register('unknown'), ...expected })).rejects.toThrow();
+      await expect(verifyRegistrationResponse({ response: await register('unknown'), ...expected })).rejects.toThrow(Error);
     },
   );
 });
