@@ -68,14 +68,26 @@ export type {
   AuthenticatorStatus,
   CredentialDescriptor,
   CredentialParameters,
+  CredentialSignal,
   DiscoverableCredential,
   GetAssertionRequest,
   GetAssertionResponse,
+  HmacSecretInput,
+  KeyAgreementKey,
   MakeCredentialRequest,
   MakeCredentialResponse,
+  PinUvAuthProtocolId,
   PrfSalts,
   UnsignedExtensionOutputs,
 } from './ports.js';
-export type { AccountChooser, AuthenticatorOptions, AuthenticatorTraits, ServerSideUserHandle } from './settings.js';
+export type {
+  AccountChooser,
+  AuthenticatorOptions,
+  AuthenticatorTraits,
+  CeremonyFlags,
+  FlagChange,
+  ServerSideUserHandle,
+} from './settings.js';
 export type { SignCounting } from './sign-counter.js';
+export type { SignalledFate } from './signals.js';
 export { cooperativeUser, scriptedUser, type UserOutcome, type UserPrompt, type UserVerifier } from './user-verifier.js';

@@ -43,6 +43,8 @@ export function fromHex(text: string): Uint8Array {
 }
 
 const encoder = new TextEncoder();
+/** Making one costs more than most texts that it reads. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Unpaired surrogates become U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
@@ -56,7 +58,7 @@ export function encodeUtf8(text: string): Uint8Array {
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch (cause) {
     throw new PasskeyError('validation_failed', `Expected UTF-8; byte ${findInvalidUtf8(bytes)} is invalid. Encode the text as UTF-8.`, {
       cause,
@@ -84,6 +86,8 @@ export function findInvalidUtf8(bytes: Uint8Array): number | undefined {
 }
 
 function isUtf8(bytes: Uint8Array, stream: boolean): boolean {
+  // Nearly all texts are, and this takes no decoder.
+  if (bytes.every((byte) => byte < 0x80)) return true;
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream });
     return true;

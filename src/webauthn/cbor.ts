@@ -1,4 +1,4 @@
-import { concatBytes, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from './bytes.js';
+import { concatBytes, decodeUtf8, encodeUtf8, equalBytes, findInvalidUtf8, fromHex, toHex } from './bytes.js';
 import {
   BREAK,
   CborSyntaxError,
@@ -124,7 +124,7 @@ function readText(cursor: Cursor, head: Head): string {
       throw new CborSyntaxError(start + wrong, 'expected UTF-8 in a text string');
     }
   });
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  return decodeUtf8(bytes);
 }
 
 function deeper(head: Head, depth: number): number {

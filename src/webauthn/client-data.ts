@@ -116,7 +116,9 @@ export function encodeClientData({ type, challenge, origin, crossOrigin, topOrig
 
 /** CCDToString: unlike JSON.stringify, it has short escapes only for quote and backslash. */
 function ccdToString(text: string): string {
-  if (!/["\\\u0000-\u001f]/.test(text)) return `"${text}"`;
+  // Where JSON escapes nothing, CCDToString escapes nothing either.
+  const plain = JSON.stringify(text);
+  if (plain.length === text.length + 2) return plain;
   let result = '"';
   for (const character of text) {
     if (character === '"' || character === '\\') {

@@ -66,6 +66,8 @@ export {
   REQUIREMENT_LEVELS,
   type RequirementLevel,
   TRANSPORTS,
+  UI_MODES,
+  type UiMode,
 } from './enumerations.js';
 export {
   CREDENTIAL_PROTECTION,

@@ -6,14 +6,12 @@ import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { type ClientOptions, createClient } from '../../src/client/client.js';
 import type { ExtensionOutputs } from '../../src/client/dictionaries.js';
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
-import { decodeClientData } from '../../src/webauthn/client-data.js';
-import { creation, ORIGIN, registered, request, RP_ID, setUp } from './ceremony.js';
+import { creation, ORIGIN, RP_ID, registered, request, setUp } from './ceremony.js';
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
 const textOf = (text: string) => Buffer.from(text).toString('base64url');
 const signedOf = ({ response }: { response: { authenticatorData: string } }) =>
   decodeAuthenticatorData(bytesOf(response.authenticatorData)).extensions;
-const clientDataOf = ({ response }: { response: { clientDataJSON: string } }) => decodeClientData(bytesOf(response.clientDataJSON));
 /** The outputs with those that not every library types. */
 const outputsOf = ({ clientExtensionResults }: { clientExtensionResults: ExtensionOutputs }) => clientExtensionResults;
 const required = { residentKey: 'required', userVerification: 'required' };
@@ -213,117 +211,5 @@ describe('extensions of CTAP', () => {
     const refused = { name: 'NotSupportedError', message: expect.stringContaining(message) };
     await expect(setUp().client.create({ publicKey: creation(change) })).rejects.toMatchObject(refused);
     await setUp({}, { mode: 'strict' }).client.create({ publicKey: creation(change) });
-  });
-});
-
-describe('appid and appidExclude (§10.1.1, §10.1.2)', () => {
-  const APP_ID = 'https://example.com/u2f.json';
-
-  /** A key that was registered by U2F: its credential is bound to the AppID. */
-  async function u2fKey() {
-    const { authenticator, id } = await registered({ residentKey: false, signCount: { kind: 'global', start: 1 } });
-    const [source] = await authenticator.store.list();
-    if (source === undefined) throw new Error('Expected a credential.');
-    await authenticator.store.remove(RP_ID, source.id);
-    await authenticator.store.put({ ...source, rpId: APP_ID });
-    return {
-      authenticator,
-      client: createClient({ authenticator, origin: ORIGIN }),
-      allowCredentials: [{ type: 'public-key' as const, id }],
-    };
-  }
-
-  test('the AppID finds what the RP ID does not, and the output says which it was', async () => {
-    const { client, allowCredentials } = await u2fKey();
-    await expect(client.get({ publicKey: request({ allowCredentials }) })).rejects.toMatchObject({ name: 'NotAllowedError' });
-    const got = await client.get({ publicKey: request({ allowCredentials, extensions: { appid: APP_ID } }) });
-    expect(outputsOf(got)).toEqual({ appid: true });
-    const modern = await registered();
-    expect(outputsOf(await modern.client.get({ publicKey: request({ extensions: { appid: APP_ID } }) }))).toEqual({ appid: false });
-  });
-
-  test('appidExclude refuses a second registration, with the consent of the user', async () => {
-    const { authenticator, client, allowCredentials: excludeCredentials } = await u2fKey();
-    const publicKey = creation({ excludeCredentials, extensions: { appidExclude: APP_ID } });
-    await expect(client.create({ publicKey })).rejects.toMatchObject({ name: 'InvalidStateError' });
-    const unwilling = createAuthenticator({ store: authenticator.store, userVerifier: { canVerify: true, verify: () => 'denied' } });
-    await expect(createClient({ authenticator: unwilling, origin: ORIGIN }).create({ publicKey })).rejects.toMatchObject({
-      name: 'NotAllowedError',
-    });
-    const fresh = setUp();
-    expect(outputsOf(await fresh.client.create({ publicKey }))).toEqual({});
-    expect(outputsOf(await setUp({}, { mode: 'strict' }).client.create({ publicKey }))).toEqual({ appidExclude: true });
-  });
-
-  test.each([
-    ['nonsense', 'SyntaxError'],
-    ['https://example.org/u2f.json', 'SecurityError'],
-    ['http://example.com/u2f.json', 'SecurityError'],
-    ['https://com/', 'SecurityError'],
-  ])('%s is a %s', async (appId, name) => {
-    const { client } = await registered();
-    await expect(client.get({ publicKey: request({ extensions: { appid: appId } }) })).rejects.toMatchObject({ name });
-    await expect(client.create({ publicKey: creation({ extensions: { appidExclude: appId } }) })).rejects.toMatchObject({ name });
-  });
-
-  test('an empty one stands for the origin; localhost has no registrable domain', async () => {
-    await (await registered()).client.get({ publicKey: request({ extensions: { appid: '' } }) });
-    const { client } = setUp({}, { origin: 'http://localhost:7277' });
-    const publicKey = creation({ rp: { name: 'x' }, extensions: { appidExclude: '' } });
-    await expect(client.create({ publicKey })).rejects.toMatchObject({ name: 'SecurityError' });
-  });
-});
-
-describe('payment (Secure Payment Confirmation)', () => {
-  const payment = {
-    isPayment: true,
-    rpId: RP_ID,
-    topOrigin: 'https://shop.example',
-    payeeName: 'Shop',
-    payeeOrigin: 'https://shop.example',
-    total: { currency: 'EUR', value: '5.00' },
-    instrument: { displayName: 'Card ••42', icon: 'https://example.com/icon.png' },
-  };
-
-  test('a shop asks with the credential of a bank: the client data say what was paid', async () => {
-    const { authenticator, id } = await registered({}, { extensions: { payment: { isPayment: true } } });
-    const shop = createClient({ authenticator, origin: 'https://shop.example' });
-    const publicKey = request({ rpId: RP_ID, allowCredentials: [{ type: 'public-key', id }], extensions: { payment } });
-    const got = await shop.get({ publicKey });
-    const { isPayment: _, instrument, ...paid } = payment;
-    expect(clientDataOf(got)).toMatchObject({
-      type: 'payment.get',
-      origin: 'https://shop.example',
-      raw: { payment: { ...paid, instrument: { ...instrument, iconMustBeShown: true } } },
-    });
-    // Without the extension a foreign RP ID stays foreign.
-    await expect(shop.get({ publicKey: { ...publicKey, extensions: {} } })).rejects.toMatchObject({ name: 'SecurityError' });
-  });
-
-  test('what is missing is named, and what is no payment is an ordinary ceremony', async () => {
-    const { client } = await registered();
-    const { total: _, ...incomplete } = payment;
-    await expect(client.get({ publicKey: request({ extensions: { payment: incomplete } }) })).rejects.toThrow(
-      new TypeError('Expected publicKey.extensions.payment.total to be an object; the member is missing.'),
-    );
-    for (const none of [{ ...payment, isPayment: false }, 'x', null]) {
-      expect(clientDataOf(await client.get({ publicKey: request({ extensions: { payment: none } }) })).type).toBe('webauthn.get');
-    }
-  });
-
-  test('in an iframe, the feature "payment" is what counts', async () => {
-    const { authenticator } = await registered();
-    const framed = (allowed: boolean) =>
-      createClient({
-        authenticator,
-        origin: ORIGIN,
-        topOrigin: 'https://shop.example',
-        permissionsPolicy: { payment: allowed, 'publickey-credentials-create': false },
-      });
-    const publicKey = request({ extensions: { payment } });
-    expect(clientDataOf(await framed(true).get({ publicKey })).type).toBe('payment.get');
-    await expect(framed(false).get({ publicKey })).rejects.toMatchObject({ name: 'NotAllowedError' });
-    await framed(true).create({ publicKey: creation({ extensions: { payment: { isPayment: true } } }) });
-    await expect(framed(true).create({ publicKey: creation() })).rejects.toMatchObject({ name: 'NotAllowedError' });
   });
 });

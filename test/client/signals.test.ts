@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.js';
-import { creation, ORIGIN, registered, request, RP_ID, setUp } from './ceremony.js';
+import { creation, ORIGIN, RP_ID, registered, request, setUp } from './ceremony.js';
 
 const OTHER = 'AAAAAAAAAAAAAAAAAAAAAA';
 

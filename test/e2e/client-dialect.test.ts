@@ -57,6 +57,11 @@ async function ask({ ceremony, questions }: { ceremony: 'creation' | 'request'; 
       const creation = ceremony === 'creation' ? PublicKeyCredential.parseCreationOptionsFromJSON(options) : undefined;
       const request = creation ? {} : PublicKeyCredential.parseRequestOptionsFromJSON(options);
       outcome.read = plain(path.split('.').reduce((inner: unknown, name) => Reflect.get(Object(inner), name), creation ?? request));
+      // The virtual authenticator waits no longer than the options say, so the end would depend on the clock.
+      if (path === 'timeout') {
+        results.push(outcome);
+        continue;
+      }
       const ended = creation ? navigator.credentials.create({ publicKey: creation }) : navigator.credentials.get({ publicKey: request });
       await ended.catch((error: unknown) => {
         outcome.failed = nameOf(error);
