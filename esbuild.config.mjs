@@ -34,6 +34,18 @@ const entryPoints = {
 const quickEntryPoints = {
   authenticator: 'src/authenticator/public.ts',
   client: 'src/client/public.ts',
+  // What the authenticator loads when a shape of another program is asked for: by itself, so that it shares no files with it.
+  'authenticator-interchange': 'src/authenticator/interchange/shapes.ts',
+};
+
+/** Leaves the shapes of other programs to a file of their own. */
+const laterShapes = {
+  name: 'later-shapes',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/shapes\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './authenticator-interchange.js', external: true } : undefined,
+    );
+  },
 };
 
 /** Leaves the errors where the other entry points have them. */
@@ -77,7 +89,7 @@ async function buildPage() {
 
 /** Returns what went into the modules. */
 async function buildModules() {
-  const alone = Object.entries(quickEntryPoints).map(([out, file]) => buildEntryPoints({ [out]: file }, [sharedErrors]));
+  const alone = Object.entries(quickEntryPoints).map(([out, file]) => buildEntryPoints({ [out]: file }, [sharedErrors, laterShapes]));
   const built = await Promise.all([buildEntryPoints(entryPoints), ...alone]);
   const [inputs, outputs] = ['inputs', 'outputs'].map((side) => Object.assign({}, ...built.map(({ metafile }) => metafile[side])));
   await chmod(join(root, 'bin/passkey.js'), 0o755);

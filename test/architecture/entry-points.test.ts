@@ -37,6 +37,12 @@ describe('the entry points of the package', () => {
     expect(JSON.parse(printed)).toEqual(expect.arrayContaining([...members]));
   });
 
+  test('the shapes of other programs are there when they are asked for', () => {
+    const script = `import { exportCredentials } from 'passkey-cli/authenticator';console.log((await exportCredentials('cxf', [], { now: 0 })).text)`;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' });
+    expect(JSON.parse(printed)).toMatchObject({ version: { major: 1, minor: 0 } });
+  });
+
   test('the JSON Schemas of the package are written', () => {
     const schemas = readdirSync(join(root, 'dist/schemas'));
     expect(schemas).toEqual(expect.arrayContaining(['passkey-fixture-1.schema.json', 'list.schema.json']));

@@ -63,6 +63,22 @@ describe.skipIf(skipWithoutBrowser())('credentials between passkey and Chromium'
     expect(read).toBe(blob.toString());
   });
 
+  test('one made here goes into Playwright’s authenticator and back', async () => {
+    const { cwd, url, page, context } = await open({ authenticator: false });
+    await signIn(page);
+    await passkeyHere(['credential', 'create', '--user', 'ada@example.com', '--origin', url], { cwd });
+    const { stdout } = await passkeyHere(['credential', 'convert', '--to', 'playwright'], { cwd });
+    const [exported]: { rpId: string; id: string; userHandle: string; privateKey: string; publicKey: string; signCount: number }[] =
+      JSON.parse(stdout);
+    await context.credentials.install();
+    if (exported) await context.credentials.create(exported.rpId, exported);
+    await page.reload();
+    await page.locator('#passkey-1-login').waitFor();
+    expect(await act(page, '#passkey-1-login')).toMatchObject({ outcome: 'verified' });
+    const { credentials } = await importCredentials('playwright', JSON.stringify(await context.credentials.get()));
+    expect(credentials).toMatchObject([{ rpId: 'localhost', algorithm: -7, signCount: (exported?.signCount ?? 0) + 1 }]);
+  });
+
   test('one made in Chromium logs in here', async () => {
     const { cwd, url, page, authenticator } = await open();
     await signIn(page);

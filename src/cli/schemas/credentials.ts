@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
 import { id, orNull, strict } from '../../webauthn/schema-kit.js';
 
 const pattern = '^[A-Za-z0-9_-]*$';
@@ -61,7 +62,7 @@ const source = Type.Object(
     algorithm: Type.Integer({ description: 'COSEAlgorithmIdentifier.' }),
     privateKey: Type.String({ pattern, description: 'Secret: PKCS#8 (RFC 5958) in DER, base64url.' }),
     discoverable: Type.Boolean(),
-    signCount: Type.Integer({ minimum: 0, maximum: 0xffffffff }),
+    signCount: Type.Integer({ minimum: 0, maximum: MAX_SIGN_COUNT }),
     backupEligible: Type.Boolean(),
     backupState: Type.Boolean(),
     protection: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: 'credProtect level, CTAP 2.1 §12.1.' })),
