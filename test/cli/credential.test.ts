@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
@@ -218,6 +219,13 @@ describe('passkey credential convert', () => {
     await runIn(cwd, ['credential', 'remove', 'AQID', '--yes']);
     expect((await runIn(cwd, ['credential', 'convert', 'ada.passkey', '--from', 'keepassxc', '--add'])).code).toBe(0);
     expect(await credentialsOf(cwd)).toEqual([{ ...source, rpName: 'example.org', user: { ...source.user, displayName: '' } }]);
+  });
+
+  test.skipIf(process.platform === 'win32')('does not wait for a FIFO', async () => {
+    const cwd = await tempFolder();
+    execFileSync('mkfifo', [join(cwd, 'fifo')]);
+    const { code, stderr } = await runIn(cwd, ['credential', 'convert', 'fifo', '--to', 'jwk']);
+    expect([code, stderr]).toEqual([2, 'passkey: fifo is a FIFO (a named pipe). Name a file, or - for standard input.\n']);
   });
 
   test('reads standard input, and what a bare key does not tell from flags', async () => {

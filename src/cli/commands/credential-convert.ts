@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { INTERCHANGE_SHAPES, type SuppliedMembers } from '../../authenticator/interchange/contract.js';
 import { exportCredentials, importCredentials } from '../../authenticator/interchange/interchange.js';
 import type { InterchangeRemark } from '../../authenticator/interchange/shape.js';
 import { PasskeyError } from '../../errors.js';
+import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { replaceFile } from '../../store/replace-file.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { namesOf } from '../../webauthn/enumerations.js';
@@ -110,16 +110,7 @@ interface Source {
 
 /** @throws PasskeyError `usage` when the file cannot be read or is something else. */
 async function readFrom(io: Io, { file, from, supplied: told }: Source) {
-  const content =
-    file === '-'
-      ? await readAll(io)
-      : await readFile(resolve(io.cwd, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-          throw new PasskeyError(
-            'usage',
-            printable(`${file} cannot be read (${cause.code ?? cause.message}). Name a file, or - for standard input.`),
-            { cause },
-          );
-        });
+  const content = file === '-' ? await readAll(io) : await readText(io, file);
   try {
     return await importCredentials(from, content, told);
   } catch (cause) {
@@ -128,10 +119,24 @@ async function readFrom(io: Io, { file, from, supplied: told }: Source) {
   }
 }
 
+async function readText(io: Io, file: string): Promise<string> {
+  const bytes = await readNamedFile(resolve(io.cwd, file), MAX_NAMED_FILE_BYTES).catch((cause: unknown) => {
+    if (!(cause instanceof UnusableFile)) throw cause;
+    throw new PasskeyError('usage', printable(`${file} ${cause.message}. Name a file, or - for standard input.`), { cause });
+  });
+  return bytes.toString('utf8');
+}
+
 async function readAll({ stdin }: Io): Promise<string> {
-  let all = '';
-  for await (const chunk of stdin.setEncoding('utf8')) all += String(chunk);
-  return all;
+  const parts: string[] = [];
+  let length = 0;
+  for await (const chunk of stdin.setEncoding('utf8')) {
+    parts.push(String(chunk));
+    length += String(chunk).length;
+    if (length > MAX_NAMED_FILE_BYTES)
+      throw new PasskeyError('usage', `Standard input has more than ${MAX_NAMED_FILE_BYTES} bytes. Name a smaller file.`);
+  }
+  return parts.join('');
 }
 
 async function write(out: string, content: string): Promise<void> {

@@ -4,11 +4,10 @@ import { PasskeyError } from '../../errors.js';
 import { recogniseJson } from '../../explain/annotate/kinds.js';
 import type { Input } from '../../explain/explain.js';
 import { walkFixtures } from '../../fixture/find.js';
-import { openNamedFile, UnusableFile } from '../../fixture/named-file.js';
+import { MAX_NAMED_FILE_BYTES, openNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import type { Io } from '../io.js';
 
 /** More than any ceremony, and than most HTTP archives. */
-const MAX_BYTES = 256 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /** One input among many that cannot be read; those behind it still can. */
@@ -91,7 +90,7 @@ async function open(io: Io, name: string, file: string): Promise<Opened> {
     throw cause instanceof UnusableFile ? unusable(`${name} ${cause.message}`, cause) : cause;
   };
   const { size, chunks, close } = await openNamedFile(resolve(io.cwd, file)).catch(refuse);
-  if (size > MAX_BYTES && !isJsonLines(name)) {
+  if (size > MAX_NAMED_FILE_BYTES && !isJsonLines(name)) {
     await close();
     throw tooLarge(name, size);
   }
@@ -103,7 +102,7 @@ const isJsonLines = (name: string): boolean => name.endsWith('.jsonl');
 const tooLarge = (name: string, size?: number): PasskeyError =>
   new PasskeyError(
     'usage',
-    `${name} has ${size === undefined ? 'more' : `${size} bytes, more`} than the ${MAX_BYTES} that one input may have. Split it; JSON lines may be longer, in a file with a name that ends in .jsonl.`,
+    `${name} has ${size === undefined ? 'more' : `${size} bytes, more`} than the ${MAX_NAMED_FILE_BYTES} that one input may have. Split it; JSON lines may be longer, in a file with a name that ends in .jsonl.`,
   );
 
 type Opened =
@@ -136,7 +135,7 @@ async function told(name: string, chunks: AsyncIterator<unknown>): Promise<Opene
     parts.push(chunk);
     size += chunk.length;
     if (isJsonLines(name)) return { lines: linesOf(name, chunk, chunks) };
-    if (size > MAX_BYTES) throw tooLarge(name);
+    if (size > MAX_NAMED_FILE_BYTES) throw tooLarge(name);
     if (!isCandidate) continue;
     // Only what is new is looked at: blank lines may go on for long.
     let rest = chunk;
@@ -167,7 +166,8 @@ async function* linesOf(name: string, first: Buffer, chunks: AsyncIterator<unkno
       }
       parts.push(chunk.subarray(start));
       size += chunk.length - start;
-      if (size > MAX_BYTES) throw new PasskeyError('usage', `Line ${number} of ${name} is longer than ${MAX_BYTES} bytes.`);
+      if (size > MAX_NAMED_FILE_BYTES)
+        throw new PasskeyError('usage', `Line ${number} of ${name} is longer than ${MAX_NAMED_FILE_BYTES} bytes.`);
     }
     const last = Buffer.concat(parts);
     if (!isBlank(last)) yield { name: `${name}:${number}`, bytes: last };
