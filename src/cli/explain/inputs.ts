@@ -7,7 +7,6 @@ import { walkFixtures } from '../../fixture/find.js';
 import { MAX_NAMED_FILE_BYTES, openNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import type { Io } from '../io.js';
 
-/** More than any ceremony, and than most HTTP archives. */
 const LINE_FEED = 0x0a;
 
 /** One input among many that cannot be read; those behind it still can. */
