@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeBase64, decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
 import { bytes } from './arbitraries.js';
 
@@ -32,22 +32,6 @@ describe('encodeBase64url and encodeBase64', () => {
       }),
     );
   });
-});
-
-test('where there is no Buffer, as in browsers, the texts are the same', async () => {
-  vi.stubGlobal('Buffer', undefined);
-  vi.resetModules();
-  const portable = await import('../../src/webauthn/base64url.js');
-  vi.unstubAllGlobals();
-  expect(portable.encodeBase64url).not.toBe(encodeBase64url);
-  fc.assert(
-    fc.property(bytes(200), (value) => {
-      expect(portable.encodeBase64url(value)).toBe(encodeBase64url(value));
-      expect(portable.encodeBase64(value)).toBe(encodeBase64(value));
-    }),
-  );
-  const many = Uint8Array.from({ length: 1_000_001 }, (_, index) => (index * 7) >> 3);
-  expect(portable.encodeBase64url(many) === encodeBase64url(many)).toBe(true);
 });
 
 test('a text of millions of characters comes back as it was', () => {
