@@ -133,8 +133,9 @@ async function readAll({ stdin }: Io): Promise<string> {
   for await (const chunk of stdin.setEncoding('utf8')) {
     parts.push(String(chunk));
     length += String(chunk).length;
-    if (length > MAX_NAMED_FILE_BYTES)
+    if (length > MAX_NAMED_FILE_BYTES) {
       throw new PasskeyError('usage', `Standard input has more than ${MAX_NAMED_FILE_BYTES} bytes. Name a smaller file.`);
+    }
   }
   return parts.join('');
 }

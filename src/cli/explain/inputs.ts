@@ -165,8 +165,9 @@ async function* linesOf(name: string, first: Buffer, chunks: AsyncIterator<unkno
       }
       parts.push(chunk.subarray(start));
       size += chunk.length - start;
-      if (size > MAX_NAMED_FILE_BYTES)
+      if (size > MAX_NAMED_FILE_BYTES) {
         throw new PasskeyError('usage', `Line ${number} of ${name} is longer than ${MAX_NAMED_FILE_BYTES} bytes.`);
+      }
     }
     const last = Buffer.concat(parts);
     if (!isBlank(last)) yield { name: `${name}:${number}`, bytes: last };
