@@ -43,7 +43,8 @@ export const REFUSED: Readonly<Record<string, RefusedFile>> = {
   },
   'a certificate with a serial number of 4 MB': {
     file: 'serial.der',
-    says: 'expected at most 65536 bytes, got 4000433',
+    // The signature of the random key is a byte or two longer or shorter: the number is not compared to its last digit.
+    says: 'expected at most 65536 bytes, got 40004',
     bytes: () => writeCertificate({ serialNumber: filled(4 * MB, 1) }),
   },
   'a certificate with an object identifier of 200 kB': {
