@@ -1,27 +1,48 @@
 import Type, { type Static } from 'typebox';
 import { strict } from '../../webauthn/schema-kit.js';
 
+const FailedStepSchema = Type.Object(
+  {
+    section: Type.String(),
+    number: Type.Integer(),
+    slug: Type.String(),
+    title: Type.String(),
+    expected: Type.String(),
+    received: Type.String(),
+  },
+  { ...strict, description: 'the step of W3C WebAuthn L3 §7.1 or §7.2 that refused the ceremony' },
+);
+
 const MismatchSchema = Type.Object(
   {
     at: Type.String({ description: 'where the outcome differed: integrity, options, response, stored record …' }),
     expected: Type.String(),
     received: Type.String(),
     hint: Type.Optional(Type.String()),
-    step: Type.Optional(
-      Type.Object(
-        {
-          section: Type.String(),
-          number: Type.Integer(),
-          slug: Type.String(),
-          title: Type.String(),
-          expected: Type.String(),
-          received: Type.String(),
-        },
-        { ...strict, description: 'the step of W3C WebAuthn L3 §7.1 or §7.2 that refused the ceremony' },
-      ),
-    ),
+    step: Type.Optional(FailedStepSchema),
   },
   strict,
+);
+
+const ExchangeSchema = Type.Object(
+  {
+    request: Type.String({ description: 'method and path, or the command of an exec step' }),
+    sent: Type.String({ description: 'body, shortened' }),
+    status: Type.Optional(Type.Integer()),
+    received: Type.String({ description: 'body, shortened, or why there is none' }),
+  },
+  strict,
+);
+
+const TestedStepSchema = Type.Object(
+  {
+    section: Type.String(),
+    number: Type.Integer(),
+    slug: Type.String(),
+    title: Type.String(),
+    rule: Type.Optional(Type.String({ description: 'the rule within the step, e.g. "§8.2: the leaf is version 3"' })),
+  },
+  { ...strict, description: 'the step of W3C WebAuthn L3 that the case tests' },
 );
 
 const CaseResultSchema = Type.Object(
@@ -36,6 +57,13 @@ const CaseResultSchema = Type.Object(
     status: Type.Enum(['passed', 'failed', 'not_applicable', 'not_run']),
     reason: Type.Optional(Type.String({ description: 'why it is not applicable or was not run' })),
     mismatches: Type.Array(MismatchSchema),
+    tests: Type.Optional(TestedStepSchema),
+    advice: Type.Optional(Type.String({ description: 'why it matters and what to change, for a failed case' })),
+    exchanges: Type.Optional(Type.Array(ExchangeSchema, { description: 'what was sent and what came, for a failed case' })),
+    remarks: Type.Optional(
+      Type.Array(Type.String(), { description: 'what was odd without being a failure, e.g. that the target was restarted' }),
+    ),
+    rerun: Type.Optional(Type.String({ description: 'the command that runs this case alone' })),
     duration_ms: Type.Number({ minimum: 0 }),
   },
   strict,
@@ -60,6 +88,8 @@ export const simulateReportSchema = Type.Object(
 
 /** One difference between the expected and the actual outcome. Values are shortened and never secret. */
 export type Mismatch = Static<typeof MismatchSchema>;
+/** A step of the standard that refused a ceremony, as the target reports it. */
+export type FailedStep = Static<typeof FailedStepSchema>;
 export type CaseResult = Static<typeof CaseResultSchema>;
 export type SimulateReport = Static<typeof simulateReportSchema>;
 

@@ -1,0 +1,103 @@
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+import type { FailedStep } from '../engine/report.js';
+import type { TargetCapabilities } from './profile-schema.js';
+
+/**
+ * What became of a request or of a whole ceremony at a relying party: it accepted, it refused, it failed (5xx, or an answer that the
+ * profile cannot read), or the connection broke.
+ */
+export type Outcome = 'accepted' | 'refused' | 'failed' | 'broken';
+
+/** One request and its answer, as a report shows them: shortened, without cookies, tokens and passwords. */
+export interface Exchange {
+  /** `POST /path`, or the command of an `exec`. */
+  readonly request: string;
+  /** The body that was sent; empty: none. */
+  readonly sent: string;
+  /** Undefined: no answer. */
+  readonly status: number | undefined;
+  /** The body of the answer, or why there is none. */
+  readonly received: string;
+}
+
+/** What a list of requests came to. */
+export interface Answer {
+  readonly outcome: Outcome;
+  /** Why, in words: the status and what the answer says, or why there is none. */
+  readonly said: string;
+  readonly exchanges: readonly Exchange[];
+  /** The target's name of the failed check, where the profile takes it. */
+  readonly code: string | undefined;
+  /** The step of the standard that the target names, where the profile takes it. */
+  readonly step: FailedStep | undefined;
+  /** What went as the profile allows, but not as the standard says: options in a dialect, an answer that the witness contradicts. */
+  readonly remarks: readonly string[];
+  /** What the requests of the list took. */
+  readonly taken: JsonObject;
+  /** The last answer as JSON, for checks of our own API. */
+  readonly json: unknown;
+}
+
+/** What a case asks of the target; only what the profile `has` in `asks` is passed on. */
+export interface Asks {
+  readonly userVerification?: string;
+  readonly attestation?: string;
+  readonly residentKey?: string;
+  readonly algorithms?: readonly number[];
+  readonly extensions?: JsonObject;
+  /** For our own API: `verify` sends an authentication to `verify` instead of `login`. */
+  readonly endpoint?: string;
+}
+
+/** A begun ceremony: its options as a browser reads them, and what the finishing requests need. */
+export interface Begun<Options> {
+  readonly answer: Answer;
+  /** Present when `answer` is accepted and has readable options. */
+  readonly options: Options | undefined;
+}
+
+/** A passkey that the target has accepted. */
+export interface RegisteredPasskey {
+  /** Base64url. */
+  readonly credentialId: string;
+  /** What `register` took. */
+  readonly taken: JsonObject;
+}
+
+export type Login = 'named' | 'discoverable';
+
+/** One browser session: a cookie jar and what was taken in it, of a user who may or may not be signed in. */
+export interface Session {
+  /** The user's number in this run, from 1. */
+  readonly user: number;
+  beginRegistration(asks?: Asks): Promise<Begun<PublicKeyCredentialCreationOptionsJSON>>;
+  /** Sends a response for the registration that was begun last in this session. Notes an accepted passkey for cleanup. */
+  finishRegistration(credential: JsonObject, more?: JsonObject): Promise<Answer>;
+  beginAuthentication(login: Login, passkey?: RegisteredPasskey, asks?: Asks): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
+  /** Sends a response for the authentication that was begun last in this session; the second witness is asked, where there is one. */
+  finishAuthentication(credential: JsonObject): Promise<Answer>;
+  /** Whether somebody is signed in here; undefined where the profile has no witness. */
+  whoami(): Promise<Answer | undefined>;
+  /** A copy with cookies and variables as they are now: what an attacker has who kept them, or one of several racing requests. */
+  fork(): Session;
+  /** A fresh jar for a login of the same user. */
+  newVisit(): Session;
+}
+
+/** A relying party under test. */
+export interface Driver {
+  readonly has: TargetCapabilities;
+  readonly name: string;
+  /** Of the application whose ceremonies run. */
+  readonly origin: string;
+  /**
+   * A user with an account: a fresh one where the target has as many as one likes, else the first or second of the run.
+   *
+   * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such user.
+   */
+  openUser(position: 1 | 2): Promise<Session | Answer | undefined>;
+  /** Deletes what the sessions opened since the last call have registered, where the profile says how. Never throws for a refusal; returns what it could not delete. */
+  cleanUp(): Promise<readonly string[]>;
+  close(): void;
+}

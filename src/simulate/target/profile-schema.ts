@@ -1,0 +1,93 @@
+import Type, { type Static } from 'typebox';
+import { strict } from '../../webauthn/schema-kit.js';
+
+const Texts = Type.Record(Type.String(), Type.String());
+const Source = 'a source with filters, e.g. "json user.id | string"';
+const Matchers = Type.Record(Type.String({ description: Source }), Type.Unknown({ description: 'a value, a list of values, "*" or "-"' }));
+const Judgement = Type.Union([Matchers, Type.Array(Matchers, { minItems: 1 })]);
+
+const RequestSchema = Type.Object(
+  {
+    request: Type.Optional(Type.String({ description: 'method and path or URL, e.g. "POST /login?user={user.name}"' })),
+    exec: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: 'instead of a request: a command and its arguments' })),
+    headers: Type.Optional(Texts),
+    json: Type.Optional(Type.Unknown({ description: 'body: a template' })),
+    form: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'body of an HTML form: templates' })),
+    text: Type.Optional(Type.String({ description: 'body: a template' })),
+    take: Type.Optional(Type.Record(Type.String(), Type.String({ description: Source }))),
+    accept: Type.Optional(Judgement),
+    refuse: Type.Optional(Judgement),
+    if: Type.Optional(Type.String({ description: 'an expression; the request is made only if it has a value' })),
+    unless: Type.Optional(Type.String({ description: 'an expression; the request is made only if it has no value' })),
+    follow: Type.Optional(Type.Boolean({ description: 'follow redirects as a browser does' })),
+  },
+  strict,
+);
+
+const Requests = Type.Optional(Type.Array(RequestSchema));
+const SomeRequests = Type.Array(RequestSchema, { minItems: 1 });
+const asks = ['userVerification', 'attestation', 'residentKey', 'algorithms', 'extensions', 'endpoint'] as const;
+
+const CapabilitiesSchema = Type.Object(
+  {
+    users: Type.Optional(
+      Type.Union([Type.Literal('any'), Type.Integer({ minimum: 1 })], { description: 'most users of a run; default: any' }),
+    ),
+    logins: Type.Optional(Type.Array(Type.Enum(['named', 'discoverable']), { minItems: 1 })),
+    formats: Type.Optional(Type.Array(Type.String(), { description: 'attestation statement formats that it takes; default: none' })),
+    trust: Type.Optional(
+      Type.Enum(['test', 'none'], { description: 'whether it trusts the root of `passkey attestation-root`; default: none' }),
+    ),
+    algorithms: Type.Optional(Type.Array(Type.Integer(), { description: 'COSE algorithms; default: what its options offer' })),
+    asks: Type.Optional(Type.Array(Type.Enum(asks), { description: 'what its requests can ask for; default: nothing' })),
+    userVerification: Type.Optional(Type.Enum(['required', 'preferred', 'discouraged'])),
+    challengeSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'lifetime of a challenge' })),
+    origins: Type.Optional(Type.Array(Type.String(), { description: 'further origins that it accepts' })),
+    topOrigins: Type.Optional(Type.Array(Type.String(), { description: 'top-level origins that it accepts' })),
+    counter: Type.Optional(
+      Type.Enum(['refuse', 'ignore'], { description: 'whether it refuses a sign count that did not grow; default: refuse' }),
+    ),
+    codes: Type.Optional(Type.Boolean({ description: 'whether it names failed checks as passkey does' })),
+    steps: Type.Optional(Type.Boolean({ description: 'whether it names failed steps as passkey does' })),
+  },
+  { ...strict, description: 'what the target offers; cases that need more are not applicable' },
+);
+
+/** How to talk to one kind of relying party; shipped as `passkey-target-profile.schema.json`. */
+export const targetProfileSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    format: Type.Literal('passkey-target-profile'),
+    version: Type.Literal(1),
+    name: Type.String({ minLength: 1 }),
+    description: Type.Optional(Type.String()),
+    variables: Type.Optional(Texts),
+    origin: Type.Optional(Type.String()),
+    has: Type.Optional(CapabilitiesSchema),
+    account: Requests,
+    registrationOptions: SomeRequests,
+    register: SomeRequests,
+    authenticationOptions: SomeRequests,
+    authenticate: SomeRequests,
+    whoami: Requests,
+    cleanup: Requests,
+  },
+  strict,
+);
+
+export type ProfileRequest = Static<typeof RequestSchema>;
+export type TargetCapabilities = Static<typeof CapabilitiesSchema>;
+export type TargetProfile = Static<typeof targetProfileSchema>;
+
+/** The lists of requests of a profile, in the order in which a run makes them. */
+export const PHASES = [
+  'account',
+  'registrationOptions',
+  'register',
+  'authenticationOptions',
+  'authenticate',
+  'whoami',
+  'cleanup',
+] as const satisfies readonly (keyof TargetProfile)[];
+
+export type Phase = (typeof PHASES)[number];
