@@ -3,7 +3,7 @@ import { ALL_CASES } from './cases/all-cases.js';
 import { caseScenarios } from './engine/case.js';
 import { openRun, type RunContext } from './engine/context.js';
 import { fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
-import { checkRemote, type RemoteOptions } from './engine/remote.js';
+import type { RemoteOptions } from './engine/remote.js';
 import { type SimulateReport, summarize } from './engine/report.js';
 import { describeScenario, type ListedCase, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
@@ -57,14 +57,14 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   const { remote } = run;
   try {
     const scenarios = await scenariosOf(options, run);
-    if (remote !== undefined) await checkRemote(remote);
+    await remote?.check();
     prepareRsaKey(scenarios, run);
     const results = await runScenarios(scenarios, options);
     return {
       format: 'passkey-simulate-report',
       version: 1,
       tool_version: options.version,
-      target: remote === undefined ? 'in-process' : remote.target.url.origin,
+      target: remote === undefined ? 'in-process' : remote.url.origin,
       started_at: startedAt.toISOString(),
       duration_ms: millisecondsSince(start),
       summary: summarize(results),

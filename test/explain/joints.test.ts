@@ -44,10 +44,11 @@ test('no stray full stop in what the server answers to any fixture or case', { t
   const run = openRun();
   const answers: string[] = [];
   /** The same server, whose refusals are kept. */
+  const inProcess = run.borrowServer();
   const server: InProcessServer = {
-    close: () => run.server.close(),
+    close: () => inProcess.close(),
     async open(setup) {
-      const opened = await run.server.open(setup);
+      const opened = await inProcess.open(setup);
       const { target } = opened;
       const send: HttpTarget['send'] = async (...request) => {
         const answer = await target.send(...request);
@@ -59,7 +60,7 @@ test('no stray full stop in what the server answers to any fixture or case', { t
   };
   try {
     for (const fixture of fixtures) await replayVerbatim(fixture, server);
-    for (const scenario of caseScenarios(ALL_CASES, { ...run, server })) await scenario.run();
+    for (const scenario of caseScenarios(ALL_CASES, { ...run, borrowServer: () => server })) await scenario.run();
   } finally {
     await run.close();
   }

@@ -11,6 +11,7 @@ import { tempFolder } from '../cli/temp-folder.js';
 import { recordSoftwareCeremonies } from './software-ceremonies.js';
 
 const run = openRun();
+const server = run.borrowServer();
 afterAll(() => run.close());
 
 const { registration } = await recordSoftwareCeremonies({}, {}, 'conditional');
@@ -23,8 +24,8 @@ const IF_IT_WAS = expect.stringContaining('if this was conditional create, say s
 describe('a conditional create, whose response has UP unset', () => {
   test('is recorded with its mediation, and replayed verbatim', async () => {
     expect(registration).toMatchObject({ version: 1, ceremony: { mediation: 'conditional' }, expected: { outcome: 'verified' } });
-    expect(await replayVerbatim(registration, run.server)).toEqual({ status: 'passed' });
-    expect(await replayVerbatim(untold, run.server)).toMatchObject({ status: 'failed' });
+    expect(await replayVerbatim(registration, server)).toEqual({ status: 'passed' });
+    expect(await replayVerbatim(untold, server)).toMatchObject({ status: 'failed' });
     expect(await replayRebound(registration, run)).toEqual({
       status: 'not_applicable',
       reason: 'the API cannot begin a conditional create',

@@ -192,11 +192,11 @@ describe('simulate against a running server', () => {
     await expect(run({ target: { url, tokens } })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(
-        /^http:\/\/127\S+ does not accept ceremonies of http:\/\/localhost:\d+ \(403\)\. Use --app-url to name an application /,
+        /^http:\/\/127\S+ does not accept ceremonies of http:\/\/localhost:\d+ \(403\)\. Use --origin to name an application /,
       ),
     });
     const select = { ids: ['register.default', 'login.*'] };
-    const report = await run({ target: { url, tokens, appUrl: 'https://app.example.org' }, select });
+    const report = await run({ target: { url, tokens, origin: 'https://app.example.org' }, select });
     expect(report.results.filter(({ status }) => status === 'failed')).toEqual([]);
     expect(report.summary.passed).toBeGreaterThan(20);
   });

@@ -22,7 +22,7 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
     await report(io, flags, await listCases(scenarios));
     return 0;
   }
-  if (target?.tokens.length === 0) {
+  if (target?.tokens?.length === 0) {
     throw new PasskeyError(
       'usage',
       '--url needs --token: no registration, login or verification can run without one. Give it twice, with the bearer tokens of two users of that server; `passkey token create --user EMAIL` prints one.',
@@ -91,7 +91,7 @@ function targetOf(io: Io, { url, token = [], appUrl, timeout: within }: Flags): 
   const tokens = Array.isArray(token) ? token.map(String) : [];
   const answerWithin = within === undefined ? undefined : readFlag(io, timeout, '--timeout', within);
   if (typeof url === 'string') {
-    return { url, tokens, ...(typeof appUrl === 'string' && { appUrl }), ...(answerWithin !== undefined && { answerWithin }) };
+    return { url, tokens, ...(typeof appUrl === 'string' && { origin: appUrl }), ...(answerWithin !== undefined && { answerWithin }) };
   }
   const without =
     appUrl === undefined ? (tokens.length > 0 ? '--token' : answerWithin === undefined ? undefined : '--timeout') : '--app-url';

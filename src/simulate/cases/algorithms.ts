@@ -14,13 +14,18 @@ function casesOf(algorithm: number): Case[] {
   const common = {
     tags: ['algorithm', tag],
     browser: { authenticator: { algorithms: [algorithm], alwaysDiscoverable: true } },
-    ...(!DEFAULT_POLICY.algorithms.includes(algorithm) && { setup: { policy: { algorithms: [algorithm] } } }),
+    wants: DEFAULT_POLICY.algorithms.includes(algorithm) ? {} : { algorithms: [algorithm] },
   };
   return [
     acceptedRegistration({ ...common, id: `register.${tag}`, title: `registration with ${name}` }),
     acceptedVerification({ ...common, id: `verify.${tag}`, title: `verification with ${name}` }),
     acceptedLogin({ ...common, id: `login.${tag}`, title: `login with ${name}` }),
-    acceptedLogin({ ...common, id: `login.discoverable-${tag}`, title: `discoverable login with ${name}`, from: 'login/options' }),
+    acceptedLogin({
+      ...common,
+      wants: { ...common.wants, login: 'discoverable' },
+      id: `login.discoverable-${tag}`,
+      title: `discoverable login with ${name}`,
+    }),
   ];
 }
 
@@ -31,7 +36,7 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
     id: `register.packed-${tag}`,
     title: `packed self attestation with ${name}`,
     tags: ['algorithm', 'attestation', tag],
-    setup: { policy: { attestation: 'direct', algorithms: [algorithm] } },
+    wants: { attestation: 'direct', algorithms: [algorithm], format: 'packed' },
     browser: { authenticator: { algorithms: [algorithm], attestation: 'packed' } },
   });
 });

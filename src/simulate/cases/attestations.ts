@@ -1,19 +1,7 @@
-import { createAttestationAuthority } from '../../authenticator/attestation/authority.js';
-import { writePem } from '../../webauthn/certificate-writer.js';
 import { acceptedRegistration } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
 
 const FORMATS = ['packed-x5c', 'tpm', 'android-key', 'android-safetynet', 'apple', 'fido-u2f', 'compound'] as const;
-
-/** Read when a case runs: issuing the root takes a moment. */
-const setup = {
-  policy: {
-    attestation: 'direct',
-    get attestationRoots() {
-      return [writePem(createAttestationAuthority().root)];
-    },
-  },
-} as const;
 
 /** Every format with certificates, trusted by the root that `passkey attestation-root` prints. */
 export const ATTESTATION_CASES: readonly Case[] = FORMATS.map((attestation) =>
@@ -21,7 +9,7 @@ export const ATTESTATION_CASES: readonly Case[] = FORMATS.map((attestation) =>
     id: `register.attested-${attestation}`,
     title: `${attestation} attestation that leads to the test root`,
     tags: ['attestation'],
-    setup,
+    wants: { attestation: 'direct', trust: true, format: attestation === 'packed-x5c' ? 'packed' : attestation },
     browser: { authenticator: { attestation } },
   }),
 );

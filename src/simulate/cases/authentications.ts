@@ -1,19 +1,25 @@
 import { FLAG } from '../../webauthn/authenticator-data.js';
 import { acceptedLogin, acceptedVerification } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
+import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
 import { inStandardBase64, setFlags, setInner } from '../engine/edits.js';
-import { DISCOVERABLE, TOP_ORIGIN } from './values.js';
+import { DISCOVERABLE } from './values.js';
 
 const OTHER_ORIGIN = 'http://localhost:9000';
 
 export const AUTHENTICATIONS: readonly Case[] = [
   acceptedVerification({ id: 'verify.default', title: 'a verification with browser defaults' }),
   acceptedLogin({ id: 'login.default', title: 'a login with browser defaults' }),
-  acceptedLogin({ id: 'login.discoverable', title: 'a login without naming a credential', from: 'login/options', browser: DISCOVERABLE }),
+  acceptedLogin({
+    id: 'login.discoverable',
+    title: 'a login without naming a credential',
+    wants: { login: 'discoverable' },
+    browser: DISCOVERABLE,
+  }),
   acceptedVerification({
     id: 'verify.discoverable',
     title: 'a challenge of login/options, answered at verify',
-    from: 'login/options',
+    wants: { login: 'discoverable' },
     browser: DISCOVERABLE,
   }),
   acceptedLogin({
@@ -24,7 +30,7 @@ export const AUTHENTICATIONS: readonly Case[] = [
   acceptedLogin({
     id: 'login.user-verification-required',
     title: 'user verification required and performed',
-    setup: { policy: { userVerification: 'required' } },
+    wants: { userVerification: 'required' },
   }),
   acceptedLogin({
     id: 'login.counting',
@@ -50,13 +56,14 @@ export const AUTHENTICATIONS: readonly Case[] = [
   acceptedLogin({
     id: 'login.standard-base64',
     title: 'every binary member in padded standard base64',
+    needs: ['api'],
     edits: { response: inStandardBase64 },
   }),
   acceptedLogin({
     id: 'login.embedded',
     title: 'a page in an iframe, under an allowed top-level origin',
-    setup: { policy: { topOrigins: [TOP_ORIGIN] } },
-    browser: { page: { topOrigin: TOP_ORIGIN } },
+    wants: { topOrigin: true },
+    browser: { page: { topOrigin: ACCEPTED_TOP_ORIGIN } },
   }),
   acceptedLogin({
     id: 'login.further-origin',

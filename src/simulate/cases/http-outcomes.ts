@@ -2,8 +2,8 @@ import { PasskeyError } from '../../errors.js';
 import { DEFAULT_SETTINGS } from '../../server/options.js';
 import { objectOf } from '../../webauthn/json-value.js';
 import type { Case } from '../engine/case.js';
-import { authorization, createBrowser, registerPasskey, registrationRequest } from '../engine/ceremony.js';
-import { authenticationCase, registrationCase } from '../engine/ceremony-cases.js';
+import { loginToSend, registrationToSend } from '../engine/api-requests.js';
+import { apiOf, authorization, createBrowser, idOf, registerPasskey, registrationRequest } from '../engine/ceremony.js';
 import { ACCEPTED, expectTrue, refused } from '../engine/compare-answer.js';
 import { bearer, PATHS, post } from '../engine/http.js';
 import { requestCase } from '../engine/request-case.js';
@@ -66,14 +66,14 @@ const BODIES: readonly Case[] = [
     id: 'http.app-url-relative',
     title: 'an app_url that is not absolute',
     request: async (context) =>
-      post(PATHS.registerOptions, { ...registrationRequest(context), app_url: '/app' }, await authorization(context, 1)),
+      post(PATHS.registerOptions, { ...registrationRequest(context), app_url: '/app' }, authorization(context, 1)),
     expected: refused('validation_failed'),
   }),
   requestCase({
     id: 'http.app-url-ip-address',
     title: 'an app_url with an IP address as host',
     request: async (context) =>
-      post(PATHS.registerOptions, { ...registrationRequest(context), app_url: 'https://192.0.2.1' }, await authorization(context, 1)),
+      post(PATHS.registerOptions, { ...registrationRequest(context), app_url: 'https://192.0.2.1' }, authorization(context, 1)),
     expected: refused('validation_failed'),
   }),
   requestCase({
@@ -172,8 +172,8 @@ const ACCESS: readonly Case[] = [
     id: 'http.passkey-of-another-user',
     title: "renaming another user's passkey",
     async request(context) {
-      const { id } = await registerPasskey(context, createBrowser(context));
-      return { ...post(`${PATHS.passkeys}/${id}`, { label: 'Mine' }, await authorization(context, 2)), method: 'PATCH' };
+      const id = idOf(await registerPasskey(context, await context.session(1), createBrowser(context)));
+      return { ...post(`${PATHS.passkeys}/${id}`, { label: 'Mine' }, authorization(context, 2)), method: 'PATCH' };
     },
     expected: refused('passkey_not_found', undefined, 404),
   }),
@@ -181,8 +181,8 @@ const ACCESS: readonly Case[] = [
     id: 'http.revoking-of-another-user',
     title: "revoking another user's passkey",
     async request(context) {
-      const { id } = await registerPasskey(context, createBrowser(context));
-      return { method: 'DELETE', path: `${PATHS.passkeys}/${id}`, headers: await authorization(context, 2) };
+      const id = idOf(await registerPasskey(context, await context.session(1), createBrowser(context)));
+      return { method: 'DELETE', path: `${PATHS.passkeys}/${id}`, headers: authorization(context, 2) };
     },
     expected: refused('passkey_not_found', undefined, 404),
   }),
@@ -199,7 +199,7 @@ const PROTECTION: readonly Case[] = [
     id: 'http.origin-not-allowed',
     title: 'an app_url whose origin the server does not accept',
     setup: { settings: { origins: ['https://example.org'] } },
-    request: async (context) => post(PATHS.registerOptions, registrationRequest(context), await authorization(context, 1)),
+    request: async (context) => post(PATHS.registerOptions, registrationRequest(context), authorization(context, 1)),
     expected: refused('origin_not_allowed', undefined, 403),
   }),
   requestCase({
@@ -213,8 +213,8 @@ const PROTECTION: readonly Case[] = [
     id: 'http.rate-limited',
     title: 'more requests per minute than the server allows',
     setup: { settings: { mode: 'production', rateLimit: 1 } },
-    async request({ target }) {
-      await target.send(post(PATHS.loginOptions, {}));
+    async request(context) {
+      await apiOf(context).target.send(post(PATHS.loginOptions, {}));
       return post(PATHS.loginOptions, {});
     },
     headers: { 'retry-after': /^\d+$/, 'ratelimit-limit': /^1$/, 'ratelimit-remaining': /^0$/, 'ratelimit-reset': /^\d+$/ },
@@ -223,10 +223,9 @@ const PROTECTION: readonly Case[] = [
 ];
 
 const FAULTS: readonly Case[] = [
-  authenticationCase({
+  requestCase({
     id: 'http.internal-error',
     title: 'an auth action that throws, without revealing why',
-    tags: ['http'],
     setup: {
       settings: {
         authAction: {
@@ -237,12 +236,12 @@ const FAULTS: readonly Case[] = [
         },
       },
     },
+    request: async (context) => (await loginToSend(context)).request,
     expected: refused('internal_error', undefined, 500),
   }),
-  registrationCase({
+  requestCase({
     id: 'http.store-unavailable',
     title: 'a store that cannot write',
-    tags: ['http'],
     setup: {
       decorateStore: (store) => ({
         ...store,
@@ -251,6 +250,7 @@ const FAULTS: readonly Case[] = [
         },
       }),
     },
+    request: (context) => registrationToSend(context),
     expected: refused('store_unavailable', undefined, 503),
   }),
 ];

@@ -7,7 +7,7 @@ import { appendByte, flipBit } from '../engine/edits.js';
 import { FOREIGN_ROOT } from './values.js';
 
 const PACKED = { authenticator: { attestation: 'packed' } } as const;
-const DIRECT = { policy: { attestation: 'direct' } } as const;
+const DIRECT = { attestation: 'direct', format: 'packed' } as const;
 const WITH_ROOTS = { policy: { attestation: 'direct', attestationRoots: [FOREIGN_ROOT] } } as const;
 
 function setStatement(object: AttestationObject, member: string, value: CborValue) {
@@ -42,7 +42,7 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.attestation-signature',
     title: 'packed self attestation with one bit of the signature flipped',
-    setup: DIRECT,
+    wants: DIRECT,
     browser: PACKED,
     edits: {
       attestation: (object) => {
@@ -55,7 +55,7 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.attestation-algorithm',
     title: 'packed self attestation that names another algorithm than that of the key',
-    setup: { policy: { attestation: 'direct', algorithms: [-7, -35] } },
+    wants: { ...DIRECT, algorithms: [-7, -35] },
     browser: PACKED,
     edits: { attestation: (object) => setStatement(object, 'alg', -35) },
     expected: refused('attestation_malformed', 'attestation-statement'),

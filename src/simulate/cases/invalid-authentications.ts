@@ -59,6 +59,7 @@ const AUTHENTICATOR_DATA: readonly Case[] = [
   authenticationCase({
     id: 'login.counter-repeated',
     title: 'the stored sign count again',
+    wants: { counter: true },
     browser: COUNTING,
     edits: { authenticatorData: setSignCount(7) },
     expected: denied('counter_regressed', 'sign-count'),
@@ -66,6 +67,7 @@ const AUTHENTICATOR_DATA: readonly Case[] = [
   authenticationCase({
     id: 'login.counter-regressed',
     title: 'a sign count below the stored one',
+    wants: { counter: true },
     browser: COUNTING,
     edits: { authenticatorData: setSignCount(6) },
     expected: denied('counter_regressed', 'sign-count'),
@@ -73,7 +75,7 @@ const AUTHENTICATOR_DATA: readonly Case[] = [
   authenticationCase({
     id: 'verify.counter-zero',
     title: 'sign count 0, although a higher one is stored',
-    endpoint: 'verify',
+    wants: { endpoint: 'verify', counter: true },
     browser: COUNTING,
     edits: { authenticatorData: setSignCount(0) },
     expected: denied('counter_regressed', 'sign-count'),
@@ -90,7 +92,7 @@ const SIGNATURE: readonly Case[] = [
   authenticationCase({
     id: 'verify.signature-bit',
     title: 'one bit of the signature flipped',
-    endpoint: 'verify',
+    wants: { endpoint: 'verify' },
     edits: { signature: flipBit(-1) },
     expected: denied('signature_invalid', 'signature'),
   }),
@@ -117,7 +119,7 @@ const SIGNATURE: readonly Case[] = [
     title: "another passkey's signature",
     async rewrite({ context, options, body }) {
       const other = createBrowser(context);
-      const { credentialId } = await registerPasskey(context, other);
+      const { credentialId } = await registerPasskey(context, await context.session(1), other);
       const publicKey = { ...options, allowCredentials: [{ id: credentialId, type: 'public-key' }] };
       const { response } = await performed(context, other.ownPage.get({ publicKey }));
       return { ...body, response };
@@ -138,7 +140,7 @@ const CREDENTIAL: readonly Case[] = [
   authenticationCase({
     id: 'login.user-handle-missing',
     title: 'a discoverable login without a user handle',
-    from: 'login/options',
+    wants: { login: 'discoverable' },
     browser: DISCOVERABLE,
     edits: { response: setInner({ userHandle: undefined }) },
     expected: denied('user_handle_missing', 'user-handle'),
@@ -152,13 +154,14 @@ const CREDENTIAL: readonly Case[] = [
   authenticationCase({
     id: 'verify.credential-unknown',
     title: 'an unregistered credential',
-    endpoint: 'verify',
+    wants: { endpoint: 'verify' },
     edits: { response: otherId },
     expected: NOT_FOUND,
   }),
   authenticationCase({
     id: 'login.credential-revoked',
     title: 'a passkey revoked after the options were given',
+    needs: ['api'],
     beforeSending: ({ context, passkey }) => revokePasskey(context, passkey),
     expected: NOT_FOUND,
   }),

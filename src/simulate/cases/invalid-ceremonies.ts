@@ -15,10 +15,9 @@ import {
   setInner,
   setMembers,
 } from '../engine/edits.js';
-import { TOP_ORIGIN } from './values.js';
 
 /** One fault that a registration and an authentication can both have. */
-interface Row extends Pick<AuthenticationSpec, 'title' | 'browser' | 'setup'> {
+interface Row extends Pick<AuthenticationSpec, 'title' | 'browser' | 'wants'> {
   /** Last part of both ids. */
   readonly what: string;
   readonly edits?: CommonEdits;
@@ -61,7 +60,7 @@ const CLIENT_DATA: readonly Row[] = [
   {
     what: 'top-origin-other',
     title: 'an iframe under a top-level origin that is not allowed',
-    setup: { policy: { topOrigins: [TOP_ORIGIN] } },
+    wants: { topOrigin: true },
     browser: { page: { topOrigin: 'https://other.example' } },
     code: 'top_origin_mismatch',
     step: 'top-origin',
@@ -86,7 +85,7 @@ const AUTHENTICATOR_DATA: readonly Row[] = [
   {
     what: 'user-not-verified',
     title: 'user verification required but not performed',
-    setup: { policy: { userVerification: 'required' } },
+    wants: { userVerification: 'required' },
     edits: { authenticatorData: clearFlags(FLAG.uv) },
     code: 'user_not_verified',
     step: 'user-verified',
@@ -112,10 +111,12 @@ const AUTHENTICATOR_DATA: readonly Row[] = [
   },
 ];
 
+const at = (endpoint: 'verify' | 'login') => (endpoint === 'verify' ? { endpoint } : {});
+
 function bothCeremonies({ what, code, step, endpoint = 'login', ...common }: Row): Case[] {
   return [
     registrationCase({ ...common, id: `register.${what}`, expected: refused(code, step) }),
-    authenticationCase({ ...common, id: `${endpoint}.${what}`, endpoint, expected: denied(code, step) }),
+    authenticationCase({ ...common, wants: { ...common.wants, ...at(endpoint) }, id: `${endpoint}.${what}`, expected: denied(code, step) }),
   ];
 }
 

@@ -1,17 +1,20 @@
 import { DEFAULT_POLICY } from '../../relying-party/policy.js';
+import type { Answer, Session } from '../target/driver.js';
 import type { Case } from '../engine/case.js';
-import { askCreationOptions, askRequestOptions, createBrowser, registerPasskey, sendRegistration } from '../engine/ceremony.js';
+import { apiOf, beginAuthentication, beginRegistration, createBrowser, registerPasskey } from '../engine/ceremony.js';
 import { type AuthenticationAttempt, authenticationCase, registrationCase } from '../engine/ceremony-cases.js';
-import { denied, describeAnswer, refused } from '../engine/compare-answer.js';
+import { denied, refused } from '../engine/compare-answer.js';
 import { advanceClock } from '../engine/context.js';
-import { editChallenge, setClientData, withChallenge, withClientData } from '../engine/edits.js';
-import { type HttpAnswer, PATHS, post } from '../engine/http.js';
+import { editChallenge, setClientData, withClientData } from '../engine/edits.js';
+import { PATHS, post } from '../engine/http.js';
+import { describeOutcome } from '../engine/oracle.js';
 import { failedAt } from '../engine/scenario.js';
 import { FOREIGN_CHALLENGE } from './values.js';
 
 const { challengeTtl } = DEFAULT_POLICY;
 
-const sendLogin = ({ context, body }: AuthenticationAttempt) => context.target.send(post(PATHS.login, body));
+const sendRawLogin = ({ context, body }: AuthenticationAttempt) => apiOf(context).target.send(post(PATHS.login, body));
+const sendLogin = ({ session, body }: AuthenticationAttempt) => session.finishAuthentication(body);
 
 const REGISTRATIONS: readonly Case[] = [
   registrationCase({
@@ -29,13 +32,13 @@ const REGISTRATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.challenge-used',
     title: 'the same response sent twice',
-    beforeSending: ({ context, body }) => sendRegistration(context, body),
+    beforeSending: ({ session, body }) => session.finishRegistration(body),
     expected: refused('challenge_used', 'challenge'),
   }),
   registrationCase({
     id: 'register.challenge-spent-by-failure',
     title: 'a second response after a refused one',
-    beforeSending: ({ context, body }) => sendRegistration(context, withClientData(body, setClientData({ type: 'webauthn.get' }))),
+    beforeSending: ({ session, body }) => session.finishRegistration(withClientData(body, setClientData({ type: 'webauthn.get' }))),
     expected: refused('challenge_used', 'challenge'),
   }),
   registrationCase({
@@ -54,9 +57,10 @@ const REGISTRATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.challenge-of-login',
     title: 'the challenge of an authentication',
-    async rewrite({ context, body }) {
-      const { challenge } = await askRequestOptions(context, 'login/options', '');
-      return withChallenge(body, challenge);
+    wants: { login: 'discoverable' },
+    async options({ context, session, options }) {
+      const { challenge } = await beginAuthentication(context, session.newVisit(), undefined, { login: 'discoverable' });
+      return { ...options, challenge };
     },
     expected: refused('challenge_unknown', 'challenge'),
   }),
@@ -78,8 +82,9 @@ const AUTHENTICATIONS: readonly Case[] = [
   authenticationCase({
     id: 'verify.challenge-used-at-login',
     title: 'a response that login has accepted, sent to verify',
-    endpoint: 'verify',
-    beforeSending: sendLogin,
+    needs: ['api'],
+    wants: { endpoint: 'verify' },
+    beforeSending: sendRawLogin,
     expected: denied('challenge_used', 'challenge'),
   }),
   authenticationCase({
@@ -99,19 +104,20 @@ const AUTHENTICATIONS: readonly Case[] = [
   authenticationCase({
     id: 'login.challenge-of-registration',
     title: 'the challenge of a registration',
-    async rewrite({ context, body }) {
-      const { challenge } = await askCreationOptions(context);
-      return withChallenge(body, challenge);
+    async options({ context, options }) {
+      const { challenge } = await beginRegistration(context, (await context.session(1)).fork());
+      return { ...options, challenge };
     },
     expected: denied('challenge_unknown', 'challenge'),
   }),
   authenticationCase({
     id: 'login.challenge-of-another-passkey',
     title: "the challenge for another of the user's passkeys",
-    async rewrite({ context, body }) {
-      const other = await registerPasskey(context, createBrowser(context));
-      const { challenge } = await askRequestOptions(context, 'verify/options', other.credentialId);
-      return withChallenge(body, challenge);
+    needs: ['api'],
+    async options({ context, session, options }) {
+      const other = await registerPasskey(context, await context.session(1), createBrowser(context));
+      const { challenge } = await beginAuthentication(context, session.fork(), other);
+      return { ...options, challenge };
     },
     expected: denied('challenge_unknown', 'challenge'),
   }),
@@ -122,11 +128,11 @@ export const INVALID_CHALLENGES: readonly Case[] = [...REGISTRATIONS, ...AUTHENT
 
 const RACERS = 4;
 
-/** Sends one response several times at once: exactly one may succeed. The case itself then sends it once more. */
-async function race(send: () => Promise<HttpAnswer>): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: RACERS }, send));
-  const won = answers.filter(({ status }) => status === 200).length;
-  if (won !== 1) throw failedAt(`${RACERS} racing responses`, 'one accepted', `${won}: ${answers.map(describeAnswer).join('; ')}`);
+/** Sends one response several times at once: exactly one may be accepted. The case itself then sends it once more. */
+async function race(send: (session: Session) => Promise<Answer>, session: Session): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: RACERS }, () => send(session.fork())));
+  const won = answers.filter(({ outcome }) => outcome === 'accepted').length;
+  if (won !== 1) throw failedAt(`${RACERS} racing responses`, 'one accepted', `${won}: ${answers.map(describeOutcome).join('; ')}`);
 }
 
 export const RACES: readonly Case[] = [
@@ -134,14 +140,14 @@ export const RACES: readonly Case[] = [
     id: 'register.one-winner',
     title: 'only one of several racing responses to a challenge succeeds',
     tags: ['race'],
-    beforeSending: ({ context, body }) => race(() => sendRegistration(context, body)),
+    beforeSending: ({ session, body }) => race((racer) => racer.finishRegistration(body), session),
     expected: refused('challenge_used', 'challenge'),
   }),
   authenticationCase({
     id: 'login.one-winner',
     title: 'only one of several racing responses to a challenge succeeds',
     tags: ['race'],
-    beforeSending: (attempt) => race(() => sendLogin(attempt)),
+    beforeSending: ({ session, body }) => race((racer) => racer.finishAuthentication(body), session),
     expected: denied('challenge_used', 'challenge'),
   }),
 ];

@@ -3,11 +3,10 @@ import { objectOf } from '../../webauthn/json-value.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
 import { acceptedRegistration } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
-import { askCreationOptions } from '../engine/ceremony.js';
+import { ACCEPTED_TOP_ORIGIN, beginRegistration } from '../engine/ceremony.js';
 import type { RegistrationSpec } from '../engine/ceremony-cases.js';
 import { expectTrue } from '../engine/compare-answer.js';
 import { inStandardBase64 } from '../engine/edits.js';
-import { TOP_ORIGIN } from './values.js';
 
 const ICLOUD_KEYCHAIN = parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd');
 
@@ -15,6 +14,7 @@ const ICLOUD_KEYCHAIN = parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd');
 function labelled(label: string, spec: Omit<RegistrationSpec, 'expected' | 'check'>): Case {
   return acceptedRegistration({
     ...spec,
+    needs: ['api'],
     check: ({ json }) => {
       const received = objectOf(objectOf(json).passkey).label;
       return expectTrue('passkey.label', JSON.stringify(label), received, received === label);
@@ -32,7 +32,7 @@ export const REGISTRATIONS: readonly Case[] = [
   acceptedRegistration({
     id: 'register.user-verification-required',
     title: 'user verification required and performed',
-    setup: { policy: { userVerification: 'required' } },
+    wants: { userVerification: 'required' },
   }),
   acceptedRegistration({
     id: 'register.backed-up',
@@ -57,6 +57,7 @@ export const REGISTRATIONS: readonly Case[] = [
   acceptedRegistration({
     id: 'register.standard-base64',
     title: 'every binary member in padded standard base64',
+    needs: ['api'],
     edits: { response: inStandardBase64 },
   }),
   acceptedRegistration({
@@ -68,14 +69,14 @@ export const REGISTRATIONS: readonly Case[] = [
     id: 'register.attestation-packed',
     title: 'packed self attestation, requested with attestation "direct"',
     tags: ['attestation'],
-    setup: { policy: { attestation: 'direct' } },
+    wants: { attestation: 'direct', format: 'packed' },
     browser: { authenticator: { attestation: 'packed' } },
   }),
   acceptedRegistration({
     id: 'register.embedded',
     title: 'a page in an iframe, under an allowed top-level origin',
-    setup: { policy: { topOrigins: [TOP_ORIGIN] } },
-    browser: { page: { topOrigin: TOP_ORIGIN } },
+    wants: { topOrigin: true },
+    browser: { page: { topOrigin: ACCEPTED_TOP_ORIGIN } },
   }),
   labelled('My key', { id: 'register.label', title: 'a label chosen by the user', members: { label: 'My key' } }),
   labelled('Passkey', { id: 'register.label-null', title: 'label null counts as absent', members: { label: null } }),
@@ -87,8 +88,9 @@ export const REGISTRATIONS: readonly Case[] = [
   acceptedRegistration({
     id: 'register.exclude-credentials',
     title: 'the options of a second registration exclude the first passkey',
-    async check(_, { context, body }) {
-      const { excludeCredentials = [] } = await askCreationOptions(context);
+    needs: ['api'],
+    async check(_, { context, session, body }) {
+      const { excludeCredentials = [] } = await beginRegistration(context, session);
       const ids = excludeCredentials.map(({ id }) => id);
       return expectTrue('excludeCredentials', `with ${String(body.id)}`, ids, ids.includes(String(body.id)));
     },

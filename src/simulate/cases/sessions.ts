@@ -1,8 +1,8 @@
 import { DEFAULT_SETTINGS } from '../../server/options.js';
 import { objectOf } from '../../webauthn/json-value.js';
-import type { Case } from '../engine/case.js';
-import { authorization, registrationRequest, revokePasskey } from '../engine/ceremony.js';
-import { type AuthenticationSpec, authenticationCase } from '../engine/ceremony-cases.js';
+import { loginToSend } from '../engine/api-requests.js';
+import type { Case, CaseSpec } from '../engine/case.js';
+import { apiOf, authorization, idOf, type PreparedPasskey, registrationRequest, revokePasskey } from '../engine/ceremony.js';
 import { ACCEPTED, compareAnswer, expectTrue, refused } from '../engine/compare-answer.js';
 import { advanceClock, type CaseContext } from '../engine/context.js';
 import { bearer, type HttpAnswer, PATHS, post } from '../engine/http.js';
@@ -22,18 +22,36 @@ const tokenOf = (answer: HttpAnswer) => bearer(String(objectOf(answer.json).toke
 const UNAUTHENTICATED = refused('unauthenticated', undefined, 401);
 const NO_CONTENT = { outcome: 'verified', status: 204 } as const;
 
-async function list({ target }: CaseContext, headers: Credentials, expected: Case['expected']): Promise<Mismatch[]> {
+async function list(context: CaseContext, headers: Credentials, expected: Case['expected']): Promise<Mismatch[]> {
+  const { target } = apiOf(context);
   return compareAnswer(`GET ${PATHS.passkeys}`, expected, await target.send({ method: 'GET', path: PATHS.passkeys, headers }));
 }
 
 async function beginRegistration(context: CaseContext, credentials: Credentials, expected: Case['expected']): Promise<Mismatch[]> {
   const request = post(PATHS.registerOptions, registrationRequest(context), credentials);
-  return compareAnswer(`POST ${request.path}`, expected, await context.target.send(request));
+  return compareAnswer(`POST ${request.path}`, expected, await apiOf(context).target.send(request));
 }
 
-/** A login; `check` tries what it gave. */
-const afterLogin = (spec: Omit<AuthenticationSpec, 'expected' | 'endpoint' | 'tags'>): Case =>
-  authenticationCase({ ...spec, tags: ['session'], endpoint: 'login', expected: ACCEPTED });
+interface LoginSpec extends CaseSpec {
+  /** Tries what the login gave. */
+  check(answer: HttpAnswer, login: { readonly context: CaseContext; readonly passkey: PreparedPasskey }): Promise<readonly Mismatch[]>;
+}
+
+/** A login, and what comes after it. */
+function afterLogin({ check, needs = [], ...spec }: Omit<LoginSpec, 'expected'>): Case {
+  return {
+    ...spec,
+    needs: [...needs, 'api'],
+    tags: ['session', 'authentication'],
+    expected: ACCEPTED,
+    async run(context) {
+      const { passkey, request } = await loginToSend(context);
+      const answer = await apiOf(context).target.send(request);
+      const mismatches = compareAnswer(`POST ${request.path}`, ACCEPTED, answer);
+      return mismatches.length > 0 ? mismatches : check(answer, { context, passkey });
+    },
+  };
+}
 
 export const SESSIONS: readonly Case[] = [
   afterLogin({
@@ -42,11 +60,11 @@ export const SESSIONS: readonly Case[] = [
     needs: ['settings'],
     async check(answer, { context, passkey }) {
       const cookie = String(answer.headers['set-cookie'] ?? 'none');
-      const listed = await context.target.send({ method: 'GET', path: PATHS.passkeys, headers: cookieOf(answer) });
+      const listed = await apiOf(context).target.send({ method: 'GET', path: PATHS.passkeys, headers: cookieOf(answer) });
       const ids = Array.isArray(listed.json) ? listed.json.map((entry) => objectOf(entry).id) : undefined;
       return [
         expectTrue('the cookie', 'HttpOnly and SameSite=Lax', cookie, /HttpOnly/i.test(cookie) && /SameSite=Lax/i.test(cookie)),
-        expectTrue('the list', `with passkey ${passkey.id}`, ids, ids?.includes(passkey.id) ?? false),
+        expectTrue('the list', `with passkey ${idOf(passkey)}`, ids, ids?.includes(idOf(passkey)) ?? false),
       ].flat();
     },
   }),
@@ -62,7 +80,7 @@ export const SESSIONS: readonly Case[] = [
     needs: ['settings'],
     async check(answer, { context }) {
       const headers = cookieOf(answer);
-      const ended = await context.target.send({ method: 'DELETE', path: PATHS.session, headers });
+      const ended = await apiOf(context).target.send({ method: 'DELETE', path: PATHS.session, headers });
       return [...compareAnswer(`DELETE ${PATHS.session}`, NO_CONTENT, ended), ...(await list(context, headers, UNAUTHENTICATED))];
     },
   }),
@@ -114,9 +132,9 @@ export const SESSIONS: readonly Case[] = [
     id: 'session.rename',
     title: 'a user renames a passkey',
     async check(_, { context, passkey }) {
-      const path = `${PATHS.passkeys}/${passkey.id}`;
-      const request = { ...post(path, { label: 'Renamed' }, await authorization(context, 1)), method: 'PATCH' };
-      const renamed = await context.target.send(request);
+      const path = `${PATHS.passkeys}/${idOf(passkey)}`;
+      const request = { ...post(path, { label: 'Renamed' }, authorization(context, 1)), method: 'PATCH' };
+      const renamed = await apiOf(context).target.send(request);
       const { label } = objectOf(objectOf(renamed.json).passkey);
       return [
         ...compareAnswer(`PATCH ${path}`, ACCEPTED, renamed),

@@ -16,8 +16,5 @@ x1oIe6rqWHXqclH0aqiYTZZKnPkIDtyDYOSTPVw=
 /** 32 bytes that no server issues as a challenge. */
 export const FOREIGN_CHALLENGE = 'Zm9yZWlnbiBjaGFsbGVuZ2UgZm9yZWlnbiBjaGFsbGU';
 
-/** A top-level origin, for pages in an iframe. */
-export const TOP_ORIGIN = 'https://top.example';
-
 /** Browser traits. */
 export const DISCOVERABLE = { authenticator: { alwaysDiscoverable: true } } as const;

@@ -12,7 +12,8 @@ import {
   registrationCase,
 } from './ceremony-cases.js';
 import { ACCEPTED, expectTrue } from './compare-answer.js';
-import type { HttpAnswer } from './http.js';
+import { idOf } from './ceremony.js';
+import type { Answer } from '../target/driver.js';
 import type { Mismatch } from './report.js';
 
 /** A registration that succeeds; by default its answer is checked member by member. */
@@ -23,17 +24,17 @@ export function acceptedRegistration(spec: Omit<RegistrationSpec, 'expected'>): 
 type AcceptedAuthentication = Omit<AuthenticationSpec, 'expected' | 'check'>;
 
 export function acceptedLogin(spec: AcceptedAuthentication): Case {
-  return authenticationCase({ ...spec, endpoint: 'login', expected: ACCEPTED, check: checkLoginAnswer });
+  return authenticationCase({ ...spec, expected: ACCEPTED, check: checkLoginAnswer });
 }
 
 export function acceptedVerification(spec: AcceptedAuthentication): Case {
-  return authenticationCase({ ...spec, endpoint: 'verify', expected: ACCEPTED, check: checkVerifyAnswer });
+  return authenticationCase({ ...spec, wants: { ...spec.wants, endpoint: 'verify' }, expected: ACCEPTED, check: checkVerifyAnswer });
 }
 
 const isId = (value: unknown) => Number.isInteger(value) && Number(value) > 0;
 
 /** Exactly these members. */
-function checkRegisterAnswer(answer: HttpAnswer, { body }: RegistrationAttempt): Mismatch[] {
+function checkRegisterAnswer(answer: Answer, { body }: RegistrationAttempt): Mismatch[] {
   const { passkey, ...others } = objectOf(answer.json);
   const { id, label, credential_id: credentialId, created_at: createdAt, ...more } = objectOf(passkey);
   const wanted = encodeBase64(decodeBase64(String(body.id))?.bytes ?? new Uint8Array());
@@ -48,9 +49,9 @@ function checkRegisterAnswer(answer: HttpAnswer, { body }: RegistrationAttempt):
 }
 
 /** Exactly the owner and the passkey. */
-function checkVerifyAnswer(answer: HttpAnswer, { passkey }: AuthenticationAttempt): Mismatch[] {
+function checkVerifyAnswer(answer: Answer, { passkey }: AuthenticationAttempt): Mismatch[] {
   const { passkeeable_id: ownerId, passkeeable_type: ownerType, passkey: received, ...others } = objectOf(answer.json);
-  const wanted = JSON.stringify({ id: passkey.id });
+  const wanted = JSON.stringify({ id: idOf(passkey) });
   const unknown = Object.keys(others);
   return [
     expectTrue('passkeeable_id', 'a positive integer', ownerId, isId(ownerId)),
@@ -61,7 +62,7 @@ function checkVerifyAnswer(answer: HttpAnswer, { passkey }: AuthenticationAttemp
 }
 
 /** The members that every auth action gives. */
-function checkLoginAnswer(answer: HttpAnswer): Mismatch[] {
+function checkLoginAnswer(answer: Answer): Mismatch[] {
   const { id, name, email } = objectOf(objectOf(answer.json).user);
   return [
     expectTrue('user.id', 'a positive integer', id, isId(id)),

@@ -1,8 +1,11 @@
-import { describeExpected, type ExpectedAnswer } from './compare-answer.js';
+import type { ExpectedAnswer } from './compare-answer.js';
 import { type CaseContext, inContext, type RunContext } from './context.js';
 import type { ServerSetup } from './in-process.js';
+import { expectationOf } from './oracle.js';
+import type { RemoteTarget } from './remote.js';
 import type { Mismatch } from './report.js';
 import { type Scenario, type Verdict, verdictOf } from './scenario.js';
+import { lacking, policyFor, type Wants } from './wants.js';
 
 /** What only a server in process can offer, with the reason that is given when it is missing. */
 const NEEDS = {
@@ -10,6 +13,7 @@ const NEEDS = {
   settings: 'needs server settings of its own',
   clock: "needs to set the server's clock",
   store: "needs to reach into the server's store",
+  api: 'tests the HTTP contract of passkey serve',
 } as const;
 
 export type Need = keyof typeof NEEDS;
@@ -23,7 +27,13 @@ export interface Case {
   readonly tags: readonly string[];
   /** The expected answer; a refusal names the step of the standard that it tests. */
   readonly expected: ExpectedAnswer;
-  /** Policy, settings, clock and store that the case needs. */
+  /** The rule within the step, e.g. `§8.2: the leaf is version 3`. */
+  readonly rule?: string;
+  /** Why it matters and what to change, in a sentence or two for whoever owns a server that fails it. */
+  readonly why?: string;
+  /** What it wants of the relying party. */
+  readonly wants?: Wants;
+  /** Policy, settings, clock and store that the case needs, in process only. */
   readonly setup?: ServerSetup;
   /** What it needs of the server besides what follows from `setup`. */
   readonly needs?: readonly Need[];
@@ -46,9 +56,19 @@ function needsOf({ setup = {}, needs = [] }: Case): readonly Need[] {
 }
 
 export async function runCase(each: Case, run: RunContext): Promise<Verdict> {
-  const [need] = needsOf(each);
-  if (run.remote !== undefined && need !== undefined) return { status: 'not_applicable', reason: NEEDS[need] };
-  return inContext(run, { setup: each.setup ?? {} }, async (context) => verdictOf(await each.run(context)));
+  const { setup = {}, wants = {} } = each;
+  if (run.remote !== undefined) {
+    const reason = whyNot(each, run.remote);
+    if (reason !== undefined) return { status: 'not_applicable', reason };
+  }
+  const policy = { ...policyFor(wants), ...setup.policy };
+  return inContext(run, { setup: { ...setup, policy } }, async (context) => verdictOf(await each.run(context)));
+}
+
+/** Why a case cannot run against a target that is not in process. */
+function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | undefined {
+  const need = needsOf(each).find((needed) => needed !== 'api' || api === undefined);
+  return need === undefined ? lacking(each.wants ?? {}, has) : NEEDS[need];
 }
 
 /** Cases as scenarios of a run. */
@@ -58,7 +78,7 @@ export function caseScenarios(cases: readonly Case[], run: RunContext): Scenario
     source: 'case',
     title: each.title,
     tags: [...new Set(['case', ...each.tags, ...outcomeTags(each.expected)])],
-    expected: describeExpected(each.expected),
+    expected: expectationOf(each.expected, run.remote?.driver.has),
     run: () => runCase(each, run),
   }));
 }

@@ -1,112 +1,147 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
+import type { Answer, Session } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
 import {
-  askCreationOptions,
-  askRequestOptions,
   authenticate,
-  type BeginEndpoint,
+  type Browser,
   type BrowserTraits,
+  beginAuthentication,
+  beginRegistration,
   createBrowser,
+  type PreparedPasskey,
   performed,
-  type RegisteredPasskey,
   registerPasskey,
-  sendRegistration,
+  requestOf,
   sourceOf,
 } from './ceremony.js';
-import { compareAnswer } from './compare-answer.js';
 import type { CaseContext, User } from './context.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
-import { type HttpAnswer, PATHS, post } from './http.js';
+import { compareOutcome } from './oracle.js';
 import type { Mismatch } from './report.js';
 
 /** What the two ceremonies have in common. `Attempt` is the ceremony with the response that is about to be sent. */
-interface CeremonySpec<Attempt> extends CaseSpec {
+interface CeremonySpec<Options, Attempt extends Begun<Options>> extends CaseSpec {
   readonly browser?: BrowserTraits;
+  /**
+   * What the client is given instead of the target's options, e.g. ones with another challenge: what it makes of them is whole and signed,
+   * so that nothing else is wrong.
+   */
+  readonly options?: (begun: Begun<Options>) => Options | Promise<Options>;
   readonly beforeSending?: (attempt: Attempt) => unknown;
   /** Replaces the body. */
   readonly rewrite?: (attempt: Attempt) => JsonObject | Promise<JsonObject>;
-  /** Checks an accepted answer. */
-  readonly check?: (answer: HttpAnswer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
+  /** Our own API only: checks an accepted answer. */
+  readonly check?: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
+}
+
+/** A ceremony whose options have been given. */
+interface Begun<Options> {
+  readonly context: CaseContext;
+  /** In which the ceremony began. */
+  readonly session: Session;
+  readonly browser: Browser;
+  /** As the target gave them. */
+  readonly options: Options;
 }
 
 /** A registration by user 1. */
-export interface RegistrationSpec extends CeremonySpec<RegistrationAttempt> {
+export interface RegistrationSpec extends CeremonySpec<PublicKeyCredentialCreationOptionsJSON, RegistrationAttempt> {
   readonly edits?: RegistrationEdits;
-  /** Further members of the body, e.g. `label`. */
+  /** Our own API only: further members of the body, e.g. `label`. */
   readonly members?: JsonObject;
-  /** Who sends the response; default: user 1, who asked for the options. */
+  /** Who sends the response, in a registration that they began; default: user 1, who asked for the options. */
   readonly sentBy?: User;
 }
 
-export interface RegistrationAttempt {
-  readonly context: CaseContext;
-  readonly options: PublicKeyCredentialCreationOptionsJSON;
+export interface RegistrationAttempt extends Begun<PublicKeyCredentialCreationOptionsJSON> {
   readonly body: JsonObject;
 }
 
 export function registrationCase(spec: RegistrationSpec): Case {
-  const { tags = [], browser: traits, edits = {}, members = {}, beforeSending, rewrite, sentBy, check, ...described } = spec;
+  const {
+    tags = [],
+    browser: traits,
+    options: given,
+    edits = {},
+    members = {},
+    beforeSending,
+    rewrite,
+    sentBy,
+    check,
+    ...described
+  } = spec;
+  const { wants = {} } = spec;
   return {
     ...described,
     tags: ['registration', ...tags],
     async run(context) {
       const browser = createBrowser(context, traits);
-      const options = await askCreationOptions(context);
-      const honest = await performed(context, browser.page.create({ publicKey: options }));
-      const body = { ...members, ...editRegistration(honest, edits) };
-      const attempt = { context, options, body };
+      const session = await context.session(1);
+      const options = await beginRegistration(context, session, wants);
+      const begun = { context, session, browser, options };
+      const publicKey = (await given?.(begun)) ?? options;
+      const honest = await performed(context, browser.page.create({ publicKey }));
+      const source = await sourceOf(browser, rpIdOf(context, publicKey.rp.id), honest.id);
+      const body = await editRegistration(honest, source, edits);
+      const attempt = { ...begun, body };
       await beforeSending?.(attempt);
-      const answer = await sendRegistration(context, (await rewrite?.(attempt)) ?? body, sentBy);
-      const mismatches = compareAnswer(`POST ${PATHS.register}`, spec.expected, answer);
-      return mismatches.length > 0 || check === undefined ? mismatches : check(answer, attempt);
+      const sender = sentBy === undefined ? session : await context.session(sentBy);
+      if (sender !== session) await beginRegistration(context, sender, wants);
+      const answer = await sender.finishRegistration((await rewrite?.(attempt)) ?? body, members);
+      return judge({ spec, answer, check: check && (() => check(answer, attempt)), context, otherwise: 'the registration' });
     },
   };
 }
 
 /** An authentication with a passkey that user 1 registered on the application's own page. */
-export interface AuthenticationSpec extends CeremonySpec<AuthenticationAttempt> {
+export interface AuthenticationSpec extends CeremonySpec<PublicKeyCredentialRequestOptionsJSON, AuthenticationAttempt> {
   readonly edits?: AuthenticationEdits;
-  /** Which endpoint takes the response; default `login`. */
-  readonly endpoint?: 'verify' | 'login';
-  /** Which endpoint gives the options; default `verify/options`. */
-  readonly from?: BeginEndpoint;
 }
 
-export interface AuthenticationAttempt {
-  readonly context: CaseContext;
-  readonly passkey: RegisteredPasskey;
-  readonly options: PublicKeyCredentialRequestOptionsJSON;
+export interface AuthenticationAttempt extends Begun<PublicKeyCredentialRequestOptionsJSON> {
+  readonly passkey: PreparedPasskey;
   readonly body: JsonObject;
 }
 
 export function authenticationCase(spec: AuthenticationSpec): Case {
-  const {
-    tags = [],
-    endpoint = 'login',
-    from = 'verify/options',
-    browser: traits,
-    edits = {},
-    beforeSending,
-    rewrite,
-    check,
-    ...described
-  } = spec;
-  const path = PATHS[endpoint];
+  const { tags = [], browser: traits, options: given, edits = {}, beforeSending, rewrite, check, ...described } = spec;
+  const { wants = {} } = spec;
   return {
     ...described,
-    tags: ['authentication', endpoint, ...(from === 'login/options' ? ['discoverable'] : []), ...tags],
+    tags: ['authentication', ...(wants.login === 'discoverable' ? ['discoverable'] : []), ...tags],
     async run(context) {
       const browser = createBrowser(context, traits);
-      const passkey = await registerPasskey(context, browser);
-      const options = await askRequestOptions(context, from, passkey.credentialId);
-      const honest = await authenticate(context, browser, options);
-      const body = await editAuthentication(honest, await sourceOf(browser, context, honest.id), edits);
-      const attempt = { context, passkey, options, body };
+      const signedIn = await context.session(1);
+      const passkey = await registerPasskey(context, signedIn, browser, registrationWants(wants));
+      const session = signedIn.newVisit();
+      const options = await beginAuthentication(context, session, passkey, wants);
+      const begun = { context, session, browser, options };
+      const honest = await authenticate(context, browser, (await given?.(begun)) ?? options);
+      const source = await sourceOf(browser, rpIdOf(context, options.rpId), honest.id);
+      const body = await editAuthentication(honest, source, edits);
+      const attempt = { ...begun, passkey, body };
       await beforeSending?.(attempt);
-      const answer = await context.target.send(post(path, (await rewrite?.(attempt)) ?? body));
-      const mismatches = compareAnswer(`POST ${path}`, spec.expected, answer);
-      return mismatches.length > 0 || check === undefined ? mismatches : check(answer, attempt);
+      const answer = await session.finishAuthentication((await rewrite?.(attempt)) ?? body);
+      return judge({ spec, answer, check: check && (() => check(answer, attempt)), context, otherwise: 'the authentication' });
     },
   };
+}
+
+/** A target may ask for less at a registration than at a login. */
+const registrationWants = ({ userVerification: _, login: __, ...wants }: NonNullable<CaseSpec['wants']>) => wants;
+
+const rpIdOf = ({ origin }: CaseContext, rpId: string | undefined) => rpId ?? new URL(origin).hostname;
+
+interface Judged {
+  readonly spec: CaseSpec;
+  readonly answer: Answer;
+  readonly check: (() => Mismatch[] | Promise<Mismatch[]>) | undefined;
+  readonly context: CaseContext;
+  readonly otherwise: string;
+}
+
+async function judge({ spec, answer, check, context, otherwise }: Judged): Promise<Mismatch[]> {
+  const mismatches = compareOutcome(requestOf(answer, otherwise), spec.expected, answer, context.driver.has);
+  return mismatches.length > 0 || check === undefined || context.api === undefined ? mismatches : check();
 }

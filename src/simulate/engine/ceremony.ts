@@ -9,11 +9,13 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '../../webauthn/json.js';
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
-import { describeAnswer } from './compare-answer.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+import type { Answer, Begun, RegisteredPasskey, Session } from '../target/driver.js';
 import type { CaseContext, User } from './context.js';
-import { bearer, type HttpAnswer, PATHS, post } from './http.js';
+import { bearer, type HttpAnswer, PATHS } from './http.js';
+import { describeOutcome } from './oracle.js';
 import { failedAt, notApplicable } from './scenario.js';
+import { asksOf, holdCreationOptions, holdRequestOptions, loginFor, type Wants } from './wants.js';
 
 /** How a browser, its authenticator and its user differ from the ordinary. */
 export interface BrowserTraits {
@@ -21,7 +23,12 @@ export interface BrowserTraits {
   /** What the user does at each prompt; default: whatever is asked. */
   readonly user?: readonly UserOutcome[];
   /** The page that runs the ceremony; its RP ID must still fit. */
-  readonly page?: { readonly origin?: (origin: string) => string; readonly topOrigin?: string; readonly crossOrigin?: boolean };
+  readonly page?: {
+    readonly origin?: (origin: string) => string;
+    /** `accepted`: one that the target accepts. */
+    readonly topOrigin?: string;
+    readonly crossOrigin?: boolean;
+  };
 }
 
 /** A browser with a software authenticator. */
@@ -33,66 +40,64 @@ export interface Browser {
   readonly page: Client;
 }
 
+/** Stands for a top-level origin that the target accepts. */
+export const ACCEPTED_TOP_ORIGIN = 'accepted';
+
 export function createBrowser(
-  { newPrivateKey, origin }: CaseContext,
+  { newPrivateKey, origin, topOrigin: accepted, remark, driver: { has } }: CaseContext,
   { authenticator: traits, user, page = {} }: BrowserTraits = {},
 ): Browser {
-  const { origin: pageOrigin, ...embedding } = page;
+  const { origin: pageOrigin, topOrigin: named, ...embedding } = page;
+  const topOrigin = named === ACCEPTED_TOP_ORIGIN ? accepted : named;
   const authenticator = createAuthenticator({
     newPrivateKey,
+    // Where no login names a credential, one that must be named could never log in.
+    ...(has.logins?.includes('named') === false && { alwaysDiscoverable: true }),
     ...traits,
     ...(user !== undefined && { userVerifier: scriptedUser(...user) }),
   });
+  const onRemark = ({ message }: { readonly message: string }) => remark(`options: ${message}`);
+  const common = { authenticator, onRemark };
   return {
     authenticator,
-    ownPage: createClient({ authenticator, origin }),
-    page: createClient({ authenticator, origin: pageOrigin?.(origin) ?? origin, ...embedding }),
+    ownPage: createClient({ ...common, origin }),
+    page: createClient({ ...common, origin: pageOrigin?.(origin) ?? origin, ...embedding, ...(topOrigin !== undefined && { topOrigin }) }),
   };
 }
 
-/** The body of the answer to a preparing request. Anything but 200 ends the case as failed. */
-async function prepared(at: string, request: Promise<HttpAnswer>): Promise<JsonObject> {
-  const answer = await request;
-  if (answer.status !== 200) throw failedAt(`${at} (preparation)`, '200', describeAnswer(answer));
-  return objectOf(answer.json);
+/** The options of a ceremony that has begun; anything else ends the case as failed. */
+function optionsOf<T>(what: string, { answer, options }: Begun<T>): T {
+  if (answer.outcome !== 'accepted' || options === undefined) {
+    throw failedAt(`${answer.exchanges.at(-1)?.request ?? what} (preparation)`, 'options', describeOutcome(answer));
+  }
+  return options;
 }
 
-/** Authorization of a user; without a token for that user the case is not applicable. */
-export async function authorization(context: CaseContext, user: User): Promise<ReturnType<typeof bearer>> {
-  const token = await context.token(user);
-  if (token === undefined) throw notApplicable(`needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`);
-  return bearer(token);
+/** Begins a registration; ends the case when the target offers other options than it wants. */
+export async function beginRegistration(
+  { driver: { has } }: CaseContext,
+  session: Session,
+  wants: Wants = {},
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const options = optionsOf('registration options', await session.beginRegistration(asksOf(wants, has)));
+  holdCreationOptions(wants, options);
+  return options;
 }
 
-/** Body of a request for registration options. */
-export function registrationRequest({ origin }: CaseContext) {
-  return { app_name: 'passkey simulate', app_url: origin };
-}
-
-export async function askCreationOptions(context: CaseContext, user: User = 1): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const request = post(PATHS.registerOptions, registrationRequest(context), await authorization(context, user));
-  const options = await prepared(`POST ${request.path}`, context.target.send(request));
-  // The client checks them, and names the member that is wrong.
-  return options as JsonObject & PublicKeyCredentialCreationOptionsJSON;
-}
-
-/** The endpoints that begin an authentication: for one credential, or for a discoverable one. */
-export type BeginEndpoint = 'verify/options' | 'login/options';
-
-export async function askRequestOptions(
-  context: CaseContext,
-  from: BeginEndpoint,
-  credentialId: string,
+/** Begins an authentication; ends the case when the target offers other options than it wants. */
+export async function beginAuthentication(
+  { driver: { has } }: CaseContext,
+  session: Session,
+  passkey: RegisteredPasskey | undefined,
+  wants: Wants = {},
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const request =
-    from === 'verify/options'
-      ? post(PATHS.verifyOptions, { credential_id: credentialId })
-      : post(PATHS.loginOptions, { app_url: context.origin });
-  const options = await prepared(`POST ${request.path}`, context.target.send(request));
-  return options as JsonObject & PublicKeyCredentialRequestOptionsJSON;
+  const begun = await session.beginAuthentication(loginFor(wants, has), passkey, asksOf(wants, has));
+  const options = optionsOf('authentication options', begun);
+  holdRequestOptions(wants, options);
+  return options;
 }
 
-/** A client's errors for options that the authenticator cannot meet. The options of a remote server follow its own policy. */
+/** A client's errors for options that the authenticator cannot meet. The options of a remote target follow its own policy. */
 const POLICY_REASONS: ReadonlyMap<string, string> = new Map([
   ['NotSupportedError', 'the server under test does not offer the algorithm'],
   ['ConstraintError', 'the server under test requires user verification or a discoverable credential, which the authenticator cannot do'],
@@ -124,39 +129,66 @@ export async function authenticate(
   return performed(context, page.get({ publicKey }));
 }
 
-/** Sends a registration response, and notes the passkey that it creates. */
-export async function sendRegistration(context: CaseContext, body: unknown, user: User = 1): Promise<HttpAnswer> {
-  const answer = await context.target.send(post(PATHS.register, body, await authorization(context, user)));
-  const { id } = objectOf(objectOf(answer.json).passkey);
-  if (answer.status === 200 && typeof id === 'number') context.registered(id, user);
-  return answer;
+/** A passkey that was registered on the application's own page, with the RP ID of its options. */
+export interface PreparedPasskey extends RegisteredPasskey {
+  readonly rpId: string;
 }
 
-export interface RegisteredPasskey {
-  /** Base64url. */
-  readonly credentialId: string;
-  /** The API's id. */
-  readonly id: number;
-}
-
-/** Registers a passkey on the application's own page, as preparation. */
-export async function registerPasskey(context: CaseContext, { ownPage }: Browser): Promise<RegisteredPasskey> {
-  const options = await askCreationOptions(context);
+/** Registers a passkey of the session's user on the application's own page, as preparation. */
+export async function registerPasskey(
+  context: CaseContext,
+  session: Session,
+  { ownPage }: Browser,
+  wants: Wants = {},
+): Promise<PreparedPasskey> {
+  const options = await beginRegistration(context, session, wants);
   const response = await performed(context, ownPage.create({ publicKey: options }));
-  const body = await prepared(`POST ${PATHS.register}`, sendRegistration(context, response));
-  const { id } = objectOf(body.passkey);
-  if (typeof id !== 'number') throw failedAt(`POST ${PATHS.register} (preparation)`, 'passkey.id, a number', String(id));
-  return { credentialId: response.id, id };
+  const answer = await session.finishRegistration({ ...response });
+  if (answer.outcome !== 'accepted') {
+    throw failedAt(`${requestOf(answer, 'the registration')} (preparation)`, 'accepted', describeOutcome(answer));
+  }
+  return { credentialId: response.id, taken: answer.taken, rpId: options.rp.id ?? new URL(context.origin).hostname };
 }
 
-/** Revokes a passkey of user 1. */
-export async function revokePasskey(context: CaseContext, { id }: RegisteredPasskey): Promise<HttpAnswer> {
-  return context.target.send({ method: 'DELETE', path: `${PATHS.passkeys}/${id}`, headers: await authorization(context, 1) });
+/** The request that decided, for reports. */
+export function requestOf({ exchanges }: Answer, otherwise: string): string {
+  return exchanges[0]?.request ?? otherwise;
 }
 
 /** The authenticator's side of the credential that answered. */
-export async function sourceOf({ authenticator }: Browser, { rpId }: CaseContext, id: string): Promise<CredentialSource> {
+export async function sourceOf({ authenticator }: Browser, rpId: string, id: string): Promise<CredentialSource> {
   const source = await authenticator.store.find(rpId, decodeBase64url(id));
   if (source === undefined) throw failedAt('the authenticator', 'the credential that answered', 'nothing');
   return source;
+}
+
+// Our own API.
+
+/** Its requests, for cases about its HTTP contract; others are not applicable. */
+export function apiOf({ api }: CaseContext): NonNullable<CaseContext['api']> {
+  if (api === undefined) throw notApplicable('tests the HTTP contract of passkey serve');
+  return api;
+}
+
+/** Authorization of a user; without a token for that user the case is not applicable. */
+export function authorization(context: CaseContext, user: User): ReturnType<typeof bearer> {
+  const token = apiOf(context).token(user);
+  if (token === undefined) throw notApplicable(`needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`);
+  return bearer(token);
+}
+
+/** Body of a request for registration options. */
+export function registrationRequest({ origin }: CaseContext): JsonObject {
+  return { app_name: 'passkey simulate', app_url: origin };
+}
+
+/** The API's id of a passkey. */
+export function idOf({ taken }: RegisteredPasskey): number {
+  return Number(taken.id);
+}
+
+/** Revokes a passkey of user 1. */
+export async function revokePasskey(context: CaseContext, passkey: RegisteredPasskey): Promise<HttpAnswer> {
+  const path = `${PATHS.passkeys}/${idOf(passkey)}`;
+  return apiOf(context).target.send({ method: 'DELETE', path, headers: authorization(context, 1) });
 }

@@ -1,31 +1,47 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyPairSource, keyPairsFrom, reusingRsaKey } from '../../authenticator/key-pair.js';
-import { bearer, type HttpTarget, PATHS, type RetryOptions } from './http.js';
+import { PASSKEY_PROFILE } from '../target/built-in.js';
+import type { Driver, Session } from '../target/driver.js';
+import { openDriver } from '../target/open-driver.js';
+import type { HttpTarget, RetryOptions } from './http.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
-import { type RemoteOptions, type RemoteServer, remoteServer } from './remote.js';
-import { ScenarioEnded, type Verdict } from './scenario.js';
+import { describeOutcome } from './oracle.js';
+import { type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
+import { failedAt, notApplicable, ScenarioEnded, type Verdict } from './scenario.js';
+import { TOP_ORIGIN } from './wants.js';
+import { newWatch, noteAnswer, type Watch, watched } from './watch.js';
 
 /** What all scenarios of a run share. */
 export interface RunContext {
-  readonly server: InProcessServer;
-  /** When given, every scenario that can runs against this server, and nothing runs in process. */
-  readonly remote: RemoteServer | undefined;
+  /** Lends a server in process that no other scenario uses meanwhile. */
+  borrowServer(): InProcessServer;
+  giveBack(server: InProcessServer): void;
+  /** When given, every scenario that can runs against this target, and nothing runs in process. */
+  readonly remote: RemoteTarget | undefined;
   readonly newPrivateKey: KeyPairSource;
   close(): Promise<void>;
 }
 
-/** @throws PasskeyError `usage` for a target that is not the URL of a server. */
+/** @throws PasskeyError `usage` for a target that is not the URL of a server, or that may not be tested. */
 export function openRun({ target, ...retry }: RetryOptions & { readonly target?: RemoteOptions } = {}): RunContext {
-  const remote = target && remoteServer(target, retry);
-  const server = startInProcess();
+  const remote = target && remoteTarget(target, retry);
+  const servers: InProcessServer[] = [];
+  const idle: InProcessServer[] = [];
   return {
-    server,
+    borrowServer() {
+      const server = idle.pop() ?? startInProcess();
+      if (!servers.includes(server)) servers.push(server);
+      return server;
+    },
+    giveBack(server) {
+      idle.push(server);
+    },
     remote,
     // One RSA key serves a whole run: generating one takes longer than many cases together.
     newPrivateKey: reusingRsaKey(keyPairsFrom((length) => new Uint8Array(randomBytes(length)))),
     async close() {
-      remote?.target.close();
-      await server.close();
+      remote?.close();
+      await Promise.all(servers.map((server) => server.close()));
     },
   };
 }
@@ -33,98 +49,142 @@ export function openRun({ target, ...retry }: RetryOptions & { readonly target?:
 /** The users a case can act as. */
 export type User = 1 | 2;
 
-/** What one scenario runs against: a server under test and two of its users. */
-export interface CaseContext {
+/** Our own API, for cases about its HTTP contract. */
+export interface Api {
   readonly target: HttpTarget;
+  /** Bearer token; undefined when the run has none for this user. */
+  token(user: User): string | undefined;
+}
+
+/** What one scenario runs against: a relying party under test and two of its users. */
+export interface CaseContext {
+  readonly driver: Driver;
   /** Of the application whose ceremonies run. */
   readonly origin: string;
-  readonly rpId: string;
-  /** Bearer token; undefined when the run has none for this user. */
-  token(user: User): Promise<string | undefined>;
+  /** A top-level origin that the target accepts. */
+  readonly topOrigin: string | undefined;
+  /** The session in which a user is signed in; the same one every time. A target without such a user ends the case as not applicable. */
+  session(user: User): Promise<Session>;
+  /** Undefined when the target is not our own API. */
+  readonly api: Api | undefined;
   /** Only in process: store and clock of the server under test. */
   readonly server: ServerUnderTest | undefined;
   readonly newPrivateKey: KeyPairSource;
-  /** Reports a passkey that the scenario registered, so that it is removed from a remote server. */
-  registered(id: number, user: User): void;
-}
-
-interface Opened {
-  readonly context: CaseContext;
-  close(): Promise<void>;
+  /** Adds a remark to the result. */
+  remark(text: string): void;
 }
 
 export interface ContextOptions {
   readonly setup: ServerSetup;
-  /** Origin of the application, in process; a remote server has its own. */
+  /** Origin of the application, in process; a remote target has its own. */
   readonly origin?: string;
 }
 
 /** Opens a context, runs a scenario in it and cleans up. */
 export async function inContext(
   run: RunContext,
-  { setup, origin = IN_PROCESS_ORIGIN }: ContextOptions,
+  options: ContextOptions,
   scenario: (context: CaseContext) => Promise<Verdict>,
 ): Promise<Verdict> {
-  const { remote, server, newPrivateKey } = run;
-  const { context, close } =
-    remote === undefined ? inProcessContext(await server.open(setup), newPrivateKey, origin) : remoteContext(remote, newPrivateKey);
+  const watch = newWatch();
+  const { remote } = run;
+  const verdict = await (remote === undefined
+    ? inProcess(run, options, watch, scenario)
+    : onTarget(remote, watch, contextOf(remote, run.newPrivateKey, watch), scenario));
+  const { exchanges, remarks } = watch;
+  const details = { ...(remarks.size > 0 && { remarks: [...remarks] }), ...(verdict.status === 'failed' && { exchanges }) };
+  return { ...verdict, ...details };
+}
+
+async function endsEarly(pending: Promise<Verdict>): Promise<Verdict> {
   try {
-    return await scenario(context);
+    return await pending;
   } catch (error) {
     if (error instanceof ScenarioEnded) return error.verdict;
     throw error;
-  } finally {
-    await close();
   }
 }
 
-function inProcessContext(server: ServerUnderTest, newPrivateKey: KeyPairSource, origin: string): Opened {
-  const tokens = new Map<User, Promise<string>>();
-  async function newToken(user: User): Promise<string> {
-    const owner = await server.accounts.addOwner({ email: `user${user}@example.org`, name: `User ${user}` });
-    return (await server.accounts.createToken({ owner })).token;
+async function inProcess(
+  run: RunContext,
+  { setup, origin = IN_PROCESS_ORIGIN }: ContextOptions,
+  watch: Watch,
+  scenario: (context: CaseContext) => Promise<Verdict>,
+): Promise<Verdict> {
+  return withServer(run, async (inProcessServer) => {
+    const server = await inProcessServer.open(setup);
+    const tokens = await Promise.all([1, 2].map((user) => newToken(server, user)));
+    const driver = openDriver({ profile: PASSKEY_PROFILE, target: server.target, origin, tokens });
+    const api: Api = { target: server.target, token: (user) => tokens[user - 1] };
+    const context = contextOf({ driver, api, topOrigin: TOP_ORIGIN }, run.newPrivateKey, watch, server);
+    return endsEarly(scenario(context));
+  });
+}
+
+/** Lends a server in process that no other scenario uses meanwhile. */
+export async function withServer(run: RunContext, scenario: (server: InProcessServer) => Promise<Verdict>): Promise<Verdict> {
+  const server = run.borrowServer();
+  try {
+    return await scenario(server);
+  } finally {
+    run.giveBack(server);
   }
-  const context: CaseContext = {
-    target: server.target,
-    origin,
-    rpId: new URL(origin).hostname,
-    token(user) {
-      const token = tokens.get(user) ?? newToken(user);
-      tokens.set(user, token);
-      return token;
+}
+
+async function newToken({ accounts }: ServerUnderTest, user: number): Promise<string> {
+  const owner = await accounts.addOwner({ email: `user${user}@example.org`, name: `User ${user}` });
+  return (await accounts.createToken({ owner })).token;
+}
+
+async function onTarget(
+  { driver, recover }: RemoteTarget,
+  watch: Watch,
+  context: CaseContext,
+  scenario: (context: CaseContext) => Promise<Verdict>,
+): Promise<Verdict> {
+  try {
+    const verdict = await endsEarly(scenario(context));
+    if (!watch.broken) return verdict;
+    const { remark, alive } = await recover();
+    watch.remarks.add(remark);
+    return alive ? verdict : { ...verdict, gone: true };
+  } finally {
+    for (const left of await driver.cleanUp()) watch.remarks.add(left);
+  }
+}
+
+type Parties = Pick<RemoteTarget, 'driver' | 'api' | 'topOrigin'>;
+
+function contextOf({ driver, api, topOrigin }: Parties, newPrivateKey: KeyPairSource, watch: Watch, server?: ServerUnderTest): CaseContext {
+  const sessions = new Map<User, Promise<Session>>();
+  async function open(user: User): Promise<Session> {
+    const opened = await driver.openUser(user);
+    if (opened === undefined) throw notApplicable(whyNoUser(driver, user));
+    if (!('outcome' in opened)) return watched(opened, watch);
+    noteAnswer(watch, opened);
+    throw failedAt('the account of the user (preparation)', 'accepted', describeOutcome(opened));
+  }
+  return {
+    driver,
+    origin: driver.origin,
+    topOrigin,
+    session(user) {
+      const session = sessions.get(user) ?? open(user);
+      sessions.set(user, session);
+      return session;
     },
+    api,
     server,
     newPrivateKey,
-    // The store is thrown away with the server.
-    registered() {},
+    remark: (text) => watch.remarks.add(text),
   };
-  return { context, async close() {} };
 }
 
-const CLEAN_UP_WITHIN_MS = 10_000;
-
-function remoteContext({ target, tokens, application }: RemoteServer, newPrivateKey: KeyPairSource): Opened {
-  const registered: { readonly id: number; readonly user: User }[] = [];
-  const context: CaseContext = {
-    target,
-    origin: application.origin,
-    rpId: application.hostname,
-    async token(user) {
-      return tokens[user - 1];
-    },
-    server: undefined,
-    newPrivateKey,
-    registered(id, user) {
-      registered.push({ id, user });
-    },
-  };
-  async function close(): Promise<void> {
-    for (const { id, user } of registered) {
-      const headers = bearer(tokens[user - 1] ?? '');
-      await target.send({ method: 'DELETE', path: `${PATHS.passkeys}/${id}`, headers, cleanUpWithin: CLEAN_UP_WITHIN_MS });
-    }
-  }
-  return { context, close };
+function whyNoUser({ has }: Driver, user: User): string {
+  const which = user === 1 ? 'a user' : 'a second user';
+  return has.codes === true
+    ? `needs the bearer token of ${user === 1 ? 'a' : 'a second'} user (--token)`
+    : `the target has no ${which} for a run`;
 }
 
 /** Moves the clock of the server under test forward. For cases that need the clock, which run in process only. */

@@ -5,8 +5,8 @@ import { readFixture } from '../../fixture/read.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
-import { describeExpected } from './compare-answer.js';
-import type { RunContext } from './context.js';
+import { type RunContext, withServer } from './context.js';
+import { expectationOf } from './oracle.js';
 import { replayRebound } from './replay-rebound.js';
 import { replayVerbatim } from './replay-verbatim.js';
 import { INVALID_TAG, type Scenario, type Verdict } from './scenario.js';
@@ -38,7 +38,7 @@ export async function fixtureScenarios({ paths, replays }: FixtureOptions, run: 
         title: fixture.description ?? `${fixture.kind} at ${fixture.origin}`,
         tags: [...tagsOf(fixture), replay],
         file,
-        expected: describeExpected(fixture.expected),
+        expected: expectationOf(fixture.expected, run.remote?.driver.has),
         run: () => REPLAYS[replay](fixture, run),
       })),
   );
@@ -89,8 +89,8 @@ function allows({ expected }: Fixture, replay: Replay): boolean {
 }
 
 const REPLAYS: Readonly<Record<Replay, (fixture: Fixture, run: RunContext) => Promise<Verdict>>> = {
-  async verbatim(fixture, { remote, server }) {
-    if (remote === undefined) return replayVerbatim(fixture, server);
+  async verbatim(fixture, run) {
+    if (run.remote === undefined) return withServer(run, (server) => replayVerbatim(fixture, server));
     return { status: 'not_applicable', reason: 'needs a server that issues the recorded challenge at the recorded time' };
   },
   rebound: replayRebound,

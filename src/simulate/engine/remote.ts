@@ -1,7 +1,10 @@
 import { PasskeyError } from '../../errors.js';
 import { objectOf } from '../../webauthn/json-value.js';
-import { isLoopbackAddress } from '../../webauthn/loopback.js';
-import { parseUrl } from '../../webauthn/rp-id.js';
+import { PASSKEY_PROFILE } from '../target/built-in.js';
+import type { Driver } from '../target/driver.js';
+import { openDriver } from '../target/open-driver.js';
+import type { TargetProfile } from '../target/profile-schema.js';
+import type { Api } from './context.js';
 import {
   bearer,
   createHttpTarget,
@@ -14,67 +17,85 @@ import {
   type RetryOptions,
   retryRateLimited,
 } from './http.js';
+import { createRecovery, type Recovery } from './recovery.js';
 
-/** A running server, and how to act as its users. */
+/** A running relying party, and how to talk to it. */
 export interface RemoteOptions {
   readonly url: string;
-  /** Bearer tokens of up to two of its users. */
-  readonly tokens: readonly string[];
-  /** URL of the application whose ceremonies run; default: `url`. */
-  readonly appUrl?: string;
-  /** Milliseconds that the server may take for a whole answer; default: 30 seconds. */
+  /** Default: that of our own API. */
+  readonly profile?: TargetProfile;
+  /** Bearer tokens of up to two of its users, where the profile uses them. */
+  readonly tokens?: readonly string[];
+  /** Origin of the application whose ceremonies run; default: that of the profile, else of `url`. */
+  readonly origin?: string;
+  /** Replace variables of the profile. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** PEM certificates that its TLS certificate may lead to, besides the usual ones. */
+  readonly ca?: string;
+  /** Hosts that are not loopback and may be attacked all the same. */
+  readonly allowHosts?: readonly string[];
+  /** Shell command that starts the target again after it has died or hangs. */
+  readonly restart?: string;
+  /** Milliseconds that the target may take for a whole answer; default: 30 seconds. */
   readonly answerWithin?: number;
 }
 
-/** A server under test that runs elsewhere. */
-export interface RemoteServer {
-  readonly target: HttpTarget;
-  /** Bearer tokens of the first and the second user. */
-  readonly tokens: readonly string[];
-  /** The application whose ceremonies run. */
-  readonly application: URL;
+/** A relying party under test that runs elsewhere. */
+export interface RemoteTarget {
+  readonly url: URL;
+  readonly driver: Driver;
+  /** Present when the target is our own API. */
+  readonly api: Api | undefined;
+  /** A top-level origin that it accepts. */
+  readonly topOrigin: string | undefined;
+  /**
+   * Throws unless the run can begin: that it answers; for our own API that it accepts the tokens, that they belong to different users, and
+   * that it accepts ceremonies of the application.
+   *
+   * @throws PasskeyError `target_unreachable`, or `usage` naming a token by its position; the token itself is secret.
+   */
+  check(): Promise<void>;
+  /** After a connection that broke. */
+  recover(): Promise<Recovery>;
+  close(): void;
 }
 
-/** @throws PasskeyError `usage` for a URL that is not that of a server. */
-export function remoteServer({ url: text, tokens, appUrl, answerWithin }: RemoteOptions, retry: RetryOptions): RemoteServer {
-  const url = serverUrl(text);
+/** @throws PasskeyError `usage` for a URL that is not that of a server, or of one that may not be attacked. */
+export function remoteTarget(options: RemoteOptions, retry: RetryOptions): RemoteTarget {
+  const { url: text, profile = PASSKEY_PROFILE, tokens = [], answerWithin, restart, ca, ...others } = options;
+  const driver = openDriver({ ...others, profile, url: text, tokens, ca, answerWithin, ...retry });
+  const url = new URL(text);
+  const target = retryRateLimited(createHttpTarget(url, { signal: retry.signal, answerWithin, ca }), retry);
+  const isOurs = profile.has?.codes === true;
+  const recovery = createRecovery({ target, restart, signal: retry.signal });
   return {
-    target: retryRateLimited(createHttpTarget(url, { signal: retry.signal, answerWithin }), retry),
-    tokens,
-    application: appUrl === undefined ? defaultApplication(url) : serverUrl(appUrl),
+    url,
+    driver,
+    api: isOurs ? { target, token: (user) => tokens[user - 1] } : undefined,
+    topOrigin: driver.has.topOrigins?.[0],
+    check: () => (isOurs ? checkTokens({ target, tokens, origin: driver.origin }) : checkAnswers(target)),
+    recover: recovery.recover,
+    close() {
+      recovery.close();
+      driver.close();
+      target.close();
+    },
   };
 }
 
-function serverUrl(text: string): URL {
-  const url = parseUrl(text);
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new PasskeyError('usage', `Expected an http or https URL such as http://localhost:7277, got "${text}".`);
-  }
-  if (url.href !== `${url.origin}/`) {
-    throw new PasskeyError('usage', `Expected the URL of a server without path, query or user, such as ${url.origin}; got "${text}".`);
-  }
-  return url;
+interface OwnServer {
+  readonly target: HttpTarget;
+  readonly tokens: readonly string[];
+  readonly origin: string;
 }
 
-/** The server's own application. No client takes an IP address as RP ID. */
-function defaultApplication(server: URL): URL {
-  const url = new URL(server);
-  if (isLoopbackAddress(url.hostname)) url.hostname = 'localhost';
-  return url;
+async function checkAnswers(target: HttpTarget): Promise<void> {
+  await answerOf(target, { method: 'GET', path: '/' });
 }
 
-/**
- * Checks a running server before hundreds of cases do: that it answers, that it accepts the tokens, that they belong to
- * different users, and that it accepts ceremonies of the application.
- *
- * @throws PasskeyError `target_unreachable`, or `usage` naming a token by its position; the token itself is secret.
- */
-export async function checkRemote(server: RemoteServer): Promise<void> {
+async function checkTokens(server: OwnServer): Promise<void> {
   const { target, tokens } = server;
-  if (tokens.length === 0) {
-    await answerOf(target, { method: 'GET', path: '/' });
-    return;
-  }
+  if (tokens.length === 0) return checkAnswers(target);
   const positions = new Map<string, number>();
   for (const [index, token] of tokens.entries()) {
     const position = index + 1;
@@ -90,8 +111,8 @@ export async function checkRemote(server: RemoteServer): Promise<void> {
 }
 
 /** Registration options are the only answer that identifies the token's user. Undefined for any other answer: the cases report it. */
-async function userHandleOf({ target, application }: RemoteServer, token: string, position: number): Promise<string | undefined> {
-  const body = { app_name: 'passkey simulate', app_url: application.origin };
+async function userHandleOf({ target, origin }: OwnServer, token: string, position: number): Promise<string | undefined> {
+  const body = { app_name: 'passkey simulate', app_url: origin };
   const answer = await answerOf(target, post(PATHS.registerOptions, body, bearer(token)));
   if (answer === undefined) return undefined;
   const { status, json } = answer;
@@ -104,7 +125,7 @@ async function userHandleOf({ target, application }: RemoteServer, token: string
   if (status === 403 && objectOf(json).code === 'origin_not_allowed') {
     throw new PasskeyError(
       'usage',
-      `${target.url.origin} does not accept ceremonies of ${application.origin} (403). Use --app-url to name an application that the server was started with (--origin).`,
+      `${target.url.origin} does not accept ceremonies of ${origin} (403). Use --origin to name an application that the server was started with (--origin).`,
     );
   }
   const { id } = objectOf(objectOf(json).user);

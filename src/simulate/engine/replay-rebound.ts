@@ -6,22 +6,24 @@ import { decodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
 import type { ExtensionsJSON } from '../../webauthn/json.js';
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import type { Answer } from '../target/driver.js';
 import { type AttestedBehaviour, type Behaviour, behaviourOf, compareBehaviour } from './behaviour.js';
 import {
-  askCreationOptions,
-  askRequestOptions,
   authenticate,
   type Browser,
   type BrowserTraits,
+  beginAuthentication,
+  beginRegistration,
   createBrowser,
   performed,
   registerPasskey,
-  sendRegistration,
+  requestOf,
 } from './ceremony.js';
-import { ACCEPTED, compareAnswer } from './compare-answer.js';
+import { ACCEPTED } from './compare-answer.js';
 import { type CaseContext, inContext, type RunContext } from './context.js';
-import { type HttpAnswer, PATHS, post } from './http.js';
+import { compareOutcome } from './oracle.js';
 import { type Verdict, verdictOf } from './scenario.js';
+import { lacking } from './wants.js';
 
 /**
  * Repeats a recorded ceremony: the software authenticator answers a fresh challenge with a key of its own, but with the
@@ -39,6 +41,10 @@ export async function replayRebound(fixture: Fixture, run: RunContext): Promise<
   if (run.remote !== undefined && recorded.crossOrigin) {
     return { status: 'not_applicable', reason: 'needs a server that allows the recorded top-level origin' };
   }
+  const lacks =
+    run.remote &&
+    lacking({ algorithms: [credential.algorithm], ...(fixture.ceremony.discoverable && { login: 'discoverable' }) }, run.remote.driver.has);
+  if (lacks !== undefined) return { status: 'not_applicable', reason: lacks };
   return inContext(run, { setup: { policy: fixture.ceremony.policy }, origin: fixture.origin }, async (context) => {
     const browser = createBrowser(context, traitsOf(fixture, recorded, credential));
     const repeated =
@@ -47,24 +53,24 @@ export async function replayRebound(fixture: Fixture, run: RunContext): Promise<
         : await repeatAuthentication(fixture, recorded, context, browser);
     return verdictOf([
       ...compareBehaviour(recorded, behaviourOf(repeated.response), repeated.sameAttestation),
-      ...compareAnswer(repeated.at, ACCEPTED, repeated.answer),
+      ...compareOutcome(requestOf(repeated.answer, fixture.kind), ACCEPTED, repeated.answer, context.driver.has),
     ]);
   });
 }
 
 interface Repeated {
-  readonly at: string;
   readonly response: JsonObject;
-  readonly answer: HttpAnswer;
+  readonly answer: Answer;
   /** Whether the server asked for the recorded attestation. */
   readonly sameAttestation: boolean;
 }
 
 async function repeatRegistration({ ceremony }: Fixture, context: CaseContext, browser: Browser): Promise<Repeated> {
-  const options = { ...(await askCreationOptions(context)), ...extensionsOf(ceremony.options) };
+  const session = await context.session(1);
+  const options = { ...(await beginRegistration(context, session)), ...extensionsOf(ceremony.options) };
   const response = { ...(await performed(context, browser.page.create({ publicKey: options }))) };
-  const answer = await sendRegistration(context, response);
-  return { at: `POST ${PATHS.register}`, response, answer, sameAttestation: options.attestation === ceremony.policy.attestation };
+  const answer = await session.finishRegistration(response);
+  return { response, answer, sameAttestation: options.attestation === ceremony.policy.attestation };
 }
 
 async function repeatAuthentication(
@@ -73,13 +79,17 @@ async function repeatAuthentication(
   context: CaseContext,
   browser: Browser,
 ): Promise<Repeated> {
-  const { credentialId } = await registerPasskey(context, browser);
-  await browser.authenticator.store.update(context.rpId, decodeBase64url(credentialId), (source) => ({ ...source, backupState }));
-  const options = await askRequestOptions(context, ceremony.discoverable ? 'login/options' : 'verify/options', credentialId);
+  const session = await context.session(1);
+  const passkey = await registerPasskey(context, session, browser);
+  const { credentialId, rpId } = passkey;
+  await browser.authenticator.store.update(rpId, decodeBase64url(credentialId), (source) => ({ ...source, backupState }));
+  const visit = session.newVisit();
+  const wants = ceremony.discoverable ? { login: 'discoverable' as const } : {};
+  const options = await beginAuthentication(context, visit, passkey, wants);
   const extensions = extensionsOf(ceremony.options, [credential?.id ?? '', credentialId]);
   const response = { ...(await authenticate(context, browser, { ...options, ...extensions })) };
-  const answer = await context.target.send(post(PATHS.login, response));
-  return { at: `POST ${PATHS.login}`, response, answer, sameAttestation: true };
+  const answer = await visit.finishAuthentication(response);
+  return { response, answer, sameAttestation: true };
 }
 
 /** The recorded extension inputs, naming the new credential wherever they named the recorded one. */

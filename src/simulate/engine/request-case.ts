@@ -1,5 +1,6 @@
 import type { Case, CaseSpec } from './case.js';
 import { compareAnswer, compareProblem } from './compare-answer.js';
+import { apiOf } from './ceremony.js';
 import type { CaseContext } from './context.js';
 import type { HttpAnswer, HttpRequest } from './http.js';
 import type { Mismatch } from './report.js';
@@ -18,10 +19,11 @@ export function requestCase({ tags = [], request, headers = {}, check = () => []
   return {
     ...described,
     tags: ['http', ...tags],
+    needs: [...(described.needs ?? []), 'api'],
     async run(context) {
       const sent = await request(context);
       const at = `${sent.method} ${sent.path}`;
-      const answer = await context.target.send(sent);
+      const answer = await apiOf(context).target.send(sent);
       return [
         ...compareAnswer(at, described.expected, answer),
         ...compareHeaders(at, headers, answer),

@@ -1,10 +1,23 @@
 import { PasskeyError } from '../../errors.js';
+import type { Exchange } from '../target/driver.js';
 import type { CaseResult, Mismatch } from './report.js';
 
-export type Verdict =
-  | { readonly status: 'passed' }
-  | { readonly status: 'failed'; readonly mismatches: readonly [Mismatch, ...Mismatch[]] }
-  | { readonly status: 'not_applicable'; readonly reason: string };
+/** What a report says besides what became of it. */
+interface VerdictDetails {
+  /** What was odd without being a failure. */
+  readonly remarks?: readonly string[];
+  /** What was sent and what came. */
+  readonly exchanges?: readonly Exchange[];
+  /** The target no longer answers: nothing more can run. */
+  readonly gone?: true;
+}
+
+export type Verdict = VerdictDetails &
+  (
+    | { readonly status: 'passed' }
+    | { readonly status: 'failed'; readonly mismatches: readonly [Mismatch, ...Mismatch[]] }
+    | { readonly status: 'not_applicable'; readonly reason: string }
+  );
 
 /** One unit of a run: a fixture replayed in one way, or a case. */
 export interface Scenario {

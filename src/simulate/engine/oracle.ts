@@ -1,0 +1,48 @@
+import type { Answer } from '../target/driver.js';
+import type { TargetCapabilities } from '../target/profile-schema.js';
+import { describeExpected, type ExpectedAnswer } from './compare-answer.js';
+import type { Mismatch } from './report.js';
+
+/**
+ * Holds what became of a ceremony against what a correct relying party does. Only where the profile says that the target names failed
+ * checks as our own API does are code, status and step compared; else any refusal is as good as another, but a target that breaks has
+ * refused nothing.
+ *
+ * @param at names the request.
+ */
+export function compareOutcome(at: string, expected: ExpectedAnswer, answer: Answer, has: TargetCapabilities): Mismatch[] {
+  if (isExpected(expected, answer, has)) return [];
+  return [
+    {
+      at,
+      expected: expectationOf(expected, has),
+      received: describeOutcome(answer),
+      ...(answer.step !== undefined && { step: answer.step }),
+    },
+  ];
+}
+
+/** What a correct relying party does, as a report says it: in words of our own API where the target speaks them. */
+export function expectationOf(expected: ExpectedAnswer, has: TargetCapabilities | undefined): string {
+  if (has === undefined || has.codes === true) return describeExpected(expected);
+  return expected.outcome === 'verified' ? 'accepted' : 'refused';
+}
+
+function isExpected(expected: ExpectedAnswer, { outcome, code, step, exchanges }: Answer, has: TargetCapabilities): boolean {
+  if (expected.outcome === 'verified') return outcome === 'accepted';
+  if (outcome !== 'refused') return false;
+  if (has.codes === true && (code !== expected.code || !exchanges.some(({ status }) => status === expected.status))) return false;
+  // A target that names no step, as ours in production mode, is not held to one.
+  return has.steps !== true || expected.step === undefined || step === undefined || step.slug === expected.step;
+}
+
+const WORDS = { accepted: 'accepted', refused: 'refused', failed: 'failed', broken: 'no answer' } as const;
+
+/** What became of it, and what the target said, on one line. */
+export function describeOutcome({ outcome, said, code, step, exchanges }: Answer): string {
+  const status = exchanges.at(-1)?.status;
+  if (outcome === 'accepted') return `accepted (${status ?? said})`;
+  if (outcome === 'refused' && code !== undefined)
+    return `${status ?? ''} ${code}${step === undefined ? '' : ` (step ${step.slug})`}`.trim();
+  return `${WORDS[outcome]}: ${said}`;
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { PasskeyError } from '../../errors.js';
+import { type HttpTarget, OversizedAnswer } from './http.js';
+
+/** What became of a target whose connection broke. */
+export interface Recovery {
+  /** For the report of the case. */
+  readonly remark: string;
+  /** Whether it answers again. */
+  readonly alive: boolean;
+}
+
+export interface RecoveryOptions {
+  readonly target: HttpTarget;
+  /** Shell command that starts the target again. It may go on running, and is ended with the run. */
+  readonly restart: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Milliseconds in which a target that lives answers something. */
+const ALIVE_WITHIN_MS = 3000;
+/** Milliseconds that a target is waited for, e.g. while a supervisor starts it again. */
+const WAIT_MS = 10_000;
+/** Milliseconds that a restarted target may take to answer. */
+const START_MS = 60_000;
+const POLL_MS = 200;
+const HAS_GROUPS = process.platform !== 'win32';
+
+/** Waits for a target that died, hangs or resets connections, and starts it again where there is a command for it. */
+export function createRecovery({ target, restart, signal }: RecoveryOptions) {
+  let child: ChildProcess | undefined;
+
+  async function answers(): Promise<boolean> {
+    try {
+      await target.send({ method: 'GET', path: '/', cleanUpWithin: ALIVE_WITHIN_MS });
+      return true;
+    } catch (error) {
+      return error instanceof OversizedAnswer;
+    }
+  }
+
+  async function answersWithin(milliseconds: number): Promise<boolean> {
+    for (let waited = 0; waited <= milliseconds; waited += POLL_MS) {
+      if (await answers()) return true;
+      if (signal?.aborted) throw new PasskeyError('interrupted', 'The run was interrupted.');
+      await setTimeout(POLL_MS);
+    }
+    return false;
+  }
+
+  function end(): void {
+    if (child?.pid === undefined) return;
+    try {
+      // The shell's children too.
+      if (HAS_GROUPS) process.kill(-child.pid);
+      else child.kill();
+    } catch {
+      // It has ended already.
+    }
+    child = undefined;
+  }
+
+  function start(command: string): void {
+    end();
+    child = spawn(command, { shell: true, stdio: 'ignore', detached: HAS_GROUPS });
+    // What it cannot start never answers.
+    child.on('error', () => undefined);
+    child.unref();
+  }
+
+  async function recover(): Promise<Recovery> {
+    if (await answers()) return { remark: 'the connection broke; the target goes on answering', alive: true };
+    if (restart === undefined) {
+      const alive = await answersWithin(WAIT_MS);
+      const remark = alive
+        ? 'the connection broke; the target answered again after a pause'
+        : `the target stopped answering, and did not come back within ${WAIT_MS / 1000} s; --restart CMD would start it again`;
+      return { remark, alive };
+    }
+    start(restart);
+    const alive = await answersWithin(START_MS);
+    const remark = alive
+      ? 'the target stopped answering and was restarted (--restart)'
+      : `the target stopped answering; after --restart it did not answer within ${START_MS / 1000} s`;
+    return { remark, alive };
+  }
+
+  return { recover, close: end };
+}

@@ -1,0 +1,108 @@
+import { createAttestationAuthority } from '../../authenticator/attestation/authority.js';
+import type { Policy } from '../../relying-party/policy.js';
+import { algorithmName } from '../../webauthn/algorithms.js';
+import { writePem } from '../../webauthn/certificate-writer.js';
+import type { AttestationConveyancePreference, RequirementLevel } from '../../webauthn/enumerations.js';
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import type { Asks, Login } from '../target/driver.js';
+import type { TargetCapabilities } from '../target/profile-schema.js';
+import { notApplicable } from './scenario.js';
+
+/** A top-level origin that the server in process accepts where a case wants one. */
+export const TOP_ORIGIN = 'https://top.example';
+
+/**
+ * What a case wants of the relying party. The server in process gets it as its policy; any other is asked for it where its profile
+ * says how, and the case is not applicable where it does something else.
+ */
+export interface Wants {
+  readonly userVerification?: RequirementLevel;
+  readonly attestation?: AttestationConveyancePreference;
+  readonly residentKey?: RequirementLevel;
+  /** COSEAlgorithmIdentifiers that it must offer. */
+  readonly algorithms?: readonly number[];
+  /** It trusts the root of `passkey attestation-root`, and no other. */
+  readonly trust?: true;
+  /** Attestation statement format that it must take. */
+  readonly format?: string;
+  /** It accepts a page under a top-level origin. */
+  readonly topOrigin?: true;
+  /** Kind of login; default: named where the target has it. */
+  readonly login?: Login;
+  /** It refuses a sign count that has not grown. */
+  readonly counter?: true;
+  /** Our own API: which endpoint takes an authentication. */
+  readonly endpoint?: 'verify';
+}
+
+/** The policy with which the server in process does what a case wants. */
+export function policyFor({ userVerification, attestation, residentKey, algorithms, trust, topOrigin }: Wants): Partial<Policy> {
+  return {
+    ...(userVerification !== undefined && { userVerification }),
+    ...(attestation !== undefined && { attestation }),
+    ...(residentKey !== undefined && { residentKey }),
+    ...(algorithms !== undefined && { algorithms }),
+    ...(trust === true && { attestationRoots: [testRoot()] }),
+    ...(topOrigin === true && { topOrigins: [TOP_ORIGIN] }),
+  };
+}
+
+let root: string | undefined;
+
+/** PEM. Issuing it takes a moment. */
+function testRoot(): string {
+  root ??= writePem(createAttestationAuthority().root);
+  return root;
+}
+
+/** What to ask of the target when a ceremony begins. */
+export function asksOf(
+  { userVerification, attestation, residentKey, algorithms, endpoint }: Wants,
+  { asks = [] }: TargetCapabilities,
+): Asks {
+  const wanted = { userVerification, attestation, residentKey, algorithms, endpoint };
+  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && asks.some((known) => known === name)));
+}
+
+/** Why a target cannot do what a case wants, as far as its profile tells. */
+export function lacking(wants: Wants, has: TargetCapabilities): string | undefined {
+  const { logins = ['named', 'discoverable'], formats = ['none'], algorithms, topOrigins = [] } = has;
+  const missing = wants.algorithms?.find((id) => algorithms !== undefined && !algorithms.includes(id));
+  if (missing !== undefined) return `the target does not offer ${algorithmName(missing)}`;
+  if (wants.login !== undefined && !logins.includes(wants.login)) return `the target has no ${wants.login} login`;
+  if (wants.format !== undefined && !formats.includes(wants.format)) return `the target does not take attestation format ${wants.format}`;
+  if (wants.trust === true && has.trust !== 'test') return 'the target does not trust the root of `passkey attestation-root`';
+  if (wants.topOrigin === true && topOrigins.length === 0) return 'the target accepts no top-level origin';
+  if (wants.counter === true && has.counter === 'ignore') return 'the target does not refuse sign counts, as §7.2 allows';
+  if (wants.endpoint !== undefined && has.asks?.includes('endpoint') !== true) return 'tests the HTTP contract of passkey serve';
+  return undefined;
+}
+
+/** The kind of login that a case runs with: what it wants, else named where the target has it. */
+export function loginFor({ login }: Wants, { logins = ['named'] }: TargetCapabilities): Login {
+  return login ?? (logins.includes('named') ? 'named' : 'discoverable');
+}
+
+const DEFAULTS = { attestation: 'none', userVerification: 'preferred', residentKey: 'discouraged' } as const;
+
+/** Ends a case whose registration options are not what it wants. */
+export function holdCreationOptions(wants: Wants, options: PublicKeyCredentialCreationOptionsJSON): void {
+  const { attestation, authenticatorSelection: selection, pubKeyCredParams } = options;
+  demand('attestation', wants.attestation, attestation ?? DEFAULTS.attestation);
+  demand('user verification', wants.userVerification, selection?.userVerification ?? DEFAULTS.userVerification);
+  demand('a discoverable credential', wants.residentKey, selection?.residentKey ?? DEFAULTS.residentKey);
+  const offered = Array.isArray(pubKeyCredParams) ? pubKeyCredParams.map(({ alg }) => Number(alg)) : [];
+  const missing = wants.algorithms?.find((id) => !offered.includes(id));
+  if (missing !== undefined) throw notApplicable(`the target does not offer ${algorithmName(missing)}`);
+}
+
+/** Ends a case whose request options are not what it wants. */
+export function holdRequestOptions(wants: Wants, { userVerification }: PublicKeyCredentialRequestOptionsJSON): void {
+  demand('user verification', wants.userVerification, userVerification ?? DEFAULTS.userVerification);
+}
+
+function demand(what: string, wanted: string | undefined, asked: string): void {
+  if (wanted !== undefined && wanted !== asked) {
+    throw notApplicable(`the target asks for ${what} "${asked}", and its profile has no way to ask for "${wanted}"`);
+  }
+}
