@@ -1,14 +1,14 @@
 import { PasskeyError } from '../errors.js';
 
 /**
- * A URL; undefined for any other text.
+ * A URL, relative to another where one is given; undefined for any other text.
  *
  * Not `URL.canParse`: on Node 20 it starts to return false for hosts such as bücher.example once V8 has optimised its caller, after some
  * thousands of calls.
  */
-export function parseUrl(text: string): URL | undefined {
+export function parseUrl(text: string, base?: URL | string): URL | undefined {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return undefined;
   }

@@ -69,6 +69,13 @@ const ALLOWED: Record<string, readonly string[]> = {
 /** What folders within a part may import of that part. Folders that are not named may import all of it. */
 const ALLOWED_WITHIN: Record<string, readonly string[]> = {
   'simulate/engine': ['simulate/engine'],
+  'simulate/target': [
+    'simulate/target',
+    'simulate/engine/http',
+    // One reading of a problem document's step.
+    'simulate/engine/compare-answer',
+    'type:simulate/engine/report',
+  ],
   'simulate/cases': ['simulate/cases', 'simulate/engine'],
   'simulate/reporters': ['simulate/reporters', 'type:simulate/engine/report'],
 };
@@ -79,6 +86,10 @@ const PACKAGES: Record<string, RegExp> = {
   lowdb: /^store\//,
   fastify: /^server\//,
   commander: /^cli\/(program|main)\.ts$|^cli\/definitions\//,
+  yaml: /^simulate\/target\/read-profile\.ts$/,
+  'node-html-parser': /^simulate\/target\/html\.ts$/,
+  'tough-cookie': /^simulate\/target\/cookie-jar\.ts$/,
+  entities: /^simulate\/target\/filters\.ts$/,
   inquirer: /^cli\//,
   open: /^cli\//,
   // The page bundles the rest of webauthn, and must not carry the public suffix list.

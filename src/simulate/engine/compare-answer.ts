@@ -54,7 +54,8 @@ function problemOf({ json }: HttpAnswer): Problem {
   return { code: textOf(body.code), detail: textOf(body.detail), hint: textOf(hint), step: stepOf(step) };
 }
 
-function stepOf({ number, ...texts }: Readonly<Record<string, unknown>>): Mismatch['step'] | undefined {
+/** The failed step of a problem document; undefined for any other value. */
+export function stepOf({ number, ...texts }: Readonly<Record<string, unknown>>): Mismatch['step'] | undefined {
   const [section, slug, title, expected, received] = ['section', 'slug', 'title', 'expected', 'received'].map((name) =>
     textOf(texts[name]),
   );

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout } from 'node:timers/promises';
+import * as tls from 'node:tls';
 import { PasskeyError } from '../../errors.js';
 import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
 
@@ -8,7 +9,7 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface HttpRequest {
   readonly method: string;
-  /** Absolute path with query. */
+  /** Absolute path with query, or the URL of another server. */
   readonly path: string;
   readonly headers?: Headers;
   /** Sent unchanged. */
@@ -36,7 +37,7 @@ export interface HttpTarget {
 }
 
 /** Far more than any answer of a relying party; protects the memory from an answer that never ends. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** The server answered, but with more than is read. */
 export class OversizedAnswer extends Error {
@@ -59,23 +60,27 @@ export interface TargetOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that a whole answer may take, however it trickles in; default: 30 seconds. */
   readonly answerWithin?: number | undefined;
+  /** PEM certificates of roots to trust beside those that Node.js trusts. */
+  readonly ca?: string | undefined;
 }
 
 /** Keeps connections alive, as browsers do. */
-export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER_WITHIN_MS }: TargetOptions = {}): HttpTarget {
-  const secure = url.protocol === 'https:';
-  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER_WITHIN_MS, ca }: TargetOptions = {}): HttpTarget {
+  const httpAgent = new HttpAgent({ keepAlive: true });
+  const httpsAgent = new HttpsAgent({ keepAlive: true, ...(ca !== undefined && { ca: [...trustedRoots(), ca] }) });
 
   function open({ method, path, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const bytes = body === undefined ? undefined : Buffer.from(body, 'utf8');
+    const at = new URL(path, url);
+    const secure = at.protocol === 'https:';
     const options = {
       method,
-      agent,
+      agent: secure ? httpsAgent : httpAgent,
       headers: { accept: 'application/json', ...(bytes && { 'content-length': bytes.length }), ...headers },
       signal,
     };
     return new Promise((resolve, reject) => {
-      const outgoing = (secure ? httpsRequest : httpRequest)(new URL(path, url), options, resolve);
+      const outgoing = (secure ? httpsRequest : httpRequest)(at, options, resolve);
       outgoing.on('error', reject);
       // Without a listener, nothing would come of it.
       outgoing.on('upgrade', (_, socket) => {
@@ -96,12 +101,24 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
       if (cause instanceof OversizedAnswer) throw cause;
       if (stopping?.aborted) throw interrupted(cause);
       const reason = deadline.aborted ? `none within ${(cleanUp ?? answerWithin) / 1000} s` : `none (${reasonOf(cause)})`;
-      const message = `Expected an answer from ${url.origin}, got ${reason}. ${advice(cause)}`;
+      const message = `Expected an answer from ${new URL(request.path, url).origin}, got ${reason}. ${advice(cause)}`;
       throw new PasskeyError('target_unreachable', message, { cause });
     }
   }
 
-  return { url, send, close: () => agent.destroy() };
+  function close(): void {
+    httpAgent.destroy();
+    httpsAgent.destroy();
+  }
+
+  return { url, send, close };
+}
+
+/** Those of the system and of NODE_EXTRA_CA_CERTS too, where this version of Node.js tells them (22.15 and 23.10, or later). */
+function trustedRoots(): readonly string[] {
+  const ask: unknown = Reflect.get(tls, 'getCACertificates');
+  const known: unknown = typeof ask === 'function' ? Reflect.apply(ask, tls, ['default']) : undefined;
+  return Array.isArray(known) ? known.filter((root) => typeof root === 'string') : tls.rootCertificates;
 }
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message || cause.name : String(cause));
@@ -121,7 +138,7 @@ const UNTRUSTED = [
 function advice(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return UNTRUSTED.includes(code)
-    ? 'To trust its certificate, set the environment variable NODE_EXTRA_CA_CERTS=FILE.pem.'
+    ? 'To trust its certificate, use --ca FILE.pem, or set the environment variable NODE_EXTRA_CA_CERTS=FILE.pem.'
     : 'Check the URL, and that the server is running.';
 }
 

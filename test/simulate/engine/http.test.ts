@@ -11,16 +11,19 @@ test('says how to trust an untrusted certificate', async () => {
   const [from, to] = [Date.UTC(2020, 0, 1), Date.UTC(2049, 0, 1)];
   const der = makeCertificate({ subject: name, issuer: name, publicKey, privateKey, ca: false, from, to, serial: 1 });
   const cert = `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
-  const server = createServer({ cert, key: privateKey.export({ format: 'pem', type: 'pkcs8' }) });
+  const server = createServer({ cert, key: privateKey.export({ format: 'pem', type: 'pkcs8' }) }, (_, answer) => answer.end('secure'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const target = createHttpTarget(new URL(`https://localhost:${(server.address() as AddressInfo).port}`));
   try {
     await expect(target.send({ method: 'GET', path: '/' })).rejects.toMatchObject({
       code: 'target_unreachable',
       message: expect.stringMatching(
-        /got none \(.+\)\. To trust its certificate, set the environment variable NODE_EXTRA_CA_CERTS=FILE\.pem\.$/,
+        /got none \(.+\)\. To trust its certificate, use --ca FILE\.pem, or set the environment variable NODE_EXTRA_CA_CERTS=FILE\.pem\.$/,
       ),
     });
+    const trusting = createHttpTarget(target.url, { ca: cert });
+    await expect(trusting.send({ method: 'GET', path: '/' })).resolves.toMatchObject({ status: 200, text: 'secure' });
+    trusting.close();
   } finally {
     target.close();
     await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,29 @@
+import { PasskeyError } from '../../errors.js';
+import { isLoopbackHost } from '../../webauthn/loopback.js';
+
+/**
+ * Where a run may send anything: its attacks go to this machine, and elsewhere only where the user has named the host. A DNS name is never
+ * this machine, wherever it leads, except `localhost` and what is below it.
+ */
+
+function isNamed({ hostname, host }: URL, allowHosts: readonly string[]): boolean {
+  return allowHosts.some((allowed) => [hostname, host].includes(allowed.toLowerCase()));
+}
+
+/**
+ * Checks the URL of a target.
+ *
+ * @param allowHosts hosts of `--allow-host`, with a port or without.
+ * @throws PasskeyError `usage` for a host that is neither this machine nor allowed.
+ */
+export function checkAllowed(url: URL, allowHosts: readonly string[]): void {
+  if (isLoopbackHost(url.hostname) || isNamed(url, allowHosts)) return;
+  const advice = `If ${url.hostname} is a test system of yours, repeat the command with --allow-host ${url.hostname}.`;
+  throw new PasskeyError('usage', `Expected a target on this machine, since attacks are sent to it; got ${url.hostname}. ${advice}`);
+}
+
+/** Whether a URL that the target gave, by an answer or a redirect, may be asked: on its own host, on this machine if it runs there, or where the user allows. */
+export function mayFollow(url: URL, target: URL, allowHosts: readonly string[]): boolean {
+  const local = isLoopbackHost(target.hostname) && isLoopbackHost(url.hostname);
+  return url.hostname === target.hostname || local || isNamed(url, allowHosts);
+}

@@ -1,0 +1,85 @@
+import { PasskeyError } from '../../errors.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
+import type { HttpAnswer, HttpRequest } from '../engine/http.js';
+import type { CookieJar } from './cookie-jar.js';
+
+/** A request as a browser session makes it. */
+export interface PageRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** By name in lower case; cookies come from the jar. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Whether redirects are followed. */
+  readonly follow: boolean;
+  readonly cleanUpWithin?: number | undefined;
+}
+
+export interface Page {
+  readonly answer: HttpAnswer;
+  /** Of the last answer. */
+  readonly url: URL;
+  /** Of all answers on the way. */
+  readonly setCookie: readonly string[];
+}
+
+export interface Browsing {
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  readonly jar: CookieJar;
+  /** Whether a URL may be asked. */
+  mayFollow(url: URL): boolean;
+}
+
+const MAX_REDIRECTS = 10;
+/** https://fetch.spec.whatwg.org/#redirect-status */
+const REDIRECTS = [301, 302, 303, 307, 308];
+/** What describes a body goes with it. */
+const OF_BODY = ['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location'];
+
+/**
+ * Makes a request with the cookies of the jar, keeps those of the answer, and follows redirects as fetch does
+ * (https://fetch.spec.whatwg.org/#http-redirect-fetch).
+ *
+ * @throws PasskeyError `usage` for a URL that may not be asked, or too many redirects; and as `send` does.
+ */
+export async function browse(request: PageRequest, { send, jar, mayFollow }: Browsing): Promise<Page> {
+  const setCookie: string[] = [];
+  let current = request;
+  for (let redirects = 0; ; redirects += 1) {
+    const { method, url, headers, body, cleanUpWithin } = current;
+    if (!mayFollow(url)) throw notAllowed(url);
+    const cookie = jar.header(url.href);
+    const answer = await send({
+      method,
+      path: url.href,
+      headers: { ...(cookie !== '' && { cookie }), ...headers },
+      ...(body !== undefined && { body }),
+      ...(cleanUpWithin !== undefined && { cleanUpWithin }),
+    });
+    const set = answer.headers['set-cookie'] ?? [];
+    jar.store(url.href, set);
+    setCookie.push(...set);
+    const next = request.follow ? redirectOf(answer, current) : undefined;
+    if (next === undefined) return { answer, url, setCookie };
+    if (redirects === MAX_REDIRECTS) {
+      throw new PasskeyError('usage', `Expected at most ${MAX_REDIRECTS} redirects; got another one, to ${next.url.href}.`);
+    }
+    current = next;
+  }
+}
+
+function notAllowed(url: URL): PasskeyError {
+  const advice = `To let the run ask it, repeat the command with --allow-host ${url.hostname}.`;
+  return new PasskeyError('usage', `The target leads to ${url.origin}, which is another host. ${advice}`);
+}
+
+/** Undefined for an answer that is none, or that leads to another program. */
+function redirectOf({ status, headers: { location } }: HttpAnswer, request: PageRequest): PageRequest | undefined {
+  if (!REDIRECTS.includes(status) || location === undefined) return undefined;
+  const url = parseUrl(location, request.url);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  const toGet = (status <= 302 && request.method === 'POST') || (status === 303 && !/^(?:GET|HEAD)$/.test(request.method));
+  const dropped = [...(toGet ? OF_BODY : []), ...(url.origin === request.url.origin ? [] : ['authorization', 'cookie'])];
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !dropped.includes(name)));
+  return { ...request, ...(toGet && { method: 'GET', body: undefined }), url, headers };
+}

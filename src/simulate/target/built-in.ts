@@ -1,0 +1,12 @@
+/** The profiles in the package, each loaded when it is asked for. One more is one more line here, and its file. */
+const BUILT_IN: Readonly<Record<string, () => Promise<{ readonly default: unknown }>>> = {
+  passkey: () => import('./built-in/passkey.json', { with: { type: 'json' } }),
+};
+
+/** Names of the built-in profiles. */
+export const BUILT_IN_PROFILES: readonly string[] = Object.keys(BUILT_IN);
+
+/** The JSON of a built-in profile; undefined: there is none of this name. */
+export async function builtInProfile(name: string): Promise<unknown> {
+  return Object.hasOwn(BUILT_IN, name) ? (await BUILT_IN[name]?.())?.default : undefined;
+}

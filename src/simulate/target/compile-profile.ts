@@ -1,0 +1,254 @@
+import { PasskeyError } from '../../errors.js';
+import { escapePointer } from '../../webauthn/json-location.js';
+import { type Expression, parseExpression, type Scope } from './expression.js';
+import { compileJudgement, type Judgement, type Judgements } from './judge.js';
+import type { Phase, ProfileRequest, TargetProfile } from './profile-schema.js';
+import { parseSource, type Source } from './source.js';
+import { compileText, compileValue, type OnExpression, type TextTemplate, type ValueTemplate } from './template.js';
+
+/** A compiled request of a profile. */
+export interface CompiledRequest extends Judgements {
+  /** JSON Pointer in the profile, e.g. `/register/0`. */
+  readonly pointer: string;
+  readonly action: HttpAction | ExecAction;
+  readonly takes: readonly { readonly name: string; readonly source: Source }[];
+  /** Whether it is made. */
+  applies(scope: Scope): boolean;
+}
+
+export interface HttpAction {
+  readonly kind: 'http';
+  /** Method and target. */
+  readonly method: string;
+  readonly target: TextTemplate;
+  /** By name in lower case. */
+  readonly headers: readonly (readonly [string, TextTemplate])[];
+  readonly body: { readonly kind: 'json' | 'form' | 'text'; readonly template: ValueTemplate } | undefined;
+  readonly follow: boolean;
+}
+
+export interface ExecAction {
+  readonly kind: 'exec';
+  readonly words: readonly TextTemplate[];
+}
+
+/** One mistake in a profile. */
+export interface ProfileMistake {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export interface CompiledProfile {
+  readonly lists: Readonly<Record<Phase, readonly CompiledRequest[]>>;
+  /** Whether an expression names a variable, or something in it; everywhere, or in one list. */
+  uses(variable: string, phase?: Phase): boolean;
+  /** Expressions that read the environment. */
+  readonly environment: readonly Expression[];
+  readonly mistakes: readonly ProfileMistake[];
+}
+
+/** Variables that every profile has. */
+const GIVEN: readonly string[] = [
+  'url',
+  'origin',
+  'rpId',
+  'run',
+  'user',
+  'env',
+  'credential',
+  'registered',
+  'named',
+  'discoverable',
+  'ask',
+  'time',
+];
+
+/** What is taken for the tool itself and becomes no variable, by list. */
+export const SPECIAL_TAKES: Readonly<Partial<Record<Phase, readonly string[]>>> = {
+  registrationOptions: ['code', 'step'],
+  register: ['code', 'step'],
+  authenticationOptions: ['code', 'step'],
+  authenticate: ['code', 'step'],
+  whoami: ['user'],
+};
+
+const METHOD = /^([A-Z]+)\s+(\S.*)$/s;
+const ACCEPTED: Readonly<Record<'http' | 'exec', unknown>> = { http: { status: '2xx' }, exec: { status: 0 } };
+
+interface Used {
+  readonly phase: Phase;
+  readonly pointer: string;
+  readonly expression: Expression;
+}
+
+const compiled = new WeakMap<TargetProfile, CompiledProfile>();
+
+/** Compiles a profile once; what is wrong with it is in `mistakes`. */
+export function compileProfile(profile: TargetProfile): CompiledProfile {
+  const known = compiled.get(profile);
+  if (known !== undefined) return known;
+  const fresh = compile(profile);
+  compiled.set(profile, fresh);
+  return fresh;
+}
+
+function compile(profile: TargetProfile): CompiledProfile {
+  const mistakes: ProfileMistake[] = [];
+  const used: Used[] = [];
+  const names = new Set([...GIVEN, 'options', ...Object.keys(profile.variables ?? {})]);
+  for (const name of Object.keys(profile.variables ?? {})) {
+    if (GIVEN.includes(name)) mistakes.push({ pointer: `/variables/${escapePointer(name)}`, detail: taken(name) });
+  }
+  const compilePhase = (phase: Phase): readonly CompiledRequest[] =>
+    (profile[phase] ?? []).map((request, index) => {
+      const pointer = `/${phase}/${index}`;
+      for (const name of Object.keys(request.take ?? {})) {
+        const special = SPECIAL_TAKES[phase]?.includes(name) === true;
+        if (GIVEN.includes(name) && !special) mistakes.push({ pointer: `${pointer}/take/${escapePointer(name)}`, detail: taken(name) });
+        names.add(name);
+      }
+      return compileRequest(request, pointer, {
+        phase,
+        attempt(at, make, otherwise) {
+          try {
+            return make((expression) => used.push({ phase, pointer: at, expression }));
+          } catch (error) {
+            if (!(error instanceof PasskeyError)) throw error;
+            mistakes.push({ pointer: at, detail: error.message });
+            return otherwise;
+          }
+        },
+      });
+    });
+  const lists = {
+    account: compilePhase('account'),
+    registrationOptions: compilePhase('registrationOptions'),
+    register: compilePhase('register'),
+    authenticationOptions: compilePhase('authenticationOptions'),
+    authenticate: compilePhase('authenticate'),
+    whoami: compilePhase('whoami'),
+    cleanup: compilePhase('cleanup'),
+  } satisfies Record<Phase, readonly CompiledRequest[]>;
+  mistakes.push(...unknownVariables(used, names));
+  return {
+    lists,
+    uses: (variable, phase) =>
+      used.some((one) => (phase === undefined || one.phase === phase) && isWithin(one.expression.variable, variable)),
+    environment: used.map(({ expression }) => expression).filter(({ variable }) => isWithin(variable, 'env')),
+    mistakes,
+  };
+}
+
+const taken = (name: string): string => `Expected a name of the profile's own; every profile has the variable "${name}". Use another name.`;
+
+const isWithin = (path: string, variable: string): boolean =>
+  path === variable || (path.startsWith(variable) && '.['.includes(path.charAt(variable.length)));
+
+function unknownVariables(used: readonly Used[], names: ReadonlySet<string>): ProfileMistake[] {
+  return used.flatMap(({ pointer, expression: { variable } }) => {
+    const name = /^[^.[]*/.exec(variable)?.[0] ?? '';
+    if (names.has(name)) return [];
+    const detail = `Expected a variable that the profile has or takes; got {${variable}}. There are ${[...names].toSorted().join(', ')}.`;
+    return [{ pointer, detail }];
+  });
+}
+
+interface Compiling {
+  readonly phase: Phase;
+  /** Notes what is wrong, and goes on with something else. */
+  attempt<T>(pointer: string, make: (onExpression: OnExpression) => T, otherwise: T): T;
+}
+
+const NEVER: Judgement = [];
+const EMPTY = compileText('', () => {});
+
+function compileRequest(request: ProfileRequest, pointer: string, compiling: Compiling): CompiledRequest {
+  const { attempt } = compiling;
+  const action = request.exec === undefined ? compileHttp(request, pointer, compiling) : compileExec(request, pointer, compiling);
+  const takes = Object.entries(request.take ?? {}).flatMap(([name, text]) =>
+    attempt(`${pointer}/take/${escapePointer(name)}`, () => [{ name, source: parseSource(text) }], []),
+  );
+  const judgement = (name: 'accept' | 'refuse', conditions: unknown) =>
+    attempt(`${pointer}/${name}`, (onExpression) => compileJudgement(conditions, onExpression), NEVER);
+  const condition = (name: 'if' | 'unless') => {
+    const text = request[name];
+    return text === undefined
+      ? undefined
+      : attempt(`${pointer}/${name}`, (onExpression) => compileCondition(text, onExpression), undefined);
+  };
+  const [onlyIf, unless] = [condition('if'), condition('unless')];
+  return {
+    pointer,
+    action,
+    takes,
+    accept: judgement('accept', request.accept ?? ACCEPTED[action.kind]),
+    refuse: request.refuse === undefined ? undefined : judgement('refuse', request.refuse),
+    applies: (scope) => (onlyIf === undefined || onlyIf(scope)) && (unless === undefined || !unless(scope)),
+  };
+}
+
+function compileCondition(text: string, onExpression: OnExpression): (scope: Scope) => boolean {
+  const expression = parseExpression(text);
+  onExpression(expression);
+  return (scope) => Boolean(expression.evaluate(scope));
+}
+
+function compileHttp(request: ProfileRequest, pointer: string, { attempt }: Compiling): HttpAction {
+  const [, method = 'GET', target = ''] = METHOD.exec(request.request ?? '') ?? [];
+  const wrong = (detail: string) =>
+    attempt<void>(
+      pointer,
+      () => {
+        throw new PasskeyError('configuration_invalid', detail);
+      },
+      undefined,
+    );
+  if (request.request === undefined) wrong('Expected "request" or "exec"; got neither.');
+  else if (target === '')
+    wrong(`Expected a method and a path in "request", such as "POST /login"; got ${JSON.stringify(request.request)}.`);
+  const kinds = (['json', 'form', 'text'] as const).filter((kind) => request[kind] !== undefined);
+  if (kinds.length > 1) wrong(`Expected one body; got ${kinds.join(' and ')}.`);
+  const [kind] = kinds;
+  const empty: ValueTemplate = () => undefined;
+  return {
+    kind: 'http',
+    method,
+    target: attempt(`${pointer}/request`, (onExpression) => compileText(target, onExpression), EMPTY),
+    headers: Object.entries(request.headers ?? {}).map(([name, text]) => [
+      name.toLowerCase(),
+      attempt(`${pointer}/headers/${escapePointer(name)}`, (onExpression) => compileText(text, onExpression), EMPTY),
+    ]),
+    body: kind && {
+      kind,
+      template: attempt(`${pointer}/${kind}`, (onExpression) => compileValue(request[kind], onExpression), empty),
+    },
+    follow: request.follow === true,
+  };
+}
+
+function compileExec(request: ProfileRequest, pointer: string, { attempt }: Compiling): ExecAction {
+  const foreign = (['request', 'headers', 'json', 'form', 'text', 'follow'] as const).filter((name) => request[name] !== undefined);
+  const words = (request.exec ?? []).map((word, index) =>
+    attempt(`${pointer}/exec/${index}`, (onExpression) => compileText(word, onExpression), EMPTY),
+  );
+  const checked = (): readonly TextTemplate[] => {
+    if (foreign.length === 0) return words;
+    throw new PasskeyError('configuration_invalid', `Expected nothing of a request beside "exec"; got ${foreign.join(' and ')}.`);
+  };
+  return { kind: 'exec', words: attempt(pointer, checked, words) };
+}
+
+/** @throws PasskeyError `configuration_invalid` with every mistake; `where` names a place in the profile. */
+export function checkProfile(profile: TargetProfile, where: (pointer: string) => string): CompiledProfile {
+  const fresh = compileProfile(profile);
+  if (fresh.mistakes.length > 0) throw profileError(profile.name, fresh.mistakes, where);
+  return fresh;
+}
+
+/** What is wrong with a profile, one line for each mistake. */
+export function profileError(name: string, mistakes: readonly ProfileMistake[], where: (pointer: string) => string): PasskeyError {
+  const lines = mistakes.map(({ pointer, detail }) => `${where(pointer)}: ${detail}`);
+  const errors = mistakes.map(({ pointer, detail }) => ({ pointer, detail }));
+  const message = lines.length === 1 ? (lines[0] ?? '') : `The profile ${name} has ${lines.length} mistakes.\n${lines.join('\n')}`;
+  return new PasskeyError('configuration_invalid', message, { errors });
+}

@@ -1,0 +1,54 @@
+import { isObject, objectOf } from '../../webauthn/json-value.js';
+import type { Exchange } from './driver.js';
+import { parseJson } from './filters.js';
+
+/** Characters of a body in a report. */
+const MAX_SHOWN = 500;
+/** Characters of an answer in a sentence. */
+const MAX_SAID = 200;
+/** Shorter values are no secrets, and would be found in everything. */
+const MIN_SECRET_LENGTH = 6;
+const HIDDEN = '…';
+
+/** Names of members and fields whose values are secret. */
+const SECRET_NAME = '[^"&=\\s{},]*(?:token|passw|secret|authorization|cookie|jwt|csrf|session_?id)[^"&=\\s{},]*';
+const SECRET_MEMBER = new RegExp(`("${SECRET_NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'gi');
+const SECRET_FIELD = new RegExp(`((?:^|[?&])${SECRET_NAME}=)[^&\\s]+`, 'gi');
+
+/** Takes secrets out of a text. */
+export type Redact = (text: string) => string;
+
+/** @param secrets values that are secret wherever they are: passwords, tokens, cookies, what comes from the environment. */
+export function redacting(secrets: readonly (string | undefined)[]): Redact {
+  const known = secrets.filter((secret) => secret !== undefined).filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  const written = [...new Set(known.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]))];
+  // Of two that begin alike, the longer one first.
+  const ordered = written.toSorted((a, b) => b.length - a.length);
+  return (text) =>
+    ordered
+      .reduce((left, secret) => left.replaceAll(secret, HIDDEN), text)
+      .replaceAll(SECRET_MEMBER, `$1"${HIDDEN}"`)
+      .replaceAll(SECRET_FIELD, `$1${HIDDEN}`);
+}
+
+export function shorten(text: string, length: number = MAX_SHOWN): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+/** An exchange as a report shows it. */
+export function showExchange({ request, sent, status, received }: Exchange, redact: Redact): Exchange {
+  return { request: shorten(redact(request)), sent: shorten(redact(sent)), status, received: shorten(redact(received)) };
+}
+
+/** Members in which answers of the wild say what is wrong, the most telling first. */
+const TELLING = ['detail', 'message', 'error_description', 'error', 'errorMessage', 'reason', 'title'];
+
+/** An answer in a few words: its status, and what it says. */
+export function sayAnswer(status: number, text: string, redact: Redact): string {
+  const json = objectOf(parseJson(text));
+  const told = TELLING.map((name) => json[name]).find((value) => (typeof value === 'string' && value !== '') || isObject(value));
+  const code = typeof json['code'] === 'string' ? `${json['code']}: ` : '';
+  const said = told === undefined ? text : `${code}${typeof told === 'string' ? told : JSON.stringify(told)}`;
+  const line = redact(said).replaceAll(/\s+/g, ' ').trim();
+  return line === '' ? `${status} without a body` : `${status} ${shorten(line, MAX_SAID)}`;
+}

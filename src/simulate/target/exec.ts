@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, extname, join } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { MAX_ANSWER_BYTES } from '../engine/http.js';
+
+/** How a command of a profile ended. */
+export type ExecResult =
+  | { readonly kind: 'ended'; readonly exitCode: number; readonly output: string }
+  /** Why there is no result. */
+  | { readonly kind: 'broken'; readonly reason: string };
+
+export interface ExecOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds; default: 60 seconds. */
+  readonly within?: number;
+}
+
+const EXEC_WITHIN_MS = 60_000;
+
+/**
+ * Runs a command without a shell, and reads what it prints. On Windows, see {@link commandFor}.
+ *
+ * @throws PasskeyError `interrupted`; `configuration_invalid` for an argument that cannot be passed on.
+ */
+export async function runCommand(words: readonly string[], { env, signal, within = EXEC_WITHIN_MS }: ExecOptions): Promise<ExecResult> {
+  const { file, args, verbatim } = commandFor(words, { platform: process.platform, env, exists: existsSync });
+  const deadline = AbortSignal.timeout(within);
+  const stop = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+  const result = await new Promise<ExecResult>((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const child = spawn(file, args, {
+      env,
+      signal: stop,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim,
+    });
+    child.stdout.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_ANSWER_BYTES) chunks.push(chunk);
+      else child.kill();
+    });
+    child.on('error', (error) => {
+      const reason = deadline.aborted ? `it did not end within ${within / 1000} s` : `it cannot be run (${error.message})`;
+      resolve({ kind: 'broken', reason });
+    });
+    child.on('close', (exitCode, killedBy) => {
+      if (length > MAX_ANSWER_BYTES) resolve({ kind: 'broken', reason: `it printed more than ${MAX_ANSWER_BYTES} bytes` });
+      else if (exitCode === null) resolve({ kind: 'broken', reason: `it was ended by ${killedBy ?? 'a signal'}` });
+      else resolve({ kind: 'ended', exitCode, output: Buffer.concat(chunks).toString('utf8') });
+    });
+  });
+  if (signal?.aborted) throw new PasskeyError('interrupted', 'The run was interrupted.');
+  return result;
+}
+
+interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Whether the arguments are quoted already (Windows). */
+  readonly verbatim: boolean;
+}
+
+interface System {
+  readonly platform: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  exists(file: string): boolean;
+}
+
+/** What cmd.exe reads in an argument even when it is quoted, or what would end it. */
+const UNSAFE_FOR_CMD = /["%!\r\n]/;
+
+/**
+ * What is run for a command. Other systems than Windows find a bare name in PATH themselves. Windows does so for `.exe` only: there, a
+ * name without an extension is looked for in the folders of PATH with the extensions of PATHEXT, as its shells do, and a `.cmd` or
+ * `.bat` file, such as npm's, runs by cmd.exe with every argument quoted.
+ *
+ * @throws PasskeyError `configuration_invalid` for an argument with a character that cmd.exe would read as its own.
+ */
+export function commandFor([name = '', ...args]: readonly string[], { platform, env, exists }: System): Command {
+  if (platform !== 'win32') return { file: name, args, verbatim: false };
+  const file = findOnWindows(name, env, exists);
+  if (!/\.(?:cmd|bat)$/i.test(file)) return { file, args, verbatim: false };
+  const unsafe = [file, ...args].find((word) => UNSAFE_FOR_CMD.test(word));
+  if (unsafe !== undefined) {
+    const expected = `Expected arguments without ", %, ! and line breaks for ${file}, which cmd.exe runs`;
+    throw new PasskeyError('configuration_invalid', `${expected}; got ${JSON.stringify(unsafe)}. Call a program instead of a script.`);
+  }
+  const line = [file, ...args].map((word) => `"${word}"`).join(' ');
+  return { file: env['ComSpec'] ?? 'cmd.exe', args: ['/d', '/v:off', '/s', '/c', `"${line}"`], verbatim: true };
+}
+
+function findOnWindows(name: string, env: System['env'], exists: System['exists']): string {
+  if (extname(name) !== '' || /[\\/]/.test(name)) return name;
+  const value = (variable: string) => Object.entries(env).find(([key]) => key.toUpperCase() === variable)?.[1] ?? '';
+  const extensions = (value('PATHEXT') || '.COM;.EXE;.BAT;.CMD').split(';');
+  const folders = value('PATH').split(delimiter);
+  const candidates = folders.flatMap((folder) => extensions.map((extension) => join(folder, name + extension)));
+  return candidates.find(exists) ?? name;
+}

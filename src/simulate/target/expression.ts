@@ -1,0 +1,65 @@
+import { type Filter, parseFilter } from './filters.js';
+import { parsePath, valueAt } from './path.js';
+import { findOutside, mistake, splitOutside } from './scan.js';
+
+/** The variables of a request, by name. */
+export type Scope = Readonly<Record<string, unknown>>;
+
+/** A compiled `variable.path | filter argument | filter`. */
+export interface Expression {
+  /** As the profile has it. */
+  readonly text: string;
+  /** Name and path of the variable, e.g. `user.email`. */
+  readonly variable: string;
+  /** Marked by `?`: it may be absent. */
+  readonly optional: boolean;
+  /** Undefined: there is no value, or a filter cannot make one. */
+  evaluate(scope: Scope): unknown;
+}
+
+/** @throws PasskeyError `configuration_invalid` */
+export function parseExpression(text: string): Expression {
+  const [head = '', ...filters] = splitOutside(text, '|');
+  const optional = head.endsWith('?');
+  const variable = optional ? head.slice(0, -1).trim() : head;
+  const path = parsePath(variable);
+  if (path[0]?.kind !== 'member') throw mistake('an expression that begins with a variable, such as {user.email}', JSON.stringify(text));
+  const pipe = parsePipe(filters);
+  return { text: text.trim(), variable, optional, evaluate: (scope) => pipe(valueAt(scope, path)) };
+}
+
+/** Filters, one behind the other. */
+export function parsePipe(texts: readonly string[]): (value: unknown) => unknown {
+  const filters = texts.map(parseFilter);
+  return (value) => filters.reduce(applyTo, value);
+}
+
+function applyTo(value: unknown, filter: Filter): unknown {
+  return value === undefined && !filter.takesAbsent ? undefined : filter.apply(value);
+}
+
+/** A text in parts: literal texts, and expressions in braces. `{{` and `}}` stand for braces. */
+export type TextParts = readonly (string | Expression)[];
+
+/** @throws PasskeyError `configuration_invalid` */
+export function parseText(text: string): TextParts {
+  const parts: (string | Expression)[] = [];
+  let literal = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if ((character === '{' || character === '}') && text[at + 1] === character) {
+      literal += character;
+      at += 1;
+    } else if (character === '{') {
+      const end = findOutside(text, '}', at + 1);
+      if (end === text.length) throw mistake('a closing } (write {{ for a brace)', JSON.stringify(text));
+      if (literal !== '') parts.push(literal);
+      literal = '';
+      parts.push(parseExpression(text.slice(at + 1, end)));
+      at = end;
+    } else if (character === '}') {
+      throw mistake('}} for a brace in a text', JSON.stringify(text));
+    } else literal += character;
+  }
+  return literal === '' && parts.length > 0 ? parts : [...parts, literal];
+}

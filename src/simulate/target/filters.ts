@@ -1,0 +1,164 @@
+import { createContext, Script } from 'node:vm';
+import { decodeHTML } from 'entities';
+import { PasskeyError } from '../../errors.js';
+import { decodeBase64, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
+import { parsePath, textOf, valueAt } from './path.js';
+import { mistake, unquoted } from './scan.js';
+
+/** Makes one value of another; undefined where it cannot. */
+export interface Filter {
+  apply(value: unknown): unknown;
+  /** Whether it is asked when there is no value. Others are passed over. */
+  readonly takesAbsent: boolean;
+}
+
+type Plain = (value: unknown) => unknown;
+
+/** A filter of texts; numbers and booleans are read as they are written. */
+const ofText =
+  (make: (text: string) => unknown): Plain =>
+  (value) => {
+    const text = textOf(value);
+    return text === undefined ? undefined : make(text);
+  };
+
+const ofBytes = (make: (bytes: Uint8Array) => string): Plain =>
+  ofText((text) => {
+    const decoded = decodeBase64(text.trim());
+    return decoded && make(decoded.bytes);
+  });
+
+const numberOf: (value: unknown) => number | undefined = (value) => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+};
+
+const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  ['true', true],
+  [1, true],
+  ['1', true],
+  [false, false],
+  ['false', false],
+  [0, false],
+  ['0', false],
+  ['', false],
+]);
+
+/** Filters without an argument. */
+const PLAIN: Readonly<Record<string, Plain>> = {
+  json: (value) => (typeof value === 'string' ? parseJson(value) : value),
+  string: (value) => JSON.stringify(value),
+  base64url: ofBytes(encodeBase64url),
+  base64: ofBytes(encodeBase64),
+  text: ofBytes((bytes) => new TextDecoder().decode(bytes)),
+  number: numberOf,
+  boolean: (value) => BOOLEANS.get(value),
+  seconds: (value) => {
+    const seconds = numberOf(value);
+    return seconds === undefined ? undefined : seconds * 1000;
+  },
+  encode: ofText(encodeURIComponent),
+  html: ofText(decodeHTML),
+  lower: ofText((text) => text.toLowerCase()),
+  trim: ofText((text) => text.trim()),
+  first: (value): unknown => (Array.isArray(value) ? value[0] : undefined),
+};
+
+/** Filters with an argument. */
+const WITH_ARGUMENT: Readonly<Record<string, (argument: string) => Filter>> = {
+  at: (argument) => {
+    const path = parsePath(argument);
+    return passing((value) => valueAt(value, path));
+  },
+  split: (argument) => {
+    const separator = wordOf(argument);
+    return passing(ofText((text) => (text === '' ? [] : text.split(separator))));
+  },
+  join: (argument) => {
+    const separator = wordOf(argument);
+    return passing((value) => (Array.isArray(value) ? value.map((element) => textOf(element) ?? '').join(separator) : undefined));
+  },
+  match: (argument) => passing(ofText(matching(argument))),
+  each: (argument) => {
+    const filter = parseFilter(argument);
+    return passing((value) => (Array.isArray(value) ? value.map((element) => filter.apply(element)) : undefined));
+  },
+  default: (argument) => {
+    const value = literalOf(argument);
+    return { takesAbsent: true, apply: (found) => found ?? value };
+  },
+  is: (argument) => {
+    const word = wordOf(argument);
+    return { takesAbsent: true, apply: (value) => textOf(value) === word };
+  },
+};
+
+const passing = (apply: Plain): Filter => ({ apply, takesAbsent: false });
+
+/**
+ * Reads a filter and its argument, such as `split ","`.
+ *
+ * @throws PasskeyError `configuration_invalid`
+ */
+export function parseFilter(text: string): Filter {
+  const [, name = '', argument = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? [];
+  const withArgument = Object.hasOwn(WITH_ARGUMENT, name) ? WITH_ARGUMENT[name] : undefined;
+  if (withArgument !== undefined) {
+    if (argument === '') throw mistake(`an argument after the filter ${name}`, 'none');
+    return withArgument(argument);
+  }
+  const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined;
+  if (plain === undefined) throw mistake(`a filter (${[...Object.keys(PLAIN), ...Object.keys(WITH_ARGUMENT)].join(', ')})`, `"${name}"`);
+  if (argument !== '') throw mistake(`no argument after the filter ${name}`, argument);
+  return passing(plain);
+}
+
+const wordOf = (argument: string): string => unquoted(argument) ?? argument;
+
+/** Bare numbers, booleans and null have their type; a quoted word is a text. */
+function literalOf(argument: string): unknown {
+  if (/^(?:-?\d+(?:\.\d+)?|true|false|null)$/.test(argument)) return JSON.parse(argument);
+  return wordOf(argument);
+}
+
+/** Undefined for what is not JSON, or nested too deep. */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isWithinDepth(value, MAX_JSON_LEVELS) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longest text that a pattern is looked for in, in characters; what is behind is not seen. */
+const MAX_MATCHED_LENGTH = 1024 * 1024;
+/** A pattern that backtracks longer than this never ends. */
+const MATCH_WITHIN_MS = 1000;
+
+/** `/pattern/` or `/pattern/i`: the first group, else the whole match. */
+function matching(argument: string): (text: string) => unknown {
+  const [, pattern, flags = ''] = /^\/(.*)\/([ims]*)$/s.exec(argument) ?? [];
+  if (pattern === undefined) throw mistake('a pattern such as /id=(\\d+)/ after the filter match', argument);
+  try {
+    new RegExp(pattern, flags);
+  } catch (cause) {
+    throw mistake('a regular expression', `${argument} (${cause instanceof Error ? cause.message : String(cause)})`);
+  }
+  const sandbox: { text: string; expression: RegExp } = { text: '', expression: new RegExp(pattern, flags) };
+  createContext(sandbox);
+  const script = new Script('expression.exec(text)');
+  return (text) => {
+    sandbox.text = text.slice(0, MAX_MATCHED_LENGTH);
+    try {
+      const found: unknown = script.runInContext(sandbox, { timeout: MATCH_WITHIN_MS });
+      return Array.isArray(found) ? (found[1] ?? found[0]) : undefined;
+    } catch (cause) {
+      const advice = 'Write it so that it has fewer ways to match the same text.';
+      const message = `Expected the pattern ${argument} to end within ${MATCH_WITHIN_MS / 1000} s; it does not. ${advice}`;
+      throw new PasskeyError('configuration_invalid', message, { cause });
+    }
+  };
+}

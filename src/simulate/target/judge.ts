@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../webauthn/json-value.js';
+import type { Scope } from './expression.js';
+import { textOf } from './path.js';
+import { parseSource, type Source, type SourceAnswer } from './source.js';
+import { compileText, type OnExpression } from './template.js';
+
+/** Whether a value is what a profile says that it is when a request is accepted, or refused. */
+type Matcher = (value: unknown, scope: Scope) => boolean;
+
+interface Condition {
+  readonly source: Source;
+  readonly matches: Matcher;
+}
+
+/** Any of several sets of conditions; every condition of a set must hold. */
+export type Judgement = readonly (readonly Condition[])[];
+
+/** @throws PasskeyError `configuration_invalid` */
+export function compileJudgement(judgement: unknown, onExpression: OnExpression): Judgement {
+  const sets: readonly unknown[] = Array.isArray(judgement) ? judgement : [judgement];
+  return sets.map((set) =>
+    Object.entries(isObject(set) ? set : {}).map(([text, value]) => {
+      const source = parseSource(text);
+      return { source, matches: compileMatcher(value, source, onExpression) };
+    }),
+  );
+}
+
+/** Null is what many APIs write for a value that is absent. */
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+
+function compileMatcher(expected: unknown, source: Source, onExpression: OnExpression): Matcher {
+  if (Array.isArray(expected)) {
+    const any = expected.map((one: unknown) => compileMatcher(one, source, onExpression));
+    return (value, scope) => any.some((matches) => matches(value, scope));
+  }
+  if (expected === '*') return isPresent;
+  if (expected === '-') return (value) => !isPresent(value);
+  if (typeof expected !== 'string') return (value) => isDeepStrictEqual(value, expected);
+  if (source.kind === 'status' && /^[1-5]xx$/.test(expected)) return (value) => String(value).charAt(0) === expected.charAt(0);
+  const template = compileText(expected, onExpression);
+  // A text that is taken or made up compares with numbers as well.
+  return template.constant
+    ? (value, scope) => value === template.render(scope)
+    : (value, scope) => textOf(value) === template.render(scope);
+}
+
+/** What a request came to; `unclear`: it fits neither what the profile accepts nor what it refuses. */
+export type Judged = 'accepted' | 'refused' | 'failed' | 'unclear';
+
+export interface Judgements {
+  readonly accept: Judgement;
+  /** Undefined: whatever is neither accepted nor a failure of the target. */
+  readonly refuse: Judgement | undefined;
+}
+
+/**
+ * Refused beats accepted; a 5xx that is neither is a failure of the target.
+ *
+ * @throws AbsentVariable, PasskeyError `configuration_invalid`
+ */
+export async function judge({ accept, refuse }: Judgements, answer: SourceAnswer, scope: Scope): Promise<Judged> {
+  if (refuse !== undefined && (await holds(refuse, answer, scope))) return 'refused';
+  if (await holds(accept, answer, scope)) return 'accepted';
+  if (answer.status >= 500) return 'failed';
+  return refuse === undefined || (answer.status >= 400 && answer.status < 500) ? 'refused' : 'unclear';
+}
+
+async function holds(judgement: Judgement, answer: SourceAnswer, scope: Scope): Promise<boolean> {
+  for (const set of judgement) {
+    const results = await Promise.all(set.map(async ({ source, matches }) => matches(await source.read(answer), scope)));
+    if (results.every(Boolean)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,223 @@
+import { PasskeyError } from '../../errors.js';
+import { isLoopbackAddress } from '../../webauthn/loopback.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
+import { createHttpTarget, type HttpTarget, retryRateLimited } from '../engine/http.js';
+import { checkAllowed, mayFollow } from './allowed.js';
+import { checkProfile, type CompiledProfile } from './compile-profile.js';
+import type { Answer, Driver, RegisteredPasskey, Session } from './driver.js';
+import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
+import { createSession, type Ledger } from './session.js';
+import { newRun, newUser } from './users.js';
+import { answerOf, copyState, freshState, runPhase, type SessionState, type World } from './world.js';
+
+export interface DriverOptions {
+  readonly profile: TargetProfile;
+  /** A place in the profile, for messages; default: the JSON Pointer alone. */
+  readonly where?: (pointer: string) => string;
+  /** Base of the profile's paths; it may have a path of its own. */
+  readonly url: string;
+  /** Of the application whose ceremonies run; default: the profile's, else that of `url`, a loopback address as localhost. */
+  readonly origin?: string | undefined;
+  /** Bearer tokens of the first users, for a profile that reads `user.token`. */
+  readonly tokens?: readonly string[];
+  /** Replace the profile's own, by name. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** PEM certificates of roots to trust as well. */
+  readonly ca?: string | undefined;
+  /** Hosts beside this machine that may be attacked, with a port or without. */
+  readonly allowHosts?: readonly string[];
+  /** Milliseconds for a whole answer; default: 30 seconds. */
+  readonly answerWithin?: number | undefined;
+  /** Aborting it ends every request. */
+  readonly signal?: AbortSignal | undefined;
+  /** Default: none, so that `env` has no members and commands find no PATH. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Name of the user with this number; default: `passkey-simulate-<run>-<number>`. */
+  readonly newUserName?: (number: number) => string;
+  /** Called before a pause that the target asks for (429), in milliseconds. */
+  readonly onPause?: ((milliseconds: number) => void) | undefined;
+  /** Connections to use, and to leave open; default: own ones. */
+  readonly connections?: HttpTarget;
+  /** Milliseconds since the epoch; default: the system clock. */
+  readonly now?: () => number;
+}
+
+/** What a target has if its profile does not say otherwise. */
+const HAS_BY_DEFAULT: TargetCapabilities = {
+  users: 'any',
+  logins: ['named', 'discoverable'],
+  formats: ['none'],
+  trust: 'none',
+  asks: [],
+  counter: 'refuse',
+  codes: false,
+  steps: false,
+};
+
+const CLEAN_UP_WITHIN_MS = 10_000;
+
+/**
+ * Opens a relying party as its profile describes it. Nothing is sent yet.
+ *
+ * @throws PasskeyError `usage` for a URL that is none, or of a host that is neither this machine nor allowed, for a variable that the
+ * profile does not have, and for one of the environment that is not set; `configuration_invalid` for a profile with mistakes.
+ */
+export function openDriver(options: DriverOptions): Driver {
+  const { profile, where = (pointer) => `${profile.name} (${pointer})`, allowHosts = [], tokens = [], env = {}, signal } = options;
+  const url = baseUrl(options.url);
+  checkAllowed(url, allowHosts);
+  const compiled = checkProfile(profile, where);
+  checkEnvironment(compiled, env);
+  const connections = options.connections ?? openConnections(url, options);
+  const has = { ...HAS_BY_DEFAULT, ...profile.has };
+  const world: World = {
+    url,
+    send: (request) => connections.send(request),
+    mayFollow: (asked) => mayFollow(asked, url, allowHosts),
+    env,
+    signal,
+    where,
+    profile: compiled,
+    has,
+    origin: originOf(options.origin ?? profile.origin, url),
+    run: newRun(),
+    variables: variablesOf(profile, options.variables ?? {}),
+    now: options.now ?? Date.now,
+  };
+  const users = createUsers(world, { tokens, newUserName: options.newUserName });
+  return {
+    has,
+    name: profile.name,
+    origin: world.origin,
+    ...users,
+    close() {
+      if (options.connections === undefined) connections.close();
+    },
+  };
+}
+
+function openConnections(url: URL, { signal, answerWithin, ca, onPause }: DriverOptions): HttpTarget {
+  return retryRateLimited(createHttpTarget(url, { signal, answerWithin, ca }), { onPause, signal });
+}
+
+function baseUrl(text: string): URL {
+  const url = parseUrl(text);
+  const plain = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
+  if (plain) return url;
+  throw new PasskeyError('usage', `Expected the http or https URL of a server, such as http://localhost:3000/app, got "${text}".`);
+}
+
+/** No client takes an IP address as RP ID. */
+function originOf(given: string | undefined, url: URL): string {
+  const base = new URL(url);
+  if (given === undefined && isLoopbackAddress(base.hostname)) base.hostname = 'localhost';
+  const origin = given === undefined ? base : parseUrl(given);
+  if (origin !== undefined && /^https?:$/.test(origin.protocol)) return origin.origin;
+  throw new PasskeyError('usage', `Expected an origin such as http://localhost:3000, got "${given}".`);
+}
+
+function variablesOf({ name, variables = {} }: TargetProfile, set: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const unknown = Object.keys(set).find((variable) => !Object.hasOwn(variables, variable));
+  if (unknown === undefined) return { ...variables, ...set };
+  const known = Object.keys(variables);
+  const expected =
+    known.length === 0 ? `The profile ${name} has no variables` : `Expected a variable of the profile ${name} (${known.join(', ')})`;
+  throw new PasskeyError('usage', `${expected}; got --set ${unknown}.`);
+}
+
+function checkEnvironment({ environment }: CompiledProfile, env: Readonly<Record<string, string | undefined>>): void {
+  const missing = environment.find((expression) => !expression.optional && expression.evaluate({ env }) === undefined);
+  if (missing === undefined) return;
+  throw new PasskeyError(
+    'usage',
+    `The profile reads {${missing.text}}, which is not set. Set the environment variable ${missing.variable.slice(4)}.`,
+  );
+}
+
+interface UsersOptions {
+  readonly tokens: readonly string[];
+  readonly newUserName: ((number: number) => string) | undefined;
+}
+
+/** An opened user, and the passkeys that were registered since the last cleanup. */
+interface Note {
+  readonly passkey: RegisteredPasskey;
+  readonly state: SessionState;
+}
+
+function createUsers(world: World, { tokens, newUserName }: UsersOptions): Pick<Driver, 'openUser' | 'cleanUp'> {
+  const { profile, has, run } = world;
+  const tokenNeeded = profile.uses('user.token');
+  const most = has.users === 'any' || has.users === undefined ? Number.POSITIVE_INFINITY : has.users;
+  /** Where accounts are scarce, or given, every case has the same ones. */
+  const reused = tokenNeeded || most !== Number.POSITIVE_INFINITY;
+  const accounts = new Map<number, Promise<SessionState | Answer>>();
+  const identities = new Map<number, unknown>();
+  const owners = new Map<unknown, number>();
+  let opened: SessionState[] = [];
+  let notes: Note[] = [];
+  let number = 0;
+
+  const ledger: Ledger = {
+    note(passkey, state) {
+      notes.push({ passkey, state });
+      owners.set(passkey.credentialId, state.user.number);
+    },
+    identityOf: (credentialId, { user }) => identities.get(owners.get(credentialId) ?? user.number),
+  };
+
+  async function makeAccount(userNumber: number): Promise<SessionState | Answer> {
+    const user = newUser({ run, number: userNumber, token: tokens[userNumber - 1], name: newUserName?.(userNumber) });
+    const state = freshState(user, {}, world.url);
+    const result = await runPhase(world, state, 'account');
+    if (result.outcome !== 'accepted') return answerOf(result);
+    const signedIn: SessionState = { ...state, account: result.taken, taken: result.taken, signedIn: result.made > 0 };
+    if (result.made > 0 && profile.lists.whoami.some(({ takes }) => takes.some(({ name }) => name === 'user'))) {
+      const witness = await runPhase(world, signedIn, 'whoami');
+      if (witness.outcome === 'accepted') identities.set(userNumber, witness.special['user']);
+    }
+    return signedIn;
+  }
+
+  async function openUser(position: 1 | 2): Promise<Session | Answer | undefined> {
+    if (position > most || (tokenNeeded && tokens[position - 1] === undefined)) return undefined;
+    if (!reused) number += 1;
+    const userNumber = reused ? position : number;
+    const making = accounts.get(userNumber) ?? makeAccount(userNumber);
+    accounts.set(userNumber, making);
+    const account = await making;
+    if ('outcome' in account) {
+      accounts.delete(userNumber);
+      return account;
+    }
+    const state = copyState(account);
+    opened.push(state);
+    return createSession(world, state, ledger);
+  }
+
+  async function cleanUp(): Promise<readonly string[]> {
+    const [sessions, registered] = [opened, notes];
+    [opened, notes] = [[], []];
+    if (profile.lists.cleanup.length === 0) return [];
+    const left: string[] = [];
+    const perPasskey = profile.uses('registered', 'cleanup');
+    const tasks = perPasskey ? registered : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
+    for (const { state, passkey } of tasks) {
+      const result = await runPhase(world, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS });
+      const gone = GONE.includes(result.exchanges.at(-1)?.status ?? 0);
+      if (result.outcome !== 'accepted' && !gone)
+        left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
+      else if (!perPasskey) accounts.delete(state.user.number);
+    }
+    return left;
+  }
+
+  return { openUser, cleanUp };
+}
+
+/** What cannot be found has been deleted before: by the case itself. */
+const GONE = [404, 410];
+
+function firstOfEachUser(sessions: readonly SessionState[]): readonly SessionState[] {
+  return sessions.filter((session, index) => sessions.findIndex(({ user }) => user.number === session.user.number) === index);
+}

@@ -1,0 +1,109 @@
+import { readCreationOptions, readRequestOptions } from '../../client/options.js';
+import { createReading, type Reading } from '../../client/reading.js';
+import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { parseJson } from './filters.js';
+
+/** Options as a browser's page hands them on, or why it cannot. */
+export type ReadOptions<Options> =
+  | { readonly options: Options; readonly remarks: readonly string[] }
+  | { readonly problem: string; readonly remarks: readonly string[] };
+
+type OnRemark = (remark: string) => void;
+
+/**
+ * Reads creation options in the dialects of the wild: as JSON in a text, under `publicKey`, with members that are null, padded base64, and
+ * what browsers convert (numbers and booleans as text …). Each is a remark; what no page and no browser could read is the problem.
+ */
+export function readCreation(found: unknown): ReadOptions<PublicKeyCredentialCreationOptionsJSON> {
+  return read(found, (json, reading) => {
+    readCreationOptions(json, reading);
+    return edited(json, {
+      timeout: (value) => reading.unsignedLong(value),
+      pubKeyCredParams: each((parameter) => edited(parameter, { alg: (value) => reading.long(value) })),
+      authenticatorSelection: within((selection) => edited(selection, { requireResidentKey: (value) => reading.boolean(value) })),
+    }) as JsonObject & PublicKeyCredentialCreationOptionsJSON;
+  });
+}
+
+/** Reads request options as {@link readCreation} reads creation options. */
+export function readRequest(found: unknown): ReadOptions<PublicKeyCredentialRequestOptionsJSON> {
+  return read(found, (json, reading) => {
+    readRequestOptions(json, reading);
+    return edited(json, { timeout: (value) => reading.unsignedLong(value) }) as JsonObject & PublicKeyCredentialRequestOptionsJSON;
+  });
+}
+
+function read<Options>(found: unknown, finish: (json: JsonObject, reading: Reading) => Options): ReadOptions<Options> {
+  const remarks: string[] = [];
+  const remark: OnRemark = (text) => remarks.push(text);
+  const json = unwrap(found, remark);
+  if (!isObject(json)) return { problem: `Expected the options of a ceremony, a JSON object; got ${shown(json)}.`, remarks };
+  const reading = createReading('browser', ({ member, message }) => remark(`${member}: ${message}`));
+  try {
+    const plain = withUrlAlphabet(withoutNulls(json, 'publicKey', remark), remark);
+    return { options: finish(plain, reading), remarks };
+  } catch (error) {
+    // TypeError, RangeError or DOMException, as a browser throws them.
+    if (!(error instanceof Error)) throw error;
+    return { problem: error.message, remarks };
+  }
+}
+
+function unwrap(found: unknown, remark: OnRemark): unknown {
+  const json = typeof found === 'string' ? parseJson(found) : found;
+  if (typeof found === 'string' && json !== undefined) remark('The options are JSON in a text.');
+  return isObject(json) && isObject(json['publicKey']) ? json['publicKey'] : json;
+}
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : Array.isArray(value) ? 'a list' : JSON.stringify(value));
+
+function withoutNulls(json: JsonObject, path: string, remark: OnRemark): JsonObject {
+  const members = Object.entries(json).flatMap(([name, value]) => {
+    const at = `${path}.${name}`;
+    if (value !== null) return [[name, cleaned(value, at, remark)] as const];
+    remark(`${at}: Expected a value or no such member; got null. Pages leave it out.`);
+    return [];
+  });
+  return Object.fromEntries(members);
+}
+
+function cleaned(value: unknown, path: string, remark: OnRemark): unknown {
+  if (Array.isArray(value)) return value.map((element: unknown, index) => cleaned(element, `${path}[${index}]`, remark));
+  return isObject(value) ? withoutNulls(value, path, remark) : value;
+}
+
+/** What the standard has as base64url, and many servers as base64. */
+function withUrlAlphabet(json: JsonObject, remark: OnRemark): JsonObject {
+  const bytes = (path: string) => (value: unknown) => {
+    const decoded = typeof value === 'string' && /[+/=]/.test(value) ? decodeBase64(value) : undefined;
+    if (decoded === undefined) return value;
+    remark(`${path}: Expected base64url without padding; got base64. Pages convert it.`);
+    return encodeBase64url(decoded.bytes);
+  };
+  const descriptors = (name: string) => each((entry, index) => edited(entry, { id: bytes(`publicKey.${name}[${index}].id`) }));
+  return edited(json, {
+    challenge: bytes('publicKey.challenge'),
+    user: within((user) => edited(user, { id: bytes('publicKey.user.id') })),
+    excludeCredentials: descriptors('excludeCredentials'),
+    allowCredentials: descriptors('allowCredentials'),
+  });
+}
+
+type Edit = (value: unknown) => unknown;
+
+const within =
+  (edit: (json: JsonObject) => JsonObject): Edit =>
+  (value) =>
+    isObject(value) ? edit(value) : value;
+
+const each =
+  (edit: (json: JsonObject, index: number) => JsonObject): Edit =>
+  (value) =>
+    Array.isArray(value) ? value.map((element: unknown, index) => (isObject(element) ? edit(element, index) : element)) : value;
+
+/** A copy in which the named members, where they are there, are changed. */
+function edited(json: JsonObject, edits: Readonly<Record<string, Edit>>): JsonObject {
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, Object.hasOwn(edits, name) ? edits[name]?.(value) : value]));
+}

@@ -1,0 +1,112 @@
+import { resolve } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { readNamedFile, UnusableFile } from '../../fixture/named-file.js';
+import { schemaErrors } from '../../fixture/schema-errors.js';
+import { locateJsonError, locateValue, tokensOf } from '../../webauthn/json-location.js';
+import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
+import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
+import { BUILT_IN_PROFILES, builtInProfile } from './built-in.js';
+import { checkProfile, profileError } from './compile-profile.js';
+import { type TargetProfile, targetProfileSchema } from './profile-schema.js';
+
+/** A profile, and where its parts stand. */
+export interface ReadProfile {
+  readonly profile: TargetProfile;
+  /** A place by its JSON Pointer, for messages: `shop.yaml:12:5 (/register/0)`. */
+  readonly where: (pointer: string) => string;
+}
+
+/** A document, and where its parts stand. */
+interface Parsed {
+  readonly document: unknown;
+  position(pointer: string): { readonly line: number; readonly column: number } | undefined;
+}
+
+/**
+ * Reads a profile and checks all of it.
+ *
+ * @param name of a built-in profile, or the path of a JSON or YAML file, relative to `cwd`.
+ * @throws PasskeyError `usage` when there is no such profile or file, `configuration_invalid` with every mistake, its place and what was expected.
+ */
+export async function readProfile(name: string, cwd: string): Promise<ReadProfile> {
+  const builtIn = await builtInProfile(name);
+  if (builtIn !== undefined) return profileOf({ document: builtIn, position: () => undefined }, name);
+  const bytes = await readNamedFile(resolve(cwd, name), MAX_DOCUMENT_BYTES).catch((cause: unknown) => {
+    if (!(cause instanceof UnusableFile)) throw cause;
+    const expected = `Expected the name of a profile (${BUILT_IN_PROFILES.join(', ')}) or the path of a profile's file`;
+    throw new PasskeyError('usage', `${expected}; ${name} ${cause.message}.`, { cause });
+  });
+  return parseProfile(bytes.toString('utf8'), name);
+}
+
+/**
+ * Parses a profile; its name tells YAML (`.yaml`, `.yml`) from JSON.
+ *
+ * @throws PasskeyError `configuration_invalid` as `readProfile` does.
+ */
+export async function parseProfile(text: string, name: string): Promise<ReadProfile> {
+  const source = text.replace(/^\uFEFF/, '');
+  return profileOf(/\.ya?ml$/i.test(name) ? await parseYaml(source, name) : parseJson(source, name), name);
+}
+
+function profileOf({ document, position }: Parsed, name: string): ReadProfile {
+  const where = (pointer: string): string => {
+    const found = position(pointer);
+    return `${found === undefined ? name : `${name}:${found.line}:${found.column}`} (${pointer || 'the whole document'})`;
+  };
+  if (!isWithinDepth(document, MAX_JSON_LEVELS)) throw notA(name, `at most ${MAX_JSON_LEVELS} levels of objects and lists; got more`);
+  const errors = schemaErrors(targetProfileSchema, document);
+  if (errors.length > 0) {
+    const mistakes = errors.map(({ pointer, expected, received }) => ({ pointer, detail: `Expected ${expected}; got ${received}.` }));
+    throw profileError(name, mistakes, where);
+  }
+  // Its schema has just been checked.
+  const profile = document as TargetProfile;
+  checkProfile(profile, where);
+  return { profile, where };
+}
+
+const notA = (place: string, detail: string, cause?: unknown): PasskeyError =>
+  new PasskeyError('configuration_invalid', `${place}: expected ${detail}.`, { cause });
+
+function parseJson(text: string, name: string): Parsed {
+  try {
+    const document: unknown = JSON.parse(text);
+    return { document, position: (pointer) => locateValue(text, pointer) };
+  } catch (cause) {
+    const found = locateJsonError(text);
+    if (found === undefined) throw cause;
+    throw notA(`${name}:${found.line}:${found.column}`, `${found.expected}; got ${found.received}`, cause);
+  }
+}
+
+/** Aliases of YAML that stand for others multiply: this many values of aliases make no profile. */
+const MAX_ALIASES = 100;
+
+async function parseYaml(text: string, name: string): Promise<Parsed> {
+  const { isNode, LineCounter, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const yaml = parseDocument(text, { lineCounter, prettyErrors: false });
+  const at = (offset: number) => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line, column: col };
+  };
+  const [error] = yaml.errors;
+  if (error !== undefined) {
+    const { line, column } = at(error.pos[0]);
+    throw notA(`${name}:${line}:${column}`, `YAML; the parser says "${error.message}"`, error);
+  }
+  const position = (pointer: string) => {
+    for (let tokens = tokensOf(pointer); ; tokens = tokens.slice(0, -1)) {
+      const node = tokens.length === 0 ? yaml.contents : yaml.getIn(tokens, true);
+      if (isNode(node) && node.range) return at(node.range[0]);
+      if (tokens.length === 0) return undefined;
+    }
+  };
+  try {
+    const document: unknown = yaml.toJS({ maxAliasCount: MAX_ALIASES });
+    return { document, position };
+  } catch (cause) {
+    throw notA(name, 'YAML with few aliases, each of an anchor before it', cause);
+  }
+}

@@ -1,0 +1,234 @@
+import { PasskeyError } from '../../errors.js';
+import { objectOf } from '../../webauthn/json-value.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
+import { type HttpAnswer, type HttpRequest, OversizedAnswer } from '../engine/http.js';
+import { browse } from './browse.js';
+import type { CompiledRequest, ExecAction, HttpAction } from './compile-profile.js';
+import { type CookieJar, cookieIn } from './cookie-jar.js';
+import type { Exchange, Outcome } from './driver.js';
+import { type Redact, sayAnswer, shorten, showExchange } from './exchange.js';
+import { runCommand } from './exec.js';
+import { parseJson } from './filters.js';
+import { judge } from './judge.js';
+import { textOf } from './path.js';
+import type { SourceAnswer } from './source.js';
+import { AbsentVariable } from './template.js';
+
+/** How a run reaches its target; the same for all its lists of requests. */
+export interface Reach {
+  /** The base of its URLs. */
+  readonly url: URL;
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  mayFollow(url: URL): boolean;
+  /** Of commands. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal | undefined;
+  /** A place in the profile, for messages. */
+  where(pointer: string): string;
+}
+
+/** One run of a list. */
+export interface ListRun {
+  readonly requests: readonly CompiledRequest[];
+  /** What the list takes is added. */
+  readonly scope: Record<string, unknown>;
+  /** Names of what is taken for the tool, and becomes no variable. */
+  readonly special: readonly string[];
+  readonly jar: CookieJar;
+  /** URL of the last answer in this session, to which taken links relate. */
+  readonly page: URL;
+  /** Takes secrets out, those of the jar included. */
+  redact(): Redact;
+  readonly cleanUpWithin?: number | undefined;
+}
+
+export interface ListResult {
+  readonly outcome: Outcome;
+  readonly said: string;
+  readonly exchanges: readonly Exchange[];
+  /** Without the special ones. */
+  readonly taken: Readonly<Record<string, unknown>>;
+  readonly special: Readonly<Record<string, unknown>>;
+  /** The last answer as JSON. */
+  readonly json: unknown;
+  readonly page: URL;
+  /** How many requests were made: none when no condition held. */
+  readonly made: number;
+}
+
+/** A request as it is sent, and the way to send it. */
+interface Prepared {
+  readonly label: string;
+  readonly sent: string;
+  perform(): Promise<Performed>;
+}
+
+interface Performed extends SourceAnswer {
+  readonly page: URL;
+}
+
+/**
+ * Runs the requests in order, up to the first that is not accepted. Never throws for what the target does.
+ *
+ * @throws PasskeyError `interrupted`
+ */
+export async function runList(list: ListRun, reach: Reach): Promise<ListResult> {
+  const taken: Record<string, unknown> = {};
+  const special: Record<string, unknown> = {};
+  const exchanges: Exchange[] = [];
+  let last: RequestResult = { outcome: 'accepted', said: 'no request was needed', json: undefined, page: list.page };
+  for (const request of list.requests) {
+    if (!request.applies(list.scope)) continue;
+    last = await makeRequest(request, { ...list, page: last.page }, reach);
+    if (last.exchange !== undefined) exchanges.push(last.exchange);
+    for (const [name, value] of Object.entries(last.taken ?? {})) {
+      if (list.special.includes(name)) special[name] = value;
+      else {
+        taken[name] = value;
+        list.scope[name] = value;
+      }
+    }
+    if (last.outcome !== 'accepted') break;
+  }
+  const { outcome, said, json, page } = last;
+  return { outcome, said, exchanges, taken, special, json, page, made: exchanges.length };
+}
+
+interface RequestResult {
+  readonly outcome: Outcome;
+  readonly said: string;
+  readonly exchange?: Exchange;
+  readonly taken?: Readonly<Record<string, unknown>>;
+  readonly json: unknown;
+  readonly page: URL;
+}
+
+async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach): Promise<RequestResult> {
+  let prepared: Prepared = { label: reach.where(request.pointer), sent: '', perform: () => Promise.reject(new Error('not prepared')) };
+  let answer: Performed | undefined;
+  const finish = (outcome: Outcome, said: string, taken?: Readonly<Record<string, unknown>>): RequestResult => {
+    const received = answer?.text ?? said;
+    const exchange = showExchange({ request: prepared.label, sent: prepared.sent, status: answer?.status, received }, list.redact());
+    return { outcome, said, exchange, ...(taken !== undefined && { taken }), json: answer?.json, page: answer?.page ?? list.page };
+  };
+  try {
+    prepared = prepare(request, list, reach);
+    answer = await prepared.perform();
+    const taken = await takeFrom(request, answer);
+    const judged = await judge(request, answer, { ...list.scope, ...taken });
+    const said = sayAnswer(answer.status, answer.text, list.redact());
+    if (judged !== 'unclear') return finish(judged, said, taken);
+    const unclear = `${reach.where(request.pointer)}: the answer is neither what "accept" nor what "refuse" describes (${said}).`;
+    return finish('failed', unclear, taken);
+  } catch (error) {
+    const [outcome, said] = failureOf(error, `${reach.where(request.pointer)}: `);
+    return finish(outcome, said);
+  }
+}
+
+/** @throws what is no failure of the target or the profile. */
+function failureOf(error: unknown, place: string): [Outcome, string] {
+  if (error instanceof OversizedAnswer) return ['failed', `${error.at} has more than is read (${error.expected})`];
+  if (error instanceof AbsentVariable) return ['failed', `${place}${error.message}.`];
+  if (!(error instanceof PasskeyError) || error.code === 'interrupted') throw error;
+  return error.code === 'target_unreachable' ? ['broken', error.message] : ['failed', place + error.message];
+}
+
+async function takeFrom({ takes }: CompiledRequest, answer: SourceAnswer): Promise<Record<string, unknown>> {
+  const values = await Promise.all(takes.map(async ({ name, source }) => [name, await source.read(answer)] as const));
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+/** @throws AbsentVariable; PasskeyError for a target that is no URL. */
+function prepare({ action }: CompiledRequest, list: ListRun, reach: Reach): Prepared {
+  return action.kind === 'exec' ? prepareCommand(action, list, reach) : prepareHttp(action, list, reach);
+}
+
+function prepareCommand({ words }: ExecAction, { scope, jar, page }: ListRun, { env, signal }: Reach): Prepared {
+  const command = words.map((word) => word.render(scope));
+  async function perform(): Promise<Performed> {
+    const result = await runCommand(command, { env, signal });
+    if (result.kind === 'broken') throw new PasskeyError('target_unreachable', `${command[0]}: ${result.reason}.`);
+    const text = result.output.trim();
+    return {
+      status: result.exitCode,
+      text,
+      json: parseJson(text),
+      header: () => undefined,
+      cookie: (name) => jar.get(page.href, name),
+      url: '',
+      page,
+    };
+  }
+  return { label: command.join(' '), sent: '', perform };
+}
+
+function prepareHttp({ method, target, headers, body, follow }: HttpAction, list: ListRun, reach: Reach): Prepared {
+  const { scope, jar, page, cleanUpWithin } = list;
+  const rendered = target.render(scope).trim();
+  const url = resolveTarget(rendered, { base: reach.url, page: target.startsOpen ? page : undefined });
+  const content = body && encodeBody(body.kind, body.template(scope));
+  const own = headers.flatMap(([name, template]) => {
+    const value = template.renderWhole(scope);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const request = {
+    method,
+    url,
+    headers: { accept: 'application/json, text/html;q=0.9, */*;q=0.8', ...content?.headers, ...Object.fromEntries(own) },
+    body: content?.text,
+    follow,
+    cleanUpWithin,
+  };
+  async function perform(): Promise<Performed> {
+    const { answer, url: last, setCookie } = await browse(request, { send: reach.send, jar, mayFollow: reach.mayFollow });
+    return {
+      status: answer.status,
+      text: answer.text,
+      json: answer.json,
+      header: (name) => textOf(answer.headers[name]),
+      cookie: (name) => cookieIn(setCookie, name) ?? jar.get(last.href, name),
+      url: last.href,
+      page: last,
+    };
+  }
+  const shown = url.origin === reach.url.origin ? url.pathname + url.search : url.href;
+  return { label: `${method} ${shown}`, sent: content?.text ?? '', perform };
+}
+
+/**
+ * A path goes under the base. What an answer gave is a link on its page, as in a browser: a whole URL, or a path or query that relates to it.
+ */
+function resolveTarget(target: string, { base, page }: { readonly base: URL; readonly page: URL | undefined }): URL {
+  const whole = /^https?:/i.test(target);
+  const text = whole || page !== undefined || !target.startsWith('/') ? target : `${base.pathname.replace(/\/$/, '')}${target}`;
+  const url = parseUrl(text, page ?? base);
+  if (url !== undefined && /^https?:$/.test(url.protocol) && (whole || page !== undefined || target.startsWith('/'))) return url;
+  throw new PasskeyError('usage', `Expected a path that begins with / or an http URL; got ${JSON.stringify(shorten(target, 100))}.`);
+}
+
+interface Body {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Undefined: there is none. */
+function encodeBody(kind: 'json' | 'form' | 'text', value: unknown): Body | undefined {
+  if (value === undefined) return undefined;
+  switch (kind) {
+    case 'json':
+      return { text: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
+    case 'form':
+      return { text: encodeForm(value), headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    case 'text':
+      return { text: textOf(value) ?? '', headers: { 'content-type': 'text/plain;charset=UTF-8' } };
+  }
+}
+
+/** A list becomes several fields of the same name; what is no text, JSON. */
+function encodeForm(value: unknown): string {
+  const fields = Object.entries(objectOf(value)).flatMap(([name, field]) =>
+    (Array.isArray(field) ? field : [field]).map((one: unknown): [string, string] => [name, textOf(one) ?? '']),
+  );
+  return new URLSearchParams(fields).toString();
+}

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+import type { Answer, Asks, Begun, Login, RegisteredPasskey, Session } from './driver.js';
+import { type ReadOptions, readCreation, readRequest } from './options.js';
+import type { ListResult } from './requests.js';
+import { answerOf, type BegunCeremony, copyState, freshState, runPhase, type SessionState, type World } from './world.js';
+
+/** What sessions tell the driver that opened them. */
+export interface Ledger {
+  /** A passkey that the target has accepted, in the session that can delete it. */
+  note(passkey: RegisteredPasskey, state: SessionState): void;
+  /** What the target called the user of a passkey right after the account was made; undefined: not known. */
+  identityOf(credentialId: unknown, state: SessionState): unknown;
+}
+
+type Options = PublicKeyCredentialCreationOptionsJSON | PublicKeyCredentialRequestOptionsJSON;
+type NewCeremony = Pick<BegunCeremony, 'login' | 'passkey' | 'ask'>;
+
+export function createSession(world: World, state: SessionState, ledger: Ledger): Session {
+  /** Runs the requests for options, and remembers what the finish needs of them. */
+  async function begin<T extends Options>(
+    phase: 'registrationOptions' | 'authenticationOptions',
+    fresh: NewCeremony,
+    read: (found: unknown) => ReadOptions<T>,
+  ): Promise<Begun<T>> {
+    const before: BegunCeremony = { ...fresh, taken: {}, rpId: hostOf(world.origin), userHandle: undefined };
+    state.ceremony = before;
+    const result = await runPhase(world, state, phase, { ceremony: before, registered: fresh.passkey });
+    state.ceremony = { ...before, taken: result.taken };
+    if (result.outcome !== 'accepted') return { answer: answerOf(result), options: undefined };
+    const found = read(result.taken['options'] ?? result.json);
+    if ('problem' in found) {
+      const said = `${world.where(`/${phase}`)}: the options cannot be read. ${found.problem}`;
+      return { answer: { ...answerOf(result, found.remarks), outcome: 'failed', said }, options: undefined };
+    }
+    const { options, remarks } = found;
+    const [rpId, userHandle] = 'rp' in options ? [options.rp.id, options.user.id] : [options.rpId, undefined];
+    state.ceremony = { ...before, taken: { options, ...result.taken }, rpId: rpId ?? before.rpId, userHandle };
+    return { answer: answerOf(result, remarks), options };
+  }
+
+  async function finish(phase: 'register' | 'authenticate', credential: JsonObject): Promise<ListResult> {
+    const { ceremony } = state;
+    const result = await runPhase(world, state, phase, { ceremony, credential, registered: ceremony?.passkey });
+    state.taken = { ...state.taken, ...result.taken };
+    return result;
+  }
+
+  async function askWhoami(): Promise<ListResult | undefined> {
+    const { ceremony } = state;
+    const result = await runPhase(world, state, 'whoami', { ceremony, registered: ceremony?.passkey });
+    return result.made === 0 ? undefined : result;
+  }
+
+  /** Holds the answer to a login against the second witness. */
+  async function witnessed(login: ListResult, credentialId: unknown): Promise<Answer> {
+    const wasSignedIn = state.signedIn;
+    if (login.outcome === 'accepted') state.signedIn = true;
+    // Who was signed in before still is after a refusal.
+    const silent = login.outcome === 'broken' || login.outcome === 'failed' || (login.outcome === 'refused' && wasSignedIn);
+    const witness = silent ? undefined : await askWhoami();
+    const answer = answerOf(login);
+    if (witness === undefined) return answer;
+    if (witness.outcome !== 'accepted' && witness.outcome !== 'refused') {
+      return { ...answer, remarks: [`The second witness, whoami, gives no answer that the profile can read: ${witness.said}.`] };
+    }
+    const exchanges = [...login.exchanges, ...witness.exchanges];
+    if (witness.outcome !== login.outcome) {
+      state.signedIn = witness.outcome === 'accepted';
+      const seen = state.signedIn ? 'somebody is signed in' : 'nobody is signed in';
+      const remark = `The answer to the login was ${login.outcome} (${login.said}), but ${seen} afterwards (whoami: ${witness.said}).`;
+      return { ...answer, outcome: witness.outcome, said: remark, exchanges, remarks: [remark] };
+    }
+    const [expected, user] = [ledger.identityOf(credentialId, state), witness.special['user']];
+    if (login.outcome === 'refused' || expected === undefined || user === undefined || isDeepStrictEqual(expected, user)) return answer;
+    const said = `The login has signed in another user: whoami says ${JSON.stringify(user)}, and ${JSON.stringify(expected)} registered the passkey.`;
+    return { ...answer, outcome: 'failed', said, exchanges, remarks: [said] };
+  }
+
+  return {
+    user: state.user.number,
+    beginRegistration: (asks = {}) => begin('registrationOptions', { login: undefined, passkey: undefined, ask: asks }, readCreation),
+    async finishRegistration(credential, more = {}) {
+      const result = await finish('register', { ...credential, ...more });
+      const { id } = credential;
+      if (result.outcome === 'accepted' && typeof id === 'string') ledger.note({ credentialId: id, taken: result.taken }, state);
+      return answerOf(result);
+    },
+    beginAuthentication: (login: Login, passkey?: RegisteredPasskey, asks: Asks = {}) =>
+      begin('authenticationOptions', { login, passkey, ask: asks }, readRequest),
+    finishAuthentication: async (credential) => witnessed(await finish('authenticate', credential), credential['id']),
+    async whoami() {
+      const result = await askWhoami();
+      return result && answerOf(result);
+    },
+    fork: () => createSession(world, copyState(state), ledger),
+    newVisit: () => createSession(world, freshState(state.user, state.account, world.url), ledger),
+  };
+}
+
+const hostOf = (origin: string): string => new URL(origin).hostname;

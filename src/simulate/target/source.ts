@@ -1,0 +1,77 @@
+import { parsePipe } from './expression.js';
+import { parsePath, valueAt } from './path.js';
+import { mistake, splitOutside } from './scan.js';
+
+/** An answer of the target, as sources read it. */
+export interface SourceAnswer {
+  /** Of an `exec`, the exit code. */
+  readonly status: number;
+  readonly text: string;
+  /** Undefined: it is not JSON. */
+  readonly json: unknown;
+  /** By its name in lower case. */
+  header(name: string): string | undefined;
+  /** As this answer has set it, else as it is in the jar. */
+  cookie(name: string): string | undefined;
+  readonly url: string;
+}
+
+/** A compiled source with its filters, e.g. `json user.id | string`. */
+export interface Source {
+  readonly kind: SourceKind;
+  /** Undefined: there is no such value. */
+  read(answer: SourceAnswer): Promise<unknown>;
+}
+
+type Read = (answer: SourceAnswer) => unknown;
+
+const withoutArgument =
+  (kind: string, read: Read) =>
+  (argument: string): Read => {
+    if (argument !== '') throw mistake(`nothing after ${kind}`, JSON.stringify(argument));
+    return read;
+  };
+
+const withName =
+  (kind: string, read: (answer: SourceAnswer, name: string) => unknown) =>
+  (name: string): Read => {
+    if (name === '') throw mistake(`a name after ${kind}`, 'none');
+    return (answer) => read(answer, name);
+  };
+
+const SOURCES = {
+  json: (argument: string): Read => {
+    const path = parsePath(argument);
+    return ({ json }) => valueAt(json, path);
+  },
+  html: compileHtml,
+  header: withName('header', (answer, name) => answer.header(name.toLowerCase())),
+  cookie: withName('cookie', (answer, name) => answer.cookie(name)),
+  status: withoutArgument('status', ({ status }) => status),
+  text: withoutArgument('text', ({ text }) => text),
+  url: withoutArgument('url', ({ url }) => url),
+} as const satisfies Record<string, (argument: string) => Read>;
+
+type SourceKind = keyof typeof SOURCES;
+
+const isKind = (text: string): text is SourceKind => Object.hasOwn(SOURCES, text);
+
+/** `SELECTOR` or `SELECTOR @attribute`. The parser is loaded by the first answer that is read as HTML. */
+function compileHtml(argument: string): Read {
+  const [, selector = '', attribute] = /^(.*?)(?:\s+@([\w:-]+))?$/s.exec(argument) ?? [];
+  if (selector === '') throw mistake('a CSS selector after html', JSON.stringify(argument));
+  return async ({ text }) => {
+    const { selectHtml } = await import('./html.js');
+    return selectHtml(text, selector, attribute);
+  };
+}
+
+/** @throws PasskeyError `configuration_invalid` */
+export function parseSource(text: string): Source {
+  const [head = '', ...filters] = splitOutside(text, '|');
+  const [, kind = '', argument = ''] = /^(\S*)\s*(.*)$/s.exec(head) ?? [];
+  if (!isKind(kind)) throw mistake(`a source (${Object.keys(SOURCES).join(', ')})`, JSON.stringify(text));
+  const read = SOURCES[kind](argument);
+  const pipe = parsePipe(filters);
+  return { kind, read: async (answer) => pipe(await read(answer)) };
+}

@@ -1,0 +1,96 @@
+import { isObject } from '../../webauthn/json-value.js';
+import { type Expression, parseExpression, parseText, type Scope } from './expression.js';
+import { textOf } from './path.js';
+import { mistake } from './scan.js';
+
+/** A variable without a value where one is needed. */
+export class AbsentVariable extends Error {
+  override readonly name = 'AbsentVariable';
+
+  constructor({ text }: Expression) {
+    super(`{${text}} has no value`);
+  }
+}
+
+/** Called for every expression that is compiled. */
+export type OnExpression = (expression: Expression) => void;
+
+/** A compiled text with expressions in braces. */
+export interface TextTemplate {
+  /** An absent `{name?}` is empty. @throws AbsentVariable */
+  render(scope: Scope): string;
+  /** Undefined when a `{name?}` is absent. @throws AbsentVariable */
+  renderWhole(scope: Scope): string | undefined;
+  /** Whether it begins with an expression: then its beginning was taken from an answer. */
+  readonly startsOpen: boolean;
+  /** Whether it has no expression. */
+  readonly constant: boolean;
+  /** Whether it is nothing but one expression. */
+  readonly single: boolean;
+}
+
+/** @throws PasskeyError `configuration_invalid` */
+export function compileText(source: string, onExpression: OnExpression): TextTemplate {
+  const parts = parseText(source);
+  for (const part of parts) if (typeof part !== 'string') onExpression(part);
+  const render = (scope: Scope): readonly (string | undefined)[] =>
+    parts.map((part) => (typeof part === 'string' ? part : textIn(part, scope)));
+  return {
+    render: (scope) => render(scope).join(''),
+    renderWhole(scope) {
+      const texts = render(scope);
+      return texts.includes(undefined) ? undefined : texts.join('');
+    },
+    startsOpen: typeof parts[0] !== 'string',
+    constant: parts.every((part) => typeof part === 'string'),
+    single: parts.length === 1 && typeof parts[0] !== 'string',
+  };
+}
+
+/** Null has no text. */
+function textIn(expression: Expression, scope: Scope): string | undefined {
+  const text = textOf(expression.evaluate(scope));
+  if (text === undefined && !expression.optional) throw new AbsentVariable(expression);
+  return text;
+}
+
+function valueIn(expression: Expression, scope: Scope): unknown {
+  const value = expression.evaluate(scope);
+  if (value === undefined && !expression.optional) throw new AbsentVariable(expression);
+  return value;
+}
+
+/** A compiled JSON value. Undefined: it is left out. @throws AbsentVariable */
+export type ValueTemplate = (scope: Scope) => unknown;
+
+/**
+ * Compiles a JSON value whose texts have expressions in braces. `{ "$": "expression" }` becomes the value itself with its type. A member or
+ * element that is nothing but an absent `{name?}` is left out.
+ *
+ * @throws PasskeyError `configuration_invalid`
+ */
+export function compileValue(value: unknown, onExpression: OnExpression): ValueTemplate {
+  if (typeof value === 'string') {
+    const text = compileText(value, onExpression);
+    return text.single ? text.renderWhole : text.render;
+  }
+  if (Array.isArray(value)) {
+    const elements = value.map((element: unknown) => compileValue(element, onExpression));
+    return (scope) => elements.map((element) => element(scope)).filter((element) => element !== undefined);
+  }
+  if (!isObject(value)) return () => value;
+  if (Object.hasOwn(value, '$')) return compileTyped(value, onExpression);
+  const members = Object.entries(value).map(([name, member]) => [name, compileValue(member, onExpression)] as const);
+  return (scope) =>
+    Object.fromEntries(members.map(([name, member]) => [name, member(scope)] as const).filter(([, member]) => member !== undefined));
+}
+
+function compileTyped(value: Readonly<Record<string, unknown>>, onExpression: OnExpression): ValueTemplate {
+  const { $: text } = value;
+  if (typeof text !== 'string' || Object.keys(value).length > 1) {
+    throw mistake('{ "$": "expression" } with no other member', JSON.stringify(value));
+  }
+  const expression = parseExpression(text);
+  onExpression(expression);
+  return (scope) => valueIn(expression, scope);
+}

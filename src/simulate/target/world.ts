@@ -1,0 +1,133 @@
+import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { stepOf } from '../engine/compare-answer.js';
+import { type CompiledProfile, SPECIAL_TAKES } from './compile-profile.js';
+import { type CookieJar, createCookieJar } from './cookie-jar.js';
+import type { Answer, Asks, Login, RegisteredPasskey } from './driver.js';
+import { redacting } from './exchange.js';
+import type { Phase, TargetCapabilities } from './profile-schema.js';
+import { type ListResult, type Reach, runList } from './requests.js';
+import type { TestUser } from './users.js';
+
+/** What all sessions of a driver share. */
+export interface World extends Reach {
+  readonly profile: CompiledProfile;
+  readonly has: TargetCapabilities;
+  readonly origin: string;
+  readonly run: string;
+  /** The profile's own, with what --set replaced. */
+  readonly variables: Readonly<Record<string, string>>;
+  now(): number;
+}
+
+/** The ceremony that was begun last in a session. */
+export interface BegunCeremony {
+  /** Undefined: a registration. */
+  readonly login: Login | undefined;
+  readonly passkey: RegisteredPasskey | undefined;
+  readonly ask: Asks;
+  /** What its requests took, its options as the target sent them included. */
+  readonly taken: JsonObject;
+  readonly rpId: string;
+  /** Base64url; undefined: a login. */
+  readonly userHandle: string | undefined;
+}
+
+/** One browser session. */
+export interface SessionState {
+  readonly user: TestUser;
+  readonly jar: CookieJar;
+  /** What `account` took: known in every session of the user. */
+  readonly account: JsonObject;
+  /** What all lists but those of options took. */
+  taken: JsonObject;
+  page: URL;
+  /** Whether somebody may be signed in, so that a witness says nothing about the next login. */
+  signedIn: boolean;
+  ceremony: BegunCeremony | undefined;
+}
+
+/** A session of a user with an empty jar. */
+export function freshState(user: TestUser, account: JsonObject, page: URL): SessionState {
+  return { user, jar: createCookieJar(), account, taken: account, page, signedIn: false, ceremony: undefined };
+}
+
+export function copyState(state: SessionState): SessionState {
+  return { ...state, jar: state.jar.copy() };
+}
+
+/** What a list has beside what its session knows. */
+export interface Given {
+  readonly ceremony?: BegunCeremony | undefined;
+  readonly credential?: JsonObject;
+  readonly registered?: RegisteredPasskey | undefined;
+  readonly cleanUpWithin?: number;
+}
+
+/** Runs a list of the profile in a session. */
+export async function runPhase(world: World, state: SessionState, phase: Phase, given: Given = {}): Promise<ListResult> {
+  const result = await runList(
+    {
+      requests: world.profile.lists[phase],
+      scope: scopeOf(world, state, given),
+      special: SPECIAL_TAKES[phase] ?? [],
+      jar: state.jar,
+      page: state.page,
+      redact: () => redacting(secretsOf(world, state)),
+      cleanUpWithin: given.cleanUpWithin,
+    },
+    world,
+  );
+  state.page = result.page;
+  return result;
+}
+
+function scopeOf(world: World, { user, taken }: SessionState, { ceremony, credential, registered }: Given): Record<string, unknown> {
+  return {
+    ...world.variables,
+    ...taken,
+    ...ceremony?.taken,
+    url: world.url.href.replace(/\/$/, ''),
+    origin: world.origin,
+    rpId: ceremony?.rpId,
+    run: world.run,
+    user: { ...user, handle: ceremony?.userHandle },
+    env: world.env,
+    credential,
+    registered: registered && { ...registered.taken, credentialId: registered.credentialId },
+    named: ceremony?.login === 'named',
+    discoverable: ceremony?.login === 'discoverable',
+    ask: ceremony === undefined ? {} : askedOf(ceremony.ask, world.has),
+    time: world.now(),
+  };
+}
+
+/** Only what the profile says that it passes on. */
+function askedOf(ask: Asks, { asks = [] }: TargetCapabilities): JsonObject {
+  return Object.fromEntries(asks.filter((name) => ask[name] !== undefined).map((name) => [name, ask[name]]));
+}
+
+const SECRET_VARIABLE = /token|jwt|secret|passw|csrf/i;
+
+function secretsOf({ profile, env }: World, { user, jar, taken }: SessionState): (string | undefined)[] {
+  const read = profile.environment.map(({ variable }) => env[variable.slice('env.'.length)]);
+  const variables = Object.entries(taken).flatMap(([name, value]) =>
+    SECRET_VARIABLE.test(name) && typeof value === 'string' ? [value] : [],
+  );
+  return [user.password, user.token, ...read, ...variables, ...jar.values()];
+}
+
+/** What a list came to, for the cases. */
+export function answerOf(result: ListResult, remarks: readonly string[] = []): Answer {
+  const { outcome, said, exchanges, taken, special, json } = result;
+  const { code, step } = special;
+  return {
+    outcome,
+    said,
+    exchanges,
+    code: typeof code === 'string' ? code : undefined,
+    step: stepOf(objectOf(step)),
+    remarks,
+    taken,
+    json,
+  };
+}
