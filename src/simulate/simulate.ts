@@ -34,7 +34,7 @@ export interface SimulateOptions extends ScenarioOptions, RunOptions {
  * @throws PasskeyError `fixture_invalid`, or `usage` when nothing is left to run.
  */
 export async function listCases(options: ScenarioOptions): Promise<ListedCase[]> {
-  const run = openRun();
+  const run = await openRun();
   try {
     return (await scenariosOf(options, run)).map(describeScenario);
   } finally {
@@ -53,7 +53,7 @@ export async function listCases(options: ScenarioOptions): Promise<ListedCase[]>
 export async function simulate(options: SimulateOptions): Promise<SimulateReport> {
   const startedAt = new Date();
   const start = performance.now();
-  const run = openRun(options);
+  const run = await openRun(options);
   const { remote } = run;
   try {
     const scenarios = await scenariosOf(options, run);

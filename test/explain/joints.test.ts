@@ -41,7 +41,7 @@ test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
 );
 
 test('no stray full stop in what the server answers to any fixture or case', { timeout: 120_000 }, async () => {
-  const run = openRun();
+  const run = await openRun();
   const answers: string[] = [];
   /** The same server, whose refusals are kept. */
   const inProcess = run.borrowServer();

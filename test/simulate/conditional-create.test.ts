@@ -10,7 +10,7 @@ import { runIn } from '../cli/run-in.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { recordSoftwareCeremonies } from './software-ceremonies.js';
 
-const run = openRun();
+const run = await openRun();
 const server = run.borrowServer();
 afterAll(() => run.close());
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyPairSource, keyPairsFrom, reusingRsaKey } from '../../authenticator/key-pair.js';
-import { PASSKEY_PROFILE } from '../target/built-in.js';
 import type { Driver, Session } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
+import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import type { HttpTarget, RetryOptions } from './http.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
 import { describeOutcome } from './oracle.js';
@@ -18,13 +18,16 @@ export interface RunContext {
   giveBack(server: InProcessServer): void;
   /** When given, every scenario that can runs against this target, and nothing runs in process. */
   readonly remote: RemoteTarget | undefined;
+  /** The profile of our own API. */
+  readonly ownProfile: ReadProfile;
   readonly newPrivateKey: KeyPairSource;
   close(): Promise<void>;
 }
 
 /** @throws PasskeyError `usage` for a target that is not the URL of a server, or that may not be tested. */
-export function openRun({ target, ...retry }: RetryOptions & { readonly target?: RemoteOptions } = {}): RunContext {
-  const remote = target && remoteTarget(target, retry);
+export async function openRun({ target, ...retry }: RetryOptions & { readonly target?: RemoteOptions } = {}): Promise<RunContext> {
+  const ownProfile = await readProfile('passkey', '.');
+  const remote = target && remoteTarget({ profile: ownProfile, ...target }, retry);
   const servers: InProcessServer[] = [];
   const idle: InProcessServer[] = [];
   return {
@@ -37,6 +40,7 @@ export function openRun({ target, ...retry }: RetryOptions & { readonly target?:
       idle.push(server);
     },
     remote,
+    ownProfile,
     // One RSA key serves a whole run: generating one takes longer than many cases together.
     newPrivateKey: reusingRsaKey(keyPairsFrom((length) => new Uint8Array(randomBytes(length)))),
     async close() {
@@ -114,7 +118,8 @@ async function inProcess(
   return withServer(run, async (inProcessServer) => {
     const server = await inProcessServer.open(setup);
     const tokens = await Promise.all([1, 2].map((user) => newToken(server, user)));
-    const driver = openDriver({ profile: PASSKEY_PROFILE, target: server.target, origin, tokens });
+    const { target } = server;
+    const driver = openDriver({ ...run.ownProfile, url: target.url.href, connections: target, origin, tokens });
     const api: Api = { target: server.target, token: (user) => tokens[user - 1] };
     const context = contextOf({ driver, api, topOrigin: TOP_ORIGIN }, run.newPrivateKey, watch, server);
     return endsEarly(scenario(context));

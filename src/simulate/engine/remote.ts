@@ -1,9 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { objectOf } from '../../webauthn/json-value.js';
-import { PASSKEY_PROFILE } from '../target/built-in.js';
 import type { Driver } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
-import type { TargetProfile } from '../target/profile-schema.js';
+import type { ReadProfile } from '../target/read-profile.js';
 import type { Api } from './context.js';
 import {
   bearer,
@@ -23,7 +22,7 @@ import { createRecovery, type Recovery } from './recovery.js';
 export interface RemoteOptions {
   readonly url: string;
   /** Default: that of our own API. */
-  readonly profile?: TargetProfile;
+  readonly profile?: ReadProfile;
   /** Bearer tokens of up to two of its users, where the profile uses them. */
   readonly tokens?: readonly string[];
   /** Origin of the application whose ceremonies run; default: that of the profile, else of `url`. */
@@ -61,12 +60,12 @@ export interface RemoteTarget {
 }
 
 /** @throws PasskeyError `usage` for a URL that is not that of a server, or of one that may not be attacked. */
-export function remoteTarget(options: RemoteOptions, retry: RetryOptions): RemoteTarget {
-  const { url: text, profile = PASSKEY_PROFILE, tokens = [], answerWithin, restart, ca, ...others } = options;
-  const driver = openDriver({ ...others, profile, url: text, tokens, ca, answerWithin, ...retry });
+export function remoteTarget(options: RemoteOptions & { readonly profile: ReadProfile }, retry: RetryOptions): RemoteTarget {
+  const { url: text, profile, tokens = [], answerWithin, restart, ca, ...others } = options;
+  const driver = openDriver({ ...others, ...profile, url: text, tokens, ca, answerWithin, ...retry });
   const url = new URL(text);
   const target = retryRateLimited(createHttpTarget(url, { signal: retry.signal, answerWithin, ca }), retry);
-  const isOurs = profile.has?.codes === true;
+  const isOurs = driver.has.codes === true;
   const recovery = createRecovery({ target, restart, signal: retry.signal });
   return {
     url,

@@ -4,7 +4,7 @@ import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
 import { runCase } from '../../../src/simulate/engine/case.js';
 import { openRun } from '../../../src/simulate/engine/context.js';
 
-const run = openRun();
+const run = await openRun();
 afterAll(() => run.close());
 
 describe('every case passes against the server in process', () => {

@@ -7,7 +7,7 @@ import { flipBit } from '../../../src/simulate/engine/edits.js';
 import { post } from '../../../src/simulate/engine/http.js';
 import { requestCase } from '../../../src/simulate/engine/request-case.js';
 
-const run = openRun();
+const run = await openRun();
 afterAll(() => run.close());
 
 const signature = { signature: flipBit(-1) };

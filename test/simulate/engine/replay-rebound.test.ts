@@ -9,7 +9,7 @@ import { replayRebound } from '../../../src/simulate/engine/replay-rebound.js';
 import { editCredential, editInner } from '../fixture-edits.js';
 import { recordSoftwareCeremonies } from '../software-ceremonies.js';
 
-const run = openRun();
+const run = await openRun();
 afterAll(() => run.close());
 
 describe('replayRebound', () => {
