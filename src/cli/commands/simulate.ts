@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { asExpected } from '../../simulate/engine/report.js';
-import type { ListedCase } from '../../simulate/engine/run-scenarios.js';
+import type { ListedCase } from '../../simulate/engine/run-scenario.js';
 import { renderResult, renderSummary } from '../../simulate/reporters/pretty.js';
 import { listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { count } from '../../webauthn/wording.js';

@@ -3,6 +3,7 @@ import { type CaseContext, inContext, type RunContext } from './context.js';
 import type { ServerSetup } from './in-process.js';
 import type { Mismatch } from './report.js';
 import { type Scenario, type Verdict, verdictOf } from './scenario.js';
+import { testedStep } from './tested-step.js';
 
 /** What only a server in process can offer, with the reason that is given when it is missing. */
 const NEEDS = {
@@ -59,8 +60,14 @@ export function caseScenarios(cases: readonly Case[], run: RunContext): Scenario
     title: each.title,
     tags: [...new Set(['case', ...each.tags, ...outcomeTags(each.expected)])],
     expected: describeExpected(each.expected),
+    ...testing(each),
     run: () => runCase(each, run),
   }));
+}
+
+function testing({ tags, expected }: Case): Pick<Scenario, 'tests'> {
+  const tests = testedStep(tags, expected.outcome === 'rejected' ? expected.step : undefined);
+  return tests === undefined ? {} : { tests };
 }
 
 function outcomeTags(expected: ExpectedAnswer): string[] {

@@ -22,7 +22,7 @@ const REPORT: SimulateReport = {
   target: 'in-process',
   started_at: '2026-01-15T10:30:00.000Z',
   duration_ms: 1234.5,
-  summary: { total: 4, passed: 1, failed: 1, not_applicable: 1, not_run: 1 },
+  summary: { total: 4, passed: 1, failed: 1, known: 0, flaky: 0, not_applicable: 1, not_run: 1 },
   results: [
     result({}),
     result({
@@ -88,7 +88,7 @@ test('groups cases that are not applicable by reason, on lines of at most 100 ch
     id: `login.challenge-expired-${index}`,
     reason: index === 4 ? 'other' : 'clock',
   }));
-  const summary = { total: 9, passed: 0, failed: 0, not_applicable: 9, not_run: 0 };
+  const summary = { total: 9, passed: 0, failed: 0, known: 0, flaky: 0, not_applicable: 9, not_run: 0 };
   const [first = '', ...lines] = renderSummary({ ...REPORT, summary, results: skipped }, { colour: false }).split('\n');
   expect(first).toBe('– 8 not applicable: clock');
   expect(lines.slice(0, 5)).toEqual([
@@ -101,7 +101,7 @@ test('groups cases that are not applicable by reason, on lines of at most 100 ch
 });
 
 test('doubts the target if nothing went as expected', () => {
-  const summary = { total: 1, passed: 0, failed: 1, not_applicable: 0, not_run: 0 };
+  const summary = { total: 1, passed: 0, failed: 1, known: 0, flaky: 0, not_applicable: 0, not_run: 0 };
   const report = { ...REPORT, summary, results: [], target: 'http://localhost:8000' };
   expect(renderSummary(report, { colour: false })).toMatch(/\nNothing went as expected: is http:\/\/localhost:8000 a passkey server\?\n$/);
   expect(renderSummary({ ...report, target: 'in-process' }, { colour: false })).not.toContain('Nothing');
