@@ -32,9 +32,12 @@ export type Serving = Static<typeof serving>;
 
 const { items: result } = simulateReportSchema.properties.results;
 
-const simulateList = Type.Array(Type.Pick(result, ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected'], strict), {
-  title: 'passkey simulate --list --json',
-});
+const simulateList = Type.Array(
+  Type.Pick(result, ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected', 'tests', 'attestation_format'], strict),
+  {
+    title: 'passkey simulate --list --json',
+  },
+);
 
 /** What the package ships as `dist/schemas/<name>.schema.json`: the outputs of `--json`, the fixture format and that of credentials. */
 export const schemas: Readonly<Record<string, TSchema>> = {

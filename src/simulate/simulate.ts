@@ -1,11 +1,13 @@
 import { signingAlgorithm } from '../authenticator/algorithms.js';
 import { ALL_CASES } from './cases/all-cases.js';
+import { compareToBaseline, type EarlierReport, failedIn } from './earlier-report.js';
 import { caseScenarios } from './engine/case.js';
 import { openRun, type RunContext } from './engine/context.js';
 import { fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import type { RemoteOptions } from './engine/remote.js';
 import { type SimulateReport, summarize } from './engine/report.js';
-import { describeScenario, type ListedCase, millisecondsSince, type RunOptions, runScenarios } from './engine/run-scenarios.js';
+import { describeScenario, type ListedCase, millisecondsSince } from './engine/run-scenario.js';
+import { type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
 
 export interface ScenarioOptions {
@@ -19,11 +21,13 @@ export interface ScenarioOptions {
   readonly select?: Selection;
 }
 
-export interface SimulateOptions extends ScenarioOptions, RunOptions {
+export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'known'> {
   /** A running server. Default: the real server in process. */
   readonly target?: RemoteOptions;
   /** Called before a pause that the server asks for (429 with `Retry-After`), in milliseconds. */
   readonly onPause?: (milliseconds: number) => void;
+  /** Failures that this earlier run has as well are known: they neither fail the run nor stop it. */
+  readonly baseline?: EarlierReport;
   /** Version of the tool, for the report. */
   readonly version: string;
 }
@@ -59,7 +63,8 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
     const scenarios = await scenariosOf(options, run);
     await remote?.check();
     prepareRsaKey(scenarios, run);
-    const results = await runScenarios(scenarios, options);
+    const { baseline } = options;
+    const results = await runScenarios(scenarios, { ...options, ...(baseline && { known: failedIn(baseline) }) });
     return {
       format: 'passkey-simulate-report',
       version: 1,
@@ -68,6 +73,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
       started_at: startedAt.toISOString(),
       duration_ms: millisecondsSince(start),
       summary: summarize(results),
+      ...(baseline && { baseline: compareToBaseline(results, baseline) }),
       results,
     };
   } finally {

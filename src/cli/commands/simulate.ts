@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { asExpected } from '../../simulate/engine/report.js';
-import type { ListedCase } from '../../simulate/engine/run-scenarios.js';
-import { renderResult, renderSummary } from '../../simulate/reporters/pretty.js';
+import type { ListedCase } from '../../simulate/engine/run-scenario.js';
+import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
 import { listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
@@ -63,7 +63,7 @@ async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<n
     });
     progress.clear();
     if (json) printJson(io, result);
-    else io.stdout.write(`\n${renderSummary(printableValues(result), style)}`);
+    else io.stdout.write(`\n${renderEnd(printableValues(result), style)}`);
     if (result.summary.not_applicable === result.summary.total) {
       say(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');
     }

@@ -5,6 +5,7 @@ import { expectationOf } from './oracle.js';
 import type { RemoteTarget } from './remote.js';
 import type { Mismatch } from './report.js';
 import { type Scenario, type Verdict, verdictOf } from './scenario.js';
+import { testedStep } from './tested-step.js';
 import { lacking, policyFor, type Wants } from './wants.js';
 
 /** What only a server in process can offer, with the reason that is given when it is missing. */
@@ -79,8 +80,15 @@ export function caseScenarios(cases: readonly Case[], run: RunContext): Scenario
     title: each.title,
     tags: [...new Set(['case', ...each.tags, ...outcomeTags(each.expected)])],
     expected: expectationOf(each.expected, run.remote?.driver.has),
+    ...testing(each),
+    ...(each.why !== undefined && { advice: each.why }),
     run: () => runCase(each, run),
   }));
+}
+
+function testing({ tags, expected, rule }: Case): Pick<Scenario, 'tests'> {
+  const tests = testedStep(tags, expected.outcome === 'rejected' ? expected.step : undefined);
+  return tests === undefined ? {} : { tests: rule === undefined ? tests : { ...tests, rule } };
 }
 
 function outcomeTags(expected: ExpectedAnswer): string[] {

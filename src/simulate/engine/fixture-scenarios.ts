@@ -3,13 +3,16 @@ import { findFixtureFiles } from '../../fixture/find.js';
 import type { Fixture } from '../../fixture/format.js';
 import { readFixture } from '../../fixture/read.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
+import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
+import { objectOf } from '../../webauthn/json-value.js';
 import { type RunContext, withServer } from './context.js';
 import { expectationOf } from './oracle.js';
 import { replayRebound } from './replay-rebound.js';
 import { replayVerbatim } from './replay-verbatim.js';
 import { INVALID_TAG, type Scenario, type Verdict } from './scenario.js';
+import { testedStep } from './tested-step.js';
 
 export type Replay = 'verbatim' | 'rebound';
 
@@ -39,6 +42,7 @@ export async function fixtureScenarios({ paths, replays }: FixtureOptions, run: 
         tags: [...tagsOf(fixture), replay],
         file,
         expected: expectationOf(fixture.expected, run.remote?.driver.has),
+        ...aboutOf(fixture),
         run: () => REPLAYS[replay](fixture, run),
       })),
   );
@@ -102,6 +106,23 @@ function tagsOf({ kind, expected, tags = [], ceremony, credential, provenance }:
   const invalid = expected.outcome === 'rejected' && provenance.derivedFrom !== undefined ? [INVALID_TAG] : [];
   const discoverable = ceremony.discoverable ? ['discoverable'] : [];
   return [...new Set(['fixture', kind, expected.outcome, ...code, ...invalid, ...discoverable, ...algorithmTags(credential), ...tags])];
+}
+
+/** Step and attestation statement format that a recording is about. */
+function aboutOf({ kind, expected, response }: Fixture): Pick<Scenario, 'tests' | 'attestationFormat'> {
+  const tests = testedStep([kind], expected.outcome === 'rejected' ? expected.step : undefined);
+  const attestationFormat = kind === 'registration' ? formatOf(objectOf(response.response).attestationObject) : undefined;
+  return { ...(tests !== undefined && { tests }), ...(attestationFormat !== undefined && { attestationFormat }) };
+}
+
+function formatOf(attestationObject: unknown): string | undefined {
+  if (typeof attestationObject !== 'string') return undefined;
+  try {
+    return decodeAttestationObject(decodeBase64url(attestationObject)).fmt;
+  } catch {
+    // A recording may be about one that is malformed.
+    return undefined;
+  }
 }
 
 function algorithmTags(credential: Fixture['credential']): string[] {

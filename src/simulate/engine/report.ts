@@ -45,6 +45,8 @@ const TestedStepSchema = Type.Object(
   { ...strict, description: 'the step of W3C WebAuthn L3 that the case tests' },
 );
 
+const Count = Type.Integer({ minimum: 0 });
+
 const CaseResultSchema = Type.Object(
   {
     id: Type.String(),
@@ -58,6 +60,14 @@ const CaseResultSchema = Type.Object(
     reason: Type.Optional(Type.String({ description: 'why it is not applicable or was not run' })),
     mismatches: Type.Array(MismatchSchema),
     tests: Type.Optional(TestedStepSchema),
+    attestation_format: Type.Optional(
+      Type.String({ description: 'identifier of the attestation statement format that it is about (§8.1)' }),
+    ),
+    flaky: Type.Optional(Type.Literal(true, { description: 'its repeats differ; it counts as failed' })),
+    repeats: Type.Optional(
+      Type.Object({ passed: Count, failed: Count }, { ...strict, description: 'how its repeats ended, where it ran more than once' }),
+    ),
+    known: Type.Optional(Type.Literal(true, { description: 'it failed in the baseline as well, so that it does not fail this run' })),
     advice: Type.Optional(Type.String({ description: 'why it matters and what to change, for a failed case' })),
     exchanges: Type.Optional(Type.Array(ExchangeSchema, { description: 'what was sent and what came, for a failed case' })),
     remarks: Type.Optional(
@@ -69,7 +79,15 @@ const CaseResultSchema = Type.Object(
   strict,
 );
 
-const Count = Type.Integer({ minimum: 0 });
+const BaselineSchema = Type.Object(
+  {
+    target: Type.String(),
+    started_at: Type.String(),
+    fixed: Type.Array(Type.String(), { description: 'cases that failed then and pass now' }),
+    missing: Type.Array(Type.String(), { description: 'cases that failed then and did not run now' }),
+  },
+  { ...strict, description: 'the earlier report that this one is held against' },
+);
 
 /** What `passkey simulate --json` prints; shipped as `passkey-simulate-report.schema.json`. */
 export const simulateReportSchema = Type.Object(
@@ -80,7 +98,19 @@ export const simulateReportSchema = Type.Object(
     target: Type.String({ description: '"in-process" or the URL of the server under test' }),
     started_at: Type.String(),
     duration_ms: Type.Number({ minimum: 0 }),
-    summary: Type.Object({ total: Count, passed: Count, failed: Count, not_applicable: Count, not_run: Count }, strict),
+    summary: Type.Object(
+      {
+        total: Count,
+        passed: Count,
+        failed: Count,
+        known: Type.Integer({ minimum: 0, description: 'of the failed ones, those that the baseline knows' }),
+        flaky: Type.Integer({ minimum: 0, description: 'of the failed ones, those whose repeats differ' }),
+        not_applicable: Count,
+        not_run: Count,
+      },
+      strict,
+    ),
+    baseline: Type.Optional(BaselineSchema),
     results: Type.Array(CaseResultSchema),
   },
   strict,
@@ -90,21 +120,35 @@ export const simulateReportSchema = Type.Object(
 export type Mismatch = Static<typeof MismatchSchema>;
 /** A step of the standard that refused a ceremony, as the target reports it. */
 export type FailedStep = Static<typeof FailedStepSchema>;
+/** The step of the standard that a case tests. */
+export type TestedStep = Static<typeof TestedStepSchema>;
+/** A request and its answer. Values are shortened and never secret. */
+export type Exchange = Static<typeof ExchangeSchema>;
 export type CaseResult = Static<typeof CaseResultSchema>;
 export type SimulateReport = Static<typeof simulateReportSchema>;
 
+/** What tells a case from every other: a fixture is replayed in two ways under one id. */
+export function caseKey({ id, replay }: { readonly id: string; readonly replay?: CaseResult['replay'] | undefined }): string {
+  return replay === undefined ? id : `${id} ${replay}`;
+}
+
 export function summarize(results: readonly CaseResult[]): SimulateReport['summary'] {
-  const count = (status: CaseResult['status']) => results.filter((result) => result.status === status).length;
+  const count = (holds: (result: CaseResult) => boolean) => results.filter((result) => holds(result)).length;
   return {
     total: results.length,
-    passed: count('passed'),
-    failed: count('failed'),
-    not_applicable: count('not_applicable'),
-    not_run: count('not_run'),
+    passed: count(({ status }) => status === 'passed'),
+    failed: count(({ status }) => status === 'failed'),
+    known: count(({ known }) => known === true),
+    flaky: count(({ flaky }) => flaky === true),
+    not_applicable: count(({ status }) => status === 'not_applicable'),
+    not_run: count(({ status }) => status === 'not_run'),
   };
 }
 
-/** Whether the run passed: something ran, and all that ran went as expected. Nothing run is never a pass. */
-export function asExpected({ summary }: SimulateReport): boolean {
-  return summary.failed === 0 && summary.passed > 0;
+/**
+ * Whether the run passed: something ran, and all that ran went as expected, but for failures that the baseline knows. Nothing run is
+ * never a pass.
+ */
+export function asExpected({ summary: { passed, failed, known } }: SimulateReport): boolean {
+  return failed === known && passed + known > 0;
 }

@@ -1,104 +1,78 @@
 import { PasskeyError } from '../../errors.js';
-import { OversizedAnswer } from './http.js';
-import type { CaseResult, Mismatch } from './report.js';
-import { type Scenario, type Verdict, verdictOf } from './scenario.js';
+import { type CaseResult, caseKey } from './report.js';
+import { describeScenario, type Outcome, runScenario } from './run-scenario.js';
+import type { Scenario } from './scenario.js';
 
 export interface RunOptions {
-  /** Stop at the first failure; the rest are reported as not run. */
+  /** Stop at the first failure that is not known; the rest are reported as not run. */
   readonly bail?: boolean;
+  /** How many scenarios run at once; default 1. */
+  readonly jobs?: number;
+  /** How often each scenario runs; default 1. Repeats that differ are a failure, and flaky. */
+  readonly repeat?: number;
+  /** Keys of cases whose failure is no news, however they fail; see `caseKey`. */
+  readonly known?: ReadonlySet<string>;
   readonly signal?: AbortSignal;
-  /** Called after each scenario. */
+  /** Called for each scenario that ran, in the order of the list, as soon as all before it have ended. */
   readonly onResult?: (result: CaseResult, progress: { readonly done: number; readonly total: number }) => void;
 }
-
-export type ListedCase = Pick<CaseResult, 'id' | 'source' | 'replay' | 'title' | 'tags' | 'file' | 'expected'>;
 
 /** Scenarios in a row without an answer after which the target is given up: each may take as long as an answer may. */
 const UNANSWERED = 3;
 
 /**
- * Runs scenarios one after another. One whose request is not answered has failed; after three in a row the rest are not run.
+ * Runs scenarios, at most `jobs` at once, and returns their results in the order of the list. One whose request is not answered has
+ * failed; after three in a row (by the time they end) the rest are not run. What runs already when a run is stopped is waited for, so
+ * that it can clean up.
  *
  * @throws PasskeyError `interrupted` when the signal aborts, and whatever else a scenario throws.
  */
-export async function runScenarios(scenarios: readonly Scenario[], { bail = false, signal, onResult }: RunOptions): Promise<CaseResult[]> {
-  const results: CaseResult[] = [];
-  const interrupted = () => new PasskeyError('interrupted', `The run was interrupted after ${results.length} of ${scenarios.length}.`);
-  let stopped: string | undefined;
+export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<CaseResult[]> {
+  const { bail = false, jobs = 1, repeat = 1, known, signal, onResult } = options;
+  const results = new Map<number, CaseResult>();
+  let next = 0;
+  let told = 0;
   let unanswered = 0;
-  for (const scenario of scenarios) {
-    if (signal?.aborted) throw interrupted();
-    if (stopped !== undefined) {
-      results.push(notRun(scenario, stopped));
-      continue;
-    }
-    const { result, isUnanswered } = await runScenario(scenario).catch((error: unknown) => {
-      throw signal?.aborted ? interrupted() : error;
-    });
-    results.push(result);
+  let stopped: string | undefined;
+  let failure: { readonly error: unknown } | undefined;
+
+  function take(index: number, { result: ran, isUnanswered, isGone }: Outcome): void {
+    const isKnown = ran.status === 'failed' && known?.has(caseKey(ran)) === true;
+    const result: CaseResult = isKnown ? { ...ran, known: true } : ran;
+    results.set(index, result);
     if (result.status !== 'not_applicable') unanswered = isUnanswered ? unanswered + 1 : 0;
-    if (unanswered === UNANSWERED) stopped = `none of the ${UNANSWERED} before was answered`;
-    if (bail && result.status === 'failed') stopped = 'an earlier one failed (--bail)';
-    onResult?.(result, { done: results.length, total: scenarios.length });
+    if (unanswered === UNANSWERED) stopped ??= `none of the ${UNANSWERED} before was answered`;
+    if (isGone) stopped ??= 'the target no longer answers';
+    if (bail && result.status === 'failed' && !isKnown) stopped ??= 'an earlier one failed (--bail)';
+    for (let ready = results.get(told); ready !== undefined; ready = results.get(told)) {
+      told += 1;
+      onResult?.(ready, { done: results.size, total: scenarios.length });
+    }
   }
-  return results;
-}
 
-interface Outcome {
-  readonly result: CaseResult;
-  /** It failed for want of an answer. */
-  readonly isUnanswered: boolean;
-}
-
-async function runScenario(scenario: Scenario): Promise<Outcome> {
-  const start = performance.now();
-  const outcome = (verdict: Verdict, isUnanswered = false): Outcome => ({
-    result: { ...describeScenario(scenario), ...resultOf(verdict), duration_ms: millisecondsSince(start) },
-    isUnanswered,
-  });
-  try {
-    return outcome(await scenario.run());
-  } catch (error) {
-    const mismatch = mismatchOf(error);
-    if (mismatch === undefined) throw error;
-    return outcome(verdictOf([mismatch]), error instanceof PasskeyError);
+  async function work(): Promise<void> {
+    while (stopped === undefined && failure === undefined && signal?.aborted !== true) {
+      const index = next;
+      next += 1;
+      const scenario = scenarios[index];
+      if (scenario === undefined) return;
+      try {
+        take(index, await runScenario(scenario, { repeat, ...(signal && { signal }) }));
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
   }
-}
 
-/** Undefined for an error that ends the run. */
-function mismatchOf(error: unknown): Mismatch | undefined {
-  if (error instanceof OversizedAnswer) return { at: error.at, expected: error.expected, received: error.received };
-  if (error instanceof PasskeyError) {
-    return error.code === 'target_unreachable' ? { at: 'the target', expected: 'an answer', received: error.message } : undefined;
+  await Promise.all(Array.from({ length: Math.min(jobs, scenarios.length) }, work));
+  if (signal?.aborted && results.size < scenarios.length) {
+    throw new PasskeyError('interrupted', `The run was interrupted after ${results.size} of ${scenarios.length}.`);
   }
-  return {
-    at: 'the case',
-    expected: 'no unexpected error',
-    received: String(error),
-    hint: 'Please report it, with what the server under test answered.',
-  };
-}
-
-function resultOf(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 'reason'> {
-  switch (verdict.status) {
-    case 'passed':
-      return { status: 'passed', mismatches: [] };
-    case 'failed':
-      return { status: 'failed', mismatches: [...verdict.mismatches] };
-    case 'not_applicable':
-      return { status: 'not_applicable', reason: verdict.reason, mismatches: [] };
-  }
+  if (failure !== undefined) throw failure.error;
+  const reason = stopped ?? '';
+  return scenarios.map((scenario, index) => results.get(index) ?? notRun(scenario, reason));
 }
 
 function notRun(scenario: Scenario, reason: string): CaseResult {
   return { ...describeScenario(scenario), status: 'not_run', reason, mismatches: [], duration_ms: 0 };
-}
-
-export function describeScenario({ id, source, replay, title, tags, file, expected }: Scenario): ListedCase {
-  return { id, source, title, tags: [...tags], expected, ...(replay !== undefined && { replay }), ...(file !== undefined && { file }) };
-}
-
-/** Rounded to two decimal places. */
-export function millisecondsSince(start: number): number {
-  return Math.round((performance.now() - start) * 100) / 100;
 }

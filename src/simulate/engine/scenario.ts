@@ -1,21 +1,25 @@
 import { PasskeyError } from '../../errors.js';
-import type { Exchange } from '../target/driver.js';
-import type { CaseResult, Mismatch } from './report.js';
+import { type CaseResult, caseKey, type Exchange, type Mismatch, type TestedStep } from './report.js';
 
-/** What a report says besides what became of it. */
-interface VerdictDetails {
+/** What a report shows besides the verdict. */
+interface Notes {
+  /** What was sent and what came; shown for a failed case. */
+  readonly exchanges?: readonly Exchange[];
   /** What was odd without being a failure. */
   readonly remarks?: readonly string[];
-  /** What was sent and what came. */
-  readonly exchanges?: readonly Exchange[];
   /** The target no longer answers: nothing more can run. */
   readonly gone?: true;
 }
 
-export type Verdict = VerdictDetails &
+export type Verdict = Notes &
   (
     | { readonly status: 'passed' }
-    | { readonly status: 'failed'; readonly mismatches: readonly [Mismatch, ...Mismatch[]] }
+    | {
+        readonly status: 'failed';
+        readonly mismatches: readonly [Mismatch, ...Mismatch[]];
+        /** It failed for want of an answer: the target is given up after some of these in a row. */
+        readonly unanswered?: boolean;
+      }
     | { readonly status: 'not_applicable'; readonly reason: string }
   );
 
@@ -29,6 +33,13 @@ export interface Scenario {
   readonly file?: string;
   /** The expected outcome in words. */
   readonly expected: string;
+  /** The step of the standard that it tests. */
+  readonly tests?: TestedStep;
+  /** Identifier of the attestation statement format that it is about. */
+  readonly attestationFormat?: string;
+  /** Why it matters and what to change; shown when it fails. */
+  readonly advice?: string;
+  /** Runs it once. May be called again: a repeat starts from nothing, as the first run does. */
   run(): Promise<Verdict>;
 }
 
@@ -63,29 +74,58 @@ export interface Selection {
   readonly ids?: readonly string[];
   /** Keeps scenarios with at least one of these tags. Empty: all. */
   readonly tags?: readonly string[];
+  /** Keeps scenarios that test one of these steps, named by our slugs. Empty: all. */
+  readonly steps?: readonly string[];
+  /** Keeps scenarios that are about one of these attestation statement formats. Empty: all. */
+  readonly attestationFormats?: readonly string[];
+  /** Keeps scenarios that failed in an earlier run: ids, each with ` verbatim` or ` rebound` behind it where it has a replay. */
+  readonly failed?: ReadonlySet<string>;
+}
+
+/** Every way to select by a value: what it is called, what is asked for, and what a scenario has of it. */
+function criteriaOf({ ids = [], tags = [], steps = [], attestationFormats = [] }: Selection) {
+  return [
+    { what: 'case', wanted: ids, of: ({ id }: Scenario) => [id], isLike: matches },
+    { what: 'tag', wanted: tags, of: (scenario: Scenario) => scenario.tags, isLike: isSame },
+    { what: 'case for the step', wanted: steps, of: ({ tests }: Scenario) => (tests ? [tests.slug] : []), isLike: isSame },
+    {
+      what: 'case for the attestation statement format',
+      wanted: attestationFormats,
+      of: ({ attestationFormat: format }: Scenario) => (format === undefined ? [] : [format]),
+      isLike: isSame,
+    },
+  ];
 }
 
 /**
  * The selected scenarios, in their original order.
  *
- * @throws PasskeyError `usage` for an id or tag that matches nothing, and when nothing is left.
+ * @throws PasskeyError `usage` for a value that matches nothing, and when nothing is left.
  */
-export function selectScenarios(scenarios: readonly Scenario[], { ids = [], tags = [] }: Selection = {}): Scenario[] {
-  const knownIds = scenarios.map((scenario) => scenario.id);
-  const unknownId = ids.find((id) => !knownIds.some((known) => matches(id, known)));
-  if (unknownId !== undefined) throw unknown('case', unknownId, knownIds);
-  const knownTags = scenarios.flatMap((scenario) => scenario.tags);
-  const unknownTag = tags.find((tag) => !knownTags.includes(tag));
-  if (unknownTag !== undefined) throw unknown('tag', unknownTag, knownTags);
-  const selected = scenarios.filter(
-    (scenario) =>
-      (ids.length === 0 || ids.some((id) => matches(id, scenario.id))) &&
-      (tags.length === 0 || tags.some((tag) => scenario.tags.includes(tag))),
-  );
+export function selectScenarios(scenarios: readonly Scenario[], selection: Selection = {}): Scenario[] {
+  let selected = [...scenarios];
+  for (const { what, wanted, of, isLike } of criteriaOf(selection)) {
+    if (wanted.length === 0) continue;
+    const known = scenarios.flatMap((scenario) => of(scenario));
+    const missing = wanted.find((value) => !known.some((each) => isLike(value, each)));
+    if (missing !== undefined) throw unknown(what, missing, known);
+    selected = selected.filter((scenario) => of(scenario).some((each) => wanted.some((value) => isLike(value, each))));
+  }
+  const { failed } = selection;
+  if (failed !== undefined) selected = selected.filter((scenario) => failed.has(caseKey(scenario)));
   if (selected.length === 0) {
-    throw new PasskeyError('usage', 'Expected at least one case to run, got none. Choose ids and tags that some case has both of.');
+    throw new PasskeyError(
+      'usage',
+      failed === undefined
+        ? 'Expected at least one case to run, got none. Choose values that some case has all of.'
+        : 'None of the cases that failed in that report is selected here. Give --rerun-failed without a selection, and the --fixtures of that run.',
+    );
   }
   return selected;
+}
+
+function isSame(wanted: string, known: string): boolean {
+  return wanted === known;
 }
 
 /** Whether an id is what a pattern says; each part is looked for once, behind the one before, as a regular expression would not. */

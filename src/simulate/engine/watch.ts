@@ -1,4 +1,5 @@
-import type { Answer, Begun, Exchange, Session } from '../target/driver.js';
+import type { Answer, Begun, Session } from '../target/driver.js';
+import type { Exchange } from './report.js';
 
 /** What a report says of a scenario besides its verdict. */
 export interface Watch {
@@ -13,7 +14,7 @@ export function newWatch(): Watch {
 }
 
 function note(watch: Watch, { exchanges, remarks, outcome }: Answer): void {
-  watch.exchanges.push(...exchanges);
+  watch.exchanges.push(...exchanges.map(({ status, ...texts }) => (status === undefined ? texts : { ...texts, status })));
   for (const remark of remarks) watch.remarks.add(remark);
   if (outcome === 'broken') watch.broken = true;
 }

@@ -1,79 +1,99 @@
 import { createColors } from 'picocolors';
-import type { CaseResult, Mismatch, SimulateReport } from '../engine/report.js';
+import { count } from '../../webauthn/wording.js';
+import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
+import { countedEndings, type Detail, detailsOf, ENDINGS, type Ending, endingOf, grouped, reasonOf, seconds, targetName } from './words.js';
 
 export interface PrettyOptions {
   readonly colour: boolean;
 }
 
-const SIGNS = { passed: '✓', failed: '✗', not_applicable: '–', not_run: '·' } as const;
+type Colours = ReturnType<typeof createColors>;
+
+function paintOf(c: Colours, ending: Ending): (text: string) => string {
+  return { passed: c.green, failed: c.red, flaky: c.red, known: c.yellow, not_applicable: c.yellow, not_run: c.dim }[ending];
+}
 
 /**
- * One line for a passed case; for a failed one also where it failed, what was expected and what was received. Nothing for
- * a case that is not applicable: against a running server there are hundreds, which `renderSummary` groups by reason.
+ * One line for a case, while the run goes on. Nothing for one that is not applicable: against a running server there are hundreds, which
+ * `renderEnd` groups by reason.
  */
 export function renderResult(result: CaseResult, { colour }: PrettyOptions): string {
-  if (result.status === 'not_applicable') return '';
+  const ending = endingOf(result);
+  if (ending === 'not_applicable') return '';
   const c = createColors(colour);
-  const paint = { passed: c.green, failed: c.red, not_applicable: c.yellow, not_run: c.dim }[result.status];
   const replay = result.replay === undefined ? '' : c.dim(` ${result.replay}`);
-  const took = result.status === 'passed' || result.status === 'failed' ? c.dim(` ${Math.round(result.duration_ms)} ms`) : '';
-  const reason = result.reason === undefined ? '' : c.dim(` (${result.reason})`);
-  // The lines below say what was received.
+  const took = ending === 'not_run' ? '' : c.dim(` ${Math.round(result.duration_ms)} ms`);
+  const why = result.reason ?? (ending === 'known' || ending === 'flaky' ? ENDINGS[ending].words : undefined);
   const outcome = result.status === 'failed' ? `expected ${result.expected}` : result.expected;
-  const line = `${paint(SIGNS[result.status])} ${result.id}${replay}: ${outcome}${took}${reason}`;
-  if (result.status !== 'failed') return `${line}\n`;
-  const file = result.file === undefined ? [] : [`    file      ${result.file}`];
-  const details = result.mismatches.flatMap((mismatch) => renderMismatch(mismatch, { colour }));
-  return `${[line, `    ${result.title}`, ...file, ...details].join('\n')}\n`;
+  return `${paintOf(c, ending)(ENDINGS[ending].sign)} ${result.id}${replay}: ${outcome}${took}${why === undefined ? '' : c.dim(` (${why})`)}\n`;
 }
 
-function renderMismatch({ at, expected, received, hint, step }: Mismatch, { colour }: PrettyOptions): string[] {
+/**
+ * What stands below the lines of the cases: every failure in full, what was odd, the cases that were not applicable, by reason, what
+ * became of the baseline, how many went as expected, and how long it took.
+ */
+export function renderEnd(report: SimulateReport, { colour }: PrettyOptions): string {
   const c = createColors(colour);
+  const failures = report.results.filter(({ status }) => status === 'failed').map((result) => renderFailure(result, c));
+  const notes = [
+    ...renderGroups(
+      c,
+      'not_applicable',
+      grouped(withStatus(report, 'not_applicable'), (result) => [reasonOf(result)]),
+    ),
+    ...renderGroups(
+      c,
+      'not_run',
+      grouped(withStatus(report, 'not_run'), (result) => [reasonOf(result)]),
+    ),
+    ...renderRemarks(report, c),
+    ...renderBaseline(report, c),
+  ];
+  const parts = countedEndings(report).map(({ ending, text }) => (ending === 'not_run' ? text : paintOf(c, ending)(text)));
+  const last = `${parts.join(', ')}; against ${targetName(report)}, ${seconds(report.duration_ms)} s\n`;
+  return [...failures, `${notes.join('')}${last}${doubt(report)}`].join('\n');
+}
+
+function withStatus({ results }: SimulateReport, status: CaseResult['status']): CaseResult[] {
+  return results.filter((result) => result.status === status);
+}
+
+function renderFailure(result: CaseResult, c: Colours): string {
+  const ending = endingOf(result);
+  const heading = `${paintOf(c, ending)(`${ENDINGS[ending].sign} ${c.bold(caseKey(result))}`)} ${c.dim(`(${ENDINGS[ending].words})`)}`;
+  return `${[heading, ...detailsOf(result).map((detail) => renderDetail(detail, c))].join('\n')}\n`;
+}
+
+function renderDetail({ label, text, tone }: Detail, c: Colours): string {
+  const name = label === 'at' ? c.bold(label.padEnd(10)) : label.padEnd(10);
+  return `    ${name}${tone === undefined ? text : tone === 'good' ? c.green(text) : c.red(text)}`;
+}
+
+function renderGroups(c: Colours, ending: Ending, groups: ReadonlyMap<string, readonly string[]>): string[] {
+  const { sign, words } = ENDINGS[ending];
+  return [...groups].map(([reason, keys]) => `${paintOf(c, ending)(sign)} ${keys.length} ${words}: ${reason}\n${c.dim(wrap(keys))}\n`);
+}
+
+function renderRemarks({ results }: SimulateReport, c: Colours): string[] {
+  const groups = grouped(results, ({ remarks = [] }) => [...new Set(remarks)]);
+  return [...groups].map(([remark, keys]) => `${c.yellow('!')} ${remark}\n${c.dim(wrap(keys))}\n`);
+}
+
+function renderBaseline({ baseline }: SimulateReport, c: Colours): string[] {
+  if (baseline === undefined) return [];
+  const { fixed, missing } = baseline;
   return [
-    `    ${c.bold('at')}        ${at}`,
-    `    expected  ${c.green(expected)}`,
-    `    received  ${c.red(received)}`,
-    ...(step === undefined ? [] : renderStep(step)),
-    ...(hint === undefined ? [] : [`    hint      ${hint}`]),
+    ...(fixed.length > 0 ? [`${c.green('✓')} ${count(fixed.length, 'failure')} of the baseline passed\n${c.dim(wrap(fixed))}\n`] : []),
+    ...(missing.length > 0
+      ? [`${c.dim('·')} ${count(missing.length, 'failure')} of the baseline did not run\n${c.dim(wrap(missing))}\n`]
+      : []),
   ];
 }
 
-function renderStep({ section, number, slug, title, expected, received }: NonNullable<Mismatch['step']>): string[] {
-  return [
-    `    step      §${section} step ${number}, ${slug}: ${title}`,
-    `              the server expected ${expected}`,
-    `              and received ${received}`,
-  ];
-}
-
-/** The cases that were not applicable, by reason; how many went as expected, and how long it took. */
-export function renderSummary(report: SimulateReport, { colour }: PrettyOptions): string {
-  const c = createColors(colour);
-  const { total, passed, failed, not_applicable, not_run } = report.summary;
-  const parts = [
-    c.green(`${passed} of ${total} as expected`),
-    ...(failed > 0 ? [c.red(`${failed} not`)] : []),
-    ...(not_applicable > 0 ? [c.yellow(`${not_applicable} not applicable`)] : []),
-    ...(not_run > 0 ? [`${not_run} not run`] : []),
-  ];
-  const target = report.target === 'in-process' ? 'the server in process' : report.target;
-  const doubt =
-    report.target !== 'in-process' && passed === 0 && failed > 0 ? `Nothing went as expected: is ${target} a passkey server?\n` : '';
-  return `${renderNotApplicable(report, { colour })}${parts.join(', ')}; against ${target}, ${(report.duration_ms / 1000).toFixed(2)} s\n${doubt}`;
-}
-
-function renderNotApplicable({ results }: SimulateReport, { colour }: PrettyOptions): string {
-  const c = createColors(colour);
-  const reasons = new Map<string, string[]>();
-  for (const { status, id, replay, reason = 'no reason given' } of results) {
-    if (status !== 'not_applicable') continue;
-    const ids = reasons.get(reason) ?? [];
-    ids.push(replay === undefined ? id : `${id} ${replay}`);
-    reasons.set(reason, ids);
-  }
-  return [...reasons]
-    .map(([reason, ids]) => `${c.yellow(SIGNS.not_applicable)} ${ids.length} not applicable: ${reason}\n${c.dim(wrap(ids))}\n`)
-    .join('');
+function doubt(report: SimulateReport): string {
+  const { passed, failed } = report.summary;
+  const doubtful = report.target !== 'in-process' && passed === 0 && failed > 0;
+  return doubtful ? `Nothing went as expected: is ${targetName(report)} a passkey server?\n` : '';
 }
 
 const WIDTH = 100;

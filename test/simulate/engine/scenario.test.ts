@@ -9,7 +9,15 @@ const scenario = (id: string, ...tags: string[]): Scenario => ({
   expected: 'verified',
   run: async () => ({ status: 'passed' }),
 });
-const SCENARIOS = [scenario('login-es256', 'login', 'es256'), scenario('login-rs256', 'login'), scenario('register.es256', 'es256')];
+const SCENARIOS: Scenario[] = [
+  scenario('login-es256', 'login', 'es256'),
+  { ...scenario('login-rs256', 'login'), attestationFormat: 'packed' },
+  {
+    ...scenario('register.es256', 'es256'),
+    tests: { section: '7.1', number: 9, slug: 'origin', title: 'C.origin is an expected origin' },
+    attestationFormat: 'none',
+  },
+];
 
 describe('selectScenarios', () => {
   test.each([
@@ -20,6 +28,12 @@ describe('selectScenarios', () => {
     ['a pattern with text on both sides', { ids: ['*in*256'] }, ['login-es256', 'login-rs256']],
     ['a pattern that matches no text in between', { ids: ['login-*es256', 'register.**es256'] }, ['login-es256', 'register.es256']],
     ['a tag', { tags: ['es256'] }, ['login-es256', 'register.es256']],
+    ['a step', { steps: ['origin'] }, ['register.es256']],
+    ['an attestation statement format', { attestationFormats: ['packed', 'none'] }, ['login-rs256', 'register.es256']],
+    ['a step of a format', { steps: ['origin'], attestationFormats: ['none'] }, ['register.es256']],
+    ['what failed before', { failed: new Set(['login-es256', 'register.es256 rebound']) }, ['login-es256']],
+    ['what failed before in one way of replay', { failed: new Set(['login-es256 verbatim', 'login-rs256']) }, ['login-rs256']],
+    ['what failed before, of a tag', { failed: new Set(['login-es256', 'login-rs256']), tags: ['es256'] }, ['login-es256']],
     ['ids of a tag', { ids: ['login*'], tags: ['es256'] }, ['login-es256']],
   ])('selects %s', (_, selection, ids) => {
     expect(selectScenarios(SCENARIOS, selection).map(({ id }) => id)).toEqual(ids);
@@ -29,11 +43,21 @@ describe('selectScenarios', () => {
     [{ ids: ['login-es'] }, 'There is no case "login-es". Did you mean login-es256?'],
     [{ ids: ['register.es256*256'] }, 'There is no case "register.es256*256". Did you mean register.es256?'],
     [{ ids: ['registerXes256'] }, 'There is no case "registerXes256". Run `passkey simulate --list` to see them all.'],
-    [{ tags: ['rs256'] }, 'There is no tag "rs256". Run `passkey simulate --list` to see them all.'],
+    [{ steps: ['orig'] }, 'There is no case for the step "orig". Did you mean origin?'],
     [
-      { ids: ['login-rs256'], tags: ['es256'] },
-      'Expected at least one case to run, got none. Choose ids and tags that some case has both of.',
+      { attestationFormats: ['tpm'] },
+      'There is no case for the attestation statement format "tpm". Run `passkey simulate --list` to see them all.',
     ],
+    [
+      { steps: ['origin'], attestationFormats: ['packed'] },
+      'Expected at least one case to run, got none. Choose values that some case has all of.',
+    ],
+    [
+      { failed: new Set(['login-es256']), tags: ['login'], ids: ['login-rs256'] },
+      'None of the cases that failed in that report is selected here. Give --rerun-failed without a selection, and the --fixtures of that run.',
+    ],
+    [{ tags: ['rs256'] }, 'There is no tag "rs256". Run `passkey simulate --list` to see them all.'],
+    [{ ids: ['login-rs256'], tags: ['es256'] }, 'Expected at least one case to run, got none. Choose values that some case has all of.'],
   ])('refuses %j', (selection, message) => {
     expect(() => selectScenarios(SCENARIOS, selection)).toThrow(expect.objectContaining({ code: 'usage', message }));
   });

@@ -1,97 +1,92 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { CaseResult, SimulateReport } from '../../../src/simulate/engine/report.js';
-import { renderResult, renderSummary } from '../../../src/simulate/reporters/pretty.js';
+import { renderEnd, renderResult } from '../../../src/simulate/reporters/pretty.js';
 
-const result = (change: Partial<CaseResult>): CaseResult => ({
-  id: 'login',
-  source: 'fixture',
-  replay: 'verbatim',
-  title: 'Login with user verification',
-  tags: [],
-  expected: 'verified',
-  status: 'passed',
-  mismatches: [],
-  duration_ms: 3.21,
-  ...change,
-});
+import { SAMPLE, sampleCase, sampleReport } from './sample-report.js';
 
-const REPORT: SimulateReport = {
-  format: 'passkey-simulate-report',
-  version: 1,
-  tool_version: '0.1.0',
-  target: 'in-process',
-  started_at: '2026-01-15T10:30:00.000Z',
-  duration_ms: 1234.5,
-  summary: { total: 4, passed: 1, failed: 1, not_applicable: 1, not_run: 1 },
-  results: [
-    result({}),
-    result({
-      id: 'broken',
-      status: 'failed',
-      file: 'fixtures/broken.json',
-      mismatches: [
-        { at: 'integrity', expected: 'sha256-a', received: 'sha256-b', hint: 'Restore it.' },
-        {
-          at: 'POST /api/passkeys/login',
-          expected: 'verified',
-          received: '401 signature_invalid (step signature)',
-          hint: 'Send it unchanged.',
-          step: {
-            section: '7.2',
-            number: 21,
-            slug: 'signature',
-            title: 'The signature verifies',
-            expected: 'an ES256 signature',
-            received: 'MEQ…',
-          },
-        },
-      ],
-    }),
-    result({ id: 'clock', status: 'not_applicable', reason: 'needs a pinned clock' }),
-    result({ id: 'late', status: 'not_run', reason: 'an earlier one failed (--bail)' }),
-  ],
-};
+const LINES = `✓ login verbatim: verified 3 ms
+✗ login.origin-other-port: expected 401 origin_mismatch (step origin) 3 ms
+✗ shaky verbatim: expected verified 3 ms (flaky)
+~ broken verbatim: expected verified 3 ms (known failure)
+· late verbatim: verified (an earlier one failed (--bail))
+✓ padded verbatim: verified 3 ms
+`;
 
-const PLAIN = `✓ login verbatim: verified 3 ms
-✗ broken verbatim: expected verified 3 ms
-    Login with user verification
-    file      fixtures/broken.json
-    at        integrity
-    expected  sha256-a
-    received  sha256-b
-    hint      Restore it.
+const END = `✗ login.origin-other-port (failed)
+    case      origin with another port
+    tests     §7.2 step 12, origin: C.origin is an expected origin
+    rule      the port is part of the origin
     at        POST /api/passkeys/login
-    expected  verified
+    expected  401 origin_mismatch (step origin)
     received  401 signature_invalid (step signature)
     step      §7.2 step 21, signature: The signature verifies
               the server expected an ES256 signature
               and received MEQ…
-    hint      Send it unchanged.
-· late verbatim: verified (an earlier one failed (--bail))
+    hint      Compare the whole origin.
+    at        the second witness
+    expected  nobody signed in
+    received  ada signed in
+    sent      POST /api/passkeys/login/options {"app_url":"http://localhost:7277"}
+    came      200 {"challenge":"…"}
+    sent      POST /api/passkeys/login
+    came      socket hang up
+    remark    the target was restarted
+    advice    Any other program on the machine can use the passkey. Compare scheme, host and port.
+    run alone passkey simulate login.origin-other-port
+
+✗ shaky verbatim (flaky)
+    case      Login with user verification
+    repeats   2 passed, 1 failed
+    at        the repeats
+    expected  the same outcome 3 times
+    received  2 passed, 1 failed
+
+~ broken verbatim (known failure)
+    case      Login with user verification
+    file      fixtures/broken.json
+    at        integrity
+    expected  sha256-a
+    received  sha256-b
 
 – 1 not applicable: needs a pinned clock
     clock verbatim
-1 of 4 as expected, 1 not, 1 not applicable, 1 not run; against the server in process, 1.23 s
+· 1 not run: an earlier one failed (--bail)
+    late verbatim
+! the target was restarted
+    login.origin-other-port
+! options with padded base64
+    padded verbatim
+✓ 1 failure of the baseline passed
+    login verbatim
+· 1 failure of the baseline did not run
+    clock verbatim
+2 of 7 as expected, 2 not (1 flaky), 1 known failure, 1 not applicable, 1 not run; against the server in process, 1.23 s
 `;
 
-const render = (colour: boolean) =>
-  `${REPORT.results.map((each) => renderResult(each, { colour })).join('')}\n${renderSummary(REPORT, { colour })}`;
+const lines = (colour: boolean) => SAMPLE.results.map((each) => renderResult(each, { colour })).join('');
 
-test('renders results and summary without colours', () => {
-  expect(render(false)).toBe(PLAIN);
+test('renders a line for each case while the run goes on, and none for one that is not applicable', () => {
+  expect(lines(false)).toBe(LINES);
+});
+
+test('tells everything at the end: failures first, the counts last', () => {
+  expect(renderEnd(SAMPLE, { colour: false })).toBe(END);
+});
+
+test('ends with the counts alone where there is nothing to tell', () => {
+  expect(renderEnd(sampleReport([sampleCase({})]), { colour: false })).toBe('1 of 1 as expected; against the server in process, 1.23 s\n');
 });
 
 test('groups cases that are not applicable by reason, on lines of at most 100 characters', () => {
-  const { replay: _replay, ...one } = result({ source: 'case', status: 'not_applicable' });
+  const { replay: _replay, ...one } = sampleCase({ source: 'case', status: 'not_applicable' });
   const skipped = Array.from({ length: 9 }, (_, index) => ({
     ...one,
     id: `login.challenge-expired-${index}`,
     reason: index === 4 ? 'other' : 'clock',
   }));
-  const summary = { total: 9, passed: 0, failed: 0, not_applicable: 9, not_run: 0 };
-  const [first = '', ...lines] = renderSummary({ ...REPORT, summary, results: skipped }, { colour: false }).split('\n');
+  const [first = '', ...more] = renderEnd(sampleReport(skipped), { colour: false }).split('\n');
   expect(first).toBe('– 8 not applicable: clock');
-  expect(lines.slice(0, 5)).toEqual([
+  expect(more.slice(0, 5)).toEqual([
     '    login.challenge-expired-0, login.challenge-expired-1, login.challenge-expired-2,',
     '    login.challenge-expired-3, login.challenge-expired-5, login.challenge-expired-6,',
     '    login.challenge-expired-7, login.challenge-expired-8',
@@ -101,14 +96,13 @@ test('groups cases that are not applicable by reason, on lines of at most 100 ch
 });
 
 test('doubts the target if nothing went as expected', () => {
-  const summary = { total: 1, passed: 0, failed: 1, not_applicable: 0, not_run: 0 };
-  const report = { ...REPORT, summary, results: [], target: 'http://localhost:8000' };
-  expect(renderSummary(report, { colour: false })).toMatch(/\nNothing went as expected: is http:\/\/localhost:8000 a passkey server\?\n$/);
-  expect(renderSummary({ ...report, target: 'in-process' }, { colour: false })).not.toContain('Nothing');
+  const report = sampleReport([sampleCase({ status: 'failed' })], { target: 'http://localhost:8000' });
+  expect(renderEnd(report, { colour: false })).toMatch(/\nNothing went as expected: is http:\/\/localhost:8000 a passkey server\?\n$/);
+  expect(renderEnd({ ...report, target: 'in-process' }, { colour: false })).not.toContain('Nothing');
 });
 
 test('adds nothing but colours', () => {
-  const coloured = render(true);
-  expect(coloured).toContain('\u001b[32m✓\u001b[39m');
-  expect(coloured.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '')).toBe(PLAIN);
+  expect(lines(true)).toContain('\u001b[32m✓\u001b[39m');
+  expect(stripVTControlCharacters(lines(true))).toBe(LINES);
+  expect(stripVTControlCharacters(renderEnd(SAMPLE, { colour: true }))).toBe(END);
 });

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { namesOf } from '../../webauthn/enumerations.js';
+import { formatSecond } from '../../webauthn/wording.js';
+import { asExpected, type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
+import { SCRIPT, STYLE } from './html-assets.js';
+import {
+  countedEndings,
+  type Detail,
+  detailsOf,
+  ENDINGS,
+  type Ending,
+  endingOf,
+  failureInShort,
+  reasonOf,
+  seconds,
+  summaryLine,
+  targetName,
+} from './words.js';
+
+const ORDER = namesOf(ENDINGS);
+
+/**
+ * A report as one HTML file that needs nothing else: style and script are inside, and its policy forbids every other one, and every
+ * request. It can be read without the script, which only filters.
+ */
+export function renderHtml(report: SimulateReport): string {
+  const verdict = asExpected(report) ? 'passed' : 'failed';
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${digestOf(STYLE)}'; script-src '${digestOf(SCRIPT)}'; base-uri 'none'; form-action 'none'">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    `<title>${escaped(summaryLine(report))}</title>`,
+    `<style>${STYLE}</style>`,
+    '</head>',
+    '<body>',
+    '<header>',
+    `<h1>passkey simulate <span class="verdict ${verdict}">${verdict}</span></h1>`,
+    `<p>${escaped(
+      countedEndings(report)
+        .map(({ text }) => text)
+        .join(', ') || 'no case',
+    )}</p>`,
+    facts(report),
+    '</header>',
+    filters(report),
+    '<main>',
+    baseline(report),
+    '<h2>Cases</h2>',
+    `<ol class="cases">${inOrder(report.results)
+      .map((result) => caseItem(result))
+      .join('\n')}</ol>`,
+    '<p id="none" hidden>No case is like that. Show more endings, or look for something else.</p>',
+    '</main>',
+    `<script>${SCRIPT}</script>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+function digestOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+function facts(report: SimulateReport): string {
+  const { started_at, duration_ms, tool_version } = report;
+  const rows: readonly (readonly [string, string])[] = [
+    ['Target', targetName(report)],
+    ['Started', started(started_at)],
+    ['Took', `${seconds(duration_ms)} s`],
+    ['passkey-cli', tool_version],
+  ];
+  return `<dl class="facts">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${escaped(value)}</dd></div>`).join('')}</dl>`;
+}
+
+function started(text: string): string {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? text : formatSecond(Math.floor(time / 1000) * 1000);
+}
+
+/** Hidden until the script can serve them. */
+function filters({ results }: SimulateReport): string {
+  const numbers = new Map<Ending, number>();
+  for (const result of results) numbers.set(endingOf(result), (numbers.get(endingOf(result)) ?? 0) + 1);
+  const boxes = ORDER.flatMap((ending) => {
+    const number = numbers.get(ending);
+    return number === undefined
+      ? []
+      : [`<label class="${ending}"><input type="checkbox" value="${ending}" checked> ${ENDINGS[ending].words} <b>${number}</b></label>`];
+  });
+  return [
+    '<form id="filters" role="search" hidden>',
+    `<fieldset><legend>Show</legend>${boxes.join('')}</fieldset>`,
+    '<label class="find">Find <input type="search" id="find" autocomplete="off" spellcheck="false" placeholder="id, tag, step, text"></label>',
+    '<p id="shown" role="status"></p>',
+    '</form>',
+  ].join('\n');
+}
+
+function baseline({ baseline: earlier }: SimulateReport): string {
+  if (earlier === undefined) return '';
+  const { started_at, fixed, missing } = earlier;
+  const listed = (what: string, keys: readonly string[]) =>
+    keys.length === 0 ? [] : [`<p>${what}: ${keys.map((key) => `<code>${escaped(key)}</code>`).join(', ')}</p>`];
+  return [
+    '<section class="baseline">',
+    '<h2>Baseline</h2>',
+    `<p>The run of ${escaped(started(started_at))} against ${escaped(targetName(earlier))}.</p>`,
+    ...listed('Failures that passed now', fixed),
+    ...listed('Failures that did not run now', missing),
+    '</section>',
+  ].join('\n');
+}
+
+/** Failures first; else as they ran. */
+function inOrder(results: readonly CaseResult[]): CaseResult[] {
+  const failures = ORDER.flatMap((ending) => results.filter((result) => result.status === 'failed' && endingOf(result) === ending));
+  return [...failures, ...results.filter(({ status }) => status !== 'failed')];
+}
+
+function caseItem(result: CaseResult): string {
+  const ending = endingOf(result);
+  const { sign, words } = ENDINGS[ending];
+  return [
+    `<li data-ending="${ending}"><details${result.status === 'failed' ? ' open' : ''}>`,
+    `<summary><span class="ending ${ending}"><span aria-hidden="true">${sign}</span> ${words}</span>`,
+    ` <code>${escaped(caseKey(result))}</code> <span class="short">${escaped(inShort(result))}</span></summary>`,
+    `<dl>${[...detailsOf(result), ...more(result)].map((detail) => row(detail)).join('')}</dl></details></li>`,
+  ].join('');
+}
+
+function inShort(result: CaseResult): string {
+  if (result.status === 'failed') return failureInShort(result);
+  return result.status === 'passed' ? result.expected : reasonOf(result);
+}
+
+/** What is of interest once a case has been opened. */
+function more({ status, expected, attestation_format: format, tags, duration_ms }: CaseResult): Detail[] {
+  return [
+    ...(status === 'failed' ? [] : [{ label: 'expected', text: expected }]),
+    ...(format === undefined ? [] : [{ label: 'format', text: format }]),
+    ...(tags.length === 0 ? [] : [{ label: 'tags', text: tags.join(' ') }]),
+    ...(status === 'passed' || status === 'failed' ? [{ label: 'took', text: `${Math.round(duration_ms)} ms` }] : []),
+  ];
+}
+
+const VERBATIM = ['sent', 'came', 'run alone', 'file'];
+
+/** A line without a label belongs to the one above. */
+function row({ label, text, tone }: Detail): string {
+  const shown = VERBATIM.includes(label) ? `<code>${escaped(text)}</code>` : escaped(text);
+  return `${label === '' ? '' : `<dt>${label}</dt>`}<dd${tone === undefined ? '' : ` class="${tone}"`}>${shown}</dd>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

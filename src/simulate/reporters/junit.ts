@@ -1,0 +1,96 @@
+import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
+import { detailsOf, ENDINGS, endingOf, failureInShort, isNewFailure, reasonOf } from './words.js';
+
+/**
+ * A report as JUnit XML, in the shape that Jenkins, GitLab and others read. A known failure, and a case that is not applicable or did not
+ * run, is `skipped` with the reason: what is no news must not fail the build of whoever counts failures.
+ */
+export function renderJunit(report: SimulateReport): string {
+  const { summary, results, duration_ms, started_at, target, tool_version } = report;
+  const failures = results.filter((result) => isNewFailure(result)).length;
+  const counts = { tests: summary.total, failures, errors: 0 };
+  const time = secondsOf(duration_ms);
+  const skipped = summary.total - summary.passed - failures;
+  const suite = { name: 'passkey simulate', ...counts, skipped, time, timestamp: started_at.replace(/(?:\.\d+)?Z$/, '') };
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: 'passkey simulate', ...counts, time })}>`,
+    `  <testsuite${attributes(suite)}>`,
+    '    <properties>',
+    `      <property${attributes({ name: 'target', value: target })}/>`,
+    `      <property${attributes({ name: 'passkey-cli', value: tool_version })}/>`,
+    '    </properties>',
+    ...results.map((result) => testCase(result)),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+/** The class groups cases in the trees of CI servers: `simulate.case.register`, `simulate.fixture.verbatim`. */
+function classOf({ id, source, replay }: CaseResult): string {
+  return `simulate.${source}.${replay ?? (id.includes('.') ? id.slice(0, id.indexOf('.')) : 'other')}`;
+}
+
+function testCase(result: CaseResult): string {
+  const start = `    <testcase${attributes({ name: caseKey(result), classname: classOf(result), time: secondsOf(result.duration_ms) })}`;
+  const children = [...outcomeOf(result), ...outputOf(result)];
+  return children.length === 0 ? `${start}/>` : [`${start}>`, ...children, '    </testcase>'].join('\n');
+}
+
+function outcomeOf(result: CaseResult): string[] {
+  const ending = endingOf(result);
+  switch (ending) {
+    case 'passed':
+      return [];
+    case 'failed':
+    case 'flaky':
+      return [`      <failure${attributes({ type: ending, message: failureInShort(result) })}>${text(asLines(result))}</failure>`];
+    case 'known':
+      return [`      <skipped${attributes({ message: `${ENDINGS.known.words}: ${failureInShort(result)}` })}/>`];
+    case 'not_applicable':
+    case 'not_run':
+      return [`      <skipped${attributes({ message: `${ENDINGS[ending].words}: ${reasonOf(result)}` })}/>`];
+  }
+}
+
+/** What is worth reading of a case that is no failure. */
+function outputOf(result: CaseResult): string[] {
+  if (result.known === true) return [`      <system-out>${text(asLines(result))}</system-out>`];
+  if (result.status === 'failed' || result.remarks === undefined) return [];
+  return [`      <system-out>${text(result.remarks.join('\n'))}</system-out>`];
+}
+
+function asLines(result: CaseResult): string {
+  return detailsOf(result)
+    .map((detail) => `${detail.label.padEnd(10)}${detail.text}`)
+    .join('\n');
+}
+
+/** Digits without an exponent, as the schema has them. */
+function secondsOf(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${attribute(String(value))}"`)
+    .join('');
+}
+
+/** What XML 1.0 (2.2) has no way to write. */
+const NO_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+function text(value: string): string {
+  return value
+    .replace(NO_CHARACTER, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\r', '&#13;');
+}
+
+/** White space in an attribute would be read as spaces. */
+function attribute(value: string): string {
+  return text(value).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
+}

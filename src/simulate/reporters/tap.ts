@@ -1,0 +1,66 @@
+import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
+import { ENDINGS, endingOf, reasonOf, stepName, summaryLine } from './words.js';
+
+/**
+ * A report as TAP version 14 (https://testanything.org/tap-version-14-specification.html), with the diagnostics of each failure in YAML.
+ * A known failure is `# TODO`, which fails no harness; a case that is not applicable or did not run is `# SKIP` with the reason.
+ */
+export function renderTap(report: SimulateReport): string {
+  const points = report.results.flatMap((result, index) => testPoint(result, index + 1));
+  return ['TAP version 14', `1..${report.results.length}`, ...points, `# ${oneLine(summaryLine(report))}`, ''].join('\n');
+}
+
+function testPoint(result: CaseResult, number: number): string[] {
+  const point = `${result.status === 'failed' ? 'not ok' : 'ok'} ${number} - ${escaped(caseKey(result))}${directive(result)}`;
+  return result.status === 'failed' ? [point, ...diagnostics(result)] : [point, ...remarksOf(result)];
+}
+
+function directive(result: CaseResult): string {
+  const ending = endingOf(result);
+  switch (ending) {
+    case 'known':
+      return ` # TODO ${ENDINGS.known.words}`;
+    case 'not_applicable':
+    case 'not_run':
+      return ` # SKIP ${escaped(`${ENDINGS[ending].words}: ${reasonOf(result)}`)}`;
+    default:
+      return '';
+  }
+}
+
+function diagnostics(result: CaseResult): string[] {
+  const { title, file, flaky, repeats, tests, mismatches, exchanges, remarks, advice, rerun, duration_ms } = result;
+  const members: Readonly<Record<string, unknown>> = {
+    message: title,
+    severity: result.known === true ? 'todo' : 'fail',
+    file,
+    flaky,
+    repeats,
+    tests: tests && stepName(tests),
+    mismatches,
+    exchanges,
+    remarks,
+    advice,
+    run_alone: rerun,
+    duration_ms,
+  };
+  // JSON is YAML, and needs no rules of its own for quotes, colons and line breaks.
+  const lines = Object.entries(members)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `  ${name}: ${oneLine(JSON.stringify(value))}`);
+  return ['  ---', ...lines, '  ...'];
+}
+
+function remarksOf({ remarks = [] }: CaseResult): string[] {
+  return remarks.map((remark) => `# ${oneLine(remark)}`);
+}
+
+/** Names and reasons end at the line, and a bare hash begins a directive. */
+function escaped(text: string): string {
+  return oneLine(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#');
+}
+
+/** What a reader of lines, or YAML, might take for the end of one. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
+}

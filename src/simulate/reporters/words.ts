@@ -1,0 +1,126 @@
+import { count } from '../../webauthn/wording.js';
+import { type CaseResult, caseKey, type Exchange, type Mismatch, type SimulateReport } from '../engine/report.js';
+
+/** How reporters say things; each writes them in its own format. */
+
+/** What a reader tells cases apart by: a failure that the baseline knows and one that comes and goes are not like others. */
+export type Ending = 'passed' | 'failed' | 'flaky' | 'known' | 'not_applicable' | 'not_run';
+
+export const ENDINGS: Readonly<Record<Ending, { readonly sign: string; readonly words: string }>> = {
+  failed: { sign: '✗', words: 'failed' },
+  flaky: { sign: '✗', words: 'flaky' },
+  known: { sign: '~', words: 'known failure' },
+  passed: { sign: '✓', words: 'passed' },
+  not_applicable: { sign: '–', words: 'not applicable' },
+  not_run: { sign: '·', words: 'not run' },
+};
+
+export function endingOf({ status, known, flaky }: CaseResult): Ending {
+  if (status !== 'failed') return status;
+  return known === true ? 'known' : flaky === true ? 'flaky' : 'failed';
+}
+
+/** Failures that decide the run. */
+export function isNewFailure(result: CaseResult): boolean {
+  return result.status === 'failed' && result.known !== true;
+}
+
+export function targetName({ target }: Pick<SimulateReport, 'target'>): string {
+  return target === 'in-process' ? 'the server in process' : target;
+}
+
+/** `1.23` */
+export function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(2);
+}
+
+/** How the cases ended, each phrase with the ending that it counts; those that count nothing are left out. */
+export function countedEndings({ summary }: SimulateReport): { readonly ending: Ending; readonly text: string }[] {
+  const { total, passed, failed, known, flaky, not_applicable, not_run } = summary;
+  const news = failed - known;
+  const parts: readonly { readonly ending: Ending; readonly number: number; readonly text: string }[] = [
+    { ending: 'passed', number: 1, text: `${passed} of ${total} as expected` },
+    { ending: 'failed', number: news, text: `${news} not${flaky > 0 ? ` (${flaky} flaky)` : ''}` },
+    { ending: 'known', number: known, text: count(known, 'known failure') },
+    { ending: 'not_applicable', number: not_applicable, text: `${not_applicable} not applicable` },
+    { ending: 'not_run', number: not_run, text: `${not_run} not run` },
+  ];
+  return parts.filter(({ number }) => number > 0);
+}
+
+/** `3 of 5 as expected, 1 not, 1 not applicable; against the server in process, 1.23 s` */
+export function summaryLine(report: SimulateReport): string {
+  const endings = countedEndings(report).map(({ text }) => text);
+  return `${endings.join(', ')}; against ${targetName(report)}, ${seconds(report.duration_ms)} s`;
+}
+
+/** Why a case did not run or was not applicable. */
+export function reasonOf({ reason = 'no reason given' }: CaseResult): string {
+  return reason;
+}
+
+/** Why a case failed, in one line. */
+export function failureInShort({ expected, mismatches: [first] }: CaseResult): string {
+  return first === undefined ? `expected ${expected}` : `${first.at}: expected ${first.expected}, received ${first.received}`;
+}
+
+/** One labelled line of what is told about a case. */
+export interface Detail {
+  readonly label: string;
+  readonly text: string;
+  readonly tone?: 'good' | 'bad';
+}
+
+/** All that is told about a failed case: what it tests, where it failed, what was sent and what came, why it matters, how to run it alone. */
+export function detailsOf(result: CaseResult): Detail[] {
+  const { title, tests, file, mismatches, exchanges = [], remarks = [], advice, rerun, repeats } = result;
+  return [
+    { label: 'case', text: title },
+    ...(tests === undefined ? [] : [{ label: 'tests', text: stepName(tests) }]),
+    ...(tests?.rule === undefined ? [] : [{ label: 'rule', text: tests.rule }]),
+    ...(file === undefined ? [] : [{ label: 'file', text: file }]),
+    ...(repeats === undefined ? [] : [{ label: 'repeats', text: `${repeats.passed} passed, ${repeats.failed} failed` }]),
+    ...mismatches.flatMap((mismatch) => mismatchDetails(mismatch)),
+    ...exchanges.flatMap((exchange) => exchangeDetails(exchange)),
+    ...remarks.map((text) => ({ label: 'remark', text })),
+    ...(advice === undefined ? [] : [{ label: 'advice', text: advice }]),
+    ...(rerun === undefined ? [] : [{ label: 'run alone', text: rerun }]),
+  ];
+}
+
+function mismatchDetails({ at, expected, received, hint, step }: Mismatch): Detail[] {
+  return [
+    { label: 'at', text: at },
+    { label: 'expected', text: expected, tone: 'good' },
+    { label: 'received', text: received, tone: 'bad' },
+    ...(step === undefined
+      ? []
+      : [
+          { label: 'step', text: stepName(step) },
+          { label: '', text: `the server expected ${step.expected}` },
+          { label: '', text: `and received ${step.received}` },
+        ]),
+    ...(hint === undefined ? [] : [{ label: 'hint', text: hint }]),
+  ];
+}
+
+function exchangeDetails({ request, sent, status, received }: Exchange): Detail[] {
+  return [
+    { label: 'sent', text: sent === '' ? request : `${request} ${sent}` },
+    { label: 'came', text: [status, received].filter((part) => part !== undefined && part !== '').join(' ') },
+  ];
+}
+
+/** `§7.2 step 21, signature: The signature verifies` */
+export function stepName({ section, number, slug, title }: NonNullable<CaseResult['tests']>): string {
+  return `§${section} step ${number}, ${slug}: ${title}`;
+}
+
+/** The keys of cases by a text that several share, such as the reason why they are not applicable. */
+export function grouped(results: readonly CaseResult[], textsOf: (result: CaseResult) => readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const result of results) {
+    for (const text of textsOf(result)) groups.set(text, [...(groups.get(text) ?? []), caseKey(result)]);
+  }
+  return groups;
+}

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import { PasskeyError } from '../../../src/errors.js';
+import { runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
+import { type Scenario, type Verdict, verdictOf } from '../../../src/simulate/engine/scenario.js';
+
+const PASSED: Verdict = { status: 'passed' };
+const FAILED = verdictOf([{ at: 'the answer', expected: 'a', received: 'b' }]);
+const UNANSWERED: Verdict = {
+  ...FAILED,
+  status: 'failed',
+  mismatches: [{ at: 'the target', expected: 'a', received: 'none' }],
+  unanswered: true,
+};
+
+const scenario = (id: string, run: Scenario['run'], more: Partial<Scenario> = {}): Scenario => ({
+  id,
+  source: 'case',
+  title: id,
+  tags: [],
+  expected: 'verified',
+  run,
+  ...more,
+});
+
+/** Verdicts one after another; the last one over and over. */
+function inTurn(...verdicts: readonly Verdict[]): Scenario['run'] {
+  let next = 0;
+  return async () => {
+    const verdict = verdicts[Math.min(next, verdicts.length - 1)] ?? PASSED;
+    next += 1;
+    return verdict;
+  };
+}
+
+function gate() {
+  let resolve: (verdict: Verdict) => void = () => undefined;
+  const promise = new Promise<Verdict>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** Scenarios that end only when they are told to, in any order. */
+function gated(ids: readonly string[]) {
+  const started: string[] = [];
+  const gates = new Map(ids.map((id) => [id, gate()]));
+  const scenarios = ids.map((id) =>
+    scenario(id, () => {
+      started.push(id);
+      return gates.get(id)?.promise ?? Promise.reject(new Error(`no gate for ${id}`));
+    }),
+  );
+  const end = async (id: string, verdict: Verdict = PASSED) => {
+    gates.get(id)?.resolve(verdict);
+    await settled();
+  };
+  return { scenarios, started, end };
+}
+
+/** After everything that is only waiting for promises has gone on. */
+const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+describe('jobs', () => {
+  test('no more than so many run at once, and the report keeps the order of the list', async () => {
+    const { scenarios, started, end } = gated(['a', 'b', 'c', 'd']);
+    const told: string[] = [];
+    const run = runScenarios(scenarios, { jobs: 2, onResult: ({ id }, { done, total }) => told.push(`${id} ${done}/${total}`) });
+    expect(started).toEqual(['a', 'b']);
+    await end('b');
+    expect(started).toEqual(['a', 'b', 'c']);
+    expect(told).toEqual([]);
+    await end('c');
+    await end('d', FAILED);
+    await end('a');
+    expect((await run).map(({ id, status }) => `${id} ${status}`)).toEqual(['a passed', 'b passed', 'c passed', 'd failed']);
+    expect(told).toEqual(['a 4/4', 'b 4/4', 'c 4/4', 'd 4/4']);
+  });
+
+  test('one at a time unless told', async () => {
+    const { scenarios, started, end } = gated(['a', 'b']);
+    const run = runScenarios(scenarios, {});
+    await settled();
+    expect(started).toEqual(['a']);
+    await end('a');
+    await end('b');
+    expect(await run).toHaveLength(2);
+  });
+
+  test('with bail, what runs already ends, and nothing new begins', async () => {
+    const { scenarios, started, end } = gated(['a', 'b', 'c', 'd']);
+    const run = runScenarios(scenarios, { jobs: 2, bail: true });
+    await end('b', FAILED);
+    await end('a');
+    expect((await run).map(({ id, status, reason }) => [id, status, reason])).toEqual([
+      ['a', 'passed', undefined],
+      ['b', 'failed', undefined],
+      ['c', 'not_run', 'an earlier one failed (--bail)'],
+      ['d', 'not_run', 'an earlier one failed (--bail)'],
+    ]);
+    expect(started).toEqual(['a', 'b']);
+  });
+
+  test('an interruption waits for what runs already', async () => {
+    const { scenarios, started, end } = gated(['a', 'b', 'c']);
+    const controller = new AbortController();
+    const run = runScenarios(scenarios, { jobs: 2, signal: controller.signal });
+    const outcome = expect(run).rejects.toMatchObject({ code: 'interrupted', message: 'The run was interrupted after 2 of 3.' });
+    controller.abort();
+    await end('a');
+    await end('b');
+    await outcome;
+    expect(started).toEqual(['a', 'b']);
+  });
+
+  test('an error that ends the run is thrown once all that runs has ended', async () => {
+    const { scenarios, started, end } = gated(['a', 'c']);
+    const broken = scenario('b', () => Promise.reject(new PasskeyError('usage', 'That token is of somebody else.')));
+    const [a, c] = scenarios;
+    const run = runScenarios(
+      [a, broken, c].filter((each) => each !== undefined),
+      { jobs: 2 },
+    );
+    const outcome = expect(run).rejects.toMatchObject({ code: 'usage' });
+    await end('a');
+    await outcome;
+    expect(started).toEqual(['a']);
+  });
+
+  test('gives a target up after three without an answer in a row', async () => {
+    const rows: [verdicts: Verdict[], statuses: string[]][] = [
+      [
+        [UNANSWERED, UNANSWERED, UNANSWERED, PASSED],
+        ['failed', 'failed', 'failed', 'not_run'],
+      ],
+      [
+        [UNANSWERED, UNANSWERED, FAILED, UNANSWERED, PASSED],
+        ['failed', 'failed', 'failed', 'failed', 'passed'],
+      ],
+      [
+        [UNANSWERED, UNANSWERED, { status: 'not_applicable', reason: 'x' }, UNANSWERED, PASSED],
+        ['failed', 'failed', 'not_applicable', 'failed', 'not_run'],
+      ],
+    ];
+    for (const [verdicts, statuses] of rows) {
+      const scenarios = verdicts.map((verdict, index) => scenario(`case-${index}`, async () => verdict));
+      expect((await runScenarios(scenarios, {})).map(({ status }) => status)).toEqual(statuses);
+    }
+  });
+});
+
+describe('repeat', () => {
+  test('counts repeats that end alike', async () => {
+    const [passed, failed] = await runScenarios([scenario('good', inTurn(PASSED)), scenario('bad', inTurn(FAILED))], { repeat: 3 });
+    expect(passed).toMatchObject({ status: 'passed', repeats: { passed: 3, failed: 0 }, mismatches: [] });
+    expect(failed).toMatchObject({ status: 'failed', repeats: { passed: 0, failed: 3 }, mismatches: [{ at: 'the answer' }] });
+    expect([passed?.flaky, failed?.flaky]).toEqual([undefined, undefined]);
+  });
+
+  test('says nothing of a case that ran once', async () => {
+    const [once] = await runScenarios([scenario('good', inTurn(PASSED))], {});
+    expect(once).not.toHaveProperty('repeats');
+  });
+
+  test('repeats that differ are a failure', async () => {
+    const [result] = await runScenarios([scenario('shaky', inTurn(PASSED, FAILED, PASSED))], { repeat: 3 });
+    expect(result).toMatchObject({
+      status: 'failed',
+      flaky: true,
+      repeats: { passed: 2, failed: 1 },
+      mismatches: [{ at: 'the repeats', expected: 'the same outcome 3 times', received: '2 passed, 1 failed' }, { at: 'the answer' }],
+    });
+  });
+
+  test('does not repeat what is not applicable or gets no answer', async () => {
+    const runs = { skipped: 0, silent: 0 };
+    const counting = (name: keyof typeof runs, verdict: Verdict) =>
+      scenario(name, async () => {
+        runs[name] += 1;
+        return verdict;
+      });
+    await runScenarios([counting('skipped', { status: 'not_applicable', reason: 'x' }), counting('silent', UNANSWERED)], { repeat: 5 });
+    expect(runs).toEqual({ skipped: 1, silent: 1 });
+  });
+});
+
+test('marks known failures, which do not stop a run with bail', async () => {
+  const scenarios = [
+    scenario('old', inTurn(FAILED), { replay: 'verbatim' }),
+    scenario('old', inTurn(FAILED), { replay: 'rebound' }),
+    scenario('next', inTurn(PASSED)),
+  ];
+  const results = await runScenarios(scenarios, { bail: true, known: new Set(['old verbatim', 'next']) });
+  expect(results.map(({ status, known }) => [status, known])).toEqual([
+    ['failed', true],
+    ['failed', undefined],
+    ['not_run', undefined],
+  ]);
+});
+
+test('reports what was sent, what was odd, what it tests and why it matters', async () => {
+  const exchanges = [{ request: 'POST /x', sent: '{}', status: 200, received: '{}' }];
+  const tests = { section: '7.1', number: 9, slug: 'origin', title: 'C.origin is an expected origin' };
+  const about = { tests, advice: 'Compare the origin.', attestationFormat: 'packed' };
+  const failing = scenario('a', inTurn({ ...FAILED, exchanges, remarks: ['options nested under publicKey'] }), about);
+  const passing = scenario('b', inTurn({ ...PASSED, exchanges, remarks: ['padded base64'] }), about);
+  const [a, b] = await runScenarios([failing, passing], {});
+  const shared = { tests, attestation_format: 'packed' };
+  expect(a).toMatchObject({ ...shared, exchanges, remarks: ['options nested under publicKey'], advice: 'Compare the origin.' });
+  expect(b).toMatchObject({ ...shared, remarks: ['padded base64'] });
+  expect(b).not.toHaveProperty('exchanges');
+  expect(b).not.toHaveProperty('advice');
+});

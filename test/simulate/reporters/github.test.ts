@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { renderAnnotations, renderJobSummary } from '../../../src/simulate/reporters/github.js';
+import { HOSTILE, HOSTILE_REPORT, SAMPLE, sampleCase, sampleReport } from './sample-report.js';
+
+/** As the runner of GitHub Actions reads a line: a command, its properties, its message. */
+function readCommand(line: string) {
+  const [, command, properties = '', message = ''] = /^::(\w+)(?: (.*?))?::(.*)$/s.exec(line) ?? [];
+  const decoded = (text: string) => text.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%25', '%');
+  const pairs = properties.split(',').map((pair): [string, string] => {
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    return [name, decoded(value.replaceAll('%3A', ':').replaceAll('%2C', ','))];
+  });
+  return { command, properties: Object.fromEntries(pairs), message: decoded(message) };
+}
+
+const commandsOf = (report: typeof SAMPLE) =>
+  renderAnnotations(report)
+    .split(/\r?\n|\r/)
+    .filter((line) => line !== '')
+    .map((line) => readCommand(line));
+
+describe('annotations', () => {
+  test('an error for each new failure, a notice for a known one, nothing else', () => {
+    expect(commandsOf(SAMPLE).map(({ command, properties }) => [command, properties])).toEqual([
+      ['error', { title: 'login.origin-other-port (failed)' }],
+      ['error', { title: 'shaky verbatim (flaky)' }],
+      ['notice', { title: 'broken verbatim (known failure)' }],
+    ]);
+    expect(renderAnnotations(sampleReport([sampleCase({})]))).toBe('');
+  });
+
+  test('the first line says why, the others everything', () => {
+    const [first] = commandsOf(SAMPLE);
+    expect(first?.message.split('\n')[0]).toBe(
+      'POST /api/passkeys/login: expected 401 origin_mismatch (step origin), received 401 signature_invalid (step signature)',
+    );
+    expect(first?.message).toMatch(/\nrun alone: passkey simulate login\.origin-other-port$/);
+  });
+
+  test('a failure is one line, whatever a target says', () => {
+    const commands = commandsOf(HOSTILE_REPORT);
+    expect(commands).toHaveLength(1);
+    expect(commands[0]).toMatchObject({ command: 'error', properties: { title: `${HOSTILE} (failed)` } });
+    expect(Object.keys(commands[0]?.properties ?? {})).toEqual(['title']);
+    expect(commands[0]?.message).toContain(`advice: ${HOSTILE}`);
+  });
+});
+
+describe('job summary', () => {
+  test('counts, and has each failure to be opened', () => {
+    const summary = renderJobSummary(SAMPLE);
+    expect(summary.split('\n').slice(0, 7)).toEqual([
+      '## passkey simulate: the server in process',
+      '',
+      '2 of 7 as expected, 2 not (1 flaky), 1 known failure, 1 not applicable, 1 not run; 1.23 s',
+      '',
+      'Failures of the baseline that passed: <code>login verbatim</code>',
+      '',
+      'Failures of the baseline that did not run: <code>clock verbatim</code>',
+    ]);
+    expect(summary.match(/<details>/g)).toHaveLength(3);
+    expect(summary).toContain('<summary>✗ <code>login.origin-other-port</code> (failed): POST /api/passkeys/login&#58; expected');
+    expect(summary).toContain('| 1 | not applicable&#58; needs a pinned clock |');
+  });
+
+  test('no text of a target is markup', () => {
+    const summary = renderJobSummary(HOSTILE_REPORT);
+    expect(summary.match(/<\/?\w+/g)?.filter((tag) => !/^<\/?(?:details|summary|pre|code)$/.test(tag))).toEqual([]);
+    expect(summary).not.toMatch(/\[x\]|`tick`|\| \*/);
+    expect(summary.match(/<pre>/g)).toHaveLength(1);
+    expect(summary.match(/<\/pre>/g)).toHaveLength(1);
+  });
+
+  test('leaves out what GitHub would not take', () => {
+    const failure = { ...sampleCase({ status: 'failed' }), advice: 'x'.repeat(200_000) };
+    const summary = renderJobSummary(sampleReport(Array.from({ length: 9 }, () => failure)));
+    expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024);
+    expect(summary.match(/<details>/g)).toHaveLength(4);
+    expect(summary).toContain('5 more failed; the log of the step has them.');
+  });
+});
