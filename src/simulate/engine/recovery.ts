@@ -15,20 +15,22 @@ export interface RecoveryOptions {
   readonly target: HttpTarget;
   /** Shell command that starts the target again. It may go on running, and is ended with the run. */
   readonly restart: string | undefined;
+  /** Milliseconds that it is waited for where there is no command; default: 10 seconds. */
+  readonly comeBackWithin: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Milliseconds in which a target that lives answers something. */
 const ALIVE_WITHIN_MS = 3000;
-/** Milliseconds that a target is waited for, e.g. while a supervisor starts it again. */
-const WAIT_MS = 10_000;
+/** As long as a supervisor may take to start it again. */
+const COME_BACK_MS = 10_000;
 /** Milliseconds that a restarted target may take to answer. */
 const START_MS = 60_000;
 const POLL_MS = 200;
 const HAS_GROUPS = process.platform !== 'win32';
 
 /** Waits for a target that died, hangs or resets connections, and starts it again where there is a command for it. */
-export function createRecovery({ target, restart, signal }: RecoveryOptions) {
+export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS, signal }: RecoveryOptions) {
   let child: ChildProcess | undefined;
 
   async function answers(): Promise<boolean> {
@@ -72,10 +74,10 @@ export function createRecovery({ target, restart, signal }: RecoveryOptions) {
   async function recover(): Promise<Recovery> {
     if (await answers()) return { remark: 'the connection broke; the target goes on answering', alive: true };
     if (restart === undefined) {
-      const alive = await answersWithin(WAIT_MS);
+      const alive = await answersWithin(comeBackWithin);
       const remark = alive
         ? 'the connection broke; the target answered again after a pause'
-        : `the target stopped answering, and did not come back within ${WAIT_MS / 1000} s; --restart CMD would start it again`;
+        : `the target stopped answering, and did not come back within ${comeBackWithin / 1000} s; --restart CMD would start it again`;
       return { remark, alive };
     }
     start(restart);

@@ -35,6 +35,8 @@ export interface RemoteOptions {
   readonly allowHosts?: readonly string[];
   /** Shell command that starts the target again after it has died or hangs. */
   readonly restart?: string;
+  /** Milliseconds that a target which stopped answering is waited for where nothing restarts it; default: 10 seconds. */
+  readonly comeBackWithin?: number;
   /** Milliseconds that the target may take for a whole answer; default: 30 seconds. */
   readonly answerWithin?: number;
 }
@@ -61,12 +63,12 @@ export interface RemoteTarget {
 
 /** @throws PasskeyError `usage` for a URL that is not that of a server, or of one that may not be attacked. */
 export function remoteTarget(options: RemoteOptions & { readonly profile: ReadProfile }, retry: RetryOptions): RemoteTarget {
-  const { url: text, profile, tokens = [], answerWithin, restart, ca, ...others } = options;
+  const { url: text, profile, tokens = [], answerWithin, restart, comeBackWithin, ca, ...others } = options;
   const driver = openDriver({ ...others, ...profile, url: text, tokens, ca, answerWithin, ...retry });
   const url = new URL(text);
   const target = retryRateLimited(createHttpTarget(url, { signal: retry.signal, answerWithin, ca }), retry);
   const isOurs = driver.has.codes === true;
-  const recovery = createRecovery({ target, restart, signal: retry.signal });
+  const recovery = createRecovery({ target, restart, comeBackWithin, signal: retry.signal });
   return {
     url,
     driver,
