@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import { strict } from '../../webauthn/schema-kit.js';
 
 const Texts = Type.Record(Type.String(), Type.String());
@@ -40,7 +41,7 @@ const CapabilitiesSchema = Type.Object(
     ),
     algorithms: Type.Optional(Type.Array(Type.Integer(), { description: 'COSE algorithms; default: what its options offer' })),
     asks: Type.Optional(Type.Array(Type.Enum(asks), { description: 'what its requests can ask for; default: nothing' })),
-    userVerification: Type.Optional(Type.Enum(['required', 'preferred', 'discouraged'])),
+    userVerification: Type.Optional(Type.Enum([...REQUIREMENT_LEVELS])),
     challengeSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'lifetime of a challenge' })),
     origins: Type.Optional(Type.Array(Type.String(), { description: 'further origins that it accepts' })),
     topOrigins: Type.Optional(Type.Array(Type.String(), { description: 'top-level origins that it accepts' })),
