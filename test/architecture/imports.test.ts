@@ -68,7 +68,7 @@ const ALLOWED: Record<string, readonly string[]> = {
 
 /** What folders within a part may import of that part. Folders that are not named may import all of it. */
 const ALLOWED_WITHIN: Record<string, readonly string[]> = {
-  'simulate/engine': ['simulate/engine'],
+  'simulate/engine': ['simulate/engine', 'simulate/target'],
   'simulate/target': [
     'simulate/target',
     'simulate/engine/http',
@@ -76,7 +76,7 @@ const ALLOWED_WITHIN: Record<string, readonly string[]> = {
     'simulate/engine/compare-answer',
     'type:simulate/engine/report',
   ],
-  'simulate/cases': ['simulate/cases', 'simulate/engine'],
+  'simulate/cases': ['simulate/cases', 'simulate/engine', 'type:simulate/target/driver'],
   'simulate/reporters': ['simulate/reporters', 'simulate/engine/report'],
 };
 

@@ -1,6 +1,6 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
-import type { Answer, Session } from '../target/driver.js';
+import type { Answer, Session, User } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
 import {
   authenticate,
@@ -15,10 +15,11 @@ import {
   requestOf,
   sourceOf,
 } from './ceremony.js';
-import type { CaseContext, User } from './context.js';
+import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
 import { compareOutcome } from './oracle.js';
 import type { Mismatch } from './report.js';
+import type { Wants } from './wants.js';
 
 /** What the two ceremonies have in common. `Attempt` is the ceremony with the response that is about to be sent. */
 interface CeremonySpec<Options, Attempt extends Begun<Options>> extends CaseSpec {
@@ -129,7 +130,10 @@ export function authenticationCase(spec: AuthenticationSpec): Case {
 }
 
 /** A target may ask for less at a registration than at a login. */
-const registrationWants = ({ userVerification: _, login: __, ...wants }: NonNullable<CaseSpec['wants']>) => wants;
+function registrationWants(wants: Wants): Wants {
+  const { userVerification: _uv, login: _login, ...others } = wants;
+  return others;
+}
 
 const rpIdOf = ({ origin }: CaseContext, rpId: string | undefined) => rpId ?? new URL(origin).hostname;
 

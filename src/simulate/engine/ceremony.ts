@@ -10,8 +10,8 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '../../webauthn/json.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
-import type { Answer, Begun, RegisteredPasskey, Session } from '../target/driver.js';
-import type { CaseContext, User } from './context.js';
+import type { Answer, Begun, RegisteredPasskey, Session, User } from '../target/driver.js';
+import type { CaseContext } from './context.js';
 import { bearer, type HttpAnswer, PATHS } from './http.js';
 import { describeOutcome } from './oracle.js';
 import { failedAt, notApplicable } from './scenario.js';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyPairSource, keyPairsFrom, reusingRsaKey } from '../../authenticator/key-pair.js';
-import type { Driver, Session } from '../target/driver.js';
+import type { Driver, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
-import type { HttpTarget, RetryOptions } from './http.js';
+import type { RetryOptions } from './http.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
 import { describeOutcome } from './oracle.js';
-import { type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
+import { type Api, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
 import { failedAt, notApplicable, ScenarioEnded, type Verdict } from './scenario.js';
 import { TOP_ORIGIN } from './wants.js';
 import { newWatch, noteAnswer, type Watch, watched } from './watch.js';
@@ -48,16 +48,6 @@ export async function openRun({ target, ...retry }: RetryOptions & { readonly ta
       await Promise.all(servers.map((server) => server.close()));
     },
   };
-}
-
-/** The users a case can act as. */
-export type User = 1 | 2;
-
-/** Our own API, for cases about its HTTP contract. */
-export interface Api {
-  readonly target: HttpTarget;
-  /** Bearer token; undefined when the run has none for this user. */
-  token(user: User): string | undefined;
 }
 
 /** What one scenario runs against: a relying party under test and two of its users. */

@@ -42,7 +42,6 @@ const WORDS = { accepted: 'accepted', refused: 'refused', failed: 'failed', brok
 export function describeOutcome({ outcome, said, code, step, exchanges }: Answer): string {
   const status = exchanges.at(-1)?.status;
   if (outcome === 'accepted') return `accepted (${status ?? said})`;
-  if (outcome === 'refused' && code !== undefined)
-    return `${status ?? ''} ${code}${step === undefined ? '' : ` (step ${step.slug})`}`.trim();
-  return `${WORDS[outcome]}: ${said}`;
+  if (outcome !== 'refused' || code === undefined) return `${WORDS[outcome]}: ${said}`;
+  return `${status ?? ''} ${code}${step === undefined ? '' : ` (step ${step.slug})`}`.trim();
 }

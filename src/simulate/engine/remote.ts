@@ -1,9 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { objectOf } from '../../webauthn/json-value.js';
-import type { Driver } from '../target/driver.js';
+import type { Driver, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import type { ReadProfile } from '../target/read-profile.js';
-import type { Api } from './context.js';
 import {
   bearer,
   createHttpTarget,
@@ -39,6 +38,13 @@ export interface RemoteOptions {
   readonly comeBackWithin?: number;
   /** Milliseconds that the target may take for a whole answer; default: 30 seconds. */
   readonly answerWithin?: number;
+}
+
+/** Our own API, for cases about its HTTP contract. */
+export interface Api {
+  readonly target: HttpTarget;
+  /** Bearer token; undefined when the run has none for this user. */
+  token(user: User): string | undefined;
 }
 
 /** A relying party under test that runs elsewhere. */

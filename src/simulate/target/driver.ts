@@ -85,6 +85,9 @@ export interface Session {
   newVisit(): Session;
 }
 
+/** The users that a case can act as. */
+export type User = 1 | 2;
+
 /** A relying party under test. */
 export interface Driver {
   readonly has: TargetCapabilities;
@@ -96,7 +99,7 @@ export interface Driver {
    *
    * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such user.
    */
-  openUser(position: 1 | 2): Promise<Session | Answer | undefined>;
+  openUser(position: User): Promise<Session | Answer | undefined>;
   /** Deletes what the sessions opened since the last call have registered, where the profile says how. Never throws for a refusal; returns what it could not delete. */
   cleanUp(): Promise<readonly string[]>;
   close(): void;
