@@ -5,7 +5,7 @@ import { caseScenarios } from './engine/case.js';
 import { openRun, type RunContext } from './engine/context.js';
 import { fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import type { RemoteOptions } from './engine/remote.js';
-import { type SimulateReport, summarize } from './engine/report.js';
+import { type CaseResult, type SimulateReport, summarize } from './engine/report.js';
 import { describeScenario, type ListedCase, millisecondsSince } from './engine/run-scenario.js';
 import { type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
@@ -28,6 +28,8 @@ export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'know
   readonly onPause?: (milliseconds: number) => void;
   /** Failures that this earlier run has as well are known: they neither fail the run nor stop it. */
   readonly baseline?: EarlierReport;
+  /** The command that runs one case alone, for the report of its failure. */
+  readonly rerun?: (failed: CaseResult) => string;
   /** Version of the tool, for the report. */
   readonly version: string;
 }
@@ -63,8 +65,9 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
     const scenarios = await scenariosOf(options, run);
     await remote?.check();
     prepareRsaKey(scenarios, run);
-    const { baseline } = options;
-    const results = await runScenarios(scenarios, { ...options, ...(baseline && { known: failedIn(baseline) }) });
+    const { baseline, rerun } = options;
+    const ran = await runScenarios(scenarios, { ...options, ...(baseline && { known: failedIn(baseline) }) });
+    const results = ran.map((result) => (rerun && result.status === 'failed' ? { ...result, rerun: rerun(result) } : result));
     return {
       format: 'passkey-simulate-report',
       version: 1,

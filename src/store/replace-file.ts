@@ -7,13 +7,19 @@ const ON_WINDOWS = process.platform === 'win32';
 
 /**
  * Replaces a file so that a crash at any moment leaves either the old or the new content, complete and on the disk: writes a
- * temporary file beside it (mode 0600), flushes it, renames it, flushes the folder. `beforeRename` may throw to stop it.
+ * temporary file beside it, flushes it, renames it, flushes the folder. `beforeRename` may throw to stop it.
  *
+ * @param mode of the file, less what the umask takes away; default 0600.
  * @returns the new file, open; undefined on Windows, where an open file cannot be renamed.
  */
-export async function replaceFile(target: string, content: string, beforeRename: () => Promise<void>): Promise<FileHandle | undefined> {
+export async function replaceFile(
+  target: string,
+  content: string,
+  beforeRename: () => Promise<void>,
+  mode = 0o600,
+): Promise<FileHandle | undefined> {
   const temporary = join(dirname(target), `${temporaryPrefix(target)}${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
-  const file = await open(temporary, 'wx', 0o600);
+  const file = await open(temporary, 'wx', mode);
   try {
     await file.writeFile(content);
     await keepOwner(file, target);

@@ -1,55 +1,77 @@
-import { join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
-import { asExpected } from '../../simulate/engine/report.js';
+import { asExpected, caseKey, type SimulateReport } from '../../simulate/engine/report.js';
 import type { ListedCase } from '../../simulate/engine/run-scenario.js';
 import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
-import { listCases, type ScenarioOptions, type SimulateOptions, simulate } from '../../simulate/simulate.js';
+import { summaryLine } from '../../simulate/reporters/words.js';
+import { listCases, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
-import { duration, list, oneOf, path, text } from '../config/values.js';
-import { hasColour, type Io, printAll, printJson, printJsonArray, progressLine, say } from '../io.js';
-import { printableValues } from '../output/printable.js';
+import { integer } from '../config/values.js';
+import { hasColour, type Io, printAll, printJsonArray, progressLine, say } from '../io.js';
+import { printable, printableValues } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
-import { packageFolder, version } from '../package.js';
+import { version } from '../package.js';
+import { prepareFiles, readEarlier, writeFiles } from '../simulate/report-files.js';
+import { type Destination, destinationsOf, render } from '../simulate/reporters.js';
+import { rerunCommand } from '../simulate/rerun.js';
+import { scenariosOf } from '../simulate/selection.js';
+import { checkTokens, targetOf } from '../simulate/target.js';
 
 const CHECK_FAILED = 1;
 
 /** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
-  const scenarios = scenariosOf(io, flags, names);
+  const failedThen = await readEarlier(io, '--rerun-failed', flags.rerunFailed);
+  const scenarios = scenariosOf(io, flags, names, failedThen);
   const target = targetOf(io, flags);
+  const nothingFailed = scenarios.select?.failed?.size === 0;
   if (flags.list === true) {
-    await report(io, flags, await listCases(scenarios));
+    if (flags.reporter !== undefined) throw new PasskeyError('usage', '--list runs nothing to report. Leave --reporter out, or --list.');
+    await printList(io, flags, nothingFailed ? [] : await listCases(scenarios));
     return 0;
   }
-  if (target?.tokens?.length === 0) {
-    throw new PasskeyError(
-      'usage',
-      '--url needs --token: no registration, login or verification can run without one. Give it twice, with the bearer tokens of two users of that server; `passkey token create --user EMAIL` prints one.',
-    );
+  checkTokens(target);
+  const destinations = destinationsOf(io, flags);
+  const baseline = await readEarlier(io, '--baseline', flags.baseline);
+  const times = { jobs: wholeNumber(io, '--jobs', flags.jobs, 64), repeat: wholeNumber(io, '--repeat', flags.repeat, 1000) };
+  if (nothingFailed) {
+    say(io, 'Nothing ran: nothing failed in the report of --rerun-failed.');
+    return CHECK_FAILED;
   }
+  await prepareFiles(io, destinations);
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   io.signals.on('SIGINT', interrupt);
   try {
-    return await runAll(io, flags, {
+    const report = await runAll(io, destinations, {
       ...scenarios,
+      ...times,
       ...(target ? { target } : {}),
+      ...(baseline ? { baseline } : {}),
       bail: flags.bail === true,
       signal: stop.signal,
       version: version(),
+      rerun: (result) => rerunCommand(io, flags, result),
     });
+    await writeFiles(io, destinations, report);
+    return exitCodeOf(io, flags, report);
   } finally {
     io.signals.off('SIGINT', interrupt);
   }
 }
 
-async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<number> {
-  const json = flags.json === true;
+function wholeNumber(io: Io, flag: string, value: unknown, max: number): number {
+  return value === undefined ? 1 : readFlag(io, integer({ min: 1, max }), flag, value);
+}
+
+/** Runs the cases; what goes to stdout is written while they run, or right after. */
+async function runAll(io: Io, destinations: readonly Destination[], options: SimulateOptions): Promise<SimulateReport> {
+  const printed = destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
+  const pretty = printed.includes('pretty');
   const style = { colour: hasColour(io, io.stdout) };
   const progress = progressLine(io);
   try {
-    const result = await simulate({
+    const report = await simulate({
       ...options,
       onPause(milliseconds) {
         progress.clear();
@@ -57,57 +79,44 @@ async function runAll(io: Io, flags: Flags, options: SimulateOptions): Promise<n
       },
       onResult(each, { done, total }) {
         progress.clear();
-        if (!json) io.stdout.write(renderResult(printableValues(each), style));
+        if (pretty) io.stdout.write(renderResult(printableValues(each), style));
         progress.show(`${done} of ${total}`);
       },
     });
     progress.clear();
-    if (json) printJson(io, result);
-    else io.stdout.write(`\n${renderEnd(printableValues(result), style)}`);
-    if (result.summary.not_applicable === result.summary.total) {
-      say(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');
-    }
-    return asExpected(result) ? 0 : CHECK_FAILED;
+    if (pretty) io.stdout.write(`\n${renderEnd(printableValues(report), style)}`);
+    for (const reporter of printed) if (reporter !== 'pretty') await printAll(io, [render(reporter, report)]);
+    if (printed.length === 0) say(io, printable(summaryLine(report)));
+    if (!pretty) sayGone(io, report);
+    return report;
   } finally {
     progress.clear();
   }
 }
 
-/** `--fixtures` stands for everything that runs by default: the fixtures that ship with this package, and its cases. */
-function scenariosOf(io: Io, flags: Flags, names: readonly string[]): ScenarioOptions {
-  const own = flags.fixtures === undefined;
-  const tags = flags.tag === undefined ? [] : readFlag(io, list(text({ placeholder: 'tag' })), '--tag', flags.tag);
-  return {
-    fixtures: own ? [join(packageFolder(), 'fixtures')] : readFlag(io, list(path('path')), '--fixtures', flags.fixtures),
-    cases: own,
-    select: { ids: names, tags },
-    ...(flags.replay === undefined ? {} : { replay: readFlag(io, list(oneOf(['verbatim', 'rebound'])), '--replay', flags.replay) }),
-  };
+/** What the baseline need not know any more. */
+function sayGone(io: Io, { baseline }: SimulateReport): void {
+  const { fixed = [], missing = [] } = baseline ?? {};
+  const listed = (keys: readonly string[]) => printable(keys.join(', '));
+  if (fixed.length > 0) say(io, `${count(fixed.length, 'failure')} of the baseline passed: ${listed(fixed)}`);
+  if (missing.length > 0) say(io, `${count(missing.length, 'failure')} of the baseline did not run: ${listed(missing)}`);
 }
 
-const timeout = duration({ min: 100, max: 3_600_000 });
-
-function targetOf(io: Io, { url, token = [], appUrl, timeout: within }: Flags): SimulateOptions['target'] {
-  const tokens = Array.isArray(token) ? token.map(String) : [];
-  const answerWithin = within === undefined ? undefined : readFlag(io, timeout, '--timeout', within);
-  if (typeof url === 'string') {
-    return { url, tokens, ...(typeof appUrl === 'string' && { origin: appUrl }), ...(answerWithin !== undefined && { answerWithin }) };
+function exitCodeOf(io: Io, flags: Flags, report: SimulateReport): number {
+  const { not_applicable: notApplicable, total } = report.summary;
+  if (notApplicable === total) {
+    say(io, 'Nothing ran: none of the selected cases is applicable (the reasons are above). Select others; --list shows them all.');
   }
-  const without =
-    appUrl === undefined ? (tokens.length > 0 ? '--token' : answerWithin === undefined ? undefined : '--timeout') : '--app-url';
-  if (without !== undefined) throw new PasskeyError('usage', `${without} needs a running server. Name it with --url.`);
-  return undefined;
+  const missed = flags.failOnNotApplicable === true && notApplicable > 0;
+  if (missed) say(io, `${count(notApplicable, 'case')} not applicable, which --fail-on-not-applicable does not allow.`);
+  return asExpected(report) && !missed ? 0 : CHECK_FAILED;
 }
 
 const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }, { title: 'TAGS', yields: 2 }];
 
-async function report(io: Io, flags: Flags, cases: readonly ListedCase[]): Promise<void> {
+async function printList(io: Io, flags: Flags, cases: readonly ListedCase[]): Promise<void> {
   if (flags.json === true) return printJsonArray(io, cases);
-  const lines = tableLines(io, COLUMNS, cases, ({ id, replay, expected, tags }) => [
-    replay ? `${id} ${replay}` : id,
-    expected,
-    tags.join(' '),
-  ]);
+  const lines = tableLines(io, COLUMNS, cases, ({ id, replay, expected, tags }) => [caseKey({ id, replay }), expected, tags.join(' ')]);
   await printAll(io, lines);
   say(io, count(cases.length, 'case'));
 }

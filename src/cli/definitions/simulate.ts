@@ -3,8 +3,11 @@ import type { Io } from '../io.js';
 import { collect, type Does, examples, remarks } from './options.js';
 
 const SELECTION = remarks(
-  'CASE is the name of a fixture or case; * matches any text. By default the fixtures and cases that ship with passkey run. A fixture may have 16 MiB and 100,000 values. Exits 0 when every outcome is as expected, 1 when one is not or nothing could run, 2 when --url comes without --token, 4 when the server of --url never answered. A request without an answer in time is a failed case; after three in a row the rest are not run.',
+  'CASE is the name of a fixture or case; * matches any text. By default the fixtures and cases that ship with passkey run. Each way to select narrows the others. A fixture may have 16 MiB and 100,000 values.',
+  'Exits 0 when every outcome is as expected, 1 when one is not or nothing could run, 2 for wrong usage, when --url comes without --token, or when a report cannot be written, 4 when the server of --url never answered. A request without an answer in time is a failed case; after three in a row the rest are not run.',
   'With --url, passkeys are registered on that server for the users of the tokens, and left there revoked. What cannot run against it is listed as not applicable, with the reason, never as passed. The run waits when the server limits the rate of requests.',
+  'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.',
+  'A failure that the report of --baseline has as well is known, however it fails now: it is reported, but does not fail the run. Repeats that end differently are flaky, and a failure.',
 );
 
 export function defineSimulate(program: Command, io: Io, does: Does): void {
@@ -14,13 +17,21 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
     .option('--fixtures <path>', 'replay only this fixture or folder of fixtures; repeatable', collect)
     .addOption(new Option('--replay <way>', 'verbatim or rebound (default: both)').argParser(collect))
     .option('--tag <tag>', 'run only what has this tag (see --list); repeatable', collect)
+    .option('--step <slug>', 'run only what tests this step of the standard, such as origin; repeatable', collect)
+    .option('--attestation-format <id>', 'run only what is about this attestation statement format; repeatable', collect)
+    .option('--rerun-failed <file>', 'run only what failed in this JSON report; exits 1 when nothing did')
     .option('--list', 'list what would run')
     .option('--bail', 'stop at the first failure')
+    .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
+    .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1)')
+    .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
+    .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
     .option('--url <url>', 'run against the server at this URL; registers passkeys there')
     .option('--app-url <url>', 'application whose ceremonies to run, one of the --origin of that server (default: the URL)')
     .option('--token <token>', 'bearer token of a user of that server; required with --url; give two, of different users', collect)
     .option('--timeout <duration>', 'how long the server of --url may take for one answer (default: 30s)')
-    .option('--json', 'print one JSON document')
+    .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
+    .option('--json', 'print one JSON document, as --reporter json does')
     .addHelpText('after', SELECTION)
     .addHelpText(
       'after',
@@ -29,7 +40,9 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
         'passkey simulate --fixtures fixtures/recorded --replay verbatim',
         "passkey simulate 'login.*' --bail",
         'passkey simulate --tag invalid --list',
+        'passkey simulate --step origin --repeat 3',
         'passkey simulate --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
+        'passkey simulate --reporter pretty,junit=reports/junit.xml,html=reports/passkeys.html',
       ),
     )
     .action(does(async (flags, names) => (await import('../commands/simulate.js')).run(io, flags, names)));

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { appendFile, mkdir, open, realpath, stat, unlink } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
+import { type EarlierReport, parseReport } from '../../simulate/earlier-report.js';
+import type { SimulateReport } from '../../simulate/engine/report.js';
+import { renderJobSummary } from '../../simulate/reporters/github.js';
+import { systemErrorCode } from '../../store/file-system.js';
+import { replaceFile } from '../../store/replace-file.js';
+import { readFlag } from '../config/resolve.js';
+import { path } from '../config/values.js';
+import type { Io } from '../io.js';
+import { printableValues } from '../output/printable.js';
+import { type Destination, render } from './reporters.js';
+
+/**
+ * Finds out before a run whether its reports can be written afterwards; creates their folders.
+ *
+ * @throws PasskeyError `usage` naming the first file that cannot be written.
+ */
+export async function prepareFiles(io: Io, destinations: readonly Destination[]): Promise<void> {
+  for (const { reporter, file } of destinations) {
+    if (file !== undefined) await writing(io, `--reporter ${reporter}`, file, () => tryFile(file));
+  }
+}
+
+/** Creating a file is the only way to know: access rights say little to root, and on Windows. */
+async function tryFile(file: string): Promise<void> {
+  const target = await resolved(file);
+  await mkdir(dirname(target), { recursive: true });
+  const probe = join(dirname(target), `.passkey-${randomUUID()}.tmp`);
+  await (await open(probe, 'wx')).close();
+  await unlink(probe);
+}
+
+/** Where a file is to be replaced: a link stays one, and what is no file is left alone. */
+async function resolved(file: string): Promise<string> {
+  // `/dev/stdout` may lead to a file, which would be replaced under its writer.
+  if (/^\/(?:dev|proc)\//.test(file)) throw new UnusableFile('it is a device; leave =FILE out to print');
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) return file;
+  if (!found.isFile()) throw new UnusableFile(found.isDirectory() ? 'it is a folder' : 'it is no regular file');
+  return await realpath(file);
+}
+
+/**
+ * Writes the reports that go to files, each whole or not at all, and the summary of the job of GitHub Actions.
+ *
+ * @throws PasskeyError `usage` naming the first file that cannot be written; the others are written all the same.
+ */
+export async function writeFiles(io: Io, destinations: readonly Destination[], report: SimulateReport): Promise<void> {
+  const work = destinations.flatMap(({ reporter, file }) =>
+    file === undefined ? [] : [writing(io, `--reporter ${reporter}`, file, () => replace(file, render(reporter, report)))],
+  );
+  const summary = io.env.GITHUB_STEP_SUMMARY;
+  if (summary && destinations.some(({ reporter }) => reporter === 'github')) {
+    const text = renderJobSummary(printableValues(report));
+    work.push(writing(io, 'GITHUB_STEP_SUMMARY', summary, () => appendFile(resolve(io.cwd, summary), `${text}\n`)));
+  }
+  const failed = (await Promise.allSettled(work)).find((each) => each.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** Read by others as well: a report holds no secrets, and a job in a container often runs as root. */
+const MODE = 0o666;
+
+async function replace(file: string, text: string): Promise<void> {
+  const handle = await replaceFile(await resolved(file), text, async () => {}, MODE);
+  await handle?.close();
+}
+
+async function writing(io: Io, what: string, file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    const reason = systemErrorCode(cause) ?? (cause instanceof Error ? cause.message : String(cause));
+    throw new PasskeyError('usage', `${what}: cannot write ${shown(io, file)} (${reason}). Choose another file.`, { cause });
+  }
+}
+
+function shown({ cwd }: Io, file: string): string {
+  const below = relative(cwd, file);
+  return below === '' || below.startsWith('..') ? file : below;
+}
+
+/**
+ * Reads the report of an earlier run that a flag names; undefined when the flag is not given.
+ *
+ * @throws PasskeyError `usage` when the file cannot be read, or is no report.
+ */
+export async function readEarlier(io: Io, flag: string, value: unknown): Promise<EarlierReport | undefined> {
+  if (value === undefined) return undefined;
+  const file = readFlag(io, path('file', 'the file of a report'), flag, value);
+  const bytes = await readNamedFile(file, MAX_NAMED_FILE_BYTES).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PasskeyError(
+      'usage',
+      `${flag}: ${shown(io, file)} ${reason}. Give a report that \`passkey simulate --reporter json=FILE\` wrote.`,
+      { cause },
+    );
+  });
+  return parseReport(bytes.toString('utf8'), `${flag}: ${shown(io, file)}`);
+}

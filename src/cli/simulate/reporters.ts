@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import type { SimulateReport } from '../../simulate/engine/report.js';
+import { renderAnnotations } from '../../simulate/reporters/github.js';
+import { renderHtml } from '../../simulate/reporters/html.js';
+import { renderJunit } from '../../simulate/reporters/junit.js';
+import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
+import { renderTap } from '../../simulate/reporters/tap.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { type Kind, list, parsed } from '../config/values.js';
+import type { Io } from '../io.js';
+import { printableValues, toJson } from '../output/printable.js';
+
+const PLAIN = { colour: false };
+
+/** How each reporter writes a whole report; texts of the target come with controls made visible, in JSON by its own escapes. */
+const RENDERERS = {
+  pretty: (report) => {
+    const shown = printableValues(report);
+    return `${shown.results.map((result) => renderResult(result, PLAIN)).join('')}\n${renderEnd(shown, PLAIN)}`;
+  },
+  json: (report) => `${toJson(report, 2)}\n`,
+  junit: (report) => renderJunit(printableValues(report)),
+  tap: (report) => renderTap(printableValues(report)),
+  github: (report) => renderAnnotations(printableValues(report)),
+  html: (report) => renderHtml(printableValues(report)),
+} as const satisfies Readonly<Record<string, (report: SimulateReport) => string>>;
+
+export type ReporterName = keyof typeof RENDERERS;
+
+export function render(reporter: ReporterName, report: SimulateReport): string {
+  return RENDERERS[reporter](report);
+}
+
+const isReporter = (name: string): name is ReporterName => Object.hasOwn(RENDERERS, name);
+
+/** Where one reporter writes: an absolute path, or stdout. */
+export interface Destination {
+  readonly reporter: ReporterName;
+  readonly file: string | undefined;
+}
+
+const NAMES = Object.keys(RENDERERS).join(', ');
+
+const destination: Kind<Destination> = parsed({
+  placeholder: 'name[=file]',
+  expects: `one of ${NAMES}, with =FILE behind it to write a file`,
+  parse(raw, { base }) {
+    const [, name = '', file] = /^([a-z]+)(?:=(.+))?$/s.exec(String(raw)) ?? [];
+    return isReporter(name) ? { reporter: name, file: file === undefined ? undefined : resolve(base, file) } : undefined;
+  },
+});
+
+/**
+ * What `--reporter` and `--json` ask for; `pretty` on stdout when they ask for nothing.
+ *
+ * @throws PasskeyError `usage` for an unknown reporter, a file that two would write, and more on stdout than a reader can tell apart.
+ */
+export function destinationsOf(io: Io, { reporter, json }: Flags): readonly Destination[] {
+  const named = reporter === undefined ? [] : readFlag(io, list(destination), '--reporter', reporter);
+  const asked: readonly Destination[] = json === true ? [{ reporter: 'json', file: undefined }, ...named] : named;
+  if (asked.length === 0) return [{ reporter: 'pretty', file: undefined }];
+  const wanted = asked.filter(
+    (one, index) => asked.findIndex((other) => other.reporter === one.reporter && other.file === one.file) === index,
+  );
+  checkFiles(wanted);
+  checkOutput(wanted);
+  return wanted;
+}
+
+function checkFiles(destinations: readonly Destination[]): void {
+  for (const [index, { file, reporter }] of destinations.entries()) {
+    const other = destinations.slice(0, index).find((each) => file !== undefined && each.file === file);
+    if (other !== undefined) {
+      throw new PasskeyError(
+        'usage',
+        `--reporter: ${other.reporter} and ${reporter} cannot both write ${file}. Give each a file of its own.`,
+      );
+    }
+  }
+}
+
+/** The annotations of `github` are lines that its runner takes out of a log, so they may stand below those of `pretty`. */
+function checkOutput(destinations: readonly Destination[]): void {
+  const printed = destinations.filter(({ file }) => file === undefined).map(({ reporter }) => reporter);
+  const log = new Set<ReporterName>(['pretty', 'github']);
+  if (printed.length < 2 || printed.every((reporter) => log.has(reporter))) return;
+  throw new PasskeyError(
+    'usage',
+    `--reporter: ${printed.join(' and ')} cannot both be printed. Give all but one a file, such as ${printed.at(-1)}=FILE.`,
+  );
+}

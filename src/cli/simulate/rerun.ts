@@ -1,0 +1,41 @@
+import type { CaseResult } from '../../simulate/engine/report.js';
+import type { Flags } from '../config/resolve.js';
+import { type Io, ownCommand, word } from '../io.js';
+
+/** Flags that choose among cases, or say how many run and who is told: a single case needs none of them. */
+const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
+  'replay',
+  'tag',
+  'step',
+  'attestationFormat',
+  'rerunFailed',
+  'baseline',
+  'failOnNotApplicable',
+  'bail',
+  'jobs',
+  'repeat',
+  'reporter',
+  'json',
+  'list',
+]);
+
+/** The command that runs one case alone, the way it ran; bearer tokens stay out of it, since reports are shared. */
+export function rerunCommand(io: Io, flags: Flags, { id, replay }: Pick<CaseResult, 'id' | 'replay'>): string {
+  const kept = Object.entries(flags).filter(([key]) => !OF_THE_WHOLE_RUN.has(key));
+  return [
+    ownCommand(io),
+    'simulate',
+    word(id),
+    ...(replay === undefined ? [] : ['--replay', replay]),
+    ...kept.flatMap(([key, value]) => asGiven(key, value)),
+  ].join(' ');
+}
+
+function asGiven(key: string, value: unknown): string[] {
+  const flag = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (value === true) return [flag];
+  if (value === false) return [flag.replace('--', '--no-')];
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (key === 'token') return values.flatMap((_, index) => [flag, `"$TOKEN_${index + 1}"`]);
+  return values.flatMap((each) => [flag, word(String(each))]);
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { EarlierReport } from '../../simulate/earlier-report.js';
+import { failedIn } from '../../simulate/earlier-report.js';
+import type { ScenarioOptions } from '../../simulate/simulate.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { list, oneOf, path, text } from '../config/values.js';
+import type { Io } from '../io.js';
+import { packageFolder } from '../package.js';
+
+/**
+ * What to run. Without `--fixtures` everything that runs by default: the fixtures that ship with this package, and its cases. Each way
+ * to select narrows the others.
+ *
+ * @param failedThen the report of `--rerun-failed`.
+ * @throws PasskeyError `usage`
+ */
+export function scenariosOf(io: Io, flags: Flags, names: readonly string[], failedThen: EarlierReport | undefined): ScenarioOptions {
+  const own = flags.fixtures === undefined;
+  const values = (flag: string, placeholder: string, value: unknown) =>
+    value === undefined ? [] : readFlag(io, list(text({ placeholder })), flag, value);
+  return {
+    fixtures: own ? [join(packageFolder(), 'fixtures')] : readFlag(io, list(path('path')), '--fixtures', flags.fixtures),
+    cases: own,
+    select: {
+      ids: names,
+      tags: values('--tag', 'tag', flags.tag),
+      steps: values('--step', 'slug', flags.step),
+      attestationFormats: values('--attestation-format', 'format', flags.attestationFormat),
+      ...(failedThen && { failed: failedIn(failedThen) }),
+    },
+    ...(flags.replay === undefined ? {} : { replay: readFlag(io, list(oneOf(['verbatim', 'rebound'])), '--replay', flags.replay) }),
+  };
+}

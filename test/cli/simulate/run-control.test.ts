@@ -1,0 +1,171 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Check } from 'typebox/value';
+import { describe, expect, test } from 'vitest';
+import { schemas } from '../../../src/cli/schemas.js';
+import { writeFixture } from '../../../src/fixture/write.js';
+import { simulateReportSchema } from '../../../src/simulate/engine/report.js';
+import { runIn } from '../run-in.js';
+import { tempFolder } from '../temp-folder.js';
+import { recordings } from './recordings.js';
+
+const ADVICE = 'Give a report that `passkey simulate --reporter json=FILE` wrote.';
+
+/** What a JSON report says of each case. */
+const endings = (stdout: string) => {
+  const report = JSON.parse(stdout);
+  expect(Check(simulateReportSchema, report)).toBe(true);
+  return report.results.map(({ id, status, known }: { id: string; status: string; known?: true }) => [id, known ? 'known' : status]);
+};
+
+describe('--baseline', () => {
+  test('fails only for failures that it does not have', async () => {
+    const { fixtures, bad, simulate } = await recordings();
+    expect(await simulate(['--reporter', 'json=base.json'])).toMatchObject({ code: 1 });
+    const again = await simulate(['--baseline', 'base.json']);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('1 of 2 as expected, 1 known failure; against') });
+    expect(again.stdout).toContain('~ bad verbatim');
+
+    await writeFixture(fixtures, { ...bad, name: 'worse' });
+    const worse = await simulate(['--baseline', 'base.json', '--bail', '--json']);
+    expect(worse.code).toBe(1);
+    expect(endings(worse.stdout)).toEqual([
+      ['bad', 'known'],
+      ['good', 'passed'],
+      ['worse', 'failed'],
+    ]);
+  });
+
+  test('a run of nothing but known failures passes', async () => {
+    const { simulate } = await recordings();
+    await simulate(['--reporter', 'json=base.json']);
+    expect(await simulate(['bad', '--baseline', 'base.json'])).toMatchObject({ code: 0 });
+  });
+
+  test('says what need not be known any more', async () => {
+    const { cwd, fixtures, good, simulate } = await recordings();
+    await simulate(['--reporter', 'json=base.json']);
+    await writeFile(join(fixtures, 'bad.json'), JSON.stringify({ ...good, name: 'bad' }).replace(/,"integrity":"[^"]*"/, ''));
+    const fixed = await simulate(['--baseline', 'base.json', '--reporter', 'json=new.json']);
+    expect(fixed).toMatchObject({ code: 0, stderr: expect.stringContaining('1 failure of the baseline passed: bad verbatim\n') });
+    expect(JSON.parse(await readFile(join(cwd, 'new.json'), 'utf8')).baseline).toMatchObject({ fixed: ['bad verbatim'], missing: [] });
+    const without = await simulate(['good', '--baseline', 'base.json']);
+    expect(without).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('· 1 failure of the baseline did not run\n    bad verbatim\n'),
+    });
+  });
+
+  test('may be the file that is written', async () => {
+    const { simulate } = await recordings();
+    await simulate(['--reporter', 'json=base.json']);
+    const rounds = ['--baseline', 'base.json', '--reporter', 'json=base.json'];
+    expect([(await simulate(rounds)).code, (await simulate(rounds)).code]).toEqual([0, 0]);
+  });
+});
+
+describe('--rerun-failed', () => {
+  test('runs only what failed', async () => {
+    const { simulate } = await recordings();
+    await simulate(['--reporter', 'json=report.json']);
+    const { code, stdout } = await simulate(['--rerun-failed', 'report.json', '--json']);
+    expect(code).toBe(1);
+    expect(endings(stdout)).toEqual([['bad', 'failed']]);
+    expect((await simulate(['--rerun-failed', 'report.json', '--list'])).stdout).toMatch(/^CASE .*\nbad verbatim .*\n$/);
+    expect(await simulate(['good', '--rerun-failed', 'report.json'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('None of the cases that failed in that report is selected here.'),
+    });
+  });
+
+  test('nothing run is no pass', async () => {
+    const { simulate } = await recordings();
+    await simulate(['good', '--reporter', 'json=report.json']);
+    expect(await simulate(['--rerun-failed', 'report.json'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Nothing ran: nothing failed in the report of --rerun-failed.\n',
+    });
+    expect(await simulate(['--rerun-failed', 'report.json', '--list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+});
+
+test.each(['--baseline', '--rerun-failed'])('%s refuses what is no report', async (flag) => {
+  const { cwd, simulate } = await recordings();
+  await writeFile(join(cwd, 'half.json'), '{ "format": "passkey-simulate-report", ');
+  expect(await simulate([flag, 'nowhere.json'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `passkey: ${flag}: nowhere.json cannot be read (ENOENT). ${ADVICE}\n`,
+  });
+  expect(await simulate([flag, 'half.json'])).toMatchObject({ code: 2, stderr: expect.stringContaining(`${flag}: half.json:1:`) });
+  expect(await simulate([flag, 'fixtures/good.json'])).toMatchObject({ code: 2, stderr: expect.stringContaining(ADVICE) });
+  expect(await simulate([flag, 'fixtures'])).toMatchObject({ code: 2, stderr: `passkey: ${flag}: fixtures is a folder. ${ADVICE}\n` });
+});
+
+test('--repeat runs each case so often', async () => {
+  const { simulate } = await recordings();
+  const { code, stdout } = await simulate(['--repeat', '3', '--json']);
+  expect(code).toBe(1);
+  const { results } = JSON.parse(stdout);
+  expect(results.map(({ repeats }: { repeats: unknown }) => repeats)).toEqual([
+    { passed: 0, failed: 3 },
+    { passed: 3, failed: 0 },
+  ]);
+});
+
+test.each([
+  ['--repeat', '0', '1 to 1000'],
+  ['--repeat', 'often', '1 to 1000'],
+  ['--jobs', '65', '1 to 64'],
+  ['--jobs', '1.5', '1 to 64'],
+])('%s %s is refused', async (flag, value, range) => {
+  const { simulate } = await recordings();
+  expect(await simulate([flag, value])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `passkey: ${flag} expects a whole number from ${range}; got "${value}".\n`,
+  });
+});
+
+describe('--list', () => {
+  const listed = async (...argv: string[]) => {
+    const { code, stdout } = await runIn(await tempFolder(), ['simulate', '--list', '--json', ...argv]);
+    const cases = code === 0 ? JSON.parse(stdout) : [];
+    expect(Check(schemas['simulate-list'] ?? {}, cases)).toBe(true);
+    return cases;
+  };
+
+  test('by step', async () => {
+    const cases = await listed('--step', 'origin,sign-count');
+    expect(new Set(cases.map(({ tests }: { tests: { slug: string } }) => tests.slug))).toEqual(new Set(['origin', 'sign-count']));
+    expect(cases.map(({ id }: { id: string }) => id)).toContain('login.origin-other-port');
+    const sections = new Set(cases.map(({ tests }: { tests: { section: string } }) => tests.section));
+    expect(sections).toEqual(new Set(['7.1', '7.2']));
+  });
+
+  test('by attestation statement format', async () => {
+    const cases = await listed('--attestation-format', 'packed');
+    expect(cases.length).toBeGreaterThan(0);
+    expect(new Set(cases.map((each: { attestation_format: string }) => each.attestation_format))).toEqual(new Set(['packed']));
+  });
+
+  test('by all of them at once', async () => {
+    const cases = await listed('login.*', '--tag', 'invalid', '--step', 'origin');
+    expect(cases.length).toBeGreaterThan(0);
+    for (const { id, tags, tests } of cases)
+      expect([id.slice(0, 6), tags.includes('invalid'), tests.slug]).toEqual(['login.', true, 'origin']);
+  });
+
+  test.each([
+    [['--step', 'orign'], 'There is no case for the step "orign".'],
+    [['--attestation-format', 'pakced'], 'There is no case for the attestation statement format "pakced".'],
+    [['--step', 'origin', '--tag', 'sessions'], 'There is no tag "sessions". Did you mean session?'],
+    [['--step', 'origin', '--tag', 'session'], 'Expected at least one case to run, got none. Choose values that some case has all of.'],
+  ])('%j is refused', async (argv, message) => {
+    expect(await runIn(await tempFolder(), ['simulate', '--list', ...argv])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
+    });
+  });
+});
