@@ -153,8 +153,9 @@ describe('--list', () => {
   test('by all of them at once', async () => {
     const cases = await listed('login.*', '--tag', 'invalid', '--step', 'origin');
     expect(cases.length).toBeGreaterThan(0);
-    for (const { id, tags, tests } of cases)
+    for (const { id, tags, tests } of cases) {
       expect([id.slice(0, 6), tags.includes('invalid'), tests.slug]).toEqual(['login.', true, 'origin']);
+    }
   });
 
   test.each([
