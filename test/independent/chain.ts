@@ -10,7 +10,7 @@ export function followChain(x5c: readonly Certificate[], party: Party): void {
   if (faults.has('trust-unassessed')) return;
   const path = pathToRoot(x5c, party);
   check(path !== undefined, 'attestation_not_trusted', 'The chain leads to no root that this server trusts.');
-  const sentRoot = path.length > 1 && x5c.includes(path.at(-1) ?? path[0]);
+  const sentRoot = x5c.slice(1).some(({ x509 }) => x509.raw.equals(path.at(-1)?.x509.raw ?? Buffer.alloc(0)));
   if (faults.has('chain-with-root-refused')) check(!sentRoot, 'attestation_not_trusted', 'The chain brings its root along.');
   // The last is the trust anchor itself, whose dates and critical extensions do not count.
   for (const certificate of path.length > 1 ? path.slice(0, -1) : path) {
@@ -37,7 +37,7 @@ function pathToRoot([leaf, ...above]: readonly Certificate[], party: Party): Pat
     if (roots.some((root) => root.x509.raw.equals(current.x509.raw))) return path;
     if (party.faults.has('trust-in-sent-root') && path.length > 1 && issued(current, current, false)) return path;
     const root = roots.find((candidate) => issues(candidate, current, leaf, party));
-    if (root !== undefined) return [...path, root] as const satisfies readonly Certificate[];
+    if (root !== undefined) return [...path, root];
     const next = above.shift();
     if (next === undefined || !issues(next, current, leaf, party)) return undefined;
     path.push(next);

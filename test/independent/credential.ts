@@ -31,6 +31,7 @@ export function readCredential(body: Json, party: Party): Credential {
   if (faults.has('attachment-required')) {
     check(typeof body['authenticatorAttachment'] === 'string', 'member_missing', 'authenticatorAttachment is missing.');
   }
+  check(body['id'] !== '', 'member_unfit', 'The credential ID is empty.');
   return {
     id: bytesOf(body, 'id', party),
     idText: String(body['id']),
