@@ -1,6 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { children, type Der, onlyDer, toNumber, toOid } from './der.js';
-import { guarded, type Party } from './party.js';
 
 export interface CertificateExtension {
   readonly critical: boolean;
@@ -41,11 +40,8 @@ export const OID = {
   tpmAikCertificate: '2.23.133.8.3',
 } as const;
 
-export function readCertificate(der: Uint8Array, party: Party): Certificate {
-  return guarded(party, 'malformed-certificate-crashes', 'certificate_unreadable', () => read(der));
-}
-
-function read(der: Uint8Array): Certificate {
+/** @throws Error for what is no certificate. */
+export function readCertificate(der: Uint8Array): Certificate {
   const x509 = new X509Certificate(der);
   const [tbs] = children(onlyDer(der));
   const fields = tbs === undefined ? [] : children(tbs);

@@ -33,13 +33,16 @@ const POLICIES: Readonly<Partial<Record<FaultId, Partial<Policy>>>> = {
   'rp-id-hash-from-client-origin': { origins: [ORIGIN, 'https://other.example'] },
 };
 
-async function outcomeAt(id: FaultId, faults: readonly FaultId[]): Promise<Outcome> {
+const roots = [new X509Certificate(ROOT.der)];
+
+async function outcomeAt(exchange: Exchange, faults: readonly FaultId[], policy: Partial<Policy> = {}): Promise<Outcome> {
   const clock = { now: NOW };
-  const policy = POLICIES[id] ?? {};
-  const roots = [new X509Certificate(ROOT.der)];
   const party = createIndependentParty({ faults: new Set(faults), policy, roots, now: () => clock.now });
-  return toOutcome(await EXCHANGES[id](new Scene(party, clock)));
+  return toOutcome(await exchange(new Scene(party, clock)));
 }
+
+/** What every relying party is tried with first. */
+const plain: Exchange = async (scene) => await scene.signIn(await scene.registered(), { signCount: 1 });
 
 const OUTCOMES: Readonly<Record<Fault['kind'], { readonly correct: Outcome; readonly faulty: Outcome }>> = {
   lax: { correct: 'refused', faulty: 'accepted' },
@@ -55,7 +58,13 @@ describe('every fault', () => {
   });
 
   test.each(FAULTS)('$id decides on a response', async ({ id, kind }) => {
-    const outcomes = { correct: await outcomeAt(id, []), faulty: await outcomeAt(id, [id]) };
+    const [exchange, policy] = [EXCHANGES[id], POLICIES[id]];
+    const outcomes = { correct: await outcomeAt(exchange, [], policy), faulty: await outcomeAt(exchange, [id], policy) };
     expect(outcomes).toEqual(OUTCOMES[kind]);
+  });
+
+  test('leaves a plain ceremony alone', async () => {
+    const outcomes = await Promise.all(FAULTS.map(async ({ id }) => [id, await outcomeAt(plain, [id])]));
+    expect(outcomes.filter(([, outcome]) => outcome !== 'accepted')).toEqual([]);
   });
 });

@@ -95,8 +95,11 @@ function checkStatement(object: CborMap, input: Parameters<typeof verifyStatemen
   check(!unasked || !faults.has('statement-unasked-refused'), 'statement_unasked', 'No attestation was asked for.');
   const zero = input.attested.aaguid.every((byte) => byte === 0);
   check(zero || format !== 'none' || !faults.has('aaguid-must-be-zero'), 'aaguid', 'No AAGUID goes with no attestation.');
-  const statements = verifyStatements(format, object.get('attStmt'), input);
-  if (attestation === 'direct' || attestation === 'enterprise') assessTrust(statements, input.party);
+  // Certificates, JWS and structures of TPMs are read with readers that throw.
+  guarded(input.party, 'malformed-certificate-crashes', 'statement_malformed', () => {
+    const statements = verifyStatements(format, object.get('attStmt'), input);
+    if (attestation === 'direct' || attestation === 'enterprise') assessTrust(statements, input.party);
+  });
 }
 
 /** §7.1 step 26, and that the signed ID is the one the response is sent with. */

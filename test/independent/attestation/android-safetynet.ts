@@ -1,7 +1,6 @@
 import { verify } from 'node:crypto';
 import { sha256 } from '../bytes.js';
 import { type Certificate, readCertificate } from '../certificate.js';
-import { guarded } from '../party.js';
 import { bytesOf, demand, malformed, type StatementInput, signedData, type Verified } from './statement.js';
 
 const HOST = 'attest.android.com';
@@ -20,8 +19,8 @@ export function verifySafetyNet(input: StatementInput): Verified {
   const version = statement.get('ver');
   if (typeof version !== 'string' || version === '') malformed('ver is no text');
   const response = bytesOf(statement, 'response');
-  const jws = guarded(party, 'malformed-certificate-crashes', 'statement_malformed', () => readJws(response));
-  const chain = chainOf(jws.header, input);
+  const jws = readJws(response);
+  const chain = chainOf(jws.header);
   const [leaf] = chain;
   const unsigned = faults.has('safetynet-algorithm-none') && jws.header['alg'] === 'none';
   demand(
@@ -56,9 +55,9 @@ function toObject(part: string): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : malformed('a part of the response is no JSON object');
 }
 
-function chainOf({ x5c }: Jws['header'], { party }: StatementInput): [Certificate, ...Certificate[]] {
+function chainOf({ x5c }: Jws['header']): [Certificate, ...Certificate[]] {
   if (!Array.isArray(x5c)) return malformed('x5c is no array');
-  const [leaf, ...above] = x5c.map((text: unknown) => readCertificate(Buffer.from(String(text), 'base64'), party));
+  const [leaf, ...above] = x5c.map((text: unknown) => readCertificate(Buffer.from(String(text), 'base64')));
   return leaf === undefined ? malformed('x5c is empty') : [leaf, ...above];
 }
 

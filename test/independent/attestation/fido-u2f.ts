@@ -5,7 +5,7 @@ import { bytesOf, chainOf, demand, type StatementInput, type Verified } from './
 export function verifyFidoU2f(input: StatementInput): Verified {
   const { statement, data, attested, client, party } = input;
   const { faults } = party;
-  const chain = chainOf(statement, party);
+  const chain = chainOf(statement);
   const [leaf] = chain;
   demand(chain.length === 1 || faults.has('u2f-several-certificates'), 'x5c has more than one certificate');
   const onP256 = keyFits(-7, leaf.publicKey) || faults.has('u2f-certificate-curve');

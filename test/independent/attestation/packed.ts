@@ -23,7 +23,7 @@ export function verifyPacked(input: StatementInput): Verified {
   const empty = faults.has('packed-empty-x5c') && Array.isArray(x5c) && x5c.length === 0;
   if (x5c === undefined || empty) return verifySelf(input, alg, signature);
 
-  const chain = chainOf(statement, party);
+  const chain = chainOf(statement);
   const [leaf] = chain;
   const signedBy = (key: KeyObject, data: Buffer) =>
     signatureFits({ alg: faults.has('packed-algorithm-ignored') ? algorithmFor(key, alg) : alg, key, data, signature }, party);

@@ -44,11 +44,11 @@ export function algorithmOf(statement: CborMap): number {
 }
 
 /** x5c with the attestation certificate first; never empty. */
-export function chainOf(statement: CborMap, party: Party): [Certificate, ...Certificate[]] {
+export function chainOf(statement: CborMap): [Certificate, ...Certificate[]] {
   const x5c: CborValue = statement.get('x5c');
   if (!Array.isArray(x5c)) return malformed('x5c is no array');
   const [leaf, ...above] = x5c.map((der: CborValue) =>
-    isBytes(der) ? readCertificate(der, party) : malformed('a certificate is no byte string'),
+    isBytes(der) ? readCertificate(der) : malformed('a certificate is no byte string'),
   );
   return leaf === undefined ? malformed('x5c is empty') : [leaf, ...above];
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Answer, bearer, type Json, post, send } from '../exchange.js';
 import type { IndependentParty } from '../server.js';
 import { cbor, changed, map, type Pairs, type Value } from './cbor.js';
-import { coseKey, ec, type Pair, signBy } from './keys.js';
+import { coseKey, ec, type Pair, signBy, spki } from './keys.js';
 
 export const HOST = 'login.example.com';
 export const ORIGIN = `https://${HOST}`;
@@ -160,6 +160,10 @@ export function create(options: Json, change: CreateChange = {}, user = 0): { re
     clientDataJSON: base64url(clientData),
     attestationObject: base64url(Buffer.concat([object, change.objectTail ?? Buffer.alloc(0)])),
     transports: ['internal'],
+    // The copies that no signature covers.
+    authenticatorData: base64url(authData),
+    publicKey: base64url(spki(pair)),
+    publicKeyAlgorithm: pair.alg,
     ...change.response,
   };
   const attachment = { authenticatorAttachment: 'platform', clientExtensionResults: {} };
