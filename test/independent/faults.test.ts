@@ -1,37 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { NOW, ROOT } from './craft/certificates.js';
-import { ORIGIN, Scene } from './craft/scene.js';
+import { Scene } from './craft/scene.js';
 import { FAULTS, type Fault, type FaultId } from './faults.js';
 import type { Policy } from './party.js';
-import { AUTHENTICATION } from './reach/authentication.js';
-import { AUTHENTICATOR_DATA } from './reach/authenticator-data.js';
-import { CHALLENGES, CLIENT_DATA } from './reach/client-data.js';
 import { type Exchange, type Outcome, toOutcome } from './reach/exchange-table.js';
-import { FORMATS } from './reach/formats.js';
-import { PACKED } from './reach/packed.js';
-import { KEYS, OBJECTS } from './reach/registration.js';
-import { TRUST } from './reach/trust.js';
+import { EXCHANGES, POLICIES } from './reach/exchanges.js';
 import { createIndependentParty } from './server.js';
-
-/** Every fault with one crafted exchange: a fault without one does not compile. */
-const EXCHANGES: Readonly<Record<FaultId, Exchange>> = {
-  ...CLIENT_DATA,
-  ...CHALLENGES,
-  ...AUTHENTICATOR_DATA,
-  ...KEYS,
-  ...OBJECTS,
-  ...TRUST,
-  ...PACKED,
-  ...FORMATS,
-  ...AUTHENTICATION,
-};
-
-/** What an operator must have decided for a fault to matter. */
-const POLICIES: Readonly<Partial<Record<FaultId, Partial<Policy>>>> = {
-  'top-origin-by-prefix': { topOrigins: ['https://top.example'] },
-  'rp-id-hash-from-client-origin': { origins: [ORIGIN, 'https://other.example'] },
-};
 
 const roots = [new X509Certificate(ROOT.der)];
 

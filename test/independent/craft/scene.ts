@@ -18,14 +18,15 @@ export const ED = 0x80;
 
 export const sha256 = (data: Uint8Array | string): Buffer => createHash('sha256').update(data).digest();
 export const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
-export const handle = (user: number): string => base64url(Buffer.from(String(user + 1)));
 
 /** What was registered, with its private key. */
 export interface Crafted {
   readonly id: Buffer;
   readonly pair: Pair;
-  /** 0 or 1. */
-  readonly user: number;
+  /** The user handle, as the options gave it. */
+  readonly handle: string;
+  /** What the API calls it by, once it is registered. */
+  readonly passkey?: unknown;
 }
 
 /** What is signed in place of authenticator data and hash of the client data. */
@@ -97,8 +98,9 @@ export class Scene {
 
   /** A whole registration. */
   async register(change: CreateChange = {}, asked: Json = {}, user = 0): Promise<Answer & { readonly made: Crafted }> {
-    const { body, made } = create(await this.creationOptions(asked, user), change, user);
-    return { ...(await this.submit(body, user)), made };
+    const { body, made } = create(await this.creationOptions(asked, user), change);
+    const answer = await this.submit(body, user);
+    return { ...answer, made: { ...made, passkey: Object(answer.json['passkey']).id } };
   }
 
   /** A registration that is only there for what comes after it. */
@@ -127,6 +129,11 @@ export class Scene {
     return await send(this.party, method, path, { headers });
   }
 
+  /** The user handle of the other user. */
+  async otherHandle(): Promise<string> {
+    return String(Object((await this.creationOptions({}, 1))['user']).id);
+  }
+
   token(user: number): Record<string, string> {
     return bearer(this.party.tokens[user === 0 ? 0 : 1]);
   }
@@ -147,7 +154,7 @@ function head({ rpIdHash = sha256(HOST), signCount = 0 }: Change, flags: number)
 const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
 
 /** The answer to creation options. */
-export function create(options: Json, change: CreateChange = {}, user = 0): { readonly body: Json; readonly made: Crafted } {
+export function create(options: Json, change: CreateChange = {}): { readonly body: Json; readonly made: Crafted } {
   const { pair = ec(), id = randomBytes(32), aaguid = Buffer.alloc(16), cose = [], tail = Buffer.alloc(0) } = change;
   const clientData = clientDataOf('webauthn.create', options, change);
   const key = cbor(changed(coseKey(pair), cose));
@@ -168,11 +175,11 @@ export function create(options: Json, change: CreateChange = {}, user = 0): { re
   };
   const attachment = { authenticatorAttachment: 'platform', clientExtensionResults: {} };
   const body = { id: base64url(id), rawId: base64url(id), type: 'public-key', ...attachment, ...change.body, response };
-  return { body, made: { id, pair, user } };
+  return { body, made: { id, pair, handle: String(Object(options['user']).id) } };
 }
 
 /** The answer to request options. */
-export function get(options: Json, { id, pair, user }: Crafted, change: GetChange = {}): Json {
+export function get(options: Json, { id, pair, handle }: Crafted, change: GetChange = {}): Json {
   const clientData = clientDataOf('webauthn.get', options, change);
   const authData = Buffer.concat([head(change, change.flags ?? UP | UV), change.tail ?? Buffer.alloc(0)]);
   const parts = { authData, clientData, hash: sha256(clientData) };
@@ -181,7 +188,7 @@ export function get(options: Json, { id, pair, user }: Crafted, change: GetChang
     clientDataJSON: base64url(clientData),
     authenticatorData: base64url(authData),
     signature: base64url(change.signature?.(data, pair) ?? signBy(pair, data)),
-    userHandle: handle(user),
+    userHandle: handle,
     ...change.response,
   };
   const attachment = { authenticatorAttachment: 'platform', clientExtensionResults: {} };

@@ -1,5 +1,5 @@
 import { ec, rsa, signBy, signPss, signRaw, spki } from '../craft/keys.js';
-import { base64url, type CreateChange, type GetChange, get, handle, type Scene } from '../craft/scene.js';
+import { base64url, type CreateChange, type GetChange, get, type Scene } from '../craft/scene.js';
 import { type Exchange, happened } from './exchange-table.js';
 
 const getting =
@@ -30,14 +30,15 @@ export const AUTHENTICATION = {
     const [asked, sent] = [await scene.registered(), await scene.registered()];
     return await scene.login(get(await scene.requestOptions(asked), sent));
   },
-  'user-handle-unchecked': getting({ response: { userHandle: handle(1) } }),
+  'user-handle-unchecked': async (scene) =>
+    await scene.signIn(await scene.registered(), { response: { userHandle: await scene.otherHandle() } }),
   'user-handle-absent-accepted': async (scene) => await discovered(scene, { response: { userHandle: undefined } }),
-  'user-from-user-handle': async (scene) => await discovered(scene, { response: { userHandle: handle(1) } }),
+  'user-from-user-handle': async (scene) => await discovered(scene, { response: { userHandle: await scene.otherHandle() } }),
   'credential-by-user-handle': async (scene) => await discovered(scene, { body: { id: 'AAAA', rawId: 'AAAA' } }),
   'removed-passkey-accepted': async (scene) => {
     const made = await scene.registered();
     const options = await scene.requestOptions(made);
-    await scene.send('DELETE', '/api/passkeys/1', scene.token(0));
+    await scene.send('DELETE', `/api/passkeys/${made.passkey}`, scene.token(0));
     return await scene.login(get(options, made));
   },
   'signature-unchecked': getting({ signCount: 2, signature: (data) => signBy(stranger, data) }, { signCount: 1 }),
@@ -77,8 +78,8 @@ export const AUTHENTICATION = {
   'malformed-signature-crashes': getting({ signature: () => Buffer.from('no signature') }),
 
   'others-passkey-removed': async (scene) => {
-    await scene.registered();
-    return await scene.send('DELETE', '/api/passkeys/1', scene.token(1));
+    const { passkey } = await scene.registered();
+    return await scene.send('DELETE', `/api/passkeys/${passkey}`, scene.token(1));
   },
   'others-passkeys-listed': async (scene) => {
     await scene.registered();

@@ -24,7 +24,7 @@ function signBitOf(pair: Pair): boolean {
 
 const ours = ec();
 const theirs = ec();
-const known = Buffer.alloc(32, 7);
+const other = base64url(Buffer.alloc(32, 7));
 
 /** §5.8.5, §7.1 step 20. */
 export const KEYS = {
@@ -77,19 +77,19 @@ export const OBJECTS = {
   'none-statement-not-empty': creating({ attest: () => ({ fmt: 'none', attStmt: map(['sig', Buffer.alloc(8)]) }) }),
   'credential-id-too-long': creating({ id: Buffer.alloc(1024, 1) }),
   'known-credential-of-another-user': async (scene) => {
-    await scene.registered({ id: known });
-    return await scene.register({ id: known }, {}, 1);
+    const { id } = await scene.registered();
+    return await scene.register({ id }, {}, 1);
   },
   'known-credential-replaced': async (scene) => {
-    await scene.registered({ id: known });
-    return await scene.register({ id: known });
+    const { id } = await scene.registered();
+    return await scene.register({ id });
   },
   'known-credential-by-text': async (scene) => {
-    await scene.registered({ id: known });
-    return await scene.register({ id: known, body: { id: known.toString('base64'), rawId: known.toString('base64') } });
+    const { id } = await scene.registered();
+    return await scene.register({ id, body: { id: id.toString('base64'), rawId: id.toString('base64') } });
   },
-  'credential-id-from-response': creating({ body: { id: base64url(known), rawId: base64url(known) } }),
-  'raw-id-unchecked': creating({ body: { rawId: base64url(known) } }),
+  'credential-id-from-response': creating({ body: { id: other, rawId: other } }),
+  'raw-id-unchecked': creating({ body: { rawId: other } }),
   'credential-type-unchecked': creating({ body: { type: 'password' } }),
   'exclude-list-omitted': async (scene) => {
     await scene.registered();
@@ -101,7 +101,7 @@ export const OBJECTS = {
   'transports-required': creating({ response: { transports: undefined } }),
   'unknown-transport-refused': creating({ response: { transports: ['internal', 'of-the-future'] } }),
   'attachment-required': creating({ body: { authenticatorAttachment: undefined } }),
-  'padded-base64-refused': creating({ id: known, body: { id: `${base64url(known)}=` } }),
+  'padded-base64-refused': creating({ id: Buffer.alloc(32, 6), body: { id: `${base64url(Buffer.alloc(32, 6))}=` } }),
   'standard-base64-refused': creating({ id: Buffer.alloc(33, 0xff), body: { id: Buffer.alloc(33, 0xff).toString('base64') } }),
   'second-passkey-refused': async (scene) => {
     await scene.registered();
