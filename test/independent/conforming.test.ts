@@ -123,6 +123,17 @@ describe('the correct party refuses in its own words', () => {
     expect(await register({ attestation: 'direct' })).toMatchObject({ status: 400 });
   });
 
+  test('an app on a foreign IP address, and the API says which methods and credentials it takes', async () => {
+    const { party } = meet();
+    const token = bearer(party.tokens[0]);
+    const onAddress = async (app_url: string) => (await post(party, '/api/passkeys/register/options', { ...APP, app_url }, token)).status;
+    expect([await onAddress('http://127.0.0.1:8080'), await onAddress('http://192.0.2.1'), await onAddress('http://[::2]')]).toEqual([
+      200, 400, 400,
+    ]);
+    expect((await send(party, 'PUT', '/api/session')).headers['allow']).toBe('GET, DELETE');
+    expect((await send(party, 'GET', '/api/session')).headers['www-authenticate']).toBe('Bearer');
+  });
+
   test.each([
     ['GET', '/api/passkeys', {}, 401],
     ['PUT', '/api/passkeys', {}, 405],

@@ -102,7 +102,7 @@ describe('nothing that a client sends makes the correct party fail', () => {
     const { body } = create(options, { attest } satisfies CreateChange);
     const response: Json = { ...Object(body['response']) };
     const object = Buffer.from(String(response['attestationObject']), 'base64url');
-    const places = Array.from(object.keys()).filter((place) => place % 5 === 0);
+    const places = Array.from(object.keys()).filter((place) => place % 9 === 0);
     const changed = places.flatMap((place) => {
       const flipped = Buffer.from(object);
       flipped[place] = (flipped[place] ?? 0) ^ 0xff;
@@ -114,7 +114,7 @@ describe('nothing that a client sends makes the correct party fail', () => {
         return (await scene.submit(spoiled)).status;
       }),
     );
-    expect(statuses.length).toBeGreaterThan(80);
+    expect(statuses.length).toBeGreaterThan(40);
     expect(statuses.filter((status) => status >= 500)).toEqual([]);
   });
 });

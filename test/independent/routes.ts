@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { findPasskey, idOf, verifyAuthentication } from './authentication.js';
 import { toBase64url } from './bytes.js';
@@ -199,6 +200,8 @@ const toJson = ({ id, label, credentialId, createdAt }: Passkey): Json => ({
 function toScope(appUrl: string): { readonly rpId: string; readonly origin: string } {
   const rpId = hostOf(appUrl);
   check(rpId !== undefined && /^https?:/i.test(appUrl), 'member_unfit', '"app_url" is no absolute http or https URL.');
+  const address = isIP(rpId.replace(/^\[|\]$/g, '')) !== 0;
+  check(!address || /^127\.|^\[::1\]$/.test(rpId), 'member_unfit', 'An IP address is no RP ID.');
   return { rpId, origin: new URL(appUrl).origin };
 }
 

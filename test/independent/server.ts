@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Faults } from './faults.js';
-import { check, DEFAULT_POLICY, type Party, type Policy, Refusal, refuse } from './party.js';
+import { check, DEFAULT_POLICY, type Party, type Policy, Refusal } from './party.js';
 import { type PartyAnswer, type PartyRequest, readBody } from './request.js';
 import { type Call, type Routed, Routes } from './routes.js';
 
@@ -49,7 +49,10 @@ export function createIndependentParty(options: PartyOptions, ownOrigin = () => 
         const { status = 200, headers = {}, body } = await route(request, routes, party);
         return toAnswer(status, headers, body);
       } catch (error) {
-        if (error instanceof Refusal) return toAnswer(error.status, {}, { error: { reason: error.reason, message: error.message } });
+        if (error instanceof Refusal) {
+          const headers = error.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+          return toAnswer(error.status, headers, { error: { reason: error.reason, message: error.message } });
+        }
         return toAnswer(500, {}, { error: { reason: 'failed', message: String(error) } });
       }
     },
@@ -65,7 +68,12 @@ async function route(request: PartyRequest, routes: Routes, party: Party): Promi
   const path = request.path.split('?')[0] ?? '';
   const found = TABLE.filter(([, pattern]) => pattern.test(path));
   check(found.length > 0, 'nothing_here', 'There is nothing at this path.', 404);
-  const [, pattern, handle] = found.find(([method]) => method === request.method) ?? refuse('other_method', 'Use another method.', 405);
+  const entry = found.find(([method]) => method === request.method);
+  if (entry === undefined) {
+    const body = { error: { reason: 'other_method', message: 'Use another method.' } };
+    return { status: 405, headers: { allow: found.map(([method]) => method).join(', ') }, body };
+  }
+  const [, pattern, handle] = entry;
   check(Buffer.byteLength(request.body ?? '') <= MOST_BYTES, 'too_long', `A body has at most ${MOST_BYTES} bytes.`, 413);
   const json = readBody(request, party);
   return await handle(routes, { ...request, json, parameter: pattern.exec(path)?.[1] ?? '' });
