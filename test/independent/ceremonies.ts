@@ -8,7 +8,7 @@ export interface CeremonyInput {
   readonly origin: string;
   /** Whose registration this is. */
   readonly userId?: number;
-  /** The one credential that may answer, in hexadecimal; absent: any discoverable one. */
+  /** SHA-256 of the one credential ID that may answer, in hexadecimal; absent: any discoverable one. */
   readonly credentialId?: string;
   readonly userVerification: string;
   readonly algorithms: readonly number[];

@@ -102,6 +102,12 @@ describe('the correct party accepts', () => {
       expect(await (await call('/api/session', { headers: { cookie } })).json()).toMatchObject({ user: { id: 1 } });
       expect((await call('/api/session', { method: 'DELETE', headers: { cookie } })).status).toBe(204);
       expect((await call('/api/session', { headers: { cookie } })).status).toBe(401);
+
+      const again = toOptions(Object(await (await call('/api/passkeys/login/options', json(APP))).json()));
+      const second = await call('/api/passkeys/login', json(await client.get({ publicKey: again })));
+      const other = second.headers.get('set-cookie')?.split(';')[0] ?? '';
+      expect((await call('/api/passkeys/1', { method: 'DELETE', headers: { cookie: other } })).status).toBe(204);
+      expect((await call('/api/session', { headers: { cookie: other } })).status).toBe(401);
     } finally {
       await server.close();
     }

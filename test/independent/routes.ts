@@ -112,7 +112,7 @@ export class Routes {
   async login(call: Call): Promise<Routed> {
     const passkey = await this.#authenticate(call);
     const userId = this.#signedIn(passkey, call);
-    const cookie = `${COOKIE}=${this.store.openSession(userId)}; HttpOnly; SameSite=Lax; Path=/`;
+    const cookie = `${COOKIE}=${this.store.openSession(userId, passkey)}; HttpOnly; SameSite=Lax; Path=/`;
     return { headers: { 'set-cookie': cookie }, body: { user: { ...USERS.find(({ id }) => id === userId) } } };
   }
 

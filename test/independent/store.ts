@@ -42,7 +42,7 @@ export interface Passkey {
 export class Store {
   readonly #party: Party;
   #passkeys: Passkey[] = [];
-  readonly #sessions = new Map<string, number>();
+  readonly #sessions = new Map<string, { readonly userId: number; readonly passkeyId: number }>();
   readonly #tokens: ReadonlyMap<string, number>;
   readonly tokens: readonly [string, string];
   #lastId = 0;
@@ -54,13 +54,16 @@ export class Store {
   }
 
   userOf(token: string | undefined, session: string | undefined): User {
-    const id = this.#tokens.get(token ?? '') ?? this.#sessions.get(session ?? '');
+    const opened = this.#sessions.get(session ?? '');
+    // A removed passkey takes the sessions that it opened along.
+    const live = this.#passkeys.some((one) => one.id === opened?.passkeyId && !one.removed);
+    const id = this.#tokens.get(token ?? '') ?? (live ? opened?.userId : undefined);
     return USERS.find((user) => user.id === id) ?? refuse('sign_in_first', 'A bearer token or a session is needed.', 401);
   }
 
-  openSession(userId: number): string {
+  openSession(userId: number, passkey: Passkey): string {
     const session = randomBytes(24).toString('hex');
-    this.#sessions.set(session, userId);
+    this.#sessions.set(session, { userId, passkeyId: passkey.id });
     return session;
   }
 

@@ -3,7 +3,6 @@ import { sameBytes } from '../bytes.js';
 import { type Certificate, OID, readName } from '../certificate.js';
 import { hashOf, importKey, keyFits, signatureFits } from '../cose.js';
 import { children, onlyDer, toOid } from '../der.js';
-import type { Verified } from './statement.js';
 import {
   algorithmOf,
   bytesOf,
@@ -14,6 +13,7 @@ import {
   type StatementInput,
   sameKey,
   signedData,
+  type Verified,
 } from './statement.js';
 import { readCertifyInfo, readPublicArea } from './tpm-structures.js';
 
