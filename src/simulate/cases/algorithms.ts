@@ -36,7 +36,7 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
     id: `register.packed-${tag}`,
     title: `packed self attestation with ${name}`,
     tags: ['algorithm', 'attestation', tag],
-    wants: { attestation: 'direct', algorithms: [algorithm], format: 'packed' },
+    wants: { attestation: 'direct', algorithms: [algorithm], format: 'packed', selfAttestation: true },
     browser: { authenticator: { algorithms: [algorithm], attestation: 'packed' } },
   });
 });
@@ -47,6 +47,7 @@ const SELF_ATTESTED_WITH_ROOTS = acceptedRegistration({
   title: 'packed self attestation with roots configured',
   tags: ['attestation'],
   setup: { policy: { attestation: 'direct', attestationRoots: [FOREIGN_ROOT] } },
+  wants: { selfAttestation: true },
   browser: { authenticator: { attestation: 'packed' } },
 });
 

@@ -69,7 +69,7 @@ export const REGISTRATIONS: readonly Case[] = [
     id: 'register.attestation-packed',
     title: 'packed self attestation, requested with attestation "direct"',
     tags: ['attestation'],
-    wants: { attestation: 'direct', format: 'packed' },
+    wants: { attestation: 'direct', format: 'packed', selfAttestation: true },
     browser: { authenticator: { attestation: 'packed' } },
   }),
   acceptedRegistration({

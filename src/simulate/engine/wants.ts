@@ -25,6 +25,8 @@ export interface Wants {
   readonly trust?: true;
   /** Attestation statement format that it must take. */
   readonly format?: string;
+  /** It accepts self attestation where it asks for attestation. */
+  readonly selfAttestation?: true;
   /** It accepts a page under a top-level origin. */
   readonly topOrigin?: true;
   /** Kind of login; default: named where the target has it. */
@@ -72,6 +74,7 @@ export function lacking(wants: Wants, has: TargetCapabilities): string | undefin
   if (wants.login !== undefined && !logins.includes(wants.login)) return `the target has no ${wants.login} login`;
   if (wants.format !== undefined && !formats.includes(wants.format)) return `the target does not take attestation format ${wants.format}`;
   if (wants.trust === true && has.trust !== 'test') return 'the target does not trust the root of `passkey attestation-root`';
+  if (wants.selfAttestation === true && has.selfAttestation === false) return 'the target refuses self attestation, as its policy may';
   if (wants.topOrigin === true && topOrigins.length === 0) return 'the target accepts no top-level origin';
   if (wants.counter === true && has.counter === 'ignore') return 'the target does not refuse sign counts, as §7.2 allows';
   if (wants.endpoint !== undefined && has.asks?.includes('endpoint') !== true) return 'tests the HTTP contract of passkey serve';

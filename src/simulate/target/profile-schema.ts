@@ -39,6 +39,9 @@ const CapabilitiesSchema = Type.Object(
     trust: Type.Optional(
       Type.Enum(['test', 'none'], { description: 'whether it trusts the root of `passkey attestation-root`; default: none' }),
     ),
+    selfAttestation: Type.Optional(
+      Type.Boolean({ description: 'whether it accepts self attestation where it asks for attestation; default: true' }),
+    ),
     algorithms: Type.Optional(Type.Array(Type.Integer(), { description: 'COSE algorithms; default: what its options offer' })),
     asks: Type.Optional(Type.Array(Type.Enum(asks), { description: 'what its requests can ask for; default: nothing' })),
     userVerification: Type.Optional(Type.Enum([...REQUIREMENT_LEVELS])),

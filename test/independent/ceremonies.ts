@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type CeremonyKind, check, type Party, refuse } from './party.js';
+
+/** What a begun ceremony is bound to. */
+export interface CeremonyInput {
+  readonly kind: CeremonyKind;
+  readonly rpId: string;
+  readonly origin: string;
+  /** Whose registration this is. */
+  readonly userId?: number;
+  /** SHA-256 of the one credential ID that may answer, in hexadecimal; absent: any discoverable one. */
+  readonly credentialId?: string;
+  readonly userVerification: string;
+  readonly algorithms: readonly number[];
+  readonly attestation: string;
+}
+
+export interface Ceremony extends CeremonyInput {
+  readonly challenge: string;
+  readonly openedAt: number;
+  /** Every origin that options were asked for. */
+  readonly originsSeen: readonly string[];
+  spent: boolean;
+}
+
+/** Who answers: the user of a registration, the credential of an authentication. */
+type Answerer = Pick<CeremonyInput, 'kind' | 'userId' | 'credentialId'>;
+
+/** The open and spent challenges (§13.4.3). */
+export class Ceremonies {
+  readonly #party: Party;
+  readonly #all = new Map<string, Ceremony>();
+  readonly #origins = new Set<string>();
+
+  constructor(party: Party) {
+    this.#party = party;
+  }
+
+  begin(input: CeremonyInput): Ceremony {
+    const { faults } = this.#party;
+    this.#origins.add(input.origin);
+    if (faults.has('only-newest-challenge')) this.#open(input).forEach((other) => (other.spent = true));
+    const constant = createHash('sha256').update(`${input.kind} ${input.userId} ${input.credentialId}`).digest('base64url');
+    const challenge = faults.has('challenge-constant') ? constant : randomBytes(32).toString('base64url');
+    const ceremony = { ...input, challenge, openedAt: this.#party.now(), originsSeen: [...this.#origins], spent: false };
+    this.#all.set(challenge, ceremony);
+    return ceremony;
+  }
+
+  /** §7.1 step 8, §7.2 step 11. The first response that names a challenge spends it. */
+  take(sent: string, by: Answerer): Ceremony {
+    const { faults, policy } = this.#party;
+    const ceremony = this.#all.get(sent) ?? this.#open(by).find(({ challenge }) => this.#fits(sent, challenge, by.kind));
+    if (ceremony === undefined) refuse('challenge_not_ours', 'No ceremony was begun with this challenge.');
+    check(!ceremony.spent, 'challenge_not_ours', 'This challenge was answered before.');
+    if (!faults.has('challenge-kept-after-failure') && !faults.has('challenge-spent-late')) this.spend(ceremony);
+    const young = this.#party.now() - ceremony.openedAt <= policy.challengeLifetime;
+    if (!faults.has('challenge-never-expires')) check(young, 'challenge_not_ours', 'This challenge is too old.');
+    this.#checkBinding(ceremony, by);
+    return ceremony;
+  }
+
+  spend(ceremony: Ceremony): void {
+    if (!this.#party.faults.has(`${ceremony.kind}-challenge-reusable`)) ceremony.spent = true;
+  }
+
+  #checkBinding(ceremony: Ceremony, by: Answerer): void {
+    const { faults } = this.#party;
+    const mixed = faults.has(by.kind === 'create' ? 'create-takes-challenge-of-get' : 'get-takes-challenge-of-create');
+    check(mixed || ceremony.kind === by.kind, 'challenge_not_ours', 'This challenge is of the other ceremony.');
+    if (by.kind === 'create' && ceremony.kind === 'create' && !faults.has('challenge-of-another-user')) {
+      check(ceremony.userId === by.userId, 'challenge_not_ours', 'This challenge was given to another user.');
+    }
+    const named = ceremony.kind === 'get' && by.kind === 'get' && ceremony.credentialId !== undefined;
+    if (named && !faults.has('allow-list-unenforced')) {
+      check(ceremony.credentialId === by.credentialId, 'credential_not_asked', 'Another credential was asked for.', 403);
+    }
+  }
+
+  /** Open ceremonies that this user or credential may answer, the newest first. */
+  #open(by: Answerer): Ceremony[] {
+    const mine = (one: Ceremony) =>
+      by.kind === 'create' ? one.userId === by.userId : [undefined, by.credentialId].includes(one.credentialId);
+    return [...this.#all.values()].filter((one) => one.kind === by.kind && !one.spent && mine(one)).reverse();
+  }
+
+  #fits(sent: string, challenge: string, kind: CeremonyKind): boolean {
+    const { faults } = this.#party;
+    const loose = (text: string) => Buffer.from(text, 'base64');
+    return (
+      faults.has(`${kind}-challenge-unchecked`) ||
+      (faults.has('challenge-may-go-on') && sent.startsWith(challenge)) ||
+      (faults.has('challenge-by-first-characters') && sent.slice(0, 16) === challenge.slice(0, 16)) ||
+      (faults.has('challenge-by-length') && sent.length === challenge.length) ||
+      (faults.has('challenge-case-folded') && sent.toLowerCase() === challenge.toLowerCase()) ||
+      (faults.has('challenge-decoded-loosely') && loose(sent).equals(loose(challenge)))
+    );
+  }
+}

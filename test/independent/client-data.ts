@@ -1,0 +1,76 @@
+import { sha256 } from './bytes.js';
+import type { Ceremony } from './ceremonies.js';
+import { originFits } from './origin.js';
+import { type CeremonyKind, check, guarded, type Party, refuse } from './party.js';
+
+/** What the client signed (§5.8.1). */
+export interface ClientData {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly challenge: string;
+  /** SHA-256 of the bytes as they were sent. */
+  readonly hash: Buffer;
+  /** The bytes as they were sent. */
+  readonly bytes: Uint8Array;
+}
+
+const MEMBERS = ['type', 'challenge', 'origin', 'crossOrigin', 'topOrigin'];
+
+/** §7.1 steps 5 and 6, §7.2 steps 8 and 9. */
+export function readClientData(bytes: Uint8Array, party: Party): ClientData {
+  const { faults } = party;
+  const text = new TextDecoder('utf-8', { ignoreBOM: faults.has('client-data-bom-refused') }).decode(bytes);
+  const parsed = guarded(party, 'malformed-client-data-crashes', 'client_data_unreadable', (): unknown => JSON.parse(text));
+  if (!isObject(parsed)) refuse('client_data_unreadable', 'The client data are no JSON object.');
+  const known = Object.keys(parsed).filter((name) => MEMBERS.includes(name));
+  if (faults.has('client-data-order-required')) {
+    check(known.join() === MEMBERS.filter((name) => known.includes(name)).join(), 'client_data_order', 'Members are out of order.');
+  }
+  if (faults.has('unknown-client-data-member-refused')) {
+    check(
+      known.length === Object.keys(parsed).length,
+      'client_data_member',
+      'The client data have a member that this server does not know.',
+    );
+  }
+  const challenge = faults.has('challenge-by-pattern') ? /"challenge"\s*:\s*"([^"]*)"/.exec(text)?.[1] : parsed['challenge'];
+  if (typeof challenge !== 'string') refuse('client_data_unreadable', 'The client data hold no challenge.');
+  const hashed = faults.has('client-data-hashed-anew') ? JSON.stringify(parsed) : bytes;
+  return { members: parsed, challenge, hash: sha256(hashed), bytes };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** §7.1 steps 7 and 9 to 11, §7.2 steps 10 and 12 to 14. */
+export function checkClientData({ members }: ClientData, kind: CeremonyKind, ceremony: Ceremony, header: string | undefined, party: Party) {
+  const { faults } = party;
+  if (!faults.has(`${kind}-type-unchecked`)) check(typeFits(members['type'], kind, party), 'wrong_type', `This is no webauthn.${kind}.`);
+  if (!faults.has(`${kind}-origin-unchecked`)) {
+    const fits = originFits(members['origin'], ceremony, header, party);
+    check(fits, 'foreign_origin', 'The response was made for an origin that is not accepted.', 403);
+  }
+  checkFrames(members, kind, ceremony, party);
+}
+
+function typeFits(type: unknown, kind: CeremonyKind, { faults }: Party): boolean {
+  if (typeof type !== 'string') return false;
+  if (faults.has('type-by-prefix') && type.startsWith('webauthn.')) return true;
+  return (faults.has('type-case-folded') ? type.toLowerCase() : type) === `webauthn.${kind}`;
+}
+
+function checkFrames(members: ClientData['members'], kind: CeremonyKind, ceremony: Ceremony, { faults, policy }: Party): void {
+  const { crossOrigin, topOrigin } = members;
+  if (faults.has('cross-origin-required')) check(crossOrigin !== undefined, 'cross_origin_missing', 'crossOrigin is missing.');
+  const aBoolean = crossOrigin === undefined || typeof crossOrigin === 'boolean';
+  check(aBoolean, 'client_data_unreadable', 'crossOrigin is neither true nor false.');
+  if (!faults.has(`${kind}-cross-origin-unchecked`)) {
+    check(crossOrigin !== true || policy.topOrigins.length > 0, 'framed', 'The response was made in a foreign frame.', 403);
+  }
+  if (topOrigin === undefined || faults.has(`${kind}-top-origin-unchecked`)) return;
+  if (faults.has('top-origin-only-with-cross-origin') && crossOrigin !== true) return;
+  const own = faults.has('top-origin-among-origins') ? [ceremony.origin] : [];
+  const fits = [...policy.topOrigins, ...own].some(
+    (expected) =>
+      topOrigin === expected || (faults.has('top-origin-by-prefix') && typeof topOrigin === 'string' && topOrigin.startsWith(expected)),
+  );
+  check(fits, 'framed', 'The response was made in a frame of an origin that is not expected.', 403);
+}

@@ -1,0 +1,66 @@
+import type { X509Certificate } from 'node:crypto';
+import type { FaultId, Faults } from './faults.js';
+
+/** What the operator of the independent relying party has decided. */
+export interface Policy {
+  /** Accepted origins; default: the origin of the app_url that the ceremony was begun with. */
+  readonly origins?: readonly string[];
+  /** Origins that may hold ours in a frame; none by default. */
+  readonly topOrigins: readonly string[];
+  /** Milliseconds. */
+  readonly challengeLifetime: number;
+  /** COSEAlgorithmIdentifiers that are offered where a request names none. */
+  readonly algorithms: readonly number[];
+  /** Whether self attestation will do where attestation was asked for. */
+  readonly selfAttestation: 'accept' | 'refuse';
+}
+
+export const DEFAULT_POLICY: Policy = {
+  topOrigins: [],
+  challengeLifetime: 120_000,
+  algorithms: [-7, -257],
+  selfAttestation: 'refuse',
+};
+
+/** What every check may look at. */
+export interface Party {
+  readonly faults: Faults;
+  readonly policy: Policy;
+  /** Trust anchors of attestation. */
+  readonly roots: readonly X509Certificate[];
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export type CeremonyKind = 'create' | 'get';
+
+/** A 4xx answer, in words of this server. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly reason: string;
+
+  constructor(reason: string, message: string, status = 400) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+export function refuse(reason: string, message: string, status?: number): never {
+  throw new Refusal(reason, message, status);
+}
+
+export function check(ok: boolean, reason: string, message: string, status?: number): asserts ok {
+  if (!ok) refuse(reason, message, status);
+}
+
+/** Turns whatever a reader throws into a refusal, unless that line is the fault. */
+export function guarded<T>({ faults }: Pick<Party, 'faults'>, fault: FaultId, reason: string, read: () => T): T {
+  if (faults.has(fault)) return read();
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    return refuse(reason, error instanceof Error ? error.message : String(error));
+  }
+}

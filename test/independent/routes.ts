@@ -1,0 +1,212 @@
+import { isIP } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { findPasskey, idOf, verifyAuthentication } from './authentication.js';
+import { toBase64url } from './bytes.js';
+import { Ceremonies, type Ceremony } from './ceremonies.js';
+import { readClientData } from './client-data.js';
+import { ALGORITHMS } from './cose.js';
+import { checkRawId, checkTransports, readCredential } from './credential.js';
+import { hostOf } from './origin.js';
+import { check, type Party, refuse } from './party.js';
+import { verifyRegistration } from './registration.js';
+import { bytesOf, COOKIE, choiceOf, credentialsOf, type Json, type PartyRequest, textOf } from './request.js';
+import { handleOf, type Passkey, Store, USERS } from './store.js';
+
+export interface Routed {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Json | readonly Json[];
+}
+
+/** One request with its JSON body and the parameter of its path. */
+export interface Call extends PartyRequest {
+  readonly json: Json;
+  readonly parameter: string;
+}
+
+const REQUIREMENTS = ['required', 'preferred', 'discouraged'];
+const CONVEYANCES = ['none', 'indirect', 'direct', 'enterprise'];
+
+/** The ceremonies and the passkeys of one relying party. */
+export class Routes {
+  readonly #party: Party;
+  readonly #ownOrigin: () => string;
+  readonly #ceremonies: Ceremonies;
+  readonly store: Store;
+
+  constructor(party: Party, ownOrigin: () => string) {
+    this.#party = party;
+    this.#ownOrigin = ownOrigin;
+    this.#ceremonies = new Ceremonies(party);
+    this.store = new Store(party);
+  }
+
+  registerOptions(call: Call): Routed {
+    const user = this.#bearer(call);
+    const { json } = call;
+    const name = textOf(json, 'app_name', this.#party);
+    const { rpId, origin } = toScope(textOf(json, 'app_url', this.#party));
+    const algorithms = readAlgorithms(json['algorithms']) ?? this.#party.policy.algorithms;
+    const attestation = choiceOf(json, 'attestation', CONVEYANCES, 'none');
+    const userVerification = choiceOf(json, 'user_verification', REQUIREMENTS, 'preferred');
+    const residentKey = choiceOf(json, 'resident_key', REQUIREMENTS, 'preferred');
+    const ceremony = this.#ceremonies.begin({ kind: 'create', rpId, origin, userId: user.id, userVerification, algorithms, attestation });
+    const excluded = this.#party.faults.has('exclude-list-omitted') ? [] : this.store.live(user.id, rpId).map(descriptor);
+    return {
+      body: {
+        challenge: ceremony.challenge,
+        rp: { name, id: rpId },
+        user: { id: handleOf(user.id), name: user.email, displayName: user.name },
+        pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+        timeout: 60_000,
+        attestation,
+        authenticatorSelection: { residentKey, userVerification },
+        ...(excluded.length > 0 && { excludeCredentials: excluded }),
+      },
+    };
+  }
+
+  async register(call: Call): Promise<Routed> {
+    const user = this.#bearer(call);
+    const { json } = call;
+    const party = this.#party;
+    const label = json['label'] ?? 'Passkey';
+    check(typeof label === 'string' && label.length <= 255, 'member_unfit', '"label" is no text of at most 255 characters.');
+    const credential = readCredential(json, party);
+    checkRawId(credential, party);
+    checkTransports(credential, party);
+    const client = readClientData(bytesOf(credential.response, 'clientDataJSON', party), party);
+    const ceremony = this.#ceremonies.take(client.challenge, { kind: 'create', userId: user.id });
+    await this.#hesitate();
+    const verified = verifyRegistration({ credential, client, ceremony, header: call.headers?.['origin'] }, party);
+    const first = this.store.live(user.id).length === 0 || !party.faults.has('second-passkey-refused');
+    check(first, 'one_is_enough', 'There is a passkey already.', 409);
+    const passkey = this.store.insert({ ...verified, userId: user.id, label });
+    this.#ceremonies.spend(ceremony);
+    return { body: { passkey: toJson(passkey) } };
+  }
+
+  verifyOptions({ json }: Call): Routed {
+    const passkey = this.store.byCredentialId(bytesOf(json, 'credential_id', this.#party));
+    if (passkey === undefined) refuse('no_such_passkey', 'There is no such passkey.', 404);
+    const { rpId, origin, credentialId } = passkey;
+    const ceremony = this.#beginGet(json, { rpId, origin, credentialId: idOf(credentialId) });
+    const { challenge, userVerification } = ceremony;
+    return { body: { challenge, allowCredentials: [descriptor(passkey)], timeout: 60_000, userVerification } };
+  }
+
+  loginOptions({ json, headers }: Call): Routed {
+    const given = json['app_url'] === undefined ? undefined : textOf(json, 'app_url', this.#party);
+    const own = this.#ownOrigin();
+    const header = [own, ...(this.#party.policy.origins ?? [])].find((one) => one === headers?.['origin']);
+    const { rpId, origin } = toScope(given ?? header ?? own);
+    const { challenge, userVerification } = this.#beginGet(json, { rpId, origin });
+    return { body: { challenge, rpId, timeout: 60_000, userVerification } };
+  }
+
+  async verify(call: Call): Promise<Routed> {
+    const passkey = await this.#authenticate(call);
+    return { body: { passkeeable_id: this.#signedIn(passkey, call), passkeeable_type: 'User', passkey: { id: passkey.id } } };
+  }
+
+  async login(call: Call): Promise<Routed> {
+    const passkey = await this.#authenticate(call);
+    const userId = this.#signedIn(passkey, call);
+    const cookie = `${COOKIE}=${this.store.openSession(userId, passkey)}; HttpOnly; SameSite=Lax; Path=/`;
+    return { headers: { 'set-cookie': cookie }, body: { user: { ...USERS.find(({ id }) => id === userId) } } };
+  }
+
+  session(call: Call): Routed {
+    return { body: { user: { ...this.#user(call) } } };
+  }
+
+  endSession(call: Call): Routed {
+    this.#user(call);
+    this.store.endSession(credentialsOf(call).session);
+    return { status: 204 };
+  }
+
+  passkeys(call: Call): Routed {
+    return { body: this.store.live(this.#user(call).id).map(toJson) };
+  }
+
+  relabel(call: Call): Routed {
+    const passkey = this.store.own(this.#user(call).id, Number(call.parameter));
+    passkey.label = textOf(call.json, 'label', this.#party);
+    return { body: { passkey: toJson(passkey) } };
+  }
+
+  remove(call: Call): Routed {
+    this.store.own(this.#user(call).id, Number(call.parameter)).removed = true;
+    return { status: 204 };
+  }
+
+  async #authenticate(call: Call): Promise<Passkey> {
+    const party = this.#party;
+    const credential = readCredential(call.json, party);
+    const { store } = this;
+    const find = { byId: (id: Uint8Array) => store.byCredentialId(id), ofHandle: (handle: string) => store.ofHandle(handle) };
+    const passkey = findPasskey(credential, find, party);
+    checkRawId(credential, party);
+    const client = readClientData(bytesOf(credential.response, 'clientDataJSON', party), party);
+    const ceremony = this.#ceremonies.take(client.challenge, { kind: 'get', credentialId: idOf(passkey.credentialId) });
+    await this.#hesitate();
+    const others = store.live(passkey.userId).filter((one) => one !== passkey);
+    verifyAuthentication({ credential, passkey, others, client, ceremony, header: call.headers?.['origin'] }, party);
+    this.#ceremonies.spend(ceremony);
+    return passkey;
+  }
+
+  /** Who the passkey belongs to. */
+  #signedIn(passkey: Passkey, { json }: Call): number {
+    if (!this.#party.faults.has('user-from-user-handle')) return passkey.userId;
+    const { userHandle } = { userHandle: undefined, ...Object(json['response']) } satisfies Json;
+    return USERS.find(({ id }) => handleOf(id) === userHandle)?.id ?? passkey.userId;
+  }
+
+  #beginGet(json: Json, scope: Pick<Ceremony, 'rpId' | 'origin' | 'credentialId'>): Ceremony {
+    const userVerification = choiceOf(json, 'user_verification', REQUIREMENTS, 'preferred');
+    return this.#ceremonies.begin({ kind: 'get', ...scope, userVerification, algorithms: [], attestation: 'none' });
+  }
+
+  /** What a look-up in a database is between the challenge and its end. */
+  async #hesitate(): Promise<void> {
+    if (this.#party.faults.has('challenge-spent-late')) await setTimeout(20);
+  }
+
+  #user(call: Call) {
+    const { token, session } = credentialsOf(call);
+    return this.store.userOf(token, session);
+  }
+
+  #bearer(call: Call) {
+    return this.store.userOf(credentialsOf(call).token, undefined);
+  }
+}
+
+const descriptor = ({ credentialId, transports }: Passkey): Json => ({
+  id: toBase64url(credentialId),
+  type: 'public-key',
+  ...(transports && { transports }),
+});
+
+const toJson = ({ id, label, credentialId, createdAt }: Passkey): Json => ({
+  id,
+  label,
+  credential_id: Buffer.from(credentialId).toString('base64'),
+  created_at: new Date(createdAt).toISOString().replace('Z', '000Z'),
+});
+
+function toScope(appUrl: string): { readonly rpId: string; readonly origin: string } {
+  const rpId = hostOf(appUrl);
+  check(rpId !== undefined && /^https?:/i.test(appUrl), 'member_unfit', '"app_url" is no absolute http or https URL.');
+  const address = isIP(rpId.replace(/^\[|\]$/g, '')) !== 0;
+  check(!address || /^127\.|^\[::1\]$/.test(rpId), 'member_unfit', 'An IP address is no RP ID.');
+  return { rpId, origin: new URL(appUrl).origin };
+}
+
+function readAlgorithms(list: unknown): number[] | undefined {
+  if (list === undefined) return undefined;
+  const known = Array.isArray(list) && list.length > 0 && list.every((alg: unknown) => ALGORITHMS.some((one) => one === alg));
+  return known ? list.map(Number) : refuse('member_unfit', `"algorithms" is a list of ${ALGORITHMS.join(', ')}.`);
+}

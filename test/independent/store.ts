@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { sameBytes, toBase64url } from './bytes.js';
+import type { CoseKey } from './cose.js';
+import { check, type Party, refuse } from './party.js';
+
+export interface User {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+}
+
+export const USERS: readonly User[] = [
+  { id: 1, name: 'Ada Lovelace', email: 'ada@independent.example' },
+  { id: 2, name: 'Grace Hopper', email: 'grace@independent.example' },
+];
+
+/** base64url of the decimal id. */
+export const handleOf = (userId: number): string => toBase64url(Buffer.from(String(userId)));
+
+/** A credential record (§4) with what the API tells of it. */
+export interface Passkey {
+  readonly id: number;
+  readonly userId: number;
+  readonly rpId: string;
+  readonly origin: string;
+  readonly credentialId: Uint8Array;
+  /** The id as the registration spelled it. */
+  readonly idText: string;
+  readonly key: CoseKey;
+  /** SubjectPublicKeyInfo; present only where the unsigned copy is believed. */
+  readonly unsignedKey?: Uint8Array;
+  readonly backupEligible: boolean;
+  readonly transports: readonly string[] | undefined;
+  readonly createdAt: number;
+  label: string;
+  backedUp: boolean;
+  signCount: number;
+  removed: boolean;
+}
+
+/** Users, passkeys and sessions, in memory. */
+export class Store {
+  readonly #party: Party;
+  #passkeys: Passkey[] = [];
+  readonly #sessions = new Map<string, { readonly userId: number; readonly passkeyId: number }>();
+  readonly #tokens: ReadonlyMap<string, number>;
+  readonly tokens: readonly [string, string];
+  #lastId = 0;
+
+  constructor(party: Party) {
+    this.#party = party;
+    this.tokens = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')];
+    this.#tokens = new Map(this.tokens.map((token, n) => [token, n + 1]));
+  }
+
+  userOf(token: string | undefined, session: string | undefined): User {
+    const opened = this.#sessions.get(session ?? '');
+    // A removed passkey takes the sessions that it opened along.
+    const live = this.#passkeys.some((one) => one.id === opened?.passkeyId && !one.removed);
+    const id = this.#tokens.get(token ?? '') ?? (live ? opened?.userId : undefined);
+    return USERS.find((user) => user.id === id) ?? refuse('sign_in_first', 'A bearer token or a session is needed.', 401);
+  }
+
+  openSession(userId: number, passkey: Passkey): string {
+    const session = randomBytes(24).toString('hex');
+    this.#sessions.set(session, { userId, passkeyId: passkey.id });
+    return session;
+  }
+
+  endSession(session: string | undefined): void {
+    if (!this.#party.faults.has('session-outlives-sign-out')) this.#sessions.delete(session ?? '');
+  }
+
+  /** Passkeys of a user, and of one RP ID where it is given. */
+  live(userId: number, rpId?: string): Passkey[] {
+    const everybody = rpId === undefined && this.#party.faults.has('others-passkeys-listed');
+    return this.#passkeys.filter(
+      (one) => !one.removed && (one.userId === userId || everybody) && (rpId === undefined || one.rpId === rpId),
+    );
+  }
+
+  /** The newest with this credential ID that was not removed. */
+  byCredentialId(id: Uint8Array): Passkey | undefined {
+    const removed = this.#party.faults.has('removed-passkey-accepted');
+    return this.#passkeys.findLast((one) => sameBytes(one.credentialId, id) && (!one.removed || removed));
+  }
+
+  ofHandle(handle: string | undefined): Passkey | undefined {
+    return this.#passkeys.find((one) => !one.removed && handleOf(one.userId) === handle);
+  }
+
+  /** §7.1 step 27: no credential ID twice, whoever's it is. */
+  insert(passkey: Omit<Passkey, 'id' | 'removed'>): Passkey {
+    const { faults } = this.#party;
+    const same = (one: Passkey) =>
+      faults.has('known-credential-by-text') ? one.idText === passkey.idText : sameBytes(one.credentialId, passkey.credentialId);
+    const known = this.#passkeys.find(same);
+    const own = known?.userId === passkey.userId;
+    const taken = known !== undefined && !(own ? faults.has('known-credential-replaced') : faults.has('known-credential-of-another-user'));
+    check(!taken, 'credential_known', 'This credential is registered already.', 409);
+    if (own) this.#passkeys = this.#passkeys.filter((one) => one !== known);
+    const inserted = { ...passkey, id: ++this.#lastId, removed: false };
+    this.#passkeys.push(inserted);
+    return inserted;
+  }
+
+  /** A passkey of the user; anybody else's is not there. */
+  own(userId: number, id: number): Passkey {
+    const any = this.#party.faults.has('others-passkey-removed');
+    const passkey = this.#passkeys.find((one) => one.id === id && !one.removed && (one.userId === userId || any));
+    return passkey ?? refuse('no_such_passkey', 'This passkey is not there.', 404);
+  }
+}
