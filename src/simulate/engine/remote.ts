@@ -28,6 +28,8 @@ export interface RemoteOptions {
   readonly origin?: string;
   /** Replace variables of the profile. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** What the profile reads as `env`, and its commands get; default: nothing. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** PEM certificates that its TLS certificate may lead to, besides the usual ones. */
   readonly ca?: string;
   /** Hosts that are not loopback and may be attacked all the same. */
