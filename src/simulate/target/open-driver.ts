@@ -8,7 +8,7 @@ import type { Answer, Driver, RegisteredPasskey, Session } from './driver.js';
 import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
 import { createSession, type Ledger } from './session.js';
 import { newRun, newUser } from './users.js';
-import { answerOf, copyState, freshState, runPhase, type SessionState, type World } from './world.js';
+import { answerOf, copyState, freshState, runPhase, type SessionState, type OpenTarget } from './run-phase.js';
 
 export interface DriverOptions {
   readonly profile: TargetProfile;
@@ -70,7 +70,7 @@ export function openDriver(options: DriverOptions): Driver {
   checkEnvironment(compiled, env);
   const connections = options.connections ?? openConnections(url, options);
   const has = { ...HAS_BY_DEFAULT, ...profile.has };
-  const world: World = {
+  const target: OpenTarget = {
     url,
     send: (request) => connections.send(request),
     mayFollow: (asked) => mayFollow(asked, url, allowHosts),
@@ -84,11 +84,11 @@ export function openDriver(options: DriverOptions): Driver {
     variables: variablesOf(profile, options.variables ?? {}),
     now: options.now ?? Date.now,
   };
-  const users = createUsers(world, { tokens, newUserName: options.newUserName });
+  const users = createUsers(target, { tokens, newUserName: options.newUserName });
   return {
     has,
     name: profile.name,
-    origin: world.origin,
+    origin: target.origin,
     ...users,
     close() {
       if (options.connections === undefined) connections.close();
@@ -139,14 +139,14 @@ interface UsersOptions {
   readonly newUserName: ((number: number) => string) | undefined;
 }
 
-/** An opened user, and the passkeys that were registered since the last cleanup. */
+/** A passkey that cleanup deletes, in the session that registered it. */
 interface Note {
   readonly passkey: RegisteredPasskey;
   readonly state: SessionState;
 }
 
-function createUsers(world: World, { tokens, newUserName }: UsersOptions): Pick<Driver, 'openUser' | 'cleanUp'> {
-  const { profile, has, run } = world;
+function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions): Pick<Driver, 'openUser' | 'cleanUp'> {
+  const { profile, has, run } = target;
   const tokenNeeded = profile.uses('user.token');
   const most = has.users === 'any' || has.users === undefined ? Number.POSITIVE_INFINITY : has.users;
   /** Where accounts are scarce, or given, every case has the same ones. */
@@ -168,12 +168,12 @@ function createUsers(world: World, { tokens, newUserName }: UsersOptions): Pick<
 
   async function makeAccount(userNumber: number): Promise<SessionState | Answer> {
     const user = newUser({ run, number: userNumber, token: tokens[userNumber - 1], name: newUserName?.(userNumber) });
-    const state = freshState(user, {}, world.url);
-    const result = await runPhase(world, state, 'account');
+    const state = freshState(user, {}, target.url);
+    const result = await runPhase(target, state, 'account');
     if (result.outcome !== 'accepted') return answerOf(result);
     const signedIn: SessionState = { ...state, account: result.taken, taken: result.taken, signedIn: result.made > 0 };
     if (result.made > 0 && profile.lists.whoami.some(({ takes }) => takes.some(({ name }) => name === 'user'))) {
-      const witness = await runPhase(world, signedIn, 'whoami');
+      const witness = await runPhase(target, signedIn, 'whoami');
       if (witness.outcome === 'accepted') identities.set(userNumber, witness.special['user']);
     }
     return signedIn;
@@ -184,7 +184,7 @@ function createUsers(world: World, { tokens, newUserName }: UsersOptions): Pick<
     if (!reused) number += 1;
     const userNumber = reused ? position : number;
     const making = accounts.get(userNumber) ?? makeAccount(userNumber);
-    accounts.set(userNumber, making);
+    if (reused) accounts.set(userNumber, making);
     const account = await making;
     if ('outcome' in account) {
       accounts.delete(userNumber);
@@ -192,7 +192,7 @@ function createUsers(world: World, { tokens, newUserName }: UsersOptions): Pick<
     }
     const state = copyState(account);
     opened.push(state);
-    return createSession(world, state, ledger);
+    return createSession(target, state, ledger);
   }
 
   async function cleanUp(): Promise<readonly string[]> {
@@ -203,11 +203,10 @@ function createUsers(world: World, { tokens, newUserName }: UsersOptions): Pick<
     const perPasskey = profile.uses('registered', 'cleanup');
     const tasks = perPasskey ? registered : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
     for (const { state, passkey } of tasks) {
-      const result = await runPhase(world, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS });
-      const gone = GONE.includes(result.exchanges.at(-1)?.status ?? 0);
-      if (result.outcome !== 'accepted' && !gone)
-        left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
-      else if (!perPasskey) accounts.delete(state.user.number);
+      const result = await runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS });
+      const gone = result.outcome === 'accepted' || GONE.includes(result.exchanges.at(-1)?.status ?? 0);
+      if (gone && !perPasskey) accounts.delete(state.user.number);
+      if (!gone) left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
     }
     return left;
   }

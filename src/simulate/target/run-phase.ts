@@ -9,7 +9,7 @@ import { type ListResult, type Reach, runList } from './requests.js';
 import type { TestUser } from './users.js';
 
 /** What all sessions of a driver share. */
-export interface World extends Reach {
+export interface OpenTarget extends Reach {
   readonly profile: CompiledProfile;
   readonly has: TargetCapabilities;
   readonly origin: string;
@@ -64,40 +64,41 @@ export interface Given {
 }
 
 /** Runs a list of the profile in a session. */
-export async function runPhase(world: World, state: SessionState, phase: Phase, given: Given = {}): Promise<ListResult> {
+export async function runPhase(target: OpenTarget, state: SessionState, phase: Phase, given: Given = {}): Promise<ListResult> {
   const result = await runList(
     {
-      requests: world.profile.lists[phase],
-      scope: scopeOf(world, state, given),
+      requests: target.profile.lists[phase],
+      scope: scopeOf(target, state, given),
       special: SPECIAL_TAKES[phase] ?? [],
       jar: state.jar,
       page: state.page,
-      redact: () => redacting(secretsOf(world, state)),
+      redact: () => redacting(secretsOf(target, state)),
       cleanUpWithin: given.cleanUpWithin,
     },
-    world,
+    target,
   );
-  state.page = result.page;
+  // A witness looks on.
+  if (phase !== 'whoami') state.page = result.page;
   return result;
 }
 
-function scopeOf(world: World, { user, taken }: SessionState, { ceremony, credential, registered }: Given): Record<string, unknown> {
+function scopeOf(target: OpenTarget, { user, taken }: SessionState, { ceremony, credential, registered }: Given): Record<string, unknown> {
   return {
-    ...world.variables,
+    ...target.variables,
     ...taken,
     ...ceremony?.taken,
-    url: world.url.href.replace(/\/$/, ''),
-    origin: world.origin,
+    url: target.url.href.replace(/\/$/, ''),
+    origin: target.origin,
     rpId: ceremony?.rpId,
-    run: world.run,
+    run: target.run,
     user: { ...user, handle: ceremony?.userHandle },
-    env: world.env,
+    env: target.env,
     credential,
     registered: registered && { ...registered.taken, credentialId: registered.credentialId },
     named: ceremony?.login === 'named',
     discoverable: ceremony?.login === 'discoverable',
-    ask: ceremony === undefined ? {} : askedOf(ceremony.ask, world.has),
-    time: world.now(),
+    ask: ceremony === undefined ? {} : askedOf(ceremony.ask, target.has),
+    time: target.now(),
   };
 }
 
@@ -108,7 +109,7 @@ function askedOf(ask: Asks, { asks = [] }: TargetCapabilities): JsonObject {
 
 const SECRET_VARIABLE = /token|jwt|secret|passw|csrf/i;
 
-function secretsOf({ profile, env }: World, { user, jar, taken }: SessionState): (string | undefined)[] {
+function secretsOf({ profile, env }: OpenTarget, { user, jar, taken }: SessionState): (string | undefined)[] {
   const read = profile.environment.map(({ variable }) => env[variable.slice('env.'.length)]);
   const variables = Object.entries(taken).flatMap(([name, value]) =>
     SECRET_VARIABLE.test(name) && typeof value === 'string' ? [value] : [],
