@@ -100,6 +100,8 @@ export interface Driver {
    * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such user.
    */
   openUser(position: User): Promise<Session | Answer | undefined>;
+  /** Makes the accounts of the next users anew: a target that was restarted may not know the old ones. */
+  forgetAccounts(): void;
   /** Deletes what the sessions opened since the last call have registered, where the profile says how. Never throws for a refusal; returns what it could not delete. */
   cleanUp(): Promise<readonly string[]>;
   close(): void;

@@ -3,12 +3,12 @@ import { isLoopbackAddress } from '../../webauthn/loopback.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { createHttpTarget, type HttpTarget, retryRateLimited } from '../engine/http.js';
 import { checkAllowed, mayFollow } from './allowed.js';
-import { checkProfile, type CompiledProfile } from './compile-profile.js';
+import { type CompiledProfile, checkProfile } from './compile-profile.js';
 import type { Answer, Driver, RegisteredPasskey, Session } from './driver.js';
 import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
+import { answerOf, copyState, freshState, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
 import { newRun, newUser } from './users.js';
-import { answerOf, copyState, freshState, runPhase, type SessionState, type OpenTarget } from './run-phase.js';
 
 export interface DriverOptions {
   readonly profile: TargetProfile;
@@ -32,7 +32,7 @@ export interface DriverOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: none, so that `env` has no members and commands find no PATH. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Name of the user with this number; default: `passkey-simulate-<run>-<number>`. */
+  /** Name of the user with this number; default: `passkey-simulate-<run>-<how many before, and this one>`. */
   readonly newUserName?: (number: number) => string;
   /** Called before a pause that the target asks for (429), in milliseconds. */
   readonly onPause?: ((milliseconds: number) => void) | undefined;
@@ -145,7 +145,7 @@ interface Note {
   readonly state: SessionState;
 }
 
-function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions): Pick<Driver, 'openUser' | 'cleanUp'> {
+function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions): Pick<Driver, 'openUser' | 'forgetAccounts' | 'cleanUp'> {
   const { profile, has, run } = target;
   const tokenNeeded = profile.uses('user.token');
   const most = has.users === 'any' || has.users === undefined ? Number.POSITIVE_INFINITY : has.users;
@@ -157,6 +157,8 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
   let opened: SessionState[] = [];
   let notes: Note[] = [];
   let number = 0;
+  /** Accounts made, each with a name of its own: the name of a deleted one may stay taken. */
+  let made = 0;
 
   const ledger: Ledger = {
     note(passkey, state) {
@@ -167,7 +169,9 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
   };
 
   async function makeAccount(userNumber: number): Promise<SessionState | Answer> {
-    const user = newUser({ run, number: userNumber, token: tokens[userNumber - 1], name: newUserName?.(userNumber) });
+    made += 1;
+    const name = newUserName?.(userNumber) ?? `passkey-simulate-${run}-${made}`;
+    const user = newUser({ number: userNumber, name, token: tokens[userNumber - 1] });
     const state = freshState(user, {}, target.url);
     const result = await runPhase(target, state, 'account');
     if (result.outcome !== 'accepted') return answerOf(result);
@@ -211,7 +215,7 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
     return left;
   }
 
-  return { openUser, cleanUp };
+  return { openUser, forgetAccounts: () => accounts.clear(), cleanUp };
 }
 
 /** What cannot be found has been deleted before: by the case itself. */

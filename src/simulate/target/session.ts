@@ -4,7 +4,7 @@ import type { JsonObject } from '../../webauthn/json-value.js';
 import type { Answer, Asks, Begun, Login, RegisteredPasskey, Session } from './driver.js';
 import { type ReadOptions, readCreation, readRequest } from './options.js';
 import type { ListResult } from './requests.js';
-import { answerOf, type BegunCeremony, copyState, freshState, runPhase, type SessionState, type OpenTarget } from './run-phase.js';
+import { answerOf, type BegunCeremony, copyState, freshState, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
 
 /** What sessions tell the driver that opened them. */
 export interface Ledger {

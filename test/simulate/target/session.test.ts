@@ -65,6 +65,16 @@ describe('users', () => {
     expect(requests[1]?.headers.cookie).toBe('sid=of-sign-up');
   });
 
+  test('have accounts anew, with other names, when the old ones are forgotten', async () => {
+    const { driver, requests } = await open({ profile: { account, has: { users: 1 } }, answer });
+    expect((await userOf(driver)).user).toBe(1);
+    driver.forgetAccounts();
+    expect((await userOf(driver)).user).toBe(1);
+    const [first, second, ...more] = requests.map(({ body }) => body);
+    expect(more).toEqual([]);
+    expect(second).not.toBe(first);
+  });
+
   test('whose account is refused are asked for anew', async () => {
     let refuse = true;
     const { driver } = await open({
