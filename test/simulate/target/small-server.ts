@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { Driver, Session } from '../../../src/simulate/target/driver.js';
 import { type DriverOptions, openDriver } from '../../../src/simulate/target/open-driver.js';
 import { parseProfile, type ReadProfile } from '../../../src/simulate/target/read-profile.js';
@@ -32,16 +33,19 @@ type Answering = (request: SmallRequest, response: ServerResponse) => SmallAnswe
 /** A server of a few lines on a free port; `handled`: the handler has done something else with the response. */
 export async function smallServer(answer: Answering): Promise<SmallServer> {
   const requests: SmallRequest[] = [];
-  const server: Server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
-    const body = Buffer.concat(chunks).toString('utf8');
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming);
     const request = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body };
     requests.push(request);
     const given = answer(request, response);
     if (given === 'handled') return;
     response.writeHead(given.status ?? 200, { ...given.headers });
     response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body ?? {}));
+  }
+  const server: Server = createServer((incoming, response) => {
+    handle(incoming, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
