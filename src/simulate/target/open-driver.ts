@@ -4,7 +4,7 @@ import { parseUrl } from '../../webauthn/rp-id.js';
 import { createHttpTarget, type HttpTarget, retryRateLimited } from '../engine/http.js';
 import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
-import type { Answer, Driver, RegisteredPasskey, Session } from './driver.js';
+import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';
 import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
 import { answerOf, copyState, freshState, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
@@ -90,6 +90,7 @@ export function openDriver(options: DriverOptions): Driver {
     name: profile.name,
     origin: target.origin,
     ...users,
+    ...users.newScope(),
     close() {
       if (options.connections === undefined) connections.close();
     },
@@ -145,7 +146,7 @@ interface Note {
   readonly state: SessionState;
 }
 
-function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions): Pick<Driver, 'openUser' | 'forgetAccounts' | 'cleanUp'> {
+function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions): Pick<Driver, 'newScope' | 'forgetAccounts'> {
   const { profile, has, run } = target;
   const tokenNeeded = profile.uses('user.token');
   const most = has.users === 'any' || has.users === undefined ? Number.POSITIVE_INFINITY : has.users;
@@ -154,19 +155,9 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
   const accounts = new Map<number, Promise<SessionState | Answer>>();
   const identities = new Map<number, unknown>();
   const owners = new Map<unknown, number>();
-  let opened: SessionState[] = [];
-  let notes: Note[] = [];
   let number = 0;
   /** Accounts made, each with a name of its own: the name of a deleted one may stay taken. */
   let made = 0;
-
-  const ledger: Ledger = {
-    note(passkey, state) {
-      notes.push({ passkey, state });
-      owners.set(passkey.credentialId, state.user.number);
-    },
-    identityOf: (credentialId, { user }) => identities.get(owners.get(credentialId) ?? user.number),
-  };
 
   async function makeAccount(userNumber: number): Promise<SessionState | Answer> {
     made += 1;
@@ -183,39 +174,54 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
     return signedIn;
   }
 
-  async function openUser(position: 1 | 2): Promise<Session | Answer | undefined> {
-    if (position > most || (tokenNeeded && tokens[position - 1] === undefined)) return undefined;
-    if (!reused) number += 1;
-    const userNumber = reused ? position : number;
-    const making = accounts.get(userNumber) ?? makeAccount(userNumber);
-    if (reused) accounts.set(userNumber, making);
-    const account = await making;
-    if ('outcome' in account) {
-      accounts.delete(userNumber);
-      return account;
+  function newScope(): Scope {
+    let opened: SessionState[] = [];
+    let notes: Note[] = [];
+
+    const ledger: Ledger = {
+      note(passkey, state) {
+        notes.push({ passkey, state });
+        owners.set(passkey.credentialId, state.user.number);
+      },
+      identityOf: (credentialId, { user }) => identities.get(owners.get(credentialId) ?? user.number),
+    };
+
+    async function openUser(position: 1 | 2): Promise<Session | Answer | undefined> {
+      if (position > most || (tokenNeeded && tokens[position - 1] === undefined)) return undefined;
+      if (!reused) number += 1;
+      const userNumber = reused ? position : number;
+      const making = accounts.get(userNumber) ?? makeAccount(userNumber);
+      if (reused) accounts.set(userNumber, making);
+      const account = await making;
+      if ('outcome' in account) {
+        accounts.delete(userNumber);
+        return account;
+      }
+      const state = copyState(account);
+      opened.push(state);
+      return createSession(target, state, ledger);
     }
-    const state = copyState(account);
-    opened.push(state);
-    return createSession(target, state, ledger);
+
+    async function cleanUp(): Promise<readonly string[]> {
+      const [sessions, registered] = [opened, notes];
+      [opened, notes] = [[], []];
+      if (profile.lists.cleanup.length === 0) return [];
+      const left: string[] = [];
+      const perPasskey = profile.uses('registered', 'cleanup');
+      const tasks = perPasskey ? registered : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
+      for (const { state, passkey } of tasks) {
+        const result = await runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS });
+        const gone = result.outcome === 'accepted' || GONE.includes(result.exchanges.at(-1)?.status ?? 0);
+        if (gone && !perPasskey) accounts.delete(state.user.number);
+        if (!gone) left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
+      }
+      return left;
+    }
+
+    return { openUser, cleanUp };
   }
 
-  async function cleanUp(): Promise<readonly string[]> {
-    const [sessions, registered] = [opened, notes];
-    [opened, notes] = [[], []];
-    if (profile.lists.cleanup.length === 0) return [];
-    const left: string[] = [];
-    const perPasskey = profile.uses('registered', 'cleanup');
-    const tasks = perPasskey ? registered : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
-    for (const { state, passkey } of tasks) {
-      const result = await runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS });
-      const gone = result.outcome === 'accepted' || GONE.includes(result.exchanges.at(-1)?.status ?? 0);
-      if (gone && !perPasskey) accounts.delete(state.user.number);
-      if (!gone) left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
-    }
-    return left;
-  }
-
-  return { openUser, forgetAccounts: () => accounts.clear(), cleanUp };
+  return { newScope, forgetAccounts: () => accounts.clear() };
 }
 
 /** What cannot be found has been deleted before: by the case itself. */
