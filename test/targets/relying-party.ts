@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
@@ -6,16 +7,14 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   type RegistrationResponseJSON,
   type UserVerificationRequirement,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
   type WebAuthnCredential,
 } from '@simplewebauthn/server';
-import { randomBytes } from 'node:crypto';
 import { isObject } from '../../src/webauthn/json-value.js';
+import { simpleWebAuthn, type Verifier } from './verifier.js';
 
 /**
- * The relying party that most targets of the test tree stand on: @simplewebauthn/server as a careful reader of its
- * documentation uses it. It judges nothing that the library or its documentation leaves out.
+ * The relying party that most targets of the test tree stand on: users, passkeys and challenges in memory, around a
+ * library that verifies, used as a careful reader of its documentation uses it. What the library leaves out stays out.
  */
 export interface RelyingParty {
   addUser(name: string, displayName?: string): User;
@@ -38,6 +37,7 @@ export interface Settings {
   readonly rpName: string;
   readonly origins: readonly string[];
   readonly policy?: Partial<Policy>;
+  readonly verifier?: Verifier;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -109,11 +109,23 @@ export const DEFAULT_POLICY: Policy = {
   lifetime: 300_000,
 };
 
-export function createRelyingParty({ rpId, rpName, origins, policy: chosen = {}, now = Date.now }: Settings): RelyingParty {
+export function createRelyingParty({
+  rpId,
+  rpName,
+  origins,
+  policy: chosen = {},
+  verifier = simpleWebAuthn,
+  now = Date.now,
+}: Settings): RelyingParty {
   const policy = { ...DEFAULT_POLICY, ...chosen };
   const users = new Map<string, User>();
   const passkeys = new Map<string, Passkey>();
-  const expected = { expectedOrigin: [...origins], expectedRPID: rpId };
+  const expectedIn = ({ challenge, userVerification }: Begun) => ({
+    challenge,
+    origins,
+    rpId,
+    requireUserVerification: userVerification === 'required',
+  });
   const passkeysOf = (user: User) => [...passkeys.values()].filter((passkey) => passkey.userId === user.id);
   const begin = (challenge: string, userVerification: UserVerificationRequirement, userId: string | undefined): Begun => ({
     challenge,
@@ -146,7 +158,7 @@ export function createRelyingParty({ rpId, rpName, origins, policy: chosen = {},
     removePasskey: ({ credential }) => void passkeys.delete(credential.id),
 
     async creationOptions(session, user, { attestation = policy.attestation, authenticatorSelection, extensions } = {}) {
-      const selection = { residentKey: policy.residentKey, userVerification: policy.userVerification, ...authenticatorSelection };
+      const selection = { ...(authenticatorSelection ?? { residentKey: policy.residentKey, userVerification: policy.userVerification }) };
       const options = await generateRegistrationOptions({
         rpID: rpId,
         rpName,
@@ -159,28 +171,19 @@ export function createRelyingParty({ rpId, rpName, origins, policy: chosen = {},
         supportedAlgorithmIDs: [...policy.algorithms],
         ...(extensions && { extensions }),
       });
-      session.registration = begin(options.challenge, selection.userVerification, user.id);
+      session.registration = begin(options.challenge, selection.userVerification ?? policy.userVerification, user.id);
       return options;
     },
 
     async register(session, response) {
-      const { challenge, userVerification, userId = '' } = take(session, 'registration');
+      const begun = take(session, 'registration');
       if (!isResponse<RegistrationResponseJSON>(response, 'attestationObject')) throw new Refused('That is no registration response.');
-      const { registrationInfo } = await verifying(() =>
-        verifyRegistrationResponse({
-          ...expected,
-          response,
-          expectedChallenge: challenge,
-          requireUserVerification: userVerification === 'required',
-          supportedAlgorithmIDs: [...policy.algorithms],
-        }),
-      );
-      const user = users.get(userId);
-      if (registrationInfo === undefined) throw new Refused('The attestation does not verify.');
+      const credential = await verifying(() => verifier.registration(response, { ...expectedIn(begun), algorithms: policy.algorithms }));
+      const user = begun.userId === undefined ? undefined : users.get(begun.userId);
+      if (credential === undefined) throw new Refused('The attestation does not verify.');
       if (user === undefined) throw new Refused('The user is gone.');
-      const { credential } = registrationInfo;
       if (passkeys.has(credential.id)) throw new Refused('The credential is registered already.');
-      const passkey = { credential, userId };
+      const passkey = { credential, userId: user.id };
       passkeys.set(credential.id, passkey);
       return { user, passkey };
     },
@@ -197,26 +200,19 @@ export function createRelyingParty({ rpId, rpName, origins, policy: chosen = {},
     },
 
     async authenticate(session, response) {
-      const { challenge, userVerification, userId } = take(session, 'authentication');
+      const begun = take(session, 'authentication');
       if (!isResponse<AuthenticationResponseJSON>(response, 'signature')) throw new Refused('That is no authentication response.');
       const passkey = passkeys.get(response.id);
       const user = passkey && users.get(passkey.userId);
       if (passkey === undefined || user === undefined) throw new Refused('The passkey is unknown.');
-      if (userId !== undefined && userId !== user.id) throw new Refused('The passkey belongs to another user.');
+      if (begun.userId !== undefined && begun.userId !== user.id) throw new Refused('The passkey belongs to another user.');
       const { userHandle } = response.response;
-      // Sent by every discoverable credential; security keys leave it out where the user was named.
-      if (userHandle ? userHandle !== user.id : userId === undefined) throw new Refused('The user handle is not that of the passkey.');
-      const { verified, authenticationInfo } = await verifying(() =>
-        verifyAuthenticationResponse({
-          ...expected,
-          response,
-          expectedChallenge: challenge,
-          credential: passkey.credential,
-          requireUserVerification: userVerification === 'required',
-        }),
-      );
-      if (!verified) throw new Refused('The signature does not verify.');
-      passkey.credential = { ...passkey.credential, counter: authenticationInfo.newCounter };
+      // Discoverable credentials send one; others may leave it out where the user was named.
+      if (userHandle ? userHandle !== user.id : begun.userId === undefined) throw new Refused('That is not the user of the passkey.');
+      const { credential } = passkey;
+      const counter = await verifying(() => verifier.authentication(response, { ...expectedIn(begun), credential, userHandle: user.id }));
+      if (counter === undefined) throw new Refused('The signature does not verify.');
+      passkey.credential = { ...credential, counter };
       return { user, passkey };
     },
   };
@@ -226,7 +222,7 @@ function descriptors(passkeys: readonly Passkey[]): { id: string; transports?: s
   return passkeys.map(({ credential: { id, transports } }) => ({ id, ...(transports && { transports }) }));
 }
 
-/** The library throws, without a code, for all that it refuses but a bad signature. */
+/** A verifying library throws, without a code, for most of what it refuses. */
 async function verifying<Result>(verify: () => Promise<Result>): Promise<Result> {
   try {
     return await verify();
