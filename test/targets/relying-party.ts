@@ -99,7 +99,15 @@ interface Begun {
 }
 
 /** The response is refused, or there is nothing for it to answer. */
-export class Refused extends Error {}
+export class Refused extends Error {
+  /** What was signed was read and found good, but the signature does not verify. */
+  readonly unverified: boolean;
+
+  constructor(message: string, { unverified = false, ...options }: ErrorOptions & { readonly unverified?: boolean } = {}) {
+    super(message, options);
+    this.unverified = unverified;
+  }
+}
 
 export const DEFAULT_POLICY: Policy = {
   algorithms: [-8, -7, -257],
@@ -180,7 +188,7 @@ export function createRelyingParty({
       if (!isResponse<RegistrationResponseJSON>(response, 'attestationObject')) throw new Refused('That is no registration response.');
       const credential = await verifying(() => verifier.registration(response, { ...expectedIn(begun), algorithms: policy.algorithms }));
       const user = begun.userId === undefined ? undefined : users.get(begun.userId);
-      if (credential === undefined) throw new Refused('The attestation does not verify.');
+      if (credential === undefined) throw new Refused('The attestation does not verify.', { unverified: true });
       if (user === undefined) throw new Refused('The user is gone.');
       if (passkeys.has(credential.id)) throw new Refused('The credential is registered already.');
       const passkey = { credential, userId: user.id };
@@ -211,7 +219,7 @@ export function createRelyingParty({
       if (userHandle ? userHandle !== user.id : begun.userId === undefined) throw new Refused('That is not the user of the passkey.');
       const { credential } = passkey;
       const counter = await verifying(() => verifier.authentication(response, { ...expectedIn(begun), credential, userHandle: user.id }));
-      if (counter === undefined) throw new Refused('The signature does not verify.');
+      if (counter === undefined) throw new Refused('The signature does not verify.', { unverified: true });
       passkey.credential = { ...credential, counter };
       return { user, passkey };
     },
