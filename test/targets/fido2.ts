@@ -1,4 +1,4 @@
-import type { UserVerificationRequirement } from '@simplewebauthn/server';
+import { ATTACHMENTS, REQUIREMENT_LEVELS } from '../../src/webauthn/enumerations.js';
 import { isObject, type JsonObject, objectOf } from '../../src/webauthn/json-value.js';
 import { type Answer, json, routes, serve, type Target } from './http.js';
 import { type AskedOfRegistration, type CeremonySession, createRelyingParty, Refused, type RelyingParty } from './relying-party.js';
@@ -55,7 +55,6 @@ export function startFido2({ verifier = simpleWebAuthn, algorithms = ALGORITHMS 
 }
 
 const OK = { status: 'ok', errorMessage: '' } as const;
-const LEVELS: readonly UserVerificationRequirement[] = ['required', 'preferred', 'discouraged'];
 const ATTESTATIONS: readonly NonNullable<AskedOfRegistration['attestation']>[] = ['none', 'direct', 'enterprise'];
 
 /** The answer to a request, or `failed` with the reason where it was refused. */
@@ -84,7 +83,7 @@ function askedOfRegistration(body: JsonObject): AskedOfRegistration {
 }
 
 function selectionIn(asked: JsonObject): NonNullable<AskedOfRegistration['authenticatorSelection']> {
-  const attachment = oneOf(['platform', 'cross-platform'] as const, asked, 'authenticatorAttachment');
+  const attachment = oneOf(ATTACHMENTS, asked, 'authenticatorAttachment');
   const residentKey = levelIn(asked, 'residentKey') ?? (asked['requireResidentKey'] === true ? 'required' : 'discouraged');
   return {
     residentKey,
@@ -94,7 +93,7 @@ function selectionIn(asked: JsonObject): NonNullable<AskedOfRegistration['authen
 }
 
 const extensionsIn = ({ extensions }: JsonObject) => (isObject(extensions) ? { extensions } : {});
-const levelIn = (object: JsonObject, member: string) => oneOf(LEVELS, object, member);
+const levelIn = (object: JsonObject, member: string) => oneOf(REQUIREMENT_LEVELS, object, member);
 
 function oneOf<Value extends string>(values: readonly Value[], object: JsonObject, member: string): Value | undefined {
   const given = object[member];
