@@ -114,6 +114,7 @@ async function answerTo(handle: Handle, request: IncomingMessage): Promise<Answe
   try {
     return await handle(received);
   } catch (error) {
+    if (error instanceof URIError) return json(400, { error: 'The path cannot be read.' });
     return json(500, { error: `The server failed: ${String(error)}` });
   }
 }
