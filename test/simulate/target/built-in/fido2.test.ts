@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
-import { FIDO2_LIB_ALGORITHMS, fido2Lib } from '../../../targets/fido2-lib.js';
-import { startFido2 } from '../../../targets/fido2.js';
-import { listen, type Target } from '../../../targets/http.js';
 import { Service } from '../../../server/app.js';
+import { startFido2 } from '../../../targets/fido2.js';
+import { FIDO2_LIB_ALGORITHMS, fido2Lib } from '../../../targets/fido2-lib.js';
+import { listen, type Target } from '../../../targets/http.js';
 import { prove } from './prove.js';
 
 /** The FIDO server API of passkey itself. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { simulate } from '../../../../src/simulate/simulate.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { startBetterAuth } from '../../../targets/better-auth.js';
-import { FIDO2_LIB_ALGORITHMS, fido2Lib } from '../../../targets/fido2-lib.js';
 import { startFido2 } from '../../../targets/fido2.js';
+import { FIDO2_LIB_ALGORITHMS, fido2Lib } from '../../../targets/fido2-lib.js';
 import { startHanko } from '../../../targets/hanko.js';
 import type { Target } from '../../../targets/http.js';
 import {
