@@ -166,7 +166,12 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
     const state = freshState(user, {}, target.url);
     const result = await runPhase(target, state, 'account');
     if (result.outcome !== 'accepted') return answerOf(result);
-    const signedIn: SessionState = { ...state, account: result.taken, taken: result.taken, signedIn: result.made > 0 };
+    const signedIn: SessionState = {
+      ...state,
+      account: result.taken,
+      taken: result.taken,
+      visit: { signedIn: result.made > 0, pending: 0 },
+    };
     if (result.made > 0 && profile.lists.whoami.some(({ takes }) => takes.some(({ name }) => name === 'user'))) {
       const witness = await runPhase(target, signedIn, 'whoami');
       if (witness.outcome === 'accepted') identities.set(userNumber, witness.special['user']);

@@ -32,6 +32,14 @@ export interface BegunCeremony {
   readonly userHandle: string | undefined;
 }
 
+/** What a session and its forks share: they have the same cookies, so who is signed in by one may be signed in by all. */
+export interface Visit {
+  /** Whether somebody may be signed in, so that a witness says nothing about a login that is refused. */
+  signedIn: boolean;
+  /** Logins that are sent and not yet answered. */
+  pending: number;
+}
+
 /** One browser session. */
 export interface SessionState {
   readonly user: TestUser;
@@ -41,18 +49,17 @@ export interface SessionState {
   /** What all lists but those of options took. */
   taken: JsonObject;
   page: URL;
-  /** Whether somebody may be signed in, so that a witness says nothing about the next login. */
-  signedIn: boolean;
+  readonly visit: Visit;
   ceremony: BegunCeremony | undefined;
 }
 
 /** A session of a user with an empty jar. */
 export function freshState(user: TestUser, account: JsonObject, page: URL): SessionState {
-  return { user, jar: createCookieJar(), account, taken: account, page, signedIn: false, ceremony: undefined };
+  return { user, jar: createCookieJar(), account, taken: account, page, visit: { signedIn: false, pending: 0 }, ceremony: undefined };
 }
 
 export function copyState(state: SessionState): SessionState {
-  return { ...state, jar: state.jar.copy() };
+  return { ...state, jar: state.jar.copy(), visit: { ...state.visit } };
 }
 
 /** What a list has beside what its session knows. */

@@ -56,10 +56,11 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
 
   /** Holds the answer to a login against the second witness. */
   async function witnessed(login: ListResult, credentialId: unknown): Promise<Answer> {
-    const wasSignedIn = state.signedIn;
-    if (login.outcome === 'accepted') state.signedIn = true;
-    // Who was signed in before still is after a refusal.
-    const silent = login.outcome === 'broken' || login.outcome === 'failed' || (login.outcome === 'refused' && wasSignedIn);
+    const { visit } = state;
+    // Who was signed in before still is after a refusal, and a racing login may have signed somebody in.
+    const undecided = visit.signedIn || visit.pending > 0;
+    if (login.outcome === 'accepted') visit.signedIn = true;
+    const silent = login.outcome === 'broken' || login.outcome === 'failed' || (login.outcome === 'refused' && undecided);
     const witness = silent ? undefined : await askWhoami();
     const answer = answerOf(login);
     if (witness === undefined) return answer;
@@ -68,8 +69,8 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     }
     const exchanges = [...login.exchanges, ...witness.exchanges];
     if (witness.outcome !== login.outcome) {
-      state.signedIn = witness.outcome === 'accepted';
-      const seen = state.signedIn ? 'somebody is signed in' : 'nobody is signed in';
+      visit.signedIn = witness.outcome === 'accepted';
+      const seen = visit.signedIn ? 'somebody is signed in' : 'nobody is signed in';
       const remark = `The answer to the login was ${login.outcome} (${login.said}), but ${seen} afterwards (whoami: ${witness.said}).`;
       return { ...answer, outcome: witness.outcome, said: remark, exchanges, remarks: [remark] };
     }
@@ -90,12 +91,19 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     },
     beginAuthentication: (login: Login, passkey?: RegisteredPasskey, asks: Asks = {}) =>
       begin('authenticationOptions', { login, passkey, ask: asks }, readRequest),
-    finishAuthentication: async (credential) => witnessed(await finish('authenticate', credential), credential['id']),
+    async finishAuthentication(credential) {
+      const { visit } = state;
+      visit.pending += 1;
+      const login = await finish('authenticate', credential).finally(() => {
+        visit.pending -= 1;
+      });
+      return witnessed(login, credential['id']);
+    },
     async whoami() {
       const result = await askWhoami();
       return result && answerOf(result);
     },
-    fork: () => createSession(target, copyState(state), ledger),
+    fork: () => createSession(target, { ...copyState(state), visit: state.visit }, ledger),
     newVisit: () => createSession(target, freshState(state.user, state.account, target.url), ledger),
   };
 }

@@ -93,3 +93,17 @@ test('the dialects of request options', () => {
   expect(read.remarks).toHaveLength(5);
   expect(readRequest({ rpId: 'localhost' })).toMatchObject({ problem: expect.stringMatching(/publicKey\.challenge/) });
 });
+
+test('lists that are longer than browsers take are cut to their last entries', () => {
+  const list = Array.from({ length: 65 }, (_, index) => ({ type: 'public-key', id: `AA${String(index).padStart(2, '0')}` }));
+  for (const [read, name] of [
+    [readCreation({ ...creation, excludeCredentials: list }), 'excludeCredentials'],
+    [readRequest({ ...request, allowCredentials: list }), 'allowCredentials'],
+  ] as const) {
+    expect(read).toMatchObject({ options: { [name]: list.slice(1) } });
+    expect(read.remarks).toEqual([
+      `publicKey.${name}: Expected at most 64 entries, since browsers take no more; got 65. The last 64 are used.`,
+    ]);
+  }
+  expect(readCreation({ ...creation, excludeCredentials: list.slice(1) }).remarks).toEqual([]);
+});

@@ -256,6 +256,37 @@ describe('the second witness', () => {
     expect(paths().slice(-2)).toEqual(['GET /me', 'POST /login']);
   });
 
+  test('is silent about the losers of a race that another login of the session has won', async () => {
+    let won = false;
+    const { driver } = await open({
+      profile: { whoami: [{ request: 'GET /me' }] },
+      answer({ path }) {
+        if (path === '/me') return { status: won ? 200 : 401 };
+        if (path !== '/login') return undefined;
+        const status = won ? 401 : 200;
+        won = true;
+        return { status };
+      },
+    });
+    const visit = (await userOf(driver)).newVisit();
+    await visit.beginAuthentication('discoverable');
+    const race = await Promise.all([visit.fork(), visit.fork(), visit.fork()].map((racer) => racer.finishAuthentication(registration)));
+    expect(race.map(({ outcome }) => outcome).toSorted()).toEqual(['accepted', 'refused', 'refused']);
+    expect(await visit.finishAuthentication(registration)).toMatchObject({ outcome: 'refused', remarks: [] });
+  });
+
+  test('is asked about the last of several racing logins that are all refused', async () => {
+    const { driver, paths } = await open({
+      profile: { whoami: [{ request: 'GET /me' }] },
+      answer: ({ path }) => (path === '/login' ? { status: 401 } : undefined),
+    });
+    const visit = (await userOf(driver)).newVisit();
+    await visit.beginAuthentication('discoverable');
+    const race = await Promise.all([visit.fork(), visit.fork()].map((racer) => racer.finishAuthentication(registration)));
+    expect(race.map(({ outcome }) => outcome).toSorted()).toEqual(['accepted', 'refused']);
+    expect(paths().filter((path) => path === 'GET /me')).toHaveLength(1);
+  });
+
   test('knows the user of the account, and finds another one', async () => {
     let signedIn = 'user-1';
     const { driver } = await open({
