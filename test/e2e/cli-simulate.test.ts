@@ -74,7 +74,7 @@ describe('passkey simulate', () => {
       [['--fixtures', 'recorded', '--replay', 'backwards'], '--replay: "backwards" is not one of'],
       [['--token', 'pk_x'], '--url'],
       [['--app-url', 'https://app.example'], '--url'],
-      [['--fixtures', 'recorded', '--url', 'http://localhost:7277/api', '--token', 'pk_x'], 'without path'],
+      [['--fixtures', 'recorded', '--url', 'http://localhost:7277/?a=b', '--token', 'pk_x'], 'http or https URL of a server'],
       [['--fixtures', 'recorded', '--url', 'localhost', '--token', 'pk_x'], 'localhost'],
       [['--url', 'http://localhost:7277'], 'The profile passkey needs --token'],
     ];
@@ -139,7 +139,7 @@ describe('passkey simulate', () => {
     const refused = await passkey(['simulate', ...target], { cwd });
     const { code, stdout } = await passkey(['simulate', ...target, '--app-url', 'https://app.example'], { cwd });
     await stop();
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--app-url') });
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Use --origin') });
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 2 as expected; against ') });
   });
 
