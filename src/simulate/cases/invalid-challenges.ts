@@ -1,5 +1,4 @@
 import { DEFAULT_POLICY } from '../../relying-party/policy.js';
-import type { Answer, Session } from '../target/driver.js';
 import type { Case } from '../engine/case.js';
 import { apiOf, beginAuthentication, beginRegistration, createBrowser, registerPasskey } from '../engine/ceremony.js';
 import { type AuthenticationAttempt, authenticationCase, registrationCase } from '../engine/ceremony-cases.js';
@@ -9,6 +8,7 @@ import { editChallenge, setClientData, withClientData } from '../engine/edits.js
 import { PATHS, post } from '../engine/http.js';
 import { describeOutcome } from '../engine/oracle.js';
 import { failedAt } from '../engine/scenario.js';
+import type { Answer, Session } from '../target/driver.js';
 import { FOREIGN_CHALLENGE } from './values.js';
 
 const { challengeTtl } = DEFAULT_POLICY;

@@ -1,7 +1,7 @@
+import { decodeAuthenticatorData, encodeAuthenticatorData, FLAG } from '../../webauthn/authenticator-data.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
-import { decodeAuthenticatorData, encodeAuthenticatorData, FLAG } from '../../webauthn/authenticator-data.js';
 import type { Case } from '../engine/case.js';
 import { beginRegistration } from '../engine/ceremony.js';
 import { registrationCase } from '../engine/ceremony-cases.js';
