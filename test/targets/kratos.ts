@@ -99,8 +99,9 @@ export function startKratos({ sessionAfterRegistration = true }: KratosSettings 
     function begin(name: FlowName): (received: Received) => Promise<Answer> | Answer {
       return async (received) => {
         const user = userOf(received);
-        if (name === 'settings' && user === undefined)
+        if (name === 'settings' && user === undefined) {
           return failed(401, 'No active session was found in this request.', 'session_inactive');
+        }
         if (name !== 'settings' && user !== undefined) return failed(400, 'You are signed in already.', 'session_already_available');
         const csrfToken = received.cookies.get(CSRF_COOKIE) ?? randomBytes(32).toString('base64');
         const flow: Flow = { id: randomUUID(), name, csrfToken };
