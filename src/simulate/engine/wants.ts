@@ -93,7 +93,9 @@ export function holdCreationOptions(wants: Wants, options: PublicKeyCredentialCr
   const { attestation, authenticatorSelection: selection, pubKeyCredParams } = options;
   demand('attestation', wants.attestation, attestation ?? DEFAULTS.attestation);
   demand('user verification', wants.userVerification, selection?.userVerification ?? DEFAULTS.userVerification);
-  demand('a discoverable credential', wants.residentKey, selection?.residentKey ?? DEFAULTS.residentKey);
+  // §5.4.6: the older member counts where the newer one is absent.
+  const residentKey = selection?.residentKey ?? (selection?.requireResidentKey === true ? 'required' : DEFAULTS.residentKey);
+  demand('a discoverable credential', wants.residentKey, residentKey);
   const offered = Array.isArray(pubKeyCredParams) ? pubKeyCredParams.map(({ alg }) => Number(alg)) : [];
   const missing = wants.algorithms?.find((id) => !offered.includes(id));
   if (missing !== undefined) throw notApplicable(`the target does not offer ${algorithmName(missing)}`);
