@@ -96,18 +96,20 @@ export function startAuthentik(): Promise<Target> {
     }
 
     /** What a flow does when its stages are done: writes the user, deletes the user, or signs in. */
-    function finish(state: BrowserState, { slug, prompts, pending }: Plan): Answer {
+    function finish(received: Received, { slug, prompts, pending }: Plan): Answer {
+      // As in the original: the session of whoever signs in or out is a new one.
+      if (FLOWS[slug]?.stages.includes('webauthn') !== true) sessions.end(received);
+      const { state, headers } = sessions.open(received);
       state.plan = undefined;
       if (slug === 'default-unenrollment-flow') {
         if (pending) relyingParty.removeUser(pending);
-        state.user = undefined;
       } else if (slug === 'default-enrollment-flow') {
         state.user = relyingParty.addUser(String(prompts['username']), String(prompts['name']));
         passwords.set(state.user.id, String(prompts['password']));
       } else {
         state.user = pending;
       }
-      return json(200, { component: 'xak-flow-redirect', to: '/' });
+      return json(200, { component: 'xak-flow-redirect', to: '/' }, headers);
     }
 
     /** The plan of the flow that is asked for: what is left of it, or a new one. */
@@ -128,18 +130,18 @@ export function startAuthentik(): Promise<Target> {
         return json(403, { detail: 'CSRF Failed: CSRF token missing.' });
       }
       const plan = planOf(state, slug);
-      const answer = plan === undefined ? denied() : await advance(state, plan, received);
-      return { ...answer, headers: { ...answer.headers, ...headers } };
+      const answer = plan === undefined ? denied() : await advance(plan, received);
+      return { ...answer, headers: { ...headers, ...answer.headers } };
     }
 
-    async function advance(state: BrowserState, plan: Plan, received: Received): Promise<Answer> {
+    async function advance(plan: Plan, received: Received): Promise<Answer> {
       const [stage] = plan.stages;
-      if (stage === undefined) return finish(state, plan);
+      if (stage === undefined) return finish(received, plan);
       if (received.method === 'GET') return await show(plan, stage);
       const errors = await stages[stage].solve(plan, objectOf(received.body));
       if (errors !== undefined) return await show(plan, stage, errors);
       plan.stages.shift();
-      return plan.stages.length === 0 ? finish(state, plan) : redirect(`${received.path}?${received.query}`);
+      return plan.stages.length === 0 ? finish(received, plan) : redirect(`${received.path}?${received.query}`);
     }
 
     return routes({

@@ -10,11 +10,6 @@ export interface HankoFlowSettings {
   readonly verification?: boolean;
 }
 
-export interface HankoFlowTarget extends Target {
-  /** The code that was sent to an e-mail last. */
-  codeOf(email: string): string | undefined;
-}
-
 type FlowName = 'registration' | 'login' | 'profile';
 
 /** One run of a flow. It holds the open ceremonies, so that a challenge is good in its flow only. */
@@ -51,9 +46,9 @@ const UNAUTHORIZED = { code: 'unauthorized', message: 'The session is invalid.',
 /** The first state after the preflight of each flow. */
 const INITIAL: Readonly<Record<FlowName, string>> = { registration: 'registration_init', login: 'login_init', profile: 'profile_init' };
 
-export async function startHankoFlow({ verification = false }: HankoFlowSettings = {}): Promise<HankoFlowTarget> {
-  const codes = new Map<string, string>();
-  const target = await serve((url) => {
+export function startHankoFlow({ verification = false }: HankoFlowSettings = {}): Promise<Target> {
+  return serve((url) => {
+    const codes = new Map<string, string>();
     const relyingParty = createRelyingParty({
       rpId: 'localhost',
       rpName: 'Hanko Authentication Service',
@@ -187,13 +182,14 @@ export async function startHankoFlow({ verification = false }: HankoFlowSettings
       'POST /registration': (received) => run('registration', received),
       'POST /login': (received) => run('login', received),
       'POST /profile': (received) => run('profile', received),
+      // Not of Hanko: the mailboxes of the test.
+      'GET /mailbox/:email': ({ params: { email = '' } }) => ({ status: 200, headers: {}, body: codes.get(email) ?? '' }),
       'GET /me': (received) => {
         const user = userOf(received);
         return user === undefined ? json(401, { code: 401, message: 'Unauthorized' }) : json(200, { id: user.id, user_id: user.id });
       },
     });
   });
-  return { ...target, codeOf: (email) => codes.get(email) };
 }
 
 function describe({ name, id }: Flow, action: string) {
