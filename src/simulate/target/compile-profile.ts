@@ -48,6 +48,8 @@ export interface CompiledProfile {
   readonly lists: Readonly<Record<Phase, readonly CompiledRequest[]>>;
   /** Whether an expression names a variable, or something in it; everywhere, or in one list. */
   uses(variable: string, phase?: Phase): boolean;
+  /** Whether an expression in one list has a value, a part of it, or what it is part of. */
+  reaches(variable: string, phase: Phase): boolean;
   /** Expressions that read the environment. */
   readonly environment: readonly Expression[];
   readonly mistakes: readonly ProfileMistake[];
@@ -141,6 +143,10 @@ function compile(profile: TargetProfile): CompiledProfile {
     lists,
     uses: (variable, phase) =>
       used.some((one) => (phase === undefined || one.phase === phase) && isWithin(one.expression.variable, variable)),
+    reaches: (variable, phase) =>
+      used.some(
+        (one) => one.phase === phase && (isWithin(one.expression.variable, variable) || isWithin(variable, one.expression.variable)),
+      ),
     environment: used.map(({ expression }) => expression).filter(({ variable }) => isWithin(variable, 'env')),
     mistakes,
   };

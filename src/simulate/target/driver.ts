@@ -109,6 +109,8 @@ export interface Driver extends Scope {
   readonly name: string;
   /** Of the application whose ceremonies run. */
   readonly origin: string;
+  /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for some of them only. */
+  sends(phase: 'register' | 'authenticate', member: string): boolean;
   /** For a case that runs beside others: what it cleans up is its own. */
   newScope(): Scope;
   /** Makes the accounts of the next users anew: a target that was restarted may not know the old ones. */

@@ -89,6 +89,7 @@ export function openDriver(options: DriverOptions): Driver {
     has,
     name: profile.name,
     origin: target.origin,
+    sends: (phase, member) => compiled.reaches(`credential.${member}`, phase),
     ...users,
     ...users.newScope(),
     close() {

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { simulate } from '../../../../src/simulate/simulate.js';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { setUp } from '../../../client/ceremony.js';
@@ -54,4 +55,20 @@ test('passkeys to exclude are read from a list with commas', async () => {
     expect(await session.finishRegistration({ ...credential })).toMatchObject({ outcome: 'accepted' });
     excluded.push({ type: 'public-key', id: credential.id });
   }
+});
+
+test('cases about members that it has no field for are not applicable', async () => {
+  const target = await start();
+  const { results } = await simulate({
+    fixtures: [],
+    select: { ids: ['register.type-other', 'register.client-data-missing', 'login.type-other', 'login.signature-missing'] },
+    target,
+    version: '0.0.0',
+  });
+  expect(Object.fromEntries(results.map(({ id, status, ...result }) => [id, 'reason' in result ? result.reason : status]))).toEqual({
+    'register.type-other': 'the target is not sent the type of a credential',
+    'register.client-data-missing': 'passed',
+    'login.type-other': 'the target is not sent the type of a credential',
+    'login.signature-missing': 'passed',
+  });
 });
