@@ -2,7 +2,7 @@ import { createAttestationAuthority } from '../../authenticator/attestation/auth
 import type { Policy } from '../../relying-party/policy.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { writePem } from '../../webauthn/certificate-writer.js';
-import type { AttestationConveyancePreference, RequirementLevel } from '../../webauthn/enumerations.js';
+import type { AttestationConveyancePreference, AuthenticatorAttachment, RequirementLevel } from '../../webauthn/enumerations.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { Asks, Login } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
@@ -27,6 +27,8 @@ export interface Wants {
   readonly format?: string;
   /** It accepts self attestation where it asks for attestation. */
   readonly selfAttestation?: true;
+  /** Of the authenticator: the target must not ask for the other one. */
+  readonly attachment?: AuthenticatorAttachment;
   /** It accepts a page under a top-level origin. */
   readonly topOrigin?: true;
   /** Kind of login; default: named where the target has it. */
@@ -96,6 +98,10 @@ export function holdCreationOptions(wants: Wants, options: PublicKeyCredentialCr
   // §5.4.6: the older member counts where the newer one is absent.
   const residentKey = selection?.residentKey ?? (selection?.requireResidentKey === true ? 'required' : DEFAULTS.residentKey);
   demand('a discoverable credential', wants.residentKey, residentKey);
+  const attachment = selection?.authenticatorAttachment;
+  if (wants.attachment !== undefined && attachment !== undefined && attachment !== wants.attachment) {
+    throw notApplicable(`the target asks for a ${attachment} authenticator`);
+  }
   const offered = Array.isArray(pubKeyCredParams) ? pubKeyCredParams.map(({ alg }) => Number(alg)) : [];
   const missing = wants.algorithms?.find((id) => !offered.includes(id));
   if (missing !== undefined) throw notApplicable(`the target does not offer ${algorithmName(missing)}`);
