@@ -139,7 +139,8 @@ describe('structures, for any content', () => {
     fc.assert(
       fc.property(bytes, bytes, bytes, bytes, uint32, (name, extraData, signer, object, count) => {
         const clock = { clock: BigInt(count) << 20n, resetCount: count, restartCount: count, safe: 1, firmwareVersion: BigInt(count) };
-        expect(readAttest(writeAttest(name, extraData, clock, { signer, object }))).toEqual({
+        const about = { magic: 0xff544347, type: 0x8017, name, extraData, qualifiedSigner: signer, qualifiedName: object };
+        expect(readAttest(writeAttest({ ...about, ...clock }))).toEqual({
           magic: 0xff544347,
           type: 0x8017,
           extraData,
