@@ -37,7 +37,7 @@ const CLOCK: TpmClock = { clock: 0n, resetCount: 1, restartCount: 0, safe: 1, fi
 
 /** §8.3: a TPM certifies that it holds the credential key. Of RSA keys, and EC keys on the curves of NIST. */
 export function tpmAttestation(authority: AttestationAuthority, options: TpmAttestationOptions = {}): AttestationFormat {
-  const { aikAlgorithm = ES256, attributes, authPolicy, qualifiedNames = true, manufacturer, model, version, ...clock } = options;
+  const { aikAlgorithm = ES256, attributes, authPolicy, qualifiedNames = true } = options;
   const identity = rememberBatch(async (aaguid: Uint8Array): Promise<CertifiedKey> => {
     const key = aikAlgorithm === ES256 ? authority.key('tpm', aaguid) : await authority.rsaKey('tpm', aaguid, aikAlgorithm);
     const extensions = aikExtensions(options);
@@ -55,7 +55,7 @@ export function tpmAttestation(authority: AttestationAuthority, options: TpmAtte
       });
       const attest = certifyInfo(input, aik.key, pubArea);
       const names = qualifiedNames ? {} : { qualifiedSigner: new Uint8Array(), qualifiedName: new Uint8Array() };
-      return tpmStatement(aik, { pubArea, certInfo: writeAttest({ ...attest, ...names, ...clock }) });
+      return tpmStatement(aik, { pubArea, certInfo: writeAttest({ ...attest, ...options, ...names }) });
     },
   };
 }
