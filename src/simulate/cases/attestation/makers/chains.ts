@@ -1,4 +1,4 @@
-import { type AttestationKey } from '../../../../authenticator/attestation/attestation-key.js';
+import type { AttestationKey } from '../../../../authenticator/attestation/attestation-key.js';
 import { EXTENSION } from '../../../../webauthn/certificate-extensions.js';
 import { WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
 import { AUTHORITY, FORGER, issuerBelow, NAMESAKE, type StatementChange } from './certified.js';
@@ -14,31 +14,30 @@ export const FAR_AHEAD = { notBefore: Date.UTC(2049, 0, 1), notAfter: Date.UTC(2
 
 // Valid ones.
 
+const NAME = 'passkey TEST attestation, intermediate';
+const intermediate = () => issuerBelow(AUTHORITY.rootIssuer, NAME);
+
 export const byIntermediate: Issued = () => {
-  const ca = issuerBelow(AUTHORITY.rootIssuer, 'passkey TEST attestation, one intermediate');
+  const ca = intermediate();
   return { issuer: ca, path: [ca.certificate] };
 };
 
 export const withRoot: Issued = () => {
-  const { issuer, path } = byIntermediate({ key: AUTHORITY.rootIssuer.key, name: [] });
-  return { issuer, path: [...path, AUTHORITY.root] };
+  const ca = intermediate();
+  return { issuer: ca, path: [ca.certificate, AUTHORITY.root] };
 };
 
 export const byThreeIntermediates: Issued = () => {
-  const [first, second, third] = ladder(3);
+  const first = intermediate();
+  const second = issuerBelow(first, `${NAME} 2`);
+  const third = issuerBelow(second, `${NAME} 3`);
   return { issuer: third, path: [third, second, first].map(({ certificate }) => certificate) };
 };
 
-function ladder(_: 3) {
-  const first = issuerBelow(AUTHORITY.rootIssuer, 'passkey TEST attestation, intermediate 1');
-  const second = issuerBelow(first, 'passkey TEST attestation, intermediate 2');
-  return [first, second, issuerBelow(second, 'passkey TEST attestation, intermediate 3')] as const;
-}
-
-/** @param key of the CA, e.g. one of RSA */
-export function byCaWith(key: AttestationKey): Issued {
+/** By a CA with a key of another algorithm. */
+export function byCaWith(key: () => AttestationKey): Issued {
   return () => {
-    const ca = issuerBelow(AUTHORITY.rootIssuer, 'passkey TEST attestation, CA of another algorithm', { key });
+    const ca = issuerBelow(AUTHORITY.rootIssuer, `${NAME} of another algorithm`, { key: key() });
     return { issuer: ca, path: [ca.certificate] };
   };
 }
@@ -50,7 +49,6 @@ export const byForgerWithRoot: Issued = () => ({ issuer: FORGER.rootIssuer, path
 export const byNamesake: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [] });
 export const byNamesakeWithRoot: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [NAMESAKE.root] });
 /** The trusted root stands behind a certificate that it has not issued. */
-export const byForgerBeforeTheRoot: Issued = () => ({ issuer: FORGER.rootIssuer, path: [AUTHORITY.root] });
 export const byNamesakeBeforeTheRoot: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [AUTHORITY.root] });
 export const bySelf: Issued = (issuer) => ({ issuer, path: [] });
 
@@ -59,28 +57,30 @@ export const bySelf: Issued = (issuer) => ({ issuer, path: [] });
 /** An intermediate whose certificate is changed before the root signs it. */
 function byIntermediateThat(edit: CertificateEdit): Issued {
   return () => {
-    const ca = issuerBelow(AUTHORITY.rootIssuer, 'passkey TEST attestation, other intermediate', { edit });
+    const ca = issuerBelow(AUTHORITY.rootIssuer, NAME, { edit });
     return { issuer: ca, path: [ca.certificate] };
   };
 }
 
-export const intermediateMissing: Issued = (own) => ({ ...byIntermediate(own), path: [] });
-export const rootBeforeIntermediate: Issued = (own) => ({ ...withRoot(own), path: withRoot(own).path.toReversed() });
+export const intermediateMissing: Issued = () => ({ issuer: intermediate(), path: [] });
+export const rootBeforeIntermediate: Issued = () => {
+  const ca = intermediate();
+  return { issuer: ca, path: [AUTHORITY.root, ca.certificate] };
+};
 export const byExpired = byIntermediateThat(withFields(LONG_AGO));
 export const byNoCa = byIntermediateThat(withExtension(WRITE_EXTENSION.basicConstraints(false)));
 export const withoutBasicConstraints = byIntermediateThat(withoutExtension(EXTENSION.basicConstraints));
 export const withoutCertSign = byIntermediateThat(withExtension(WRITE_EXTENSION.keyUsage('digitalSignature', 'cRLSign')));
 
-/** The root names an intermediate that may issue no further CAs; it has issued one. */
+/** The root lets an intermediate issue no further CAs; it has issued one. */
 export const pathTooLong: Issued = () => {
-  const edit = withExtension(WRITE_EXTENSION.basicConstraints(true, 0));
-  const last = issuerBelow(AUTHORITY.rootIssuer, 'passkey TEST attestation, last CA', { edit });
-  const below = issuerBelow(last, 'passkey TEST attestation, one CA too many');
+  const last = issuerBelow(AUTHORITY.rootIssuer, NAME, { edit: withExtension(WRITE_EXTENSION.basicConstraints(true, 0)) });
+  const below = issuerBelow(last, `${NAME} too many`);
   return { issuer: below, path: [below.certificate, last.certificate] };
 };
 
 /** The certificate of the intermediate is honest; its key is not the one that signed. */
-export const byOtherKeyOfIntermediate: Issued = (own) => {
-  const { issuer, path } = byIntermediate(own);
-  return { issuer: { key: FORGER.rootIssuer.key, name: issuer.name }, path };
+export const byOtherKeyOfIntermediate: Issued = () => {
+  const { name, certificate } = intermediate();
+  return { issuer: { key: FORGER.rootIssuer.key, name }, path: [certificate] };
 };

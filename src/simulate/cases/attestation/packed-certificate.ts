@@ -1,0 +1,214 @@
+import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
+import { country, named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
+import { integer, octetString, printableString } from '../../../webauthn/der-writer.js';
+import { AAGUID_BYTES } from '../../../webauthn/limits.js';
+import { type CertificateEdit, withAttribute, withExtension, withFields, withoutAttribute } from './makers/edits.js';
+import { packed } from './makers/statements.js';
+import { type AttestationRow, type RefusedRow, refused } from './row.js';
+
+const SUBJECT = '§8.2.1: the subject has C, O, OU "Authenticator Attestation" and CN';
+const CRITICAL = '§8.2.1: the extension is not marked critical';
+const AAGUID = '§8.2: the AAGUID of the certificate equals that of the authenticator data';
+const OTHER_AAGUID = new Uint8Array(AAGUID_BYTES).fill(0x11);
+const WHY_SUBJECT = 'The same root may issue certificates for other purposes; the subject tells them apart.';
+
+interface LeafRow extends Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why' | 'check' | 'also' | 'disputed'> {
+  readonly leaf: CertificateEdit;
+}
+
+/** §8.2.1: what the attestation certificate says of itself. */
+const ROWS: readonly LeafRow[] = [
+  {
+    id: 'certificate-version-1',
+    title: 'an attestation certificate of version 1',
+    rule: '§8.2.1: version is 3',
+    why: 'Version 1 has no extensions: it cannot say what it is not for.',
+    check: 'certificate-version',
+    leaf: withFields({ version: 1, extensions: [] }),
+  },
+  {
+    id: 'certificate-version-2',
+    title: 'an attestation certificate of version 2',
+    rule: '§8.2.1: version is 3',
+    why: 'Version 3 is written as the number 2; who confuses the two takes version 2.',
+    check: 'certificate-version',
+    leaf: withFields({ version: 2, extensions: [] }),
+  },
+  {
+    id: 'subject-without-country',
+    title: 'a subject without C',
+    rule: SUBJECT,
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-c',
+    leaf: withoutAttribute('C'),
+  },
+  {
+    id: 'subject-country-of-three-letters',
+    title: 'a country that is no code of ISO 3166-1 alpha-2',
+    rule: '§8.2.1: C is an ISO 3166 code of the country, a PrintableString',
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-c',
+    disputed: '§8.2.1 says ISO 3166, which has codes of three letters too; X.520 wants two.',
+    leaf: withAttribute(country('AAA')),
+  },
+  {
+    id: 'subject-without-organization',
+    title: 'a subject without O',
+    rule: SUBJECT,
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-o',
+    leaf: withoutAttribute('O'),
+  },
+  {
+    id: 'subject-empty-organization',
+    title: 'a subject with an empty O',
+    rule: '§8.2.1: O is the legal name of the vendor',
+    why: 'Who is asked whether it is there, and not what it is, says nothing.',
+    check: 'certificate-subject-o',
+    leaf: withAttribute(named('O', '')),
+  },
+  {
+    id: 'subject-without-unit',
+    title: 'a subject without OU',
+    rule: SUBJECT,
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-ou',
+    leaf: withoutAttribute('OU'),
+  },
+  {
+    id: 'subject-other-unit',
+    title: 'a subject with another OU',
+    rule: '§8.2.1: OU is the literal string "Authenticator Attestation"',
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-ou',
+    leaf: withAttribute(named('OU', 'Web Servers')),
+  },
+  {
+    id: 'subject-longer-unit',
+    title: 'an OU that begins with "Authenticator Attestation" and goes on',
+    rule: '§8.2.1: OU is the literal string "Authenticator Attestation"',
+    why: 'The CA of a vendor is named so, and is no authenticator.',
+    check: 'certificate-subject-ou',
+    leaf: withAttribute(named('OU', 'Authenticator Attestation CA')),
+  },
+  {
+    id: 'subject-unit-other-case',
+    title: 'the OU in small letters',
+    rule: '§8.2.1: OU is the literal string "Authenticator Attestation"',
+    why: 'A literal string is compared as it stands.',
+    check: 'certificate-subject-ou',
+    disputed: 'RFC 5280 §7.1 compares names without regard to case.',
+    leaf: withAttribute(named('OU', 'authenticator attestation')),
+  },
+  {
+    id: 'subject-without-common-name',
+    title: 'a subject without CN',
+    rule: SUBJECT,
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-cn',
+    leaf: withoutAttribute('CN'),
+  },
+  {
+    id: 'subject-values-swapped',
+    title: 'the value of OU as CN, and that of CN as OU',
+    rule: SUBJECT,
+    why: 'A server that searches the subject as one text finds every word of it.',
+    check: 'certificate-subject-ou',
+    leaf: (fields) => withAttribute(named('CN', 'Authenticator Attestation'))(withAttribute(named('OU', 'Some vendor'))(fields)),
+  },
+  {
+    id: 'certificate-of-ca',
+    title: 'an attestation certificate whose basic constraints say CA',
+    rule: '§8.2.1: basic constraints with CA set to false',
+    why: 'The key of an authenticator that may issue certificates attests for every model.',
+    check: 'certificate-basic-constraints',
+    leaf: withExtension(WRITE_EXTENSION.basicConstraints(true)),
+  },
+  {
+    id: 'aaguid-of-other-model',
+    title: 'a certificate for another model than the authenticator data name',
+    rule: AAGUID,
+    why: 'A cheap authenticator passes as the certified one that a policy demands.',
+    check: 'certificate-aaguid',
+    leaf: withExtension(WRITE_EXTENSION.aaguid(OTHER_AAGUID)),
+  },
+  {
+    id: 'aaguid-of-zeros',
+    title: 'a certificate for the model without a name',
+    rule: AAGUID,
+    why: 'Zeros in the certificate are a value like any other, and not a wildcard.',
+    check: 'certificate-aaguid',
+    leaf: withExtension(WRITE_EXTENSION.aaguid(new Uint8Array(AAGUID_BYTES))),
+  },
+  {
+    id: 'aaguid-critical',
+    title: 'the extension with the AAGUID marked critical',
+    rule: CRITICAL,
+    why: 'Servers that do not know the extension would have to refuse the certificate.',
+    check: 'certificate-aaguid-not-critical',
+    also: ['chain-critical-extensions'],
+    leaf: (fields) => withExtension(WRITE_EXTENSION.aaguid(aaguidOf(fields), true))(fields),
+  },
+  {
+    id: 'aaguid-in-one-octet-string',
+    title: 'the AAGUID in one OCTET STRING in place of two',
+    rule: '§8.2.1: the AAGUID is wrapped in two OCTET STRINGS',
+    why: 'Who cuts two bytes off without looking reads an AAGUID that is not there.',
+    check: 'certificate-aaguid',
+    leaf: (fields) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: aaguidOf(fields) })(fields),
+  },
+  {
+    id: 'aaguid-too-short',
+    title: 'an AAGUID of 15 bytes in the certificate',
+    rule: AAGUID,
+    why: 'Who compares as many bytes as there are compares as few as the sender likes.',
+    check: 'certificate-aaguid',
+    leaf: (fields) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: octetString(aaguidOf(fields).slice(0, -1)) })(fields),
+  },
+  {
+    id: 'aaguid-empty',
+    title: 'an AAGUID of no bytes in the certificate',
+    rule: AAGUID,
+    why: 'Who compares as many bytes as there are compares as few as the sender likes.',
+    check: 'certificate-aaguid',
+    leaf: withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: octetString(new Uint8Array()) }),
+  },
+  {
+    id: 'firmware-version-critical',
+    title: 'the extension with the firmware version marked critical',
+    rule: CRITICAL,
+    why: 'Servers that do not know the extension would have to refuse the certificate.',
+    check: 'certificate-firmware-version-not-critical',
+    also: ['chain-critical-extensions'],
+    leaf: withExtension({ oid: ATTESTATION_EXTENSION.firmwareVersion, critical: true, value: integer(5) }),
+  },
+  {
+    id: 'firmware-version-text',
+    title: 'the firmware version as a text',
+    rule: '§8.2.1: the firmware version is an INTEGER',
+    why: 'Versions that are texts compare as texts: 10 before 9.',
+    check: 'certificate-firmware-version',
+    disputed: 'A server that does not use the firmware version need not read it.',
+    leaf: withExtension({ oid: ATTESTATION_EXTENSION.firmwareVersion, value: printableString('5.7') }),
+  },
+  {
+    id: 'serial-number-critical',
+    title: 'the extension with the serial number of the device marked critical',
+    rule: '§8.2.2: the extension is not marked critical',
+    why: 'Servers that do not know the extension would have to refuse the certificate.',
+    check: 'certificate-serial-number-not-critical',
+    also: ['chain-critical-extensions'],
+    leaf: withExtension({ ...WRITE_EXTENSION.deviceSerialNumber(Uint8Array.of(1, 2, 3)), critical: true }),
+  },
+];
+
+function aaguidOf({ extensions }: Parameters<CertificateEdit>[0]): Uint8Array {
+  const extension = extensions.find(({ oid }) => oid === ATTESTATION_EXTENSION.aaguid);
+  if (extension === undefined) throw new TypeError('Expected a certificate that names its AAGUID; got none.');
+  return extension.value.slice(-AAGUID_BYTES);
+}
+
+export const PACKED_CERTIFICATE: readonly AttestationRow[] = refused(
+  'packed',
+  ...ROWS.map(({ leaf, ...row }) => ({ ...row, make: packed({ leaf }) })),
+);
