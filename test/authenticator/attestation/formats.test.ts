@@ -160,9 +160,9 @@ describe('structures, for any content', () => {
     fc.assert(
       fc.property(rsa, point, policy, ({ n, e }, { x, y }, attributes) => {
         const ofRsa = readPublicArea(writePublicArea({ kty: 3, alg: -257, n, e }, attributes));
-        expect(ofRsa).toEqual({ type: 1, nameAlg: 0x000b, key: { kty: 3, n, e: e.length === 1 ? 3 : 65537 } });
+        expect(ofRsa).toEqual({ type: 1, nameAlg: 0x000b, detailed: false, key: { kty: 3, n, e: e.length === 1 ? 3 : 65537 } });
         const ofEc = readPublicArea(writePublicArea({ kty: 2, alg: -7, crv: 1, x, y }, attributes));
-        expect(ofEc).toEqual({ type: 0x23, nameAlg: 0x000b, key: { kty: 2, curve: 3, crv: 1, x, y } });
+        expect(ofEc).toEqual({ type: 0x23, nameAlg: 0x000b, detailed: false, key: { kty: 2, curve: 3, crv: 1, x, y } });
       }),
     );
   });

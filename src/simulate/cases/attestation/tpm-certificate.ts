@@ -1,0 +1,159 @@
+import { EXTENSION, TPM_AIK_PURPOSE } from '../../../webauthn/certificate-extensions.js';
+import { directoryName, named, WRITE_EXTENSION, writeName } from '../../../webauthn/certificate-writer.js';
+import { context } from '../../../webauthn/der-writer.js';
+import { AAGUID_BYTES } from '../../../webauthn/limits.js';
+import { type CertificateEdit, withExtension, withFields, withoutExtension } from './makers/edits.js';
+import { tpm } from './makers/statements.js';
+import { type AcceptedRow, type AttestationRow, accepted, type RefusedRow, refused } from './row.js';
+
+type Described = Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why'> & { readonly leaf: CertificateEdit };
+type Refused = Described & Pick<RefusedRow, 'check' | 'also' | 'disputed'>;
+type Accepted = Described & Pick<AcceptedRow, 'disputed'>;
+
+const ALT_NAME = '§8.3.1; TCG EK Credential Profile §3.2.9: the subject alternative name names manufacturer, model and version of the TPM';
+const WHO = 'The model decides what the vendor has certified; a certificate that names none may be anything.';
+const PURPOSE = '§8.3.1: extended key usage has 2.23.133.8.3 (tcg-kp-AIKCertificate)';
+
+const MANUFACTURER = named('tpmManufacturer', 'id:414D4400');
+const MODEL = named('tpmModel', 'passkey TEST TPM');
+const VERSION = named('tpmVersion', 'id:00000001');
+const altName = (...names: readonly Uint8Array[]) => withExtension(WRITE_EXTENSION.subjectAltName(true, ...names));
+
+const REFUSED: readonly Refused[] = [
+  {
+    id: 'certificate-version-1',
+    title: 'an AIK certificate of version 1',
+    rule: '§8.3.1: version is 3',
+    why: 'Version 1 has no extensions: it cannot say what it is for.',
+    check: 'certificate-version',
+    also: ['certificate-extended-key-usage', 'certificate-subject-alt-name'],
+    leaf: withFields({ version: 1, extensions: [] }),
+  },
+  {
+    id: 'subject-not-empty',
+    title: 'an AIK certificate with a subject',
+    rule: '§8.3.1: the subject is empty',
+    why: 'An identity key names no machine: that is what it was made for.',
+    check: 'certificate-subject-empty',
+    leaf: withFields({ subject: [named('CN', 'A machine of its own')] }),
+  },
+  {
+    id: 'without-alt-name',
+    title: 'an AIK certificate without a subject alternative name',
+    rule: ALT_NAME,
+    why: WHO,
+    check: 'certificate-subject-alt-name',
+    leaf: withoutExtension(EXTENSION.subjectAltName),
+  },
+  {
+    id: 'alt-name-of-host',
+    title: 'a subject alternative name that is a host name',
+    rule: ALT_NAME,
+    why: 'The certificate of a web server passes as that of a TPM.',
+    check: 'certificate-subject-alt-name',
+    leaf: (fields) => withExtension({ ...WRITE_EXTENSION.dnsName('tpm.example'), critical: true })(fields),
+  },
+  {
+    id: 'alt-name-without-manufacturer',
+    title: 'a subject alternative name without tpmManufacturer',
+    rule: ALT_NAME,
+    why: WHO,
+    check: 'certificate-subject-alt-name',
+    leaf: altName(directoryName(MODEL, VERSION)),
+  },
+  {
+    id: 'alt-name-without-model',
+    title: 'a subject alternative name without tpmModel',
+    rule: ALT_NAME,
+    why: WHO,
+    check: 'certificate-subject-alt-name',
+    leaf: altName(directoryName(MANUFACTURER, VERSION)),
+  },
+  {
+    id: 'alt-name-without-version',
+    title: 'a subject alternative name without tpmVersion',
+    rule: ALT_NAME,
+    why: WHO,
+    check: 'certificate-subject-alt-name',
+    leaf: altName(directoryName(MANUFACTURER, MODEL)),
+  },
+  {
+    id: 'alt-name-not-critical',
+    title: 'a subject alternative name that is not critical, with an empty subject',
+    rule: 'RFC 5280 §4.2.1.6: where the subject is empty, the alternative name is critical',
+    why: 'Who ignores the extension has a certificate that names nobody.',
+    check: 'certificate-subject-alt-name-critical',
+    disputed: 'Real TPMs have such certificates, and §8.3.1 does not repeat the rule of RFC 5280.',
+    leaf: withExtension(WRITE_EXTENSION.subjectAltName(false, directoryName(MANUFACTURER, MODEL, VERSION))),
+  },
+  {
+    id: 'without-purpose',
+    title: 'an AIK certificate without extended key usage',
+    rule: PURPOSE,
+    why: 'A key that signs whatever it is given signs a certInfo that no TPM has made.',
+    check: 'certificate-extended-key-usage',
+    leaf: withoutExtension(EXTENSION.extendedKeyUsage),
+  },
+  {
+    id: 'other-purpose',
+    title: 'a certificate for an endorsement key in the place of an identity key',
+    rule: PURPOSE,
+    why: 'A key that signs whatever it is given signs a certInfo that no TPM has made.',
+    check: 'certificate-extended-key-usage',
+    leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.23.133.8.1')),
+  },
+  {
+    id: 'any-purpose',
+    title: 'a certificate for any purpose',
+    rule: PURPOSE,
+    why: 'Any purpose (RFC 5280) is not the one that the standard asks for.',
+    check: 'certificate-extended-key-usage',
+    leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.5.29.37.0')),
+  },
+  {
+    id: 'certificate-of-ca',
+    title: 'an AIK certificate whose basic constraints say CA',
+    rule: '§8.3.1: basic constraints with CA set to false',
+    why: 'An identity key that may issue certificates attests for every TPM.',
+    check: 'certificate-basic-constraints',
+    leaf: withExtension(WRITE_EXTENSION.basicConstraints(true)),
+  },
+  {
+    id: 'aaguid-of-other-model',
+    title: 'an AIK certificate for another model than the authenticator data name',
+    rule: '§8.3: where id-fido-gen-ce-aaguid is present, it equals the AAGUID of the authenticator data',
+    why: 'A cheap authenticator passes as the certified one that a policy demands.',
+    check: 'certificate-aaguid',
+    leaf: withExtension(WRITE_EXTENSION.aaguid(new Uint8Array(AAGUID_BYTES).fill(0x11))),
+  },
+];
+
+const ACCEPTED: readonly Accepted[] = [
+  {
+    id: 'alt-name-in-three-parts',
+    title: 'manufacturer, model and version in relative distinguished names of their own',
+    rule: ALT_NAME,
+    why: 'Some vendors write one set of three attributes, others three sets of one.',
+    leaf: altName(context(4, writeName([VERSION, MODEL, MANUFACTURER]))),
+  },
+  {
+    id: 'alt-name-with-more',
+    title: 'a subject alternative name with attributes beside those three',
+    rule: ALT_NAME,
+    why: 'Vendors add serial numbers.',
+    leaf: altName(directoryName(MANUFACTURER, MODEL, VERSION, named('serialNumber', '42'))),
+  },
+  {
+    id: 'several-purposes',
+    title: 'an AIK certificate with several purposes',
+    rule: PURPOSE,
+    why: 'The standard asks that the purpose be there, not that it be the only one.',
+    leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('1.3.6.1.4.1.311.21.36', TPM_AIK_PURPOSE)),
+  },
+];
+
+/** §8.3.1: what the AIK certificate says of itself. */
+export const TPM_CERTIFICATE: readonly AttestationRow[] = [
+  ...refused('tpm', ...REFUSED.map(({ leaf, ...row }) => ({ ...row, make: tpm({ leaf }) }))),
+  ...accepted('tpm', ...ACCEPTED.map(({ leaf, ...row }) => ({ ...row, make: tpm({ leaf }) }))),
+];
