@@ -46,7 +46,7 @@ export interface StatementChange {
   /** The attestation key, certified and signing. */
   readonly key?: (input: AttestationInput) => AttestationKey | Promise<AttestationKey>;
   /** Who signs in place of the key that is certified. */
-  readonly signer?: (input: AttestationInput) => AttestationKey;
+  readonly signer?: (input: AttestationInput, certified: AttestationKey) => AttestationKey;
   /** What is signed in place of what should be. */
   readonly signs?: ByteEdit;
   /** Last of all. */
@@ -62,7 +62,7 @@ export function certifiedKey(
   const prepared = AUTHORITY.prepare(line, { ...leaf, publicKey: key.publicKey });
   const { issuer, path } = issued?.({ key, name: prepared.fields.subject }) ?? prepared;
   const below = issued === undefined ? prepared.fields : withExtension(authorityKey(issuer))(prepared.fields);
-  const signing = signer?.(input) ?? key;
+  const signing = signer?.(input, key) ?? key;
   return {
     key: signs === undefined ? signing : { ...signing, sign: (data) => signing.sign(signs(data)) },
     x5c: x5c([issueCertificate(edit(below, input), issuer), ...path]),

@@ -102,7 +102,7 @@ export function androidKey(change: AndroidKeyChange = {}): StatementMaker {
     const { signs: _, signer, ...rest } = change;
     const { x5c } = certifiedKey('android-key', leaf, rest);
     const data = signs(attToBeSigned(about(input)));
-    const key = signer?.(input) ?? (change.key === undefined ? undefined : certified);
+    const key = signer?.(input, certified) ?? (change.key === undefined ? undefined : certified);
     const attStmt: CborMap = new Map();
     attStmt.set('alg', certified.algorithm);
     attStmt.set('sig', key === undefined ? await input.sign(data) : key.sign(data));

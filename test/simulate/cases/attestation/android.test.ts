@@ -1,0 +1,7 @@
+import { describe } from 'vitest';
+import { ANDROID_KEY } from '../../../../src/simulate/cases/attestation/android-key.js';
+import { SAFETYNET } from '../../../../src/simulate/cases/attestation/safetynet.js';
+import { judgedAsTold } from './rows.js';
+
+describe('android-key', () => judgedAsTold(ANDROID_KEY));
+describe('android-safetynet', () => judgedAsTold(SAFETYNET));
