@@ -4,7 +4,7 @@ import { attestationNonce } from '../../../authenticator/attestation/format.js';
 import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
 import { flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
-import { AUTHORITY, strangeKey } from './makers/certified.js';
+import { AUTHORITY } from './makers/certified.js';
 import { byExpired } from './makers/chains.js';
 import {
   editMember,
@@ -15,6 +15,7 @@ import {
   withoutExtension,
   withoutMember,
 } from './makers/edits.js';
+import { strangeKey } from './makers/keys.js';
 import { androidKey } from './makers/statements.js';
 import { type AcceptedRow, type AttestationRow, accepted, type RefusedRow, refused, untrusted } from './row.js';
 

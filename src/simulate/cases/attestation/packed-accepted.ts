@@ -1,11 +1,4 @@
-import {
-  type AttestationKey,
-  ES384,
-  ecAttestationKey,
-  RS256,
-  rsaAttestationKey,
-} from '../../../authenticator/attestation/attestation-key.js';
-import { pooledRsaKey } from '../../../authenticator/rsa-pool.js';
+import { RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
 import { EXTENSION } from '../../../webauthn/certificate-extensions.js';
 import { country, named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
@@ -13,6 +6,7 @@ import { integer, octetString, sequence, utf8String } from '../../../webauthn/de
 import { AUTHORITY } from './makers/certified.js';
 import { byCaWith, byIntermediate, byThreeIntermediates, withRoot } from './makers/chains.js';
 import { each, withAttribute, withExtension, withFields, withoutExtension } from './makers/edits.js';
+import { p384Key, rsaKey } from './makers/keys.js';
 import { packed } from './makers/statements.js';
 import { type AttestationRow, accepted } from './row.js';
 
@@ -20,10 +14,6 @@ const x5c = '§8.2: x5c is the attestation certificate and its chain, if any';
 const SUBJECT = '§8.2.1: the subject has C, O, OU and CN; their order, and what else it has, is free';
 const KEY = '§8.2: by the algorithm of the attestation certificate, which need not be that of the credential';
 const EXTENSIONS = 'RFC 5280 §4.2: unknown extensions that are not critical are ignored';
-
-const derive = (purpose: string, length: number) => AUTHORITY.profile.derive(purpose, length, new Uint8Array());
-const p384 = (purpose: string): AttestationKey => ecAttestationKey(derive(purpose, 48), ES384);
-const rsa = (purpose: string): AttestationKey => rsaAttestationKey(pooledRsaKey(2048, derive(purpose, 1)[0] ?? 0), RS256);
 
 /** §8.2 with certificates, seldom met and valid. */
 export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted(
@@ -61,21 +51,21 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted(
     title: 'an attestation certificate that a P-384 CA has signed by ecdsa-with-SHA384',
     rule: x5c,
     why: 'Roots of vendors are often stronger than their attestation keys.',
-    make: packed({ issued: byCaWith(() => p384('P-384 CA key')) }),
+    make: packed({ issued: byCaWith(() => p384Key('P-384 CA key')) }),
   },
   {
     id: 'issued-by-rsa',
     title: 'an attestation certificate that an RSA CA has signed',
     rule: x5c,
     why: 'Most certification authorities of the first years were of RSA, with EC keys below.',
-    make: packed({ issued: byCaWith(() => rsa('RSA CA key')) }),
+    make: packed({ issued: byCaWith(() => rsaKey('RSA CA key')) }),
   },
   {
     id: 'key-of-p384',
     title: 'a P-384 attestation key that signs by ES384',
     rule: KEY,
     why: 'Vendors that certify for governments use P-384.',
-    make: packed({ key: () => p384('packed ES384 key') }),
+    make: packed({ key: () => p384Key('packed ES384 key') }),
   },
   {
     id: 'key-of-rsa',

@@ -1,6 +1,5 @@
 import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { appendByte, flipBit } from '../../engine/edits.js';
-import { strangeKey } from './makers/certified.js';
 import {
   editMember,
   otherClientData,
@@ -10,6 +9,7 @@ import {
   withoutClientDataHash,
   withoutMember,
 } from './makers/edits.js';
+import { strangeKey } from './makers/keys.js';
 import { packed, selfAttested } from './makers/statements.js';
 import { type AttestationRow, accepted, refused } from './row.js';
 

@@ -2,7 +2,6 @@ import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key
 import { attToBeSigned } from '../../../authenticator/attestation/format.js';
 import { appendByte, cutTo, flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
-import { strangeKey } from './makers/certified.js';
 import {
   byExpired,
   byNoCa,
@@ -26,6 +25,7 @@ import {
   withoutClientDataHash,
   withoutMember,
 } from './makers/edits.js';
+import { strangeKey } from './makers/keys.js';
 import { packed } from './makers/statements.js';
 import { type AttestationRow, refused, untrusted } from './row.js';
 

@@ -17,9 +17,11 @@ interface CommonRow {
   /** What an attacker gains where the rule is not enforced; of accepted rows who is locked out. */
   readonly why: string;
   /** The step of §7.1 that decides, by our slug. */
-  readonly slug: 'attestation-format' | 'attestation-statement' | 'attestation-trust';
+  readonly slug: 'attestation-object' | 'attestation-format' | 'attestation-statement' | 'attestation-trust';
   /** Whether the target must trust the public test root, and no other: else a correct one may accept. */
   readonly needsTrust: boolean;
+  /** Where the target trusts roots, a correct one refuses. */
+  readonly onlyWithoutTrust?: true;
   /** Why a correct server may decide otherwise; absent where the standard leaves no choice. */
   readonly disputed?: string;
   /** COSEAlgorithmIdentifier of the credential; default ES256. */

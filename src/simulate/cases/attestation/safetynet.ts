@@ -7,8 +7,9 @@ import { named, WRITE_EXTENSION, writePem } from '../../../webauthn/certificate-
 import { contextPrimitive } from '../../../webauthn/der-writer.js';
 import { type ByteEdit, flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
-import { AUTHORITY, strangeKey } from './makers/certified.js';
+import { AUTHORITY } from './makers/certified.js';
 import { each, otherClientData, otherCounter, withExtension, withFields, withMember, withoutMember } from './makers/edits.js';
+import { strangeKey } from './makers/keys.js';
 import { safetyNet } from './makers/statements.js';
 import { type AttestationRow, accepted, refused } from './row.js';
 
@@ -63,7 +64,10 @@ export const SAFETYNET: readonly AttestationRow[] = [
       rule: JWS,
       why: 'Who takes the public key of the certificate for a shared secret has one that everybody knows.',
       check: 'signature',
-      make: safetyNet({ header: { alg: 'HS256' }, signer: (_, certified) => ({ ...certified, signJws: (data) => hmac(certified.publicKey, data) }) }),
+      make: safetyNet({
+        header: { alg: 'HS256' },
+        signer: (_, certified) => ({ ...certified, signJws: (data) => hmac(certified.publicKey, data) }),
+      }),
     },
     {
       id: 'signed-by-stranger',

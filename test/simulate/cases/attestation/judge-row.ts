@@ -25,7 +25,7 @@ const NOW = Date.UTC(2026, 0, 15);
 export interface Judged {
   /** `accepted`, or the code and the step of the refusal. */
   readonly outcome: string;
-  /** What our own steps make of the statement. */
+  /** What our own steps make of the statement; undefined where the attestation object cannot be read. */
   readonly report: AttestationReport | undefined;
 }
 
@@ -82,9 +82,10 @@ function reportOf(
   }
 }
 
-/** The slugs of the sub-checks that failed; where none did, that on trust if it did. */
+/** The slugs of the sub-checks that failed; where none did, that on trust if it did. Of an object that cannot be read, there is no other rule. */
 export function brokenRules({ report }: Judged): string[] {
-  const failed = (report?.checks ?? []).filter(({ status }) => status === 'fail');
-  const untrusted = failed.length === 0 && report?.trust.check.status === 'fail' ? [report.trust.check] : [];
+  if (report === undefined) return ['attestation-object'];
+  const failed = report.checks.filter(({ status }) => status === 'fail');
+  const untrusted = failed.length === 0 && report.trust.check.status === 'fail' ? [report.trust.check] : [];
   return [...failed, ...untrusted].map(({ slug }) => slug);
 }

@@ -1,4 +1,4 @@
-import { type AttestationKey, type CertifiedKey, ES256, ecAttestationKey } from '../../../../authenticator/attestation/attestation-key.js';
+import { type AttestationKey, type CertifiedKey, ecAttestationKey } from '../../../../authenticator/attestation/attestation-key.js';
 import {
   type AttestationLine,
   authorityOf,
@@ -11,11 +11,9 @@ import {
   type Leaf,
 } from '../../../../authenticator/attestation/authority.js';
 import type { AttestationInput } from '../../../../authenticator/attestation/format.js';
-import { KEY_TYPES } from '../../../../webauthn/algorithms.js';
 import type { StatementToWrite } from '../../../../webauthn/attestation-object.js';
 import type { CborMap } from '../../../../webauthn/cbor.js';
 import { country, type Name, named, WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
-import type { CoseKey } from '../../../../webauthn/cose-key.js';
 import type { ByteEdit } from '../../../engine/edits.js';
 import { type CertificateEdit, withExtension } from './edits.js';
 
@@ -84,18 +82,7 @@ export async function statementOf(
   return { fmt, attStmt: (await members?.(attStmt, input)) ?? attStmt };
 }
 
-/** A key that nothing of the registration names, on P-256. */
-export function strangeKey(): AttestationKey {
-  return ecAttestationKey(AUTHORITY.profile.derive('key of a stranger', 32, new Uint8Array()));
-}
-
 const authorityKey = ({ key }: Pick<Issuer, 'key'>) => WRITE_EXTENSION.authorityKeyIdentifier(keyIdentifier(key.publicKey));
-
-/** {@link strangeKey} as a credential public key of ES256. */
-export function strangeCoseKey(): CoseKey {
-  const { publicKey } = strangeKey();
-  return { kty: KEY_TYPES.EC2, alg: ES256, crv: 1, x: publicKey.slice(-64, -32), y: publicKey.slice(-32) };
-}
 
 /** A CA below another one, named `commonName`; `edit` changes its certificate before it is signed. */
 export function issuerBelow(

@@ -1,0 +1,143 @@
+import { appleExtension } from '../../../authenticator/attestation/apple.js';
+import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
+import { octetString, sequence } from '../../../webauthn/der-writer.js';
+import { flipBit } from '../../engine/edits.js';
+import { chainRows } from './chain-rows.js';
+import { AUTHORITY } from './makers/certified.js';
+import { byExpired } from './makers/chains.js';
+import { otherClientData, otherCounter, withExtension, withMember, withoutExtension, withoutMember } from './makers/edits.js';
+import { strangeKey } from './makers/keys.js';
+import { apple } from './makers/statements.js';
+import { type AttestationRow, accepted, refused, untrusted } from './row.js';
+
+const NONCE = '§8.8: the extension 1.2.840.113635.100.8.2 equals the SHA-256 of authenticatorData and clientDataHash';
+const OTHER_CEREMONY = 'A statement that was recorded elsewhere serves for every challenge.';
+
+/** §8.8. */
+export const APPLE: readonly AttestationRow[] = [
+  ...refused(
+    'apple',
+    {
+      id: 'other-client-data',
+      title: 'a nonce of other client data',
+      rule: NONCE,
+      why: OTHER_CEREMONY,
+      check: 'nonce',
+      make: apple({ about: otherClientData }),
+    },
+    {
+      id: 'other-authenticator-data',
+      title: 'a nonce of authenticator data with another counter',
+      rule: NONCE,
+      why: 'Flags and counter can be changed on the way.',
+      check: 'nonce',
+      make: apple({ about: otherCounter }),
+    },
+    {
+      id: 'nonce',
+      title: 'one bit of the nonce flipped',
+      rule: NONCE,
+      why: 'The format has no signature; the nonce alone binds it to the ceremony.',
+      check: 'nonce',
+      make: apple({ nonce: flipBit(-1) }),
+    },
+    {
+      id: 'nonce-cut',
+      title: 'a nonce that is the first half of the hash',
+      rule: NONCE,
+      why: 'Who compares as many bytes as there are compares as few as the sender likes.',
+      check: 'nonce',
+      make: apple({ nonce: (nonce) => nonce.slice(0, 16) }),
+    },
+    {
+      id: 'nonce-empty',
+      title: 'a nonce of no bytes',
+      rule: NONCE,
+      why: 'Who compares as many bytes as there are compares as few as the sender likes.',
+      check: 'nonce',
+      make: apple({ nonce: () => new Uint8Array() }),
+    },
+    {
+      id: 'nonce-longer',
+      title: 'a nonce with a byte behind the hash',
+      rule: NONCE,
+      why: 'A value that begins with the right one is another one.',
+      check: 'nonce',
+      make: apple({ nonce: (nonce) => Uint8Array.of(...nonce, 0) }),
+    },
+    {
+      id: 'nonce-of-client-data',
+      title: 'the hash of the client data as the nonce',
+      rule: NONCE,
+      why: 'Nothing binds the statement to flags and counter.',
+      check: 'nonce',
+      make: apple({ leaf: (fields, { clientDataHash }) => withExtension(appleExtension(clientDataHash))(fields) }),
+    },
+    {
+      id: 'without-nonce',
+      title: 'a certificate without the extension',
+      rule: NONCE,
+      why: 'What is absent equals nothing.',
+      check: 'nonce',
+      make: apple({ leaf: withoutExtension(ATTESTATION_EXTENSION.appleNonce) }),
+    },
+    {
+      id: 'public-key',
+      title: 'a certificate for another key than that of the credential',
+      rule: '§8.8: the credential public key equals the subject public key of the certificate',
+      why: 'Apple vouches for a key of its own; the credential is another one, which anybody may hold.',
+      check: 'public-key',
+      make: apple({ key: strangeKey }),
+    },
+    {
+      id: 'without-x5c',
+      title: 'a statement without x5c',
+      rule: '§8.8: the statement has x5c',
+      why: 'An empty statement is one of format none.',
+      check: 'syntax',
+      make: apple({ members: withoutMember('x5c') }),
+    },
+    {
+      id: 'x5c-emptied',
+      title: 'a statement with an empty x5c',
+      rule: '§8.8: x5c begins with the certificate of the credential key',
+      why: 'A loop over no certificates finds none that is wrong.',
+      check: 'syntax',
+      make: apple({ members: withMember('x5c', []) }),
+    },
+  ),
+  ...accepted(
+    'apple',
+    {
+      id: 'with-root',
+      title: 'the whole chain, its root with it',
+      rule: '§8.8: x5c is the certificate of the credential key and its chain',
+      why: 'The standard does not forbid it.',
+      make: apple({ x5c: (certificates) => [...certificates, AUTHORITY.root] }),
+    },
+    {
+      id: 'with-algorithm',
+      title: 'a statement with alg',
+      rule: '§8.8: says nothing of alg, which the first devices sent',
+      why: 'Devices of 2020 with their first system sent it.',
+      disputed: 'A server may hold the statement to the syntax of §8.8, which has x5c alone.',
+      make: apple({ members: withMember('alg', -7) }),
+    },
+    {
+      id: 'with-unknown-extension',
+      title: 'a certificate with an extension that nobody knows',
+      rule: 'RFC 5280 §4.2: unknown extensions that are not critical are ignored',
+      why: 'Apple has added extensions of its own.',
+      make: apple({ leaf: withExtension({ oid: '1.2.840.113635.100.8.5', value: sequence(octetString(Uint8Array.of(1))) }) }),
+    },
+  ),
+  ...untrusted('apple', {
+    id: 'intermediate-expired',
+    title: 'an intermediate that expired in 2020',
+    rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
+    why: 'The key of a retired CA issues certificates that are valid in themselves.',
+    check: 'chain-validity',
+    make: apple({ issued: byExpired }),
+  }),
+  ...chainRows('apple', apple),
+];
