@@ -11,6 +11,7 @@ import {
 } from '../../webauthn/certificate-writer.js';
 import { contents, decodeDer, sequence as readSequence } from '../../webauthn/der.js';
 import type { CertifiedFormatId } from '../../webauthn/enumerations.js';
+import { once, remember } from '../remember.js';
 import { type AttestationKey, ecAttestationKey, type RsaAlgorithm, rsaAttestationKey } from './attestation-key.js';
 
 /**
@@ -211,32 +212,4 @@ export function keyIdentifier(publicKey: Uint8Array): Uint8Array {
   const [, bits] = readSequence(decodeDer(publicKey), 'a SubjectPublicKeyInfo');
   const key = bits === undefined ? new Uint8Array() : contents(bits).subarray(1);
   return new Uint8Array(createHash('sha1').update(key).digest());
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-/** Makes the value of each key once. */
-function remember<K, V>(make: (key: K) => V): (key: K) => V {
-  const made = new Map<K, V>();
-  return (key) => {
-    const value = made.get(key) ?? make(key);
-    made.set(key, value);
-    return value;
-  };
-}
-
-/** Remembers what was made last, for the bytes it was made of: signing a certificate takes longer than all else. */
-export function rememberBatch<A extends readonly (Uint8Array | undefined)[], V>(make: (...of: A) => V): (...of: A) => V {
-  let last: { readonly of: string; readonly value: V } | undefined;
-  return (...of) => {
-    const id = of.map((bytes) => toHex(bytes ?? NOBODY)).join('/');
-    if (last?.of !== id) last = { of: id, value: make(...of) };
-    return last.value;
-  };
 }

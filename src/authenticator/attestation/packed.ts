@@ -1,8 +1,9 @@
 import { concatBytes } from '../../webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { type ExtensionToWrite, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
+import { rememberBatch } from '../remember.js';
 import type { CertifiedKey } from './attestation-key.js';
-import { type AttestationAuthority, rememberBatch } from './authority.js';
+import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, type AttestationInput, attToBeSigned } from './format.js';
 
 /** §8.2, self attestation: signed with the credential private key itself, without a certificate. */

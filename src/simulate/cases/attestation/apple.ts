@@ -3,10 +3,9 @@ import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.
 import { octetString, sequence } from '../../../webauthn/der-writer.js';
 import { flipBit } from '../../engine/edits.js';
 import { chainRows } from './chain-rows.js';
-import { AUTHORITY } from './makers/certified.js';
+import { AUTHORITY, strangeKey } from './makers/certified.js';
 import { byExpired } from './makers/chains.js';
 import { otherClientData, otherCounter, withExtension, withMember, withoutExtension, withoutMember } from './makers/edits.js';
-import { strangeKey } from './makers/keys.js';
 import { apple } from './makers/statements.js';
 import { type AttestationRow, accepted, refused, untrusted } from './row.js';
 
@@ -108,6 +107,13 @@ export const APPLE: readonly AttestationRow[] = [
   ),
   ...accepted(
     'apple',
+    {
+      id: 'honest',
+      title: 'a certificate of the credential key with the nonce',
+      rule: '§8.8: the whole procedure',
+      why: 'Managed devices attest their keys like that.',
+      make: apple(),
+    },
     {
       id: 'with-root',
       title: 'the whole chain, its root with it',

@@ -98,7 +98,7 @@ export const COMPOUND: readonly AttestationRow[] = [
   ...accepted(
     'compound',
     {
-      id: 'of-two',
+      id: 'honest',
       title: 'two statements of two formats',
       rule: SYNTAX,
       why: 'Authenticators that hold a vendor key beside that of the platform answer so.',

@@ -6,9 +6,8 @@ import { AAGUID_BYTES, SHA256_BYTES } from '../../../webauthn/limits.js';
 import { flipBit } from '../../engine/edits.js';
 import { setAaguid } from './attest-anew.js';
 import { rootRows } from './chain-rows.js';
-import { AUTHORITY } from './makers/certified.js';
+import { AUTHORITY, p384Key, strangeCoseKey, strangeKey } from './makers/certified.js';
 import { editMember, otherClientData, sha256, withExtension, withFields, withMember, withoutMember } from './makers/edits.js';
-import { p384Key, strangeCoseKey, strangeKey } from './makers/keys.js';
 import { packed, renamed, u2f } from './makers/statements.js';
 import { type AttestationRow, accepted, refused } from './row.js';
 
@@ -162,6 +161,13 @@ export const FIDO_U2F: readonly AttestationRow[] = [
   ),
   ...accepted(
     'fido-u2f',
+    {
+      id: 'honest',
+      title: 'what a U2F key says when it registers',
+      rule: '§8.6: the whole procedure',
+      why: 'U2F keys are in use, and work with WebAuthn.',
+      ...make(),
+    },
     {
       id: 'certificate-version-1',
       title: 'an attestation certificate of version 1',

@@ -81,7 +81,7 @@ export const NONE: readonly AttestationRow[] = [
       make: async () => ({ fmt: 'none', attStmt: new Map() }),
     },
     {
-      id: 'unasked',
+      id: 'honest',
       title: 'no attestation, although it was asked for',
       rule: '§5.4.7: direct is a preference; §8.7: none is a format like others',
       why: 'Synced passkeys have no attestation, and people may decline.',

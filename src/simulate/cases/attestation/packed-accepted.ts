@@ -3,10 +3,9 @@ import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.
 import { EXTENSION } from '../../../webauthn/certificate-extensions.js';
 import { country, named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
 import { integer, octetString, sequence, utf8String } from '../../../webauthn/der-writer.js';
-import { AUTHORITY } from './makers/certified.js';
+import { AUTHORITY, p384Key, rsaKey } from './makers/certified.js';
 import { byCaWith, byIntermediate, byThreeIntermediates, withRoot } from './makers/chains.js';
 import { each, withAttribute, withExtension, withFields, withoutExtension } from './makers/edits.js';
-import { p384Key, rsaKey } from './makers/keys.js';
 import { packed } from './makers/statements.js';
 import { type AttestationRow, accepted } from './row.js';
 
@@ -19,7 +18,7 @@ const EXTENSIONS = 'RFC 5280 §4.2: unknown extensions that are not critical are
 export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted(
   'packed',
   {
-    id: 'certificate-alone',
+    id: 'honest',
     title: 'the attestation certificate alone, issued by the root',
     rule: x5c,
     why: 'Security keys send one certificate; the chain stands in the metadata of FIDO.',

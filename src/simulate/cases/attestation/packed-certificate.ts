@@ -150,6 +150,14 @@ const ROWS: readonly LeafRow[] = [
     leaf: (fields) => withExtension(WRITE_EXTENSION.aaguid(aaguidOf(fields), true))(fields),
   },
   {
+    id: 'aaguid-twice',
+    title: 'two AAGUIDs, the right one and that of another model',
+    rule: 'RFC 5280 §4.2: no extension stands twice',
+    why: 'Two readers of such a certificate need not read the same AAGUID.',
+    check: 'certificates',
+    leaf: (fields) => ({ ...fields, extensions: [...fields.extensions, WRITE_EXTENSION.aaguid(OTHER_AAGUID)] }),
+  },
+  {
     id: 'aaguid-in-one-octet-string',
     title: 'the AAGUID in one OCTET STRING in place of two',
     rule: '§8.2.1: the AAGUID is wrapped in two OCTET STRINGS',

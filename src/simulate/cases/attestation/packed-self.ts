@@ -1,5 +1,7 @@
 import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key.js';
+import { ecdsaSignature } from '../../../webauthn/der-writer.js';
 import { appendByte, flipBit } from '../../engine/edits.js';
+import { strangeKey } from './makers/certified.js';
 import {
   editMember,
   otherClientData,
@@ -9,7 +11,6 @@ import {
   withoutClientDataHash,
   withoutMember,
 } from './makers/edits.js';
-import { strangeKey } from './makers/keys.js';
 import { packed, selfAttested } from './makers/statements.js';
 import { type AttestationRow, accepted, refused } from './row.js';
 
@@ -88,6 +89,14 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       why: 'A server that verifies only where there is something to verify lets everything pass.',
       check: 'signature',
       make: selfAttested({ members: withMember('sig', new Uint8Array()) }),
+    },
+    {
+      id: 'self-signature-zero',
+      title: 'self attestation with a signature whose two numbers are zero',
+      rule: '§6.5.5; FIPS 186-5 §6.4.2: both numbers of an ECDSA signature are from 1 to n - 1',
+      why: 'Verifiers that forget it, as Java once did, take it for a signature of every key over everything.',
+      check: 'signature',
+      make: selfAttested({ members: withMember('sig', ecdsaSignature(new Uint8Array(1), new Uint8Array(1))) }),
     },
     {
       id: 'self-algorithm',
@@ -203,6 +212,13 @@ export const PACKED_SELF: readonly AttestationRow[] = [
   ),
   ...accepted(
     'packed',
+    {
+      id: 'self-honest',
+      title: 'self attestation',
+      rule: '§8.2: without x5c it is self attestation',
+      why: 'Whoever asks for attestation and trusts no roots has to take it.',
+      make: selfAttested(),
+    },
     {
       id: 'unasked-self',
       title: 'self attestation that nobody asked for',

@@ -1,40 +1,25 @@
 import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { attToBeSigned } from '../../../authenticator/attestation/format.js';
 import { appendByte, cutTo, flipBit } from '../../engine/edits.js';
-import { chainRows } from './chain-rows.js';
-import {
-  byExpired,
-  byNoCa,
-  byOtherKeyOfIntermediate,
-  bySelf,
-  FAR_AHEAD,
-  intermediateMissing,
-  pathTooLong,
-  rootBeforeIntermediate,
-  withoutBasicConstraints,
-  withoutCertSign,
-} from './makers/chains.js';
+import { strangeKey } from './makers/certified.js';
+import { byIntermediate } from './makers/chains.js';
 import {
   editMember,
   otherClientData,
   otherCounter,
-  withExtension,
-  withFields,
   withMember,
   withoutAuthenticatorData,
   withoutClientDataHash,
   withoutMember,
 } from './makers/edits.js';
-import { strangeKey } from './makers/keys.js';
 import { packed } from './makers/statements.js';
-import { type AttestationRow, refused, untrusted } from './row.js';
+import { type AttestationRow, refused } from './row.js';
 
 const SIGNATURE = '§8.2: sig is a signature over authenticatorData and clientDataHash by the attestation certificate';
 const SYNTAX = '§8.2: x5c is an array of certificates, the attestation certificate first';
-const PATH = '§7.1 step 24, RFC 5280 §6.1: a path of valid certificates, each issued by the next';
 
 /** §8.2 with certificates: the statement. */
-const STATEMENT: readonly AttestationRow[] = refused(
+export const PACKED: readonly AttestationRow[] = refused(
   'packed',
   {
     id: 'signature',
@@ -152,6 +137,15 @@ const STATEMENT: readonly AttestationRow[] = refused(
     make: packed({ members: withMember('x5c', []) }),
   },
   {
+    id: 'certificate-not-first',
+    title: 'the intermediate before the attestation certificate',
+    rule: SYNTAX,
+    why: 'A server that searches x5c for a certificate that fits lets the sender choose which one is judged.',
+    check: 'signature',
+    also: ['certificate-basic-constraints', 'certificate-subject-ou', 'chain-authorities', 'chain-signatures'],
+    make: packed({ issued: byIntermediate, x5c: (certificates) => certificates.toReversed() }),
+  },
+  {
     id: 'x5c-no-array',
     title: 'the certificate itself in the place of the array',
     rule: SYNTAX,
@@ -185,106 +179,3 @@ const STATEMENT: readonly AttestationRow[] = refused(
     make: packed({ x5c: (certificates) => certificates.map(appendByte(0)) }),
   },
 );
-
-const PATHS: readonly AttestationRow[] = untrusted(
-  'packed',
-  {
-    id: 'self-signed-certificate',
-    title: 'an attestation certificate that its own key has signed',
-    rule: PATH,
-    why: 'Everybody can make one; it proves that its maker has a key.',
-    check: 'trust-anchor',
-    make: packed({ issued: bySelf }),
-  },
-  {
-    id: 'certificate-changed',
-    title: 'an attestation certificate with one bit of its signature flipped',
-    rule: PATH,
-    why: 'A certificate whose signature nobody verifies says whatever its sender likes.',
-    check: 'trust-anchor',
-    make: packed({ x5c: (certificates) => certificates.map(flipBit(-1)) }),
-  },
-  {
-    id: 'intermediate-missing',
-    title: 'an attestation certificate without the intermediate that issued it',
-    rule: PATH,
-    why: 'A path with a gap leads nowhere; a server that skips the gap skips a signature.',
-    check: 'trust-anchor',
-    make: packed({ issued: intermediateMissing }),
-  },
-  {
-    id: 'intermediate-other-key',
-    title: 'an honest intermediate that has not signed the attestation certificate',
-    rule: PATH,
-    why: 'The certificates of a vendor are public: naming one as issuer proves nothing.',
-    check: 'chain-signatures',
-    make: packed({ issued: byOtherKeyOfIntermediate }),
-  },
-  {
-    id: 'path-in-other-order',
-    title: 'the root before the intermediate',
-    rule: PATH,
-    why: 'A server that pairs neighbours must not skip the pairs that do not fit.',
-    check: 'chain-signatures',
-    disputed: '§8.2 says only which certificate comes first; a server may sort the others.',
-    make: packed({ issued: rootBeforeIntermediate }),
-  },
-  {
-    id: 'certificate-not-yet-valid',
-    title: 'an attestation certificate of the year 2049',
-    rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
-    why: 'Half of a check of times is none.',
-    check: 'chain-validity',
-    make: packed({ leaf: withFields(FAR_AHEAD) }),
-  },
-  {
-    id: 'intermediate-expired',
-    title: 'an intermediate that expired in 2020',
-    rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
-    why: 'The key of a retired CA issues certificates that are valid in themselves.',
-    check: 'chain-validity',
-    make: packed({ issued: byExpired }),
-  },
-  {
-    id: 'issuer-no-ca',
-    title: 'an issuer whose basic constraints say that it is no CA',
-    rule: 'RFC 5280 §6.1.4 (k): issuers are CAs',
-    why: 'Who extracts the key of one authenticator attests for every model.',
-    check: 'chain-authorities',
-    make: packed({ issued: byNoCa }),
-  },
-  {
-    id: 'issuer-without-basic-constraints',
-    title: 'an issuer without basic constraints',
-    rule: 'RFC 5280 §6.1.4 (k): issuers are CAs',
-    why: 'Who extracts the key of one authenticator attests for every model.',
-    check: 'chain-authorities',
-    make: packed({ issued: withoutBasicConstraints }),
-  },
-  {
-    id: 'issuer-without-cert-sign',
-    title: 'an issuer whose key may not sign certificates',
-    rule: 'RFC 5280 §6.1.4 (n): the key usage of issuers has keyCertSign',
-    why: 'A key that was certified for other purposes issues certificates.',
-    check: 'chain-authorities',
-    make: packed({ issued: withoutCertSign }),
-  },
-  {
-    id: 'path-too-long',
-    title: 'a CA below one that may have none below it',
-    rule: 'RFC 5280 §6.1.4 (l), (m): no more CAs than the path length allows',
-    why: 'A CA that was given narrow rights gives itself wide ones.',
-    check: 'chain-authorities',
-    make: packed({ issued: pathTooLong }),
-  },
-  {
-    id: 'unknown-critical-extension',
-    title: 'an unknown extension that is marked critical',
-    rule: 'RFC 5280 §4.2: a certificate with an unknown critical extension is refused',
-    why: 'What the issuer says must be understood may be that this certificate is not for that.',
-    check: 'chain-critical-extensions',
-    make: packed({ leaf: withExtension({ oid: '2.999.1', critical: true, value: Uint8Array.of(5, 0) }) }),
-  },
-);
-
-export const PACKED: readonly AttestationRow[] = [...STATEMENT, ...PATHS, ...chainRows('packed', packed)];

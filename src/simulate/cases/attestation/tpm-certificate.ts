@@ -2,11 +2,12 @@ import { EXTENSION, TPM_AIK_PURPOSE } from '../../../webauthn/certificate-extens
 import { directoryName, named, WRITE_EXTENSION, writeName } from '../../../webauthn/certificate-writer.js';
 import { context } from '../../../webauthn/der-writer.js';
 import { AAGUID_BYTES } from '../../../webauthn/limits.js';
-import { type CertificateEdit, withExtension, withFields, withoutExtension } from './makers/edits.js';
+import type { StatementChange } from './makers/certified.js';
+import { withExtension, withFields, withoutExtension } from './makers/edits.js';
 import { tpm } from './makers/statements.js';
 import { type AcceptedRow, type AttestationRow, accepted, type RefusedRow, refused } from './row.js';
 
-type Described = Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why'> & { readonly leaf: CertificateEdit };
+type Described = Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why'> & { readonly leaf: NonNullable<StatementChange['leaf']> };
 type Refused = Described & Pick<RefusedRow, 'check' | 'also' | 'disputed'>;
 type Accepted = Described & Pick<AcceptedRow, 'disputed'>;
 
@@ -125,6 +126,16 @@ const REFUSED: readonly Refused[] = [
     why: 'A cheap authenticator passes as the certified one that a policy demands.',
     check: 'certificate-aaguid',
     leaf: withExtension(WRITE_EXTENSION.aaguid(new Uint8Array(AAGUID_BYTES).fill(0x11))),
+  },
+  {
+    id: 'aaguid-critical',
+    title: 'the extension with the AAGUID marked critical',
+    rule: '§8.2.1: id-fido-gen-ce-aaguid is not marked critical',
+    why: 'Servers that do not know the extension would have to refuse the certificate.',
+    check: 'certificate-aaguid-not-critical',
+    also: ['chain-critical-extensions'],
+    disputed: '§8.3.1 says nothing of the extension; the rule stands with packed.',
+    leaf: (fields, { aaguid }) => withExtension(WRITE_EXTENSION.aaguid(aaguid, true))(fields),
   },
 ];
 

@@ -1,4 +1,11 @@
-import { type AttestationKey, type CertifiedKey, ecAttestationKey } from '../../../../authenticator/attestation/attestation-key.js';
+import {
+  type AttestationKey,
+  type CertifiedKey,
+  ES384,
+  ecAttestationKey,
+  RS256,
+  rsaAttestationKey,
+} from '../../../../authenticator/attestation/attestation-key.js';
 import {
   type AttestationLine,
   authorityOf,
@@ -11,9 +18,14 @@ import {
   type Leaf,
 } from '../../../../authenticator/attestation/authority.js';
 import type { AttestationInput } from '../../../../authenticator/attestation/format.js';
+import { remember } from '../../../../authenticator/remember.js';
+import { pooledRsaKey } from '../../../../authenticator/rsa-pool.js';
+import { KEY_TYPES } from '../../../../webauthn/algorithms.js';
 import type { StatementToWrite } from '../../../../webauthn/attestation-object.js';
+import { fromHex, toHex } from '../../../../webauthn/bytes.js';
 import type { CborMap } from '../../../../webauthn/cbor.js';
 import { country, type Name, named, WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
+import type { CoseKey } from '../../../../webauthn/cose-key.js';
 import type { ByteEdit } from '../../../engine/edits.js';
 import { type CertificateEdit, withExtension } from './edits.js';
 
@@ -51,25 +63,46 @@ export interface StatementChange {
   readonly members?: (attStmt: CborMap, input: AttestationInput) => CborMap | Promise<CborMap>;
 }
 
+/** What a certificate is for, and the key of it. */
+type KeyToCertify = Omit<Leaf, 'publicKey'> & { readonly key: AttestationKey; readonly input: AttestationInput };
+
 /** The key with its certificates, after the changes to both. */
-export function certifiedKey(
-  line: AttestationLine,
-  { key, input, ...leaf }: Omit<Leaf, 'publicKey'> & { readonly key: AttestationKey; readonly input: AttestationInput },
-  { leaf: edit = (fields) => fields, issued, x5c = (all) => all, signer, signs }: StatementChange,
-): CertifiedKey {
-  const prepared = AUTHORITY.prepare(line, { ...leaf, publicKey: key.publicKey });
-  const { issuer, path } = issued?.({ key, name: prepared.fields.subject }) ?? prepared;
-  const below = issued === undefined ? prepared.fields : withExtension(authorityKey(issuer))(prepared.fields);
-  const signing = signer?.(input, key) ?? key;
+export function certifiedKey(line: AttestationLine, to: KeyToCertify, change: StatementChange): CertifiedKey {
+  const { x5c = (all) => all, signer, signs } = change;
+  const signing = signer?.(to.input, to.key) ?? to.key;
   return {
     key: signs === undefined ? signing : { ...signing, sign: (data) => signing.sign(signs(data)) },
-    x5c: x5c([issueCertificate(edit(below, input), issuer), ...path]),
+    x5c: x5c(isOfModel(line, change) ? ofModel(line)(to) : certify(line, to, change)),
   };
 }
 
-/** The attestation key of a change, or that of the line. */
+function certify(line: AttestationLine, { key, input, ...about }: KeyToCertify, { leaf, issued }: StatementChange): readonly Uint8Array[] {
+  const prepared = AUTHORITY.prepare(line, { ...about, publicKey: key.publicKey });
+  const { issuer, path } = issued?.({ key, name: prepared.fields.subject }) ?? prepared;
+  const below = issued === undefined ? prepared.fields : withExtension(authorityKey(issuer))(prepared.fields);
+  return [issueCertificate(leaf?.(below, input) ?? below, issuer), ...path];
+}
+
+/** Whether the certificates are those that a whole model has: signing them takes longer than all else. */
+function isOfModel(line: AttestationLine, { leaf, issued, key }: StatementChange): boolean {
+  return line !== 'android-key' && line !== 'apple' && leaf === undefined && issued === undefined && key === undefined;
+}
+
+const ofModel = remember((line: AttestationLine) => {
+  const made = new Map<string, readonly Uint8Array[]>();
+  return (to: KeyToCertify) => {
+    const model = toHex(to.subject);
+    const x5c = made.get(model) ?? certify(line, to, {});
+    made.set(model, x5c);
+    return x5c;
+  };
+});
+
+const modelKey = remember((line: AttestationLine) => remember((aaguid: string) => AUTHORITY.key(line, fromHex(aaguid))));
+
+/** The attestation key of a change, or that of the model. */
 export async function keyOf(line: AttestationLine, input: AttestationInput, { key }: StatementChange): Promise<AttestationKey> {
-  return key?.(input) ?? AUTHORITY.key(line, input.aaguid);
+  return key?.(input) ?? modelKey(line)(toHex(input.aaguid));
 }
 
 /** The finished statement. */
@@ -102,4 +135,20 @@ export function issuerBelow(
     extensions: issuerExtensions(own, above),
   };
   return { key: own, name, certificate: issueCertificate(edit(fields), above) };
+}
+
+// Keys of the test authority beside those that it has for each format, the same for the same purpose.
+
+const derive = (purpose: string, length: number) => AUTHORITY.profile.derive(purpose, length, new Uint8Array());
+
+export const p384Key = (purpose: string): AttestationKey => ecAttestationKey(derive(purpose, 48), ES384);
+export const rsaKey = (purpose: string): AttestationKey => rsaAttestationKey(pooledRsaKey(2048, derive(purpose, 1)[0] ?? 0), RS256);
+
+/** A key that nothing of the registration names, on P-256. */
+export const strangeKey = (): AttestationKey => ecAttestationKey(derive('key of a stranger', 32));
+
+/** {@link strangeKey} as a credential public key of ES256. */
+export function strangeCoseKey(): CoseKey {
+  const { algorithm, publicKey } = strangeKey();
+  return { kty: KEY_TYPES.EC2, alg: algorithm, crv: 1, x: publicKey.slice(-64, -32), y: publicKey.slice(-32) };
 }

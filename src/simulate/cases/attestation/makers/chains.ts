@@ -1,4 +1,5 @@
 import type { AttestationKey } from '../../../../authenticator/attestation/attestation-key.js';
+import { once } from '../../../../authenticator/remember.js';
 import { EXTENSION } from '../../../../webauthn/certificate-extensions.js';
 import { WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
 import { AUTHORITY, FORGER, issuerBelow, NAMESAKE, type StatementChange } from './certified.js';
@@ -15,7 +16,7 @@ export const FAR_AHEAD = { notBefore: Date.UTC(2049, 0, 1), notAfter: Date.UTC(2
 // Valid ones.
 
 const NAME = 'passkey TEST attestation, intermediate';
-const intermediate = () => issuerBelow(AUTHORITY.rootIssuer, NAME);
+const intermediate = once(() => issuerBelow(AUTHORITY.rootIssuer, NAME));
 
 export const byIntermediate: Issued = () => {
   const ca = intermediate();
