@@ -87,6 +87,7 @@ const DESCRIPTIONS: readonly DescriptionRow[] = [
     rule: PURPOSE,
     why: NOT_FOR_SIGNING,
     check: 'key-purpose',
+    disputed: 'The purposes of a key are a set, which the standard compares with one value; a server may ask that signing be among them.',
     description: { teeEnforced: { ...SIGNS, purpose: ['sign', 'decrypt'] } },
   },
   {

@@ -12,15 +12,18 @@ import { createMemoryStore } from '../../../../src/store/memory.js';
 import { decodeAttestationObject } from '../../../../src/webauthn/attestation-object.js';
 import { decodeBase64url } from '../../../../src/webauthn/base64url.js';
 import { writePem } from '../../../../src/webauthn/certificate-writer.js';
+import type { RegistrationResponseJSON } from '../../../../src/webauthn/json.js';
 import { quickKeys } from '../../../authenticator/requests.js';
 import { sha256 } from '../../../webauthn/w3c-vectors.js';
 
-const ORIGIN = 'https://example.org';
+export const ORIGIN = 'https://example.org';
 const OWNER = { type: 'User', id: 1 } as const;
 const CHALLENGE = new Uint8Array(32).fill(7);
 
 /** When everything happens: certificates of the rows are valid then, or are not on purpose. */
-const NOW = Date.UTC(2026, 0, 15);
+export const NOW = Date.UTC(2026, 0, 15);
+
+type CreationOptions = Parameters<ReturnType<typeof createClient>['create']>[0]['publicKey'];
 
 export interface Judged {
   /** `accepted`, or the code and the step of the refusal. */
@@ -47,12 +50,17 @@ export async function judgeRow(row: AttestationRow, trust: 'test root' | 'no roo
     origins: [ORIGIN],
     client: 'test',
   });
-  const authenticator = createAuthenticator({ algorithms: [algorithm], newPrivateKey: quickKeys });
-  const honest = await createClient({ authenticator, origin: ORIGIN }).create({ publicKey });
+  const response = await responseOf(row, publicKey);
+  return { outcome: await outcomeOf(relyingParty.register({ owner: OWNER, response })), report: reportOf(response.response, roots) };
+}
+
+/** A registration with the statement of the row. */
+export async function responseOf(row: AttestationRow, publicKey: CreationOptions, origin = ORIGIN): Promise<RegistrationResponseJSON> {
+  const authenticator = createAuthenticator({ algorithms: [row.algorithm ?? -7], newPrivateKey: quickKeys });
+  const honest = await createClient({ authenticator, origin }).create({ publicKey });
   const [source] = await authenticator.store.list();
   if (source === undefined) throw new Error('Expected a credential; got none.');
-  const response = await attestAnew(row, honest, source, () => NOW);
-  return { outcome: await outcomeOf(relyingParty.register({ owner: OWNER, response })), report: reportOf(response.response, roots) };
+  return attestAnew(row, honest, source, () => NOW);
 }
 
 async function outcomeOf(registration: Promise<unknown>): Promise<string> {
