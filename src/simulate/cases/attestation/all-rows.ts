@@ -16,7 +16,7 @@ import { TPM_CERTIFICATE } from './tpm-certificate.js';
 import { TPM_STRUCTURES } from './tpm-structures.js';
 
 /**
- * Every case of §8. Refused rows of a format prove something only where its honest statement, `register.<format>-honest`, is accepted.
+ * Every case of §8. The refused rows of a format prove nothing unless its honest statement, `register.<format>-honest`, is accepted.
  */
 export const ATTESTATION_ROWS: readonly AttestationRow[] = [
   ...FORMATS,

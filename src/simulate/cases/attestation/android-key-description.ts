@@ -6,8 +6,8 @@ import { type AcceptedRow, type AttestationRow, accepted, type RefusedRow, refus
 const APPLICATIONS = '§8.4: allApplications is in neither authorization list';
 const ORIGIN = '§8.4: origin is KM_ORIGIN_GENERATED';
 const PURPOSE = '§8.4: purpose is KM_PURPOSE_SIGN';
-const COPIES = 'A key that was made outside may have copies there.';
-const NOT_FOR_SIGNING = 'A key for other purposes may be used for them, and give its secret away.';
+const COPIES = 'A key made elsewhere may have copies.';
+const NOT_FOR_SIGNING = 'A credential key is for signing and nothing else.';
 
 interface DescriptionRow extends Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why' | 'check' | 'disputed'> {
   readonly description: Partial<KeyDescriptionToWrite>;
@@ -15,27 +15,27 @@ interface DescriptionRow extends Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why
 
 const SIGNS = { purpose: ['sign'], origin: 'generated' } as const;
 
-/** Where one list is wrong, the other is empty: some servers look at the one of the trusted environment alone. */
+/** If one list is wrong, the other does not make up for it: some servers only look at the list of the trusted environment. */
 const DESCRIPTIONS: readonly DescriptionRow[] = [
   {
     id: 'all-applications',
-    title: 'a key that every application may use, by the trusted environment',
+    title: 'allApplications in the list of the trusted environment',
     rule: APPLICATIONS,
-    why: 'A credential is bound to one site; this key signs for whoever asks.',
+    why: 'A credential is bound to one site; this key signs for any application.',
     check: 'all-applications',
     description: { teeEnforced: { ...SIGNS, allApplications: true } },
   },
   {
     id: 'all-applications-by-software',
-    title: 'a key that every application may use, by the software',
+    title: 'allApplications in the software list',
     rule: APPLICATIONS,
-    why: 'The rule names both lists; who looks at one of them misses the other.',
+    why: 'The rule covers both lists; checking one misses the other.',
     check: 'all-applications',
     description: { softwareEnforced: { allApplications: true } },
   },
   {
     id: 'origin-imported',
-    title: 'a key that was imported',
+    title: 'an imported key',
     rule: ORIGIN,
     why: COPIES,
     check: 'key-origin',
@@ -43,7 +43,7 @@ const DESCRIPTIONS: readonly DescriptionRow[] = [
   },
   {
     id: 'origin-imported-by-software',
-    title: 'a key that was imported, by the software',
+    title: 'an imported key, in the software list',
     rule: ORIGIN,
     why: COPIES,
     check: 'key-origin',
@@ -51,7 +51,7 @@ const DESCRIPTIONS: readonly DescriptionRow[] = [
   },
   {
     id: 'origin-securely-imported',
-    title: 'a key that was imported in wrapped form',
+    title: 'a securely imported key',
     rule: ORIGIN,
     why: COPIES,
     check: 'key-origin',
@@ -69,7 +69,7 @@ const DESCRIPTIONS: readonly DescriptionRow[] = [
     id: 'without-origin',
     title: 'a key without an origin in either list',
     rule: ORIGIN,
-    why: 'What is absent equals nothing, and is not the number 0 that stands for generated.',
+    why: 'A missing origin is not 0, the number for generated.',
     check: 'key-origin',
     description: { teeEnforced: { purpose: ['sign'] } },
   },
@@ -83,16 +83,16 @@ const DESCRIPTIONS: readonly DescriptionRow[] = [
   },
   {
     id: 'purpose-signing-and-decryption',
-    title: 'a key for signing and for decryption',
+    title: 'a key for signing and decryption',
     rule: PURPOSE,
     why: NOT_FOR_SIGNING,
     check: 'key-purpose',
-    disputed: 'The purposes of a key are a set, which the standard compares with one value; a server may ask that signing be among them.',
+    disputed: 'The purposes are a set, which the standard compares with one value; a server may only require that signing is among them.',
     description: { teeEnforced: { ...SIGNS, purpose: ['sign', 'decrypt'] } },
   },
   {
     id: 'purpose-encryption-by-software',
-    title: 'a key for encryption, by the software',
+    title: 'a key for encryption, in the software list',
     rule: PURPOSE,
     why: NOT_FOR_SIGNING,
     check: 'key-purpose',
@@ -102,7 +102,7 @@ const DESCRIPTIONS: readonly DescriptionRow[] = [
     id: 'without-purpose',
     title: 'a key without a purpose in either list',
     rule: PURPOSE,
-    why: 'What is absent equals nothing.',
+    why: 'A missing value must not match.',
     check: 'key-purpose',
     description: { teeEnforced: { origin: 'generated' } },
   },
@@ -116,35 +116,35 @@ const VALID: readonly (Pick<AcceptedRow, 'id' | 'title' | 'rule' | 'why' | 'disp
     id: 'honest',
     title: 'a key in the trusted environment of a phone',
     rule: '§8.4: the whole procedure',
-    why: 'Phones attest their keys like that.',
+    why: 'This is how phones attest their keys.',
   },
   {
     id: 'of-strongbox',
-    title: 'a key in a chip of its own',
-    rule: '§8.4: says nothing of the security level; strongbox is the highest',
-    why: 'A server that asks for the trusted environment by its number refuses better ones.',
+    title: 'a StrongBox key',
+    rule: '§8.4 says nothing about the security level; StrongBox is the highest',
+    why: 'A server that requires exactly the trusted environment refuses something better.',
     description: { attestationSecurityLevel: 'strongbox', keyMintSecurityLevel: 'strongbox' },
   },
   {
     id: 'of-keymaster-3',
     title: 'a description of version 2, by Keymaster 3',
     rule: VERSIONS,
-    why: 'Phones of 2017 are in use.',
+    why: 'Phones from 2017 are still in use.',
     description: { attestationVersion: 2, keyMintVersion: 3 },
   },
   {
     id: 'of-keymint-4',
     title: 'a description of version 400',
     rule: VERSIONS,
-    why: 'New phones are locked out by every list of the versions that there were.',
+    why: 'A list of known versions locks out new phones.',
     description: { attestationVersion: 400, keyMintVersion: 400 },
   },
   {
     id: 'of-software',
-    title: 'a key whose origin and purpose the software enforces',
+    title: 'a key whose origin and purpose are enforced by software',
     rule: '§8.4: the union of both lists, unless only keys of a trusted environment are accepted',
     why: 'Emulators and old phones have no trusted environment.',
-    disputed: 'A server may accept keys of a trusted environment only.',
+    disputed: 'A server may accept only keys of a trusted environment.',
     description: {
       attestationSecurityLevel: 'software',
       keyMintSecurityLevel: 'software',
@@ -154,9 +154,9 @@ const VALID: readonly (Pick<AcceptedRow, 'id' | 'title' | 'rule' | 'why' | 'disp
   },
   {
     id: 'of-rs256',
-    title: 'a key of RSA',
-    rule: '§8.4: by the algorithm of the credential',
-    why: 'A server that compares coordinates only finds none.',
+    title: 'an RSA key',
+    rule: '§8.4: sig is made with the algorithm of the credential',
+    why: 'A server that only compares coordinates finds none.',
     algorithm: RS256,
   },
 ];

@@ -13,7 +13,7 @@ import type { RegistrationResponseJSON } from '../../../webauthn/json.js';
 import type { ByteEdit } from '../../engine/edits.js';
 import type { AttestationRow } from './row.js';
 
-/** Of the model that the statements are about, which no vendor has. */
+/** A model of no vendor, which the statements are about. */
 const AAGUID = parseAaguid('70617373-6b65-4079-a074-657374737465');
 
 /** Puts an AAGUID into authenticator data with attested credential data. */
@@ -25,7 +25,7 @@ export function setAaguid(aaguid: Uint8Array): ByteEdit {
   };
 }
 
-/** What a statement is about: authenticator data and client data of a finished registration, and the key of its credential. */
+/** What a statement is about: the authenticator data, client data and credential key of a finished registration. */
 async function inputOf(
   authenticatorData: Uint8Array,
   clientDataHash: Uint8Array,
@@ -54,7 +54,7 @@ async function inputOf(
 }
 
 /**
- * Replaces the statement of a finished registration by the one of a row.
+ * Replaces the statement of a finished registration with that of a row.
  *
  * @param source the credential's private side
  * @param now milliseconds since the epoch
@@ -74,7 +74,7 @@ export async function attestAnew(
     response: {
       ...rest,
       clientDataJSON,
-      // The client's copy for pages that cannot read CBOR.
+      // The client's copy, for pages that cannot read CBOR.
       authenticatorData: encodeBase64url(authData),
       attestationObject: encodeBase64url(encodeAttestationObject({ ...made, authData })),
     },

@@ -8,23 +8,23 @@ type Make = (change: StatementChange) => StatementMaker;
 
 const RULE = '§7.1 step 24: attestation certificate chains up to an acceptable root';
 
-/** What holds for the attestation certificate of every format (§7.1 step 24), where it stands alone. */
+/** Rules for a single attestation certificate, in any format (§7.1 step 24). */
 export function rootRows(format: CertifiedFormatId, make: Make): readonly AttestationRow[] {
   return untrusted(
     format,
     {
       id: 'root-of-stranger',
-      title: 'an attestation certificate that a stranger has issued',
+      title: 'an attestation certificate issued by an unknown CA',
       rule: RULE,
-      why: 'Anybody can set up a certification authority, and attest whatever he likes.',
+      why: 'Anyone can set up a CA and attest anything.',
       check: 'trust-anchor',
       make: make({ issued: byForger }),
     },
     {
       id: 'root-of-same-name',
-      title: 'an issuer that is named like the trusted root, with another key',
+      title: 'an issuer with the name of the trusted root and another key',
       rule: RULE,
-      why: 'Names are free to choose; the signature of the root is not.',
+      why: 'Anyone can choose a name; nobody can forge the root’s signature.',
       check: 'trust-anchor',
       make: make({ issued: byNamesake }),
     },
@@ -32,38 +32,38 @@ export function rootRows(format: CertifiedFormatId, make: Make): readonly Attest
       id: 'certificate-expired',
       title: 'an attestation certificate that expired in 2020',
       rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
-      why: 'Keys are retired by the end of their certificates; one that leaked may be used for ever.',
+      why: 'Certificates expire to retire keys; a leaked key would work forever.',
       check: 'chain-validity',
       make: make({ leaf: withFields(LONG_AGO) }),
     },
   );
 }
 
-/** As {@link rootRows}, and what holds for certificates that stand behind it. */
+/** {@link rootRows}, and rules for the certificates after it in x5c. */
 export function chainRows(format: CertifiedFormatId, make: Make): readonly AttestationRow[] {
   const rows = untrusted(
     format,
     {
       id: 'root-smuggled-in',
-      title: 'a chain that ends in a root of the sender, which stands in x5c',
+      title: 'a chain in x5c that ends in the sender’s own root',
       rule: RULE,
-      why: 'A server that takes the last certificate of x5c for a root trusts everybody.',
+      why: 'A server that treats the last certificate of x5c as a root trusts everyone.',
       check: 'trust-anchor',
       make: make({ issued: byForgerWithRoot }),
     },
     {
       id: 'root-of-same-name-in-x5c',
-      title: 'a root in x5c that is named like the trusted root, with another key',
+      title: 'a root in x5c with the name of the trusted root and another key',
       rule: RULE,
-      why: 'A server that finds its root by name takes the forged one for it.',
+      why: 'A server that finds its root by name accepts the forged one.',
       check: 'trust-anchor',
       make: make({ issued: byNamesakeWithRoot }),
     },
     {
       id: 'root-appended',
-      title: 'the trusted root behind a certificate that it has not signed',
+      title: 'the trusted root after a certificate that it did not sign',
       rule: RULE,
-      why: 'A server that only looks for its root in x5c never asks whether it signed anything.',
+      why: 'A server that only looks for its root in x5c never checks what the root signed.',
       check: 'chain-signatures',
       make: make({ issued: byNamesakeBeforeTheRoot }),
     },

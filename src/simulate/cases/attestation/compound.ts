@@ -7,8 +7,8 @@ import { type AttestationRow, accepted, type RefusedRow, refused, type Statement
 const SYNTAX = '§8.9: attStmt is an array of two or more statements, none of them compound';
 const EACH = '§8.9: each statement is verified by the procedure of its format';
 /** §8.9 leaves it to the relying party how many must verify. */
-const POLICY = 'A server may be content with some of the statements.';
-const HIDDEN = 'A forged statement hides behind a good one, and its claims are believed.';
+const POLICY = 'The standard lets a server decide how many statements must verify.';
+const HIDDEN = 'A forged statement would hide behind a good one.';
 
 const nothing: StatementMaker = async () => ({ fmt: 'compound', attStmt: new Map() });
 
@@ -17,7 +17,7 @@ const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'cod
     id: 'of-none',
     title: 'a compound statement of no statements',
     rule: SYNTAX,
-    why: 'A loop over no statements finds none that is wrong.',
+    why: 'A loop over an empty list finds nothing wrong.',
     check: 'syntax',
     make: compound(),
   },
@@ -25,15 +25,15 @@ const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'cod
     id: 'of-one',
     title: 'a compound statement of one statement',
     rule: SYNTAX,
-    why: 'Two witnesses were announced, and one came.',
+    why: 'The sender announced two witnesses and brought one.',
     check: 'syntax',
     make: compound(packed()),
   },
   {
     id: 'nested',
-    title: 'a compound statement inside a compound statement',
+    title: 'a compound statement inside another',
     rule: SYNTAX,
-    why: 'A procedure that calls itself goes as deep as the sender likes.',
+    why: 'A recursive procedure goes as deep as the sender likes.',
     check: 'syntax',
     make: compound(packed(), compound(packed(), androidKey())),
   },
@@ -59,7 +59,7 @@ const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'cod
     id: 'last-of-other-client-data',
     title: 'two statements, the second of another ceremony',
     rule: EACH,
-    why: 'A statement that was recorded elsewhere serves for every challenge.',
+    why: 'A statement recorded elsewhere could be replayed here.',
     check: '2/tpm/extra-data',
     disputed: POLICY,
     make: compound(packed(), tpm({ about: otherClientData })),
@@ -68,16 +68,16 @@ const MALFORMED: readonly Omit<RefusedRow, 'format' | 'expected' | 'slug' | 'cod
     id: 'both-wrong',
     title: 'two statements, both with one bit of the signature flipped',
     rule: EACH,
-    why: 'A server that does not know the format must not take that for a good statement.',
+    why: 'A server that does not know the format must not accept it unseen.',
     check: '1/packed/signature',
     also: ['2/android-key/signature'],
     make: compound(packed({ members: editMember('sig', flipBit(-1)) }), androidKey({ members: editMember('sig', flipBit(-1)) })),
   },
   {
     id: 'of-unknown-format',
-    title: 'two statements, one of a format that nobody knows',
+    title: 'two statements, one of an unknown format',
     rule: EACH,
-    why: 'A server that skips what it does not know is content with less than was announced.',
+    why: 'A server that skips what it does not know settles for less than was announced.',
     check: '2/packet/format',
     disputed: POLICY,
     make: compound(androidKey(), renamed('packet', packed())),
@@ -89,9 +89,9 @@ export const COMPOUND: readonly AttestationRow[] = [
   ...refused('compound', ...MALFORMED),
   ...refused('compound', {
     id: 'of-map',
-    title: 'a map in the place of the array of statements',
+    title: 'a map instead of an array of statements',
     rule: SYNTAX,
-    why: 'What cannot be read is an error, and not one of the server.',
+    why: 'Malformed input deserves a 4xx, not a crash.',
     check: 'attestation-object',
     make: nothing,
   }).map((row) => ({ ...row, slug: 'attestation-object' as const })),
@@ -101,29 +101,29 @@ export const COMPOUND: readonly AttestationRow[] = [
       id: 'honest',
       title: 'two statements of two formats',
       rule: SYNTAX,
-      why: 'Authenticators that hold a vendor key beside that of the platform answer so.',
+      why: 'An authenticator may hold both a vendor key and a platform key.',
       make: compound(packed(), androidKey()),
     },
     {
       id: 'of-three',
       title: 'three statements of three formats',
       rule: SYNTAX,
-      why: 'Two or more are not exactly two.',
+      why: 'Two or more does not mean exactly two.',
       make: compound(tpm(), packed(), androidKey()),
     },
     {
       id: 'of-two-alike',
       title: 'two statements of one format',
       rule: SYNTAX,
-      why: 'The standard does not ask that the formats differ.',
+      why: 'The standard does not require different formats.',
       make: compound(packed(), selfAttested()),
     },
   ),
   ...untrusted('compound', {
     id: 'roots-of-strangers',
-    title: 'two statements whose certificates strangers have issued',
+    title: 'two statements, both with certificates of an unknown CA',
     rule: '§7.1 step 24: attestation certificates chain up to an acceptable root',
-    why: 'Two witnesses whom nobody knows are no better than one.',
+    why: 'Two unknown witnesses are no better than one.',
     check: 'trust-anchor',
     make: compound(packed({ issued: byForger }), tpm({ issued: byForger })),
   }),

@@ -4,18 +4,18 @@ import { packed, renamed, selfAttested } from './makers/statements.js';
 import { type AttestationRow, accepted, type RefusedRow, refused, type StatementMaker } from './row.js';
 
 const RULE = '§7.1 step 21, §8.1: fmt is matched case-sensitively with the formats that the server supports';
-const WHY = 'A statement that no procedure has verified counts for nothing, and must not count as one of another format.';
+const WHY = 'A statement of an unknown format is unverified, and must not pass for another format or for none.';
 
-/** Names that are almost those of formats; the statement is a good one of the format. */
+/** Names close to that of a format, each with a valid packed statement. */
 const NAMES: readonly (readonly [id: string, fmt: string, title: string])[] = [
-  ['capital', 'Packed', 'the name of a format with a capital letter'],
-  ['space', 'packed ', 'the name of a format with a space behind it'],
-  ['nul', 'packed\0', 'the name of a format with a NUL behind it'],
-  ['prefix', 'pack', 'the beginning of the name of a format'],
-  ['full-width', 'ｐacked', 'the name of a format with a letter of full width'],
-  ['empty', '', 'an empty name of a format'],
-  ['property', 'constructor', 'the name of a member that every object of JavaScript has'],
-  ['prototype', '__proto__', 'the name of the prototype of objects of JavaScript'],
+  ['capital', 'Packed', 'the format name with a capital letter'],
+  ['space', 'packed ', 'the format name with a trailing space'],
+  ['nul', 'packed\0', 'the format name with a trailing NUL'],
+  ['prefix', 'pack', 'the beginning of a format name'],
+  ['full-width', 'ｐacked', 'the format name with a full-width letter'],
+  ['empty', '', 'an empty format name'],
+  ['property', 'constructor', '"constructor", which every JavaScript object has'],
+  ['prototype', '__proto__', '"__proto__", which every JavaScript object has'],
 ];
 
 const unknown = (id: string, title: string, make: StatementMaker): RefusedRow => ({
@@ -46,17 +46,17 @@ export const NONE: readonly AttestationRow[] = [
     'none',
     {
       id: 'with-certificates',
-      title: 'a packed statement under the name of none',
+      title: 'a packed statement labelled none',
       rule: EMPTY,
-      why: 'A server that stores what came with it stores claims that nobody has verified.',
+      why: 'A server that keeps such a statement keeps claims nobody has verified.',
       check: 'syntax',
       make: renamed('none', packed()),
     },
     {
       id: 'with-self-attestation',
-      title: 'self attestation under the name of none',
+      title: 'self attestation labelled none',
       rule: EMPTY,
-      why: 'A server that stores what came with it stores claims that nobody has verified.',
+      why: 'A server that keeps such a statement keeps claims nobody has verified.',
       check: 'syntax',
       make: renamed('none', selfAttested()),
     },
@@ -64,7 +64,7 @@ export const NONE: readonly AttestationRow[] = [
       id: 'with-null',
       title: 'a statement of format none with a member that is null',
       rule: EMPTY,
-      why: 'A member without a value is a member.',
+      why: 'A member that is null is still a member.',
       check: 'syntax',
       make: async () => ({ fmt: 'none', attStmt: new Map([['x5c', null]]) }),
     },
@@ -75,14 +75,14 @@ export const NONE: readonly AttestationRow[] = [
       id: 'with-aaguid',
       title: 'no attestation, with an AAGUID',
       rule: '§5.1.3: since Level 3 the AAGUID stays',
-      why: 'Every provider of synced passkeys names itself like that.',
+      why: 'Providers of synced passkeys identify themselves this way.',
       attestation: 'none',
       onlyWithoutTrust: true,
       make: async () => ({ fmt: 'none', attStmt: new Map() }),
     },
     {
       id: 'honest',
-      title: 'no attestation, although it was asked for',
+      title: 'no attestation although it was asked for',
       rule: '§5.4.7: direct is a preference; §8.7: none is a format like others',
       why: 'Synced passkeys have no attestation, and people may decline.',
       onlyWithoutTrust: true,

@@ -12,7 +12,7 @@ type Refused = Described & Pick<RefusedRow, 'check' | 'also' | 'disputed'>;
 type Accepted = Described & Pick<AcceptedRow, 'disputed'>;
 
 const ALT_NAME = '§8.3.1; TCG EK Credential Profile §3.2.9: the subject alternative name names manufacturer, model and version of the TPM';
-const WHO = 'The model decides what the vendor has certified; a certificate that names none may be anything.';
+const WHO = 'The names say which TPM was certified; without them it may be anything.';
 const PURPOSE = '§8.3.1: extended key usage has 2.23.133.8.3 (tcg-kp-AIKCertificate)';
 
 const MANUFACTURER = named('tpmManufacturer', 'id:414D4400');
@@ -25,7 +25,7 @@ const REFUSED: readonly Refused[] = [
     id: 'certificate-version-1',
     title: 'an AIK certificate of version 1',
     rule: '§8.3.1: version is 3',
-    why: 'Version 1 has no extensions: it cannot say what it is for.',
+    why: 'Version 1 has no extensions, so it cannot say what the key is for.',
     check: 'certificate-version',
     also: ['certificate-extended-key-usage', 'certificate-subject-alt-name'],
     leaf: withFields({ version: 1, extensions: [] }),
@@ -34,7 +34,7 @@ const REFUSED: readonly Refused[] = [
     id: 'subject-not-empty',
     title: 'an AIK certificate with a subject',
     rule: '§8.3.1: the subject is empty',
-    why: 'An identity key names no machine: that is what it was made for.',
+    why: 'Identity keys exist so that the machine stays anonymous.',
     check: 'certificate-subject-empty',
     leaf: withFields({ subject: [named('CN', 'A machine of its own')] }),
   },
@@ -50,7 +50,7 @@ const REFUSED: readonly Refused[] = [
     id: 'alt-name-of-host',
     title: 'a subject alternative name that is a host name',
     rule: ALT_NAME,
-    why: 'The certificate of a web server passes as that of a TPM.',
+    why: 'A web server’s certificate would pass for that of a TPM.',
     check: 'certificate-subject-alt-name',
     leaf: (fields) => withExtension({ ...WRITE_EXTENSION.dnsName('tpm.example'), critical: true })(fields),
   },
@@ -82,7 +82,7 @@ const REFUSED: readonly Refused[] = [
     id: 'alt-name-not-critical',
     title: 'a subject alternative name that is not critical, with an empty subject',
     rule: 'RFC 5280 §4.2.1.6: where the subject is empty, the alternative name is critical',
-    why: 'Who ignores the extension has a certificate that names nobody.',
+    why: 'A reader that ignores the extension is left with a certificate that names nobody.',
     check: 'certificate-subject-alt-name-critical',
     disputed: 'Real TPMs have such certificates, and §8.3.1 does not repeat the rule of RFC 5280.',
     leaf: withExtension(WRITE_EXTENSION.subjectAltName(false, directoryName(MANUFACTURER, MODEL, VERSION))),
@@ -91,15 +91,15 @@ const REFUSED: readonly Refused[] = [
     id: 'without-purpose',
     title: 'an AIK certificate without extended key usage',
     rule: PURPOSE,
-    why: 'A key that signs whatever it is given signs a certInfo that no TPM has made.',
+    why: 'A key that signs arbitrary data will also sign a certInfo that no TPM made.',
     check: 'certificate-extended-key-usage',
     leaf: withoutExtension(EXTENSION.extendedKeyUsage),
   },
   {
     id: 'other-purpose',
-    title: 'a certificate for an endorsement key in the place of an identity key',
+    title: 'a certificate for an endorsement key instead of an identity key',
     rule: PURPOSE,
-    why: 'A key that signs whatever it is given signs a certInfo that no TPM has made.',
+    why: 'A key that signs arbitrary data will also sign a certInfo that no TPM made.',
     check: 'certificate-extended-key-usage',
     leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.23.133.8.1')),
   },
@@ -107,23 +107,23 @@ const REFUSED: readonly Refused[] = [
     id: 'any-purpose',
     title: 'a certificate for any purpose',
     rule: PURPOSE,
-    why: 'Any purpose (RFC 5280) is not the one that the standard asks for.',
+    why: 'anyExtendedKeyUsage is not the purpose that the standard requires.',
     check: 'certificate-extended-key-usage',
     leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.5.29.37.0')),
   },
   {
     id: 'certificate-of-ca',
-    title: 'an AIK certificate whose basic constraints say CA',
+    title: 'an AIK certificate that is a CA by its basic constraints',
     rule: '§8.3.1: basic constraints with CA set to false',
-    why: 'An identity key that may issue certificates attests for every TPM.',
+    why: 'An identity key that may issue certificates can attest as any TPM.',
     check: 'certificate-basic-constraints',
     leaf: withExtension(WRITE_EXTENSION.basicConstraints(true)),
   },
   {
     id: 'aaguid-of-other-model',
-    title: 'an AIK certificate for another model than the authenticator data name',
+    title: 'an AIK certificate for another model than in the authenticator data',
     rule: '§8.3: where id-fido-gen-ce-aaguid is present, it equals the AAGUID of the authenticator data',
-    why: 'A cheap authenticator passes as the certified one that a policy demands.',
+    why: 'A cheap authenticator passes for the certified model that a policy requires.',
     check: 'certificate-aaguid',
     leaf: withExtension(WRITE_EXTENSION.aaguid(new Uint8Array(AAGUID_BYTES).fill(0x11))),
   },
@@ -131,10 +131,10 @@ const REFUSED: readonly Refused[] = [
     id: 'aaguid-critical',
     title: 'the extension with the AAGUID marked critical',
     rule: '§8.2.1: id-fido-gen-ce-aaguid is not marked critical',
-    why: 'Servers that do not know the extension would have to refuse the certificate.',
+    why: 'A server that does not know the extension would have to refuse the certificate.',
     check: 'certificate-aaguid-not-critical',
     also: ['chain-critical-extensions'],
-    disputed: '§8.3.1 says nothing of the extension; the rule stands with packed.',
+    disputed: '§8.3.1 is silent; the rule is written for packed.',
     leaf: (fields, { aaguid }) => withExtension(WRITE_EXTENSION.aaguid(aaguid, true))(fields),
   },
 ];
@@ -142,23 +142,23 @@ const REFUSED: readonly Refused[] = [
 const ACCEPTED: readonly Accepted[] = [
   {
     id: 'alt-name-in-three-parts',
-    title: 'manufacturer, model and version in relative distinguished names of their own',
+    title: 'manufacturer, model and version in three relative distinguished names',
     rule: ALT_NAME,
     why: 'Some vendors write one set of three attributes, others three sets of one.',
     leaf: altName(context(4, writeName([VERSION, MODEL, MANUFACTURER]))),
   },
   {
     id: 'alt-name-with-more',
-    title: 'a subject alternative name with attributes beside those three',
+    title: 'a subject alternative name with more than the three attributes',
     rule: ALT_NAME,
-    why: 'Vendors add serial numbers.',
+    why: 'Some vendors add serial numbers.',
     leaf: altName(directoryName(MANUFACTURER, MODEL, VERSION, named('serialNumber', '42'))),
   },
   {
     id: 'several-purposes',
     title: 'an AIK certificate with several purposes',
     rule: PURPOSE,
-    why: 'The standard asks that the purpose be there, not that it be the only one.',
+    why: 'The standard requires the purpose to be present, not to be alone.',
     leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('1.3.6.1.4.1.311.21.36', TPM_AIK_PURPOSE)),
   },
 ];

@@ -6,8 +6,8 @@ import { createIndependentParty } from '../../../independent/server.js';
 import { NOW, ORIGIN, responseOf } from './judge-row.js';
 
 /**
- * The relying party that shares no code with ours decides alike wherever the standard leaves no choice: a row that it judges otherwise
- * is a false alarm, or shows a fault of one of the two.
+ * The independent relying party shares no code with ours, and decides the same wherever the standard leaves no choice. A row on which
+ * the two differ is a false alarm, or a fault in one of them.
  */
 const UNDISPUTED = ATTESTATION_ROWS.filter(({ disputed }) => disputed === undefined);
 

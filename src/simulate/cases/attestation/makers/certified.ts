@@ -29,10 +29,10 @@ import type { CoseKey } from '../../../../webauthn/cose-key.js';
 import type { ByteEdit } from '../../../engine/edits.js';
 import { type CertificateEdit, withExtension } from './edits.js';
 
-/** The public authority for tests. Targets trust its root where a case needs that. */
+/** The public test authority. Targets trust its root where a case needs that. */
 export const AUTHORITY = createAttestationAuthority();
 
-/** Other keys under the same names: who compares names alone takes it for the test root. */
+/** Other keys under the same names: a server that only compares names takes its root for the test root. */
 export const NAMESAKE = createAttestationAuthority({ seed: 'passkey authority of a forger' });
 
 /** An authority that nobody trusts, with names of its own. */
@@ -40,24 +40,24 @@ export const FORGER = authorityOf({ ...NAMESAKE.profile, commonName: 'Forged att
 
 interface IssuedBy {
   readonly issuer: Pick<Issuer, 'key' | 'name'>;
-  /** What stands behind the attestation certificate in `x5c`. */
+  /** What follows the attestation certificate in `x5c`. */
   readonly path: readonly Uint8Array[];
 }
 
-/** What differs from an honest statement. Signatures are made after the changes. */
+/** How a statement differs from an honest one. Signatures are made after the changes. */
 export interface StatementChange {
-  /** What the statement says that it is about, in place of the registration at hand. */
+  /** What the statement is about, if not the registration at hand. */
   readonly about?: (input: AttestationInput) => AttestationInput;
   /** The attestation certificate, before its issuer signs it. */
   readonly leaf?: (fields: CertificateFields, input: AttestationInput) => CertificateFields;
-  /** Who issues the attestation certificate, whose key and subject are given. */
+  /** Who issues the attestation certificate, given its key and subject. */
   readonly issued?: (own: { readonly key: AttestationKey; readonly name: Name }) => IssuedBy;
   readonly x5c?: (x5c: readonly Uint8Array[]) => readonly Uint8Array[];
   /** The attestation key, certified and signing. */
   readonly key?: (input: AttestationInput) => AttestationKey | Promise<AttestationKey>;
-  /** Who signs in place of the key that is certified. */
+  /** Who signs, if not the certified key. */
   readonly signer?: (input: AttestationInput, certified: AttestationKey) => AttestationKey;
-  /** What is signed in place of what should be. */
+  /** What is signed, if not what should be. */
   readonly signs?: ByteEdit;
   /** Last of all. */
   readonly members?: (attStmt: CborMap, input: AttestationInput) => CborMap | Promise<CborMap>;
@@ -66,7 +66,7 @@ export interface StatementChange {
 /** What a certificate is for, and the key of it. */
 type KeyToCertify = Omit<Leaf, 'publicKey'> & { readonly key: AttestationKey; readonly input: AttestationInput };
 
-/** The key with its certificates, after the changes to both. */
+/** The key with its certificates, both after the changes. */
 export function certifiedKey(line: AttestationLine, to: KeyToCertify, change: StatementChange): CertifiedKey {
   const { x5c = (all) => all, signer, signs } = change;
   const signing = signer?.(to.input, to.key) ?? to.key;
@@ -83,7 +83,7 @@ function certify(line: AttestationLine, { key, input, ...about }: KeyToCertify, 
   return [issueCertificate(leaf?.(below, input) ?? below, issuer), ...path];
 }
 
-/** Whether the certificates are those that a whole model has: signing them takes longer than all else. */
+/** Whether the certificates are those of a whole model, which are kept: signing them takes longer than all else. */
 function isOfModel(line: AttestationLine, { leaf, issued, key }: StatementChange): boolean {
   return line !== 'android-key' && line !== 'apple' && leaf === undefined && issued === undefined && key === undefined;
 }
@@ -100,7 +100,7 @@ const ofModel = remember((line: AttestationLine) => {
 
 const modelKey = remember((line: AttestationLine) => remember((aaguid: string) => AUTHORITY.key(line, fromHex(aaguid))));
 
-/** The attestation key of a change, or that of the model. */
+/** The attestation key: that of the change, else that of the model. */
 export async function keyOf(line: AttestationLine, input: AttestationInput, { key }: StatementChange): Promise<AttestationKey> {
   return key?.(input) ?? modelKey(line)(toHex(input.aaguid));
 }
@@ -137,14 +137,14 @@ export function issuerBelow(
   return { key: own, name, certificate: issueCertificate(edit(fields), above) };
 }
 
-// Keys of the test authority beside those that it has for each format, the same for the same purpose.
+// More keys of the test authority, always the same for the same purpose.
 
 const derive = (purpose: string, length: number) => AUTHORITY.profile.derive(purpose, length, new Uint8Array());
 
 export const p384Key = (purpose: string): AttestationKey => ecAttestationKey(derive(purpose, 48), ES384);
 export const rsaKey = (purpose: string): AttestationKey => rsaAttestationKey(pooledRsaKey(2048, derive(purpose, 1)[0] ?? 0), RS256);
 
-/** A key that nothing of the registration names, on P-256. */
+/** A P-256 key that nothing in the registration names. */
 export const strangeKey = (): AttestationKey => ecAttestationKey(derive('key of a stranger', 32));
 
 /** {@link strangeKey} as a credential public key of ES256. */

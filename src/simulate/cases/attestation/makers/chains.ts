@@ -5,11 +5,11 @@ import { WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
 import { AUTHORITY, FORGER, issuerBelow, NAMESAKE, type StatementChange } from './certified.js';
 import { type CertificateEdit, withExtension, withFields, withoutExtension } from './edits.js';
 
-/** Who may have issued an attestation certificate, and what of that stands in `x5c`. */
+/** Issuers of attestation certificates, and what of their chain is in `x5c`. */
 
 type Issued = NonNullable<StatementChange['issued']>;
 
-/** Half a year in which everything had run out long before any run, and one that begins after all of them. */
+/** A validity that ended long before any run, and one that starts after all of them. */
 export const LONG_AGO = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2020, 6, 1) };
 export const FAR_AHEAD = { notBefore: Date.UTC(2049, 0, 1), notAfter: Date.UTC(2049, 6, 1) };
 
@@ -49,7 +49,7 @@ export const byForger: Issued = () => ({ issuer: FORGER.rootIssuer, path: [] });
 export const byForgerWithRoot: Issued = () => ({ issuer: FORGER.rootIssuer, path: [FORGER.root] });
 export const byNamesake: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [] });
 export const byNamesakeWithRoot: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [NAMESAKE.root] });
-/** The trusted root stands behind a certificate that it has not issued. */
+/** The trusted root follows a certificate that it did not issue. */
 export const byNamesakeBeforeTheRoot: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [AUTHORITY.root] });
 export const bySelf: Issued = (issuer) => ({ issuer, path: [] });
 
@@ -73,14 +73,14 @@ export const byNoCa = byIntermediateThat(withExtension(WRITE_EXTENSION.basicCons
 export const withoutBasicConstraints = byIntermediateThat(withoutExtension(EXTENSION.basicConstraints));
 export const withoutCertSign = byIntermediateThat(withExtension(WRITE_EXTENSION.keyUsage('digitalSignature', 'cRLSign')));
 
-/** The root lets an intermediate issue no further CAs; it has issued one. */
+/** An intermediate with path length 0 that has issued another CA. */
 export const pathTooLong: Issued = () => {
   const last = issuerBelow(AUTHORITY.rootIssuer, NAME, { edit: withExtension(WRITE_EXTENSION.basicConstraints(true, 0)) });
   const below = issuerBelow(last, `${NAME} too many`);
   return { issuer: below, path: [below.certificate, last.certificate] };
 };
 
-/** The certificate of the intermediate is honest; its key is not the one that signed. */
+/** The certificate of the intermediate is honest, but another key signed. */
 export const byOtherKeyOfIntermediate: Issued = () => {
   const { name, certificate } = intermediate();
   return { issuer: { key: FORGER.rootIssuer.key, name }, path: [certificate] };

@@ -9,7 +9,7 @@ import { NAME_ATTRIBUTE } from '../../../../webauthn/distinguished-name.js';
 import { SHA256_BYTES } from '../../../../webauthn/limits.js';
 import { type ByteEdit, flipBit } from '../../../engine/edits.js';
 
-/** Faults, and changes that are none, for the parts of a statement. */
+/** Changes to the parts of a statement, harmful or not. */
 
 // What the statement is about.
 
@@ -20,7 +20,7 @@ export const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256')
 /** The same credential, for client data of another ceremony. */
 export const otherClientData: AboutEdit = (input) => ({ ...input, clientDataHash: sha256(encodeUtf8('other client data')) });
 
-/** The same but for the last bit of the signature counter. */
+/** The same credential with the last bit of the signature counter flipped. */
 export const otherCounter: AboutEdit = (input) => ({
   ...input,
   authenticatorData: flipBit(OFFSETS.signCount + 3)(input.authenticatorData),
@@ -54,7 +54,7 @@ export function editMember(name: string, edit: ByteEdit): (attStmt: CborMap) => 
 
 export type CertificateEdit = (fields: CertificateFields) => CertificateFields;
 
-/** Adds an extension, or puts it in the place of the one of the same kind. */
+/** Adds an extension, or replaces the one with the same OID. */
 export function withExtension(extension: ExtensionToWrite): CertificateEdit {
   return (fields) => ({
     ...fields,
@@ -72,7 +72,7 @@ export function withFields(change: Partial<CertificateFields>): CertificateEdit 
   return (fields) => ({ ...fields, ...change });
 }
 
-/** All of these, the first one first. */
+/** Applies all edits, in order. */
 export function each(...edits: readonly CertificateEdit[]): CertificateEdit {
   return (fields) => edits.reduce((edited, edit) => edit(edited), fields);
 }
@@ -83,7 +83,7 @@ export function withoutAttribute(name: AttributeName): CertificateEdit {
   return (fields) => ({ ...fields, subject: fields.subject.filter(([oid]) => oid !== NAME_ATTRIBUTE[name]) });
 }
 
-/** Puts an attribute of the subject in the place of the one of the same kind. */
+/** Replaces the attribute of the subject with the same OID. */
 export function withAttribute(attribute: Attribute): CertificateEdit {
   return (fields) => ({ ...fields, subject: fields.subject.map((other) => (other[0] === attribute[0] ? attribute : other)) });
 }

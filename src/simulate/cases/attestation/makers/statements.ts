@@ -48,7 +48,7 @@ function mapOf(statement: unknown): CborMap {
 }
 
 interface TpmChange extends StatementChange {
-  /** The key that the TPM says it holds; default: that of the credential. */
+  /** The key that the TPM certifies; default: that of the credential. */
   readonly holds?: (input: AttestationInput) => CoseKey;
   /** pubArea, before its Name is made. */
   readonly pubArea?: ByteEdit;
@@ -57,7 +57,7 @@ interface TpmChange extends StatementChange {
   readonly certInfo?: ByteEdit;
 }
 
-/** A vendor of the TCG registry: not every server knows the one of the FIDO Alliance's tests. */
+/** A vendor of the TCG registry: not every server knows the one that the FIDO Alliance uses for tests. */
 const TPM_VENDOR = { manufacturer: 'id:414D4400' };
 
 /** §8.3. */
@@ -72,7 +72,7 @@ export function tpm(change: TpmChange = {}): StatementMaker {
   };
 }
 
-/** The credential key where the certificate is its own. It signs in the registration itself, see `AttestationInput.sign`. */
+/** The credential key, for formats that certify it. It signs through `AttestationInput.sign`. */
 function credentialKeyOf({ credentialPublicKey, algorithm }: AttestationInput): AttestationKey {
   const cannotSign = () => {
     throw new TypeError('The credential key signs through the authenticator.');
