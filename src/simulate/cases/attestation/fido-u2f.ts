@@ -16,6 +16,8 @@ const CERTIFICATE = '§8.6: the public key of the certificate is an EC key on P-
 const ONE = '§8.6: x5c has exactly one element';
 /** U2F knows no AAGUID, and clients write zeros. */
 const NO_AAGUID = { authenticatorData: setAaguid(new Uint8Array(AAGUID_BYTES)) };
+/** An uncompressed point on P-256. */
+const P256_POINT_BYTES = 65;
 const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
 
 const make = (change: Parameters<typeof u2f>[0] = {}) => ({ ...NO_AAGUID, make: u2f(change) });
@@ -79,6 +81,14 @@ export const FIDO_U2F: readonly AttestationRow[] = [
       why: OTHER_CEREMONY,
       check: 'signature',
       ...make({ signs: (data) => Uint8Array.of(...data.subarray(0, 1 + SHA256_BYTES), ...data.subarray(1 + 2 * SHA256_BYTES)) }),
+    },
+    {
+      id: 'without-public-key',
+      title: 'a signature over all but the public key',
+      rule: SIGNATURE,
+      why: 'The statement would be bound to the challenge, but to no key.',
+      check: 'signature',
+      ...make({ signs: (data) => data.slice(0, -P256_POINT_BYTES) }),
     },
     {
       id: 'signed-as-packed',

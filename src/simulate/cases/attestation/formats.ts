@@ -18,6 +18,9 @@ const NAMES: readonly (readonly [id: string, fmt: string, title: string])[] = [
   ['prototype', '__proto__', '"__proto__", which every JavaScript object has'],
 ];
 
+/** A server that trusts roots refuses what names none of them, whatever the format. */
+const UNASKED = { attestation: 'none', onlyWithoutTrust: true } as const;
+
 const unknown = (id: string, title: string, make: StatementMaker): RefusedRow => ({
   id: `register.format-${id}`,
   title,
@@ -28,6 +31,7 @@ const unknown = (id: string, title: string, make: StatementMaker): RefusedRow =>
   slug: 'attestation-format',
   code: 'attestation_format_unsupported',
   needsTrust: false,
+  ...UNASKED,
   check: 'format',
   make,
 });
@@ -49,6 +53,7 @@ export const NONE: readonly AttestationRow[] = [
       title: 'a packed statement labelled none',
       rule: EMPTY,
       why: 'A server that keeps such a statement keeps claims nobody has verified.',
+      ...UNASKED,
       check: 'syntax',
       make: renamed('none', packed()),
     },
@@ -57,6 +62,7 @@ export const NONE: readonly AttestationRow[] = [
       title: 'self attestation labelled none',
       rule: EMPTY,
       why: 'A server that keeps such a statement keeps claims nobody has verified.',
+      ...UNASKED,
       check: 'syntax',
       make: renamed('none', selfAttested()),
     },
@@ -65,6 +71,7 @@ export const NONE: readonly AttestationRow[] = [
       title: 'a statement of format none with a member that is null',
       rule: EMPTY,
       why: 'A member that is null is still a member.',
+      ...UNASKED,
       check: 'syntax',
       make: async () => ({ fmt: 'none', attStmt: new Map([['x5c', null]]) }),
     },
@@ -76,8 +83,7 @@ export const NONE: readonly AttestationRow[] = [
       title: 'no attestation, with an AAGUID',
       rule: '§5.1.3: since Level 3 the AAGUID stays',
       why: 'Providers of synced passkeys identify themselves this way.',
-      attestation: 'none',
-      onlyWithoutTrust: true,
+      ...UNASKED,
       make: async () => ({ fmt: 'none', attStmt: new Map() }),
     },
     {

@@ -12,7 +12,7 @@ const AAGUID = '§8.2: the AAGUID of the certificate equals that of the authenti
 const OTHER_AAGUID = new Uint8Array(AAGUID_BYTES).fill(0x11);
 const WHY_SUBJECT = 'The same root may issue certificates for other purposes; the subject tells them apart.';
 
-interface LeafRow extends Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why' | 'check' | 'also' | 'disputed'> {
+interface LeafRow extends Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why' | 'check' | 'also' | 'disputed' | 'onlyWithoutTrust'> {
   readonly leaf: CertificateEdit;
 }
 
@@ -28,11 +28,11 @@ const ROWS: readonly LeafRow[] = [
   },
   {
     id: 'certificate-version-2',
-    title: 'an attestation certificate of version 2',
-    rule: '§8.2.1: version is 3',
+    title: 'an attestation certificate of version 2 with the extensions of version 3',
+    rule: '§8.2.1: version is 3; RFC 5280 §4.1.2.9: only version 3 has extensions',
     why: 'Version 3 is encoded as 2; it is easy to accept version 2 by mistake.',
-    check: 'certificate-version',
-    leaf: withFields({ version: 2, extensions: [] }),
+    check: 'certificates',
+    leaf: withFields({ version: 2 }),
   },
   {
     id: 'subject-without-country',
@@ -147,6 +147,7 @@ const ROWS: readonly LeafRow[] = [
     why: 'A server that does not know the extension would have to refuse the certificate.',
     check: 'certificate-aaguid-not-critical',
     also: ['chain-critical-extensions'],
+    onlyWithoutTrust: true,
     leaf: (fields) => withExtension(WRITE_EXTENSION.aaguid(aaguidOf(fields), true))(fields),
   },
   {
@@ -188,6 +189,7 @@ const ROWS: readonly LeafRow[] = [
     why: 'A server that does not know the extension would have to refuse the certificate.',
     check: 'certificate-firmware-version-not-critical',
     also: ['chain-critical-extensions'],
+    disputed: 'A server that trusts no roots and does not use the extension need not look at it.',
     leaf: withExtension({ oid: ATTESTATION_EXTENSION.firmwareVersion, critical: true, value: integer(5) }),
   },
   {
@@ -206,6 +208,7 @@ const ROWS: readonly LeafRow[] = [
     why: 'A server that does not know the extension would have to refuse the certificate.',
     check: 'certificate-serial-number-not-critical',
     also: ['chain-critical-extensions'],
+    disputed: 'A server that trusts no roots and does not use the extension need not look at it.',
     leaf: withExtension({ ...WRITE_EXTENSION.deviceSerialNumber(Uint8Array.of(1, 2, 3)), critical: true }),
   },
 ];

@@ -20,7 +20,7 @@ interface CommonRow {
   readonly slug: 'attestation-object' | 'attestation-format' | 'attestation-statement' | 'attestation-trust';
   /** Whether the target must trust the public test root and no other; a correct target that assesses no trust may accept. */
   readonly needsTrust: boolean;
-  /** A correct target that trusts roots refuses. */
+  /** A target that trusts roots refuses for another reason too, so that the row proves nothing there. */
   readonly onlyWithoutTrust?: true;
   /** Why a correct server may decide otherwise; absent if the standard leaves no choice. */
   readonly disputed?: string;

@@ -8,7 +8,7 @@ import { tpm } from './makers/statements.js';
 import { type AcceptedRow, type AttestationRow, accepted, type RefusedRow, refused } from './row.js';
 
 type Described = Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why'> & { readonly leaf: NonNullable<StatementChange['leaf']> };
-type Refused = Described & Pick<RefusedRow, 'check' | 'also' | 'disputed'>;
+type Refused = Described & Pick<RefusedRow, 'check' | 'also' | 'disputed' | 'onlyWithoutTrust'>;
 type Accepted = Described & Pick<AcceptedRow, 'disputed'>;
 
 const ALT_NAME = '§8.3.1; TCG EK Credential Profile §3.2.9: the subject alternative name names manufacturer, model and version of the TPM';
@@ -29,6 +29,14 @@ const REFUSED: readonly Refused[] = [
     check: 'certificate-version',
     also: ['certificate-extended-key-usage', 'certificate-subject-alt-name'],
     leaf: withFields({ version: 1, extensions: [] }),
+  },
+  {
+    id: 'certificate-version-2',
+    title: 'an AIK certificate of version 2 with the extensions of version 3',
+    rule: '§8.3.1: version is 3; RFC 5280 §4.1.2.9: only version 3 has extensions',
+    why: 'Version 3 is encoded as 2; it is easy to accept version 2 by mistake.',
+    check: 'certificates',
+    leaf: withFields({ version: 2 }),
   },
   {
     id: 'subject-not-empty',
@@ -107,7 +115,7 @@ const REFUSED: readonly Refused[] = [
     id: 'any-purpose',
     title: 'a certificate for any purpose',
     rule: PURPOSE,
-    why: 'anyExtendedKeyUsage is not the purpose that the standard requires.',
+    why: 'The wildcard anyExtendedKeyUsage is not the purpose that the standard requires.',
     check: 'certificate-extended-key-usage',
     leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.5.29.37.0')),
   },
@@ -135,6 +143,7 @@ const REFUSED: readonly Refused[] = [
     check: 'certificate-aaguid-not-critical',
     also: ['chain-critical-extensions'],
     disputed: '§8.3.1 is silent; the rule is written for packed.',
+    onlyWithoutTrust: true,
     leaf: (fields, { aaguid }) => withExtension(WRITE_EXTENSION.aaguid(aaguid, true))(fields),
   },
 ];
