@@ -1,6 +1,7 @@
 import type { Case } from '../engine/case.js';
 import { INVALID_TAG } from '../engine/scenario.js';
 import { ALGORITHM_CASES } from './algorithms.js';
+import { ATTESTED_CASES } from './attestation/attestation-cases.js';
 import { ATTESTATION_CASES } from './attestations.js';
 import { AUTHENTICATIONS } from './authentications.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
@@ -27,6 +28,7 @@ export const ALL_CASES: readonly Case[] = [
   ...AUTHENTICATIONS,
   ...ALGORITHM_CASES,
   ...ATTESTATION_CASES,
+  ...ATTESTED_CASES,
   ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
   ...RACES,
   ...SESSIONS,

@@ -24,20 +24,8 @@ export interface CommonEdits {
 
 export interface RegistrationEdits extends CommonEdits {
   readonly attestation?: (object: AttestationObject) => AttestationObject;
-  /** Makes the statement anew, for the authenticator data and client data as they are sent. Before `attestation`. */
-  readonly statement?: StatementMaker;
   readonly attestationObject?: ByteEdit;
 }
-
-/** What an attestation statement is about. */
-export interface StatementParts {
-  readonly authData: Uint8Array;
-  readonly clientDataHash: Uint8Array;
-  /** With the credential private key. */
-  readonly source: CredentialSource;
-}
-
-export type StatementMaker = (parts: StatementParts) => Promise<Pick<AttestationObject, 'fmt' | 'attStmt'>>;
 
 export interface AuthenticationEdits extends CommonEdits {
   readonly signature?: ByteEdit;
@@ -48,22 +36,20 @@ const same = <T>(value: T): T => value;
 const editBytes = (text: string, edit: ByteEdit) => encodeBase64url(edit(decodeBase64url(text)));
 const editText = (text: string, edit: TextEdit) => editBytes(text, (bytes) => encodeUtf8(edit(decodeUtf8(bytes))));
 
-/** A statement that is signed must be made anew with `statement` when what it signs has changed: with format `none` there is no signature. */
-export async function editRegistration(
-  honest: RegistrationResponseJSON,
-  source: CredentialSource,
-  edits: RegistrationEdits,
-): Promise<JsonObject> {
-  const { clientData = same, authenticatorData = same, attestation = same, statement, attestationObject = same, response = same } = edits;
-  const clientDataJSON = editText(honest.response.clientDataJSON, clientData);
-  const decoded = decodeAttestationObject(decodeBase64url(honest.response.attestationObject));
-  const authData = authenticatorData(decoded.authData);
-  const clientDataHash = sha256(decodeBase64url(clientDataJSON));
-  const object = { ...decoded, authData, ...(await statement?.({ authData, clientDataHash, source })) };
-  const bytes = attestationObject(encodeAttestationObject(attestation(object)));
+/** The attestation statement is not signed again: with format `none` there is no signature. */
+export function editRegistration(honest: RegistrationResponseJSON, edits: RegistrationEdits): JsonObject {
+  const { clientData = same, authenticatorData = same, attestation = same, attestationObject = same, response = same } = edits;
+  const editObject: ByteEdit = (bytes) => {
+    const object = decodeAttestationObject(bytes);
+    return attestationObject(encodeAttestationObject(attestation({ ...object, authData: authenticatorData(object.authData) })));
+  };
   return response({
     ...honest,
-    response: { ...honest.response, clientDataJSON, attestationObject: encodeBase64url(bytes) },
+    response: {
+      ...honest.response,
+      clientDataJSON: editText(honest.response.clientDataJSON, clientData),
+      attestationObject: editBytes(honest.response.attestationObject, editObject),
+    },
   });
 }
 
