@@ -9,9 +9,17 @@ import type { AttestationRow } from './row.js';
 
 const ES256 = -7;
 
-function wantsOf({ attestation = 'direct', algorithm = ES256, format, needsTrust, onlyWithoutTrust, expected }: AttestationRow): Wants {
+function wantsOf(row: AttestationRow): Wants {
+  const { attestation = 'direct', algorithm = ES256, format, needsTrust, onlyWithoutTrust, selfAttestation, expected } = row;
   const trust = needsTrust ? { trust: true } : onlyWithoutTrust === true ? { trust: false } : {};
-  return { attestation, algorithms: [algorithm], ...(attestation === 'direct' || expected === 'accepted' ? { format } : {}), ...trust };
+  return {
+    attestation,
+    algorithms: [algorithm],
+    // A statement that was not asked for is refused for what is wrong with it, or because nobody takes its format.
+    ...((attestation !== 'none' || expected === 'accepted') && { format }),
+    ...(selfAttestation === true && { selfAttestation }),
+    ...trust,
+  };
 }
 
 function caseOf(row: AttestationRow): Case {
