@@ -21,6 +21,11 @@ const CHECK_FAILED = 1;
 
 /** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
+  if (flags.initProfile !== undefined) {
+    await (await import('./simulate-profile.js')).initProfile(io, flags);
+    return 0;
+  }
+  if (flags.probe === true) return (await import('./simulate-probe.js')).probeTarget(io, flags);
   const failedThen = await readEarlier(io, '--rerun-failed', flags.rerunFailed);
   const scenarios = scenariosOf(io, flags, names, failedThen);
   const nothingFailed = scenarios.select?.failed?.size === 0;
