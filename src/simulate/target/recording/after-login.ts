@@ -26,7 +26,10 @@ export function whoamiOf({ exchanges, user, base, from, needs }: After): Profile
     );
     if (leaf === undefined || needs.of(index).providers.some((provider) => provider.index > from)) continue;
     const source = jsonSource(json, leaf.path);
-    return { ...needs.of(index).request, take: { user: source }, accept: { status: '2xx', [source]: `{${user.get(String(leaf.value))}}` } };
+    const expression = user.get(String(leaf.value));
+    // A login knows no creation options to tell the user handle.
+    const matcher = expression === undefined || expression === 'user.handle' ? '*' : `{${expression}}`;
+    return { ...needs.of(index).request, take: { user: source }, accept: { status: '2xx', [source]: matcher } };
   }
   return undefined;
 }

@@ -87,11 +87,13 @@ export interface CredentialPart {
 export function credentialParts(body: unknown, { kind, leaf }: RecordedCeremony, known: readonly string[]): CredentialPart[] {
   const response = parentOf(body, leaf);
   const outer = response && parentOf(body, { path: response.path, value: '' });
+  const last = response?.path.at(-1);
   const isWhole =
     response !== undefined &&
     outer !== undefined &&
-    outer.value['response'] === response.value &&
-    outer.path.length === response.path.length - 1 &&
+    last !== undefined &&
+    'key' in last &&
+    last.key === 'response' &&
     Object.keys(outer.value).every((key) => MEMBERS.includes(key)) &&
     Object.keys(response.value).every((key) => RESPONSE_MEMBERS[kind].includes(key)) &&
     isBase64url(leaf.value);

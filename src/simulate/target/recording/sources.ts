@@ -25,7 +25,9 @@ function jsonValues({ json }: RecordedExchange): Found[] {
   return leavesOf(json).flatMap((leaf): Found[] => {
     const value = String(leaf.value);
     const isWorth = typeof leaf.value !== 'boolean' && (value.length >= LEAST_TAKEN || (/id$/i.test(keyOf(leaf.path)) && value !== ''));
-    return isWorth ? [{ value, source: jsonSource(json, leaf.path), name: nameOf(leaf) }] : [];
+    if (!isWorth) return [];
+    const source = jsonSource(json, leaf.path);
+    return [{ value, source, name: nameOf(leaf, source) }];
   });
 }
 
@@ -34,17 +36,18 @@ export function jsonSource(json: unknown, path: Leaf['path']): string {
   return written === '' ? 'json' : `json ${written}`;
 }
 
-/** `csrf_token` for `nodes[name=csrf_token].value`: a member called value says nothing. */
-function nameOf({ path }: Leaf): string {
+/** `csrf_token` for `nodes[name=csrf_token].value` and for `csrf_token.value`: a member called value says nothing. */
+function nameOf({ path }: Leaf, source: string): string {
   const key = keyOf(path);
   if (!/^(?:value|href|content|data)$/i.test(key)) return key;
+  const [, mark] = /.*\[[\w.]+=([\w.-]+)\]/.exec(source) ?? [];
   const outer = keyOf(
     path.slice(
       0,
       path.findLastIndex((step) => 'key' in step),
     ),
   );
-  return outer === '' || /^(?:attributes|nodes)$/.test(outer) ? key : outer;
+  return mark ?? (outer === '' || /^(?:attributes|nodes)$/.test(outer) ? key : outer);
 }
 
 function pageValues(exchange: RecordedExchange): Found[] {

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../../src/errors.js';
-import { openDriver } from '../../../../src/simulate/target/open-driver.js';
-import { probe } from '../../../../src/simulate/target/probe.js';
-import type { TargetProfile } from '../../../../src/simulate/target/profile-schema.js';
 import { profileFromHar } from '../../../../src/simulate/target/recording/profile-from-har.js';
 import { objectOf } from '../../../../src/webauthn/json-value.js';
 import type { Target } from '../../../targets/http.js';
 import { recordForms, recordGraphQl, TYPED } from './record-pages.js';
 import { API_KEY, startFormServer, startGraphQlServer } from './recorded-servers.js';
 import type { RecordingBrowser } from './recording-browser.js';
+import { walked } from './walked.js';
 
 type Har = ReturnType<RecordingBrowser['har']>;
 
@@ -31,17 +29,6 @@ function changed(
   change: (entry: { request: { url: string; method: string }; response: { content: object } }, index: number) => object | undefined,
 ): Har {
   return { log: { entries: har.log.entries.flatMap((entry, index) => change(JSON.parse(JSON.stringify(entry)), index) ?? []) } };
-}
-
-/** Walks the server by the profile of its recording: what was done, and what did not fit. */
-async function walked(profile: TargetProfile, url: string, env: Readonly<Record<string, string>> = {}) {
-  const driver = openDriver({ profile, url, env });
-  try {
-    const { steps, passed } = await probe({ driver, profile, url, where: (pointer) => pointer });
-    return { passed, steps: steps.map(({ name, status, said }) => (status === 'passed' ? name : `${name}: ${status}, ${said}`)) };
-  } finally {
-    driver.close();
-  }
 }
 
 function messageOf(work: () => unknown): string {

@@ -14,8 +14,8 @@ const member = (value: unknown, ...keys: readonly string[]): unknown =>
   );
 const base64 = (text: unknown): string => Buffer.from(String(text ?? ''), 'base64url').toString('base64');
 
-const creationFrom = (value: unknown): PublicKeyCredentialCreationOptionsJSON => JSON.parse(JSON.stringify(value));
-const requestFrom = (value: unknown): PublicKeyCredentialRequestOptionsJSON => JSON.parse(JSON.stringify(value));
+export const creationFrom = (value: unknown): PublicKeyCredentialCreationOptionsJSON => JSON.parse(JSON.stringify(value));
+export const requestFrom = (value: unknown): PublicKeyCredentialRequestOptionsJSON => JSON.parse(JSON.stringify(value));
 
 /** A person signs up, registers a passkey, signs out, logs in with it, and removes it. */
 export async function recordGraphQl(url: string): Promise<RecordingBrowser> {
