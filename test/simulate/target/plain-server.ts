@@ -8,8 +8,10 @@ interface Session extends CeremonySession {
 }
 
 /** JSON as most tutorials have it; a refused login is answered 200 with `verified: false`, and pages of another origin with 403. */
-export function startPlainServer(): Promise<Target> {
-  return serve((url) => {
+/** @param page origin of its pages, where it is not its own */
+export function startPlainServer(page?: string): Promise<Target> {
+  return serve((own) => {
+    const url = page ?? own;
     const party = createRelyingParty({ rpId: 'localhost', rpName: 'Plain', origins: [url], policy: { algorithms: [-7, -257] } });
     const sessions = createSessions<Session>('plain', () => ({}));
     const fromOwnPage = ({ headers }: Received) => headers.origin === url;

@@ -3,7 +3,8 @@ import { PasskeyError } from '../../../../src/errors.js';
 import { profileFromHar } from '../../../../src/simulate/target/recording/profile-from-har.js';
 import { objectOf } from '../../../../src/webauthn/json-value.js';
 import type { Target } from '../../../targets/http.js';
-import { recordForms, recordGraphQl, TYPED } from './record-pages.js';
+import { startPlainServer } from '../plain-server.js';
+import { recordForms, recordGraphQl, recordPlain, TYPED } from './record-pages.js';
 import { API_KEY, startFormServer, startGraphQlServer } from './recorded-servers.js';
 import type { RecordingBrowser } from './recording-browser.js';
 import { walked } from './walked.js';
@@ -23,11 +24,14 @@ function secretsOf(har: Har): string[] {
   return [...new Set(carried.filter((value) => value !== '')), ...Object.values(TYPED), API_KEY];
 }
 
+type Headers = readonly { readonly name: string }[];
+interface RecordedEntry {
+  readonly request: { readonly url: string; readonly method: string; readonly headers: Headers };
+  readonly response: { content: object; readonly headers: Headers };
+}
+
 /** The archive with an entry changed, or left out. */
-function changed(
-  har: Har,
-  change: (entry: { request: { url: string; method: string }; response: { content: object } }, index: number) => object | undefined,
-): Har {
+function changed(har: Har, change: (entry: RecordedEntry, index: number) => object | undefined): Har {
   return { log: { entries: har.log.entries.flatMap((entry, index) => change(JSON.parse(JSON.stringify(entry)), index) ?? []) } };
 }
 
@@ -205,6 +209,19 @@ describe('a recording of pages with forms', () => {
     });
   });
 
+  test('is the same where the browser has left out all cookies', () => {
+    const sanitised = changed(browser.har(), (entry) => {
+      const withoutCookies = (headers: readonly { name: string }[]) => headers.filter(({ name }) => !/cookie/i.test(name));
+      const { request, response } = entry;
+      return {
+        request: { ...request, headers: withoutCookies(request.headers) },
+        response: { ...response, headers: withoutCookies(response.headers) },
+      };
+    });
+    expect(JSON.stringify(sanitised)).not.toMatch(/cookie/i);
+    expect(profileFromHar(sanitised, 'forms')).toEqual(profileFromHar(browser.har(), 'forms'));
+  });
+
   test('is the same with bodies in base64', () => {
     expect(profileFromHar(browser.har({ base64: true }), 'forms')).toEqual(profileFromHar(browser.har(), 'forms'));
   });
@@ -226,5 +243,39 @@ describe('a recording of pages with forms', () => {
     expect(messageOf(() => profileFromHar(literal, 'forms'))).toMatch(
       /the answer to GET \/login has the challenge without them\. .*--from keycloak/,
     );
+  });
+});
+
+describe('a recording of a page on another origin', () => {
+  const origin = 'http://localhost:5173';
+  let target: Target;
+  let browser: RecordingBrowser;
+  beforeAll(async () => {
+    target = await startPlainServer(origin);
+    browser = await recordPlain(target.url, origin);
+  });
+  afterAll(() => target.close());
+
+  test('names the origin, the user and the passkey', () => {
+    const { profile, url } = profileFromHar(browser.har(), 'plain');
+    expect(url).toBe(target.url);
+    expect(profile).toMatchObject({
+      origin,
+      has: { logins: ['named'] },
+      account: [],
+      registrationOptions: [
+        { request: 'POST /register/options', json: { username: '{user.name}' }, take: { options: 'json data.options' } },
+      ],
+      register: [{ accept: { status: '2xx', 'json verified': true } }],
+      authenticationOptions: [{ json: { username: '{user.name}' } }],
+      cleanup: [{ request: 'DELETE /passkeys/{registered.credentialId | encode}' }],
+    });
+  });
+
+  test('drives the server that was recorded', async () => {
+    const { profile, url } = profileFromHar(browser.har(), 'plain');
+    const { steps, passed } = await walked(profile, url);
+    expect(passed).toBe(true);
+    expect(steps).toEqual(expect.arrayContaining(['named login', 'login with a changed signature', 'cleanup']));
   });
 });

@@ -84,3 +84,17 @@ export async function recordForms(url: string): Promise<RecordingBrowser> {
   await browser.send('GET /api/me');
   return browser;
 }
+
+/** A page of one origin and a server of another; the login is told who logs in. */
+export async function recordPlain(url: string, origin: string): Promise<RecordingBrowser> {
+  const browser = recordingBrowser(origin);
+  const call = async (path: string, json: object) => (await browser.send(`POST ${url}${path}`, { json })).json();
+  const begun = await call('/register/options', { username: 'grace' });
+  const created = await browser.client.create({ publicKey: creationFrom(member(begun, 'data', 'options')) });
+  const registered = await call('/register', { credential: created });
+  browser.forgetCookies();
+  const assertion = await browser.client.get({ publicKey: requestFrom(await call('/login/options', { username: 'grace' })) });
+  await call('/login', { credential: assertion });
+  await browser.send(`DELETE ${url}/passkeys/${String(member(registered, 'passkey', 'id'))}`);
+  return browser;
+}
