@@ -170,6 +170,16 @@ describe('passkey simulate --init-profile', () => {
   });
 });
 
+describe('the flags of --init-profile', () => {
+  test.each([
+    [['--har', 'a.har'], '--har belongs to --init-profile. Add it, or leave --har out.'],
+    [['--force'], '--force belongs to --init-profile. Add it, or leave --force out.'],
+    [['--init-profile', 'a.json', '--probe'], 'Write the profile with --init-profile first; then probe it with --target and --probe.'],
+  ])('%j is refused', async (argv, message) => {
+    expect(await runIn(await tempFolder(), ['simulate', ...argv])).toMatchObject({ code: 2, stderr: `passkey: ${message}\n` });
+  });
+});
+
 describe('passkey simulate --init-profile --har', () => {
   let forms: Target;
   let har: string;

@@ -5,18 +5,28 @@ interface Style {
   readonly colour: boolean;
 }
 
+/** Of the answer to a step that went well, in characters. */
+const MAX_SAID = 80;
+
 const SIGNS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 
 /** One step; of one that failed also what was sent, what came, and the line of the profile. */
 export function renderStep({ name, status, said, remarks, exchanges, misfit }: ProbeStep, { colour }: Style): string {
   const c = createColors(colour);
   const paint = { passed: c.green, failed: c.red, skipped: c.yellow }[status];
+  const shown = status === 'passed' && said.length > MAX_SAID ? `${said.slice(0, MAX_SAID)}…` : said;
   const lines = [
-    `${paint(SIGNS[status])} ${name}${said === '' ? '' : `: ${said}`}`,
+    `${paint(SIGNS[status])} ${name}${shown === '' ? '' : `: ${shown}`}`,
     ...remarks.filter((remark) => remark !== said).map((remark) => `    ${c.yellow('remark')}    ${remark}`),
-    ...(misfit === undefined ? [] : [...exchanges.slice(-1).flatMap(renderExchange), ...renderMisfit(misfit, { colour })]),
+    ...(misfit === undefined ? [] : [...lastOf(exchanges).flatMap(renderExchange), ...renderMisfit(misfit, { colour })]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The last request that was sent; one that could not be made has only its place. */
+function lastOf(exchanges: ProbeStep['exchanges']): ProbeStep['exchanges'] {
+  const answered = exchanges.filter(({ status }) => status !== null);
+  return (answered.length === 0 ? exchanges : answered).slice(-1);
 }
 
 function renderExchange({ request, sent, status, received }: ProbeStep['exchanges'][number]): string[] {
@@ -62,7 +72,7 @@ function* describe({
   yield ['RP ID', rp_id];
   yield ['algorithms offered', algorithms.join(', ')];
   yield ['attestation', attestation ?? 'not asked for'];
-  yield ['formats accepted', formats.join(', ') || 'none yet'];
+  yield ['formats accepted', formats.map((format) => `"${format}"`).join(', ') || 'none yet'];
   yield ['user verification', user_verification ?? 'not said: preferred'];
   yield ['resident key', resident_key ?? 'not said: discouraged'];
   yield ['logins accepted', logins.join(', ') || 'none yet'];

@@ -126,7 +126,7 @@ function absentAdvice(profile: TargetProfile, pointer: string, variable: string)
       pointer: `/${phase}/${index}/take/${escapePointer(name)}`,
       expected: `a value for {${variable}}, which ${pointer} needs`,
       received: 'none: the answer has nothing there',
-      change: 'Correct the source. The answer to that request is shown with its step.',
+      change: 'Correct the source: --json shows every answer.',
     };
   }
   const change = variable.startsWith('user.token')
