@@ -53,7 +53,9 @@ export function generalise(exchange: RecordedExchange, index: number, parts: rea
 
   function piecesOf(value: string, key: string): readonly Piece[] {
     const expression = isPasswordField(key) ? 'user.password' : known.user.get(value);
-    if (expression !== undefined) return [{ expression }];
+    // A login knows no creation options to tell the user handle: it is taken from an answer where one has it.
+    const handle = expression === 'user.handle' ? providerOf(value, 'id') : undefined;
+    if (expression !== undefined) return [handle ?? { expression }];
     if (known.credentialIds.includes(plainBase64(value))) return [{ expression: 'registered.credentialId' }];
     const taken = providerOf(value, key);
     if (taken !== undefined) return [taken];

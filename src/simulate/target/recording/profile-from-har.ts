@@ -149,6 +149,15 @@ function writeProfile(
   const part = (indexes: readonly number[], from: number, to: number, options?: RecordedOptions) =>
     indexes.filter((index) => index > from && index <= to).map((index) => write(index, options));
 
+  const account = first.filter((index) => index <= lastSignUp);
+  const reachable = new Set([...account, ...second, ended]);
+  const unreachable = second.flatMap((index) => {
+    const missing = needs.of(index).providers.find((provider) => !reachable.has(provider.index));
+    return missing === undefined
+      ? []
+      : [`${exchanges[index]?.entry.method} ${exchanges[index]?.url.pathname} sends {${takes.nameOf(missing)}}`];
+  });
+
   // Takes are complete once everything that uses them is written.
   const usesUser = [...first, ...second].some((index) => /\{user\.|"user\./.test(JSON.stringify(needs.of(index).request)));
   const profile: TargetProfile = {
@@ -162,7 +171,7 @@ function writeProfile(
       logins: [isNamed(login.options.json) ? 'named' : 'discoverable'],
       ...userVerificationOf(registration.options.json),
     },
-    account: part(first, -1, lastSignUp),
+    account: account.map((index) => write(index)),
     registrationOptions: part(first, lastSignUp, registration.options.index, registration.options),
     register: part(first, registration.options.index, ended),
     authenticationOptions: part(second, -1, login.options.index, login.options),
@@ -170,7 +179,7 @@ function writeProfile(
     ...(whoami && { whoami: [whoami] }),
     ...(cleanup && { cleanup: [cleanup] }),
   };
-  return { profile, url: base, notes: notesOf({ profile, base, secrets, exchanges, used: [...first, ...second] }) };
+  return { profile, url: base, notes: notesOf({ profile, base, secrets, unreachable, exchanges, used: [...first, ...second] }) };
 }
 
 const isNamed = (options: JsonObject): boolean => Array.isArray(options['allowCredentials']) && options['allowCredentials'].length > 0;
@@ -189,6 +198,7 @@ function notesOf(o: {
   profile: TargetProfile;
   base: string;
   secrets: ReadonlyMap<string, string>;
+  unreachable: readonly string[];
   exchanges: readonly RecordedExchange[];
   used: readonly number[];
 }): string[] {
@@ -205,6 +215,7 @@ function notesOf(o: {
     ...[...o.secrets].map(
       ([variable, what]) => `The recording does not show where ${what} comes from: set the environment variable ${variable}.`,
     ),
+    ...o.unreachable.map((what) => `In the login, ${what}, which only the registration was given: take it from an answer to the login.`),
     ...(hosts.size > 0
       ? [`Requests go to ${[...hosts].join(', ')} too: allow them with --allow-host where they are not loopback hosts.`]
       : []),

@@ -58,19 +58,18 @@ function pageValues(exchange: RecordedExchange): Found[] {
   return [...attributes, ...literalsOf(exchange.text)];
 }
 
-const LITERAL = /([\w-]+)(["']?\s*[:=]\s*)(["'])([\w.+/=:-]{8,4096})\3/g;
+const LITERAL = /([\w-]+)(["']?\s*[:=]\s*)(["'])([\w.+/=:-]{1,4096})\3/g;
+/** Of a page, in characters: as much as the filter `match` looks at. */
+const MAX_PAGE = 1024 * 1024;
 
-/** Texts that a script of the page assigns: `csrfToken: "…"`. Only those whose name occurs once can be told. */
+/** Texts that a script of the page assigns: `csrfToken: "…"`. Of those of one name, a pattern finds the first. */
 function literalsOf(text: string): Found[] {
-  const found = [...text.matchAll(LITERAL)].map(([, name = '', between = '', quote = '', value = '']) => ({
-    name,
-    start: `${name}${between}${quote}`,
-    quote,
-    value,
-  }));
-  return found
-    .filter(({ start }) => text.split(start).length === 2)
-    .map(({ name, start, quote, value }) => ({ value, name, source: `text | match /${escapePattern(start)}([^${quote}]+)/` }));
+  const found = new Map<string, Found>();
+  for (const [, name = '', between = '', quote = '', value = ''] of text.slice(0, MAX_PAGE).matchAll(LITERAL)) {
+    const start = escapePattern(`${name}${between}${quote}`);
+    if (!found.has(start)) found.set(start, { value, name, source: `text | match /${start}([^${quote}]+)/` });
+  }
+  return [...found.values()].filter(({ value }) => value.length >= LEAST_TAKEN);
 }
 
 /** A text as a pattern that matches it; runs of white space match any. */

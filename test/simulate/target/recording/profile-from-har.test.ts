@@ -137,6 +137,20 @@ describe('a recording of GraphQL with a bearer token', () => {
     expect(JSON.stringify(profileFromHar(har, 'graph'))).not.toMatch(/collect|logo/);
   });
 
+  test('is told of a value that a login cannot have', () => {
+    const text = JSON.stringify(har);
+    const [challenge = ''] = /(?<=beginRegistration.{1,200}challenge\\":\\")[\w-]{43}/.exec(text) ?? [];
+    const [ceremonyId = ''] = /(?<=ceremonyId\\":\\")[0-9a-f]{32}/.exec(text) ?? [];
+    expect([challenge.length, ceremonyId.length]).toEqual([43, 32]);
+    // The page sends it last; the answer that gives it comes before.
+    const sent = text.lastIndexOf(ceremonyId);
+    const edited = text.slice(0, sent) + challenge + text.slice(sent + ceremonyId.length);
+    const { notes } = profileFromHar(JSON.parse(edited), 'graph');
+    expect(notes).toContain(
+      'In the login, POST /graphql sends {challenge}, which only the registration was given: take it from an answer to the login.',
+    );
+  });
+
   test('is told what is missing', () => {
     const without = (text: string) => changed(har, (entry) => (JSON.stringify(entry).includes(text) ? undefined : entry));
     expect(messageOf(() => profileFromHar({ log: {} }, 'graph'))).toMatch(/^validation_failed: Expected an HTTP archive/);
