@@ -16,8 +16,9 @@ export async function runProfileTool(io: Io, flags: Flags): Promise<number | und
     if (stray !== undefined) throw new PasskeyError('usage', `--${stray} belongs to --init-profile. Add it, or leave --${stray} out.`);
     return flags.probe === true ? (await import('../commands/simulate-probe.js')).probeTarget(io, flags) : undefined;
   }
-  if (flags.probe === true)
+  if (flags.probe === true) {
     throw new PasskeyError('usage', 'Write the profile with --init-profile first; then probe it with --target and --probe.');
+  }
   await (await import('../commands/simulate-profile.js')).initProfile(io, flags);
   return 0;
 }

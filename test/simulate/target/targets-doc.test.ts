@@ -80,11 +80,11 @@ describe('docs/targets.md', () => {
     expect(named('List', section('A whole profile'))).toEqual([...PHASES]);
     expect(
       named('Filter', section('Sources and filters'))
-        .map((filter) => filter.split(' ')[0])
+        .map((filter) => filter.split(' ')[0] ?? '')
         .toSorted(),
     ).toEqual(FILTER_NAMES.toSorted());
     const sources = [0, 1].flatMap((table) =>
-      rows(section('Sources and filters'), 'Source', table).map(([source = '']) => source.split(' ')[0]),
+      rows(section('Sources and filters'), 'Source', table).map(([source = '']) => source.split(' ')[0] ?? ''),
     );
     expect([...new Set(sources)].toSorted()).toEqual(SOURCE_NAMES.toSorted());
   });
