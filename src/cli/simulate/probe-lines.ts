@@ -49,10 +49,10 @@ function renderMisfit({ place, line, expected, received, change }: Misfit, { col
 }
 
 /** What the walk has shown of the target. */
-export function renderFound({ found, passed }: ProbeReport, { colour }: Style): string {
+export function renderFound({ found, passed, answered }: ProbeReport, { colour }: Style): string {
   const c = createColors(colour);
   const lines = [...describe(found)].map(([name, value]) => `  ${name.padEnd(20)}${value}`);
-  const end = passed ? c.green('The profile fits.') : c.red('The profile does not fit yet.');
+  const end = passed ? c.green('The profile fits.') : c.red(answered ? 'The profile does not fit yet.' : 'Nobody answered.');
   const has = Object.keys(found.has).length === 0 ? [] : [`  ${'"has" could say'.padEnd(20)}${JSON.stringify(found.has)}`];
   return `${[...(lines.length === 0 ? [] : ['', 'Found', ...lines, ...has]), '', end].join('\n')}\n`;
 }
