@@ -2,10 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { probe } from '../../../../src/simulate/target/probe.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
+import { startAuthentik } from '../../../targets/authentik.js';
 import { startBetterAuth } from '../../../targets/better-auth.js';
 import { startFido2 } from '../../../targets/fido2.js';
 import { startHanko } from '../../../targets/hanko.js';
+import { startHankoFlow } from '../../../targets/hanko-flow.js';
 import type { Target } from '../../../targets/http.js';
+import { startKeycloak } from '../../../targets/keycloak.js';
+import { startKratos } from '../../../targets/kratos.js';
 import { startSimpleWebAuthn } from '../../../targets/simplewebauthn.js';
 import { startWebauthnIo } from '../../../targets/webauthn-io.js';
 
@@ -15,6 +19,10 @@ const TARGETS: Readonly<Record<string, () => Promise<Target>>> = {
   fido2: startFido2,
   'webauthn.io': startWebauthnIo,
   hanko: startHanko,
+  'hanko-flow': startHankoFlow,
+  kratos: startKratos,
+  keycloak: startKeycloak,
+  authentik: startAuthentik,
 };
 
 describe('a probe by a built-in profile', () => {
