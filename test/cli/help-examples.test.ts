@@ -8,6 +8,7 @@ import { createClient } from '../../src/client/client.js';
 import { words } from '../architecture/readme-examples.js';
 import { recordForms } from '../simulate/target/recording/record-pages.js';
 import { startFormServer } from '../simulate/target/recording/recorded-servers.js';
+import { startBetterAuth } from '../targets/better-auth.js';
 import { COMMANDS } from './all-commands.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
@@ -85,6 +86,18 @@ function argvOf(example: string): string[] {
   return argv;
 }
 
+async function outcomeAtBetterAuth(argv: readonly string[], cwd: string) {
+  const target = await startBetterAuth();
+  try {
+    return await runIn(
+      cwd,
+      argv.map((word) => (word === 'http://localhost:3000' ? target.url : word)),
+    );
+  } finally {
+    await target.close();
+  }
+}
+
 /** Somebody's own server, a recording of it, and the profile that was written from it. */
 async function outcomeAtShop(argv: readonly string[], cwd: string) {
   const shop = await startFormServer();
@@ -105,6 +118,7 @@ async function outcomeAtShop(argv: readonly string[], cwd: string) {
 async function outcomeOf(example: string) {
   const cwd = await folderFor(example);
   const argv = argvOf(example);
+  if (argv.includes('better-auth')) return await outcomeAtBetterAuth(argv, cwd);
   if (argv.includes('shop.yaml')) return await outcomeAtShop(argv, cwd);
   if (argv[0] === 'serve') return await (await serveBriefly(argv, cwd)).stop();
   if (argv.includes('--url')) {
