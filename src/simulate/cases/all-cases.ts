@@ -7,11 +7,12 @@ import { AUTHENTICATIONS } from './authentications.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
 import { INVALID_AUTHENTICATIONS } from './invalid-authentications.js';
-import { INVALID_CEREMONIES, INVALID_SHAPES } from './invalid-ceremonies.js';
+import { INVALID_CEREMONIES } from './invalid-ceremonies.js';
 import { INVALID_CHALLENGES, RACES } from './invalid-challenges.js';
 import { INVALID_REGISTRATIONS } from './invalid-registrations.js';
 import { REGISTRATIONS } from './registrations.js';
 import { SESSIONS } from './sessions.js';
+import { INVALID_SHAPES } from './shapes/shape-cases.js';
 
 const INVALID = [
   ...INVALID_CEREMONIES,

@@ -76,11 +76,15 @@ export interface Session {
   /** The user's number in this run, from 1. */
   readonly user: number;
   beginRegistration(asks?: Asks): Promise<Begun<PublicKeyCredentialCreationOptionsJSON>>;
-  /** Sends a response for the registration that was begun last in this session. Notes an accepted passkey for cleanup. */
-  finishRegistration(credential: JsonObject, more?: JsonObject): Promise<Answer>;
+  /**
+   * Sends a response for the registration that was begun last in this session. Notes an accepted passkey for cleanup.
+   *
+   * @param credential a credential, or what stands in its place.
+   */
+  finishRegistration(credential: unknown, more?: JsonObject): Promise<Answer>;
   beginAuthentication(login: Login, passkey?: RegisteredPasskey, asks?: Asks): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
   /** Sends a response for the authentication that was begun last in this session; the second witness is asked, where there is one. */
-  finishAuthentication(credential: JsonObject): Promise<Answer>;
+  finishAuthentication(credential: unknown): Promise<Answer>;
   /** Whether somebody is signed in here; undefined where the profile has no witness. */
   whoami(): Promise<Answer | undefined>;
   /** A copy with cookies and variables as they are now: what an attacker has who kept them, or one of several racing requests. */

@@ -65,7 +65,7 @@ export function copyState(state: SessionState): SessionState {
 /** What a list has beside what its session knows. */
 export interface Given {
   readonly ceremony?: BegunCeremony | undefined;
-  readonly credential?: JsonObject;
+  readonly credential?: unknown;
   readonly registered?: RegisteredPasskey | undefined;
   readonly cleanUpWithin?: number;
 }

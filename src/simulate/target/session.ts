@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
+import { isObject, objectOf } from '../../webauthn/json-value.js';
 import type { Answer, Asks, Begun, Login, RegisteredPasskey, Session } from './driver.js';
 import { type ReadOptions, readCreation, readRequest } from './options.js';
 import type { ListResult } from './requests.js';
@@ -41,7 +41,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     return { answer: answerOf(result, remarks), options };
   }
 
-  async function finish(phase: 'register' | 'authenticate', credential: JsonObject): Promise<ListResult> {
+  async function finish(phase: 'register' | 'authenticate', credential: unknown): Promise<ListResult> {
     const { ceremony } = state;
     const result = await runPhase(target, state, phase, { ceremony, credential, registered: ceremony?.passkey });
     state.taken = { ...state.taken, ...result.taken };
@@ -84,8 +84,8 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     user: state.user.number,
     beginRegistration: (asks = {}) => begin('registrationOptions', { login: undefined, passkey: undefined, ask: asks }, readCreation),
     async finishRegistration(credential, more = {}) {
-      const result = await finish('register', { ...credential, ...more });
-      const { id } = credential;
+      const result = await finish('register', isObject(credential) ? { ...credential, ...more } : credential);
+      const { id } = objectOf(credential);
       if (result.outcome === 'accepted' && typeof id === 'string') ledger.note({ credentialId: id, taken: result.taken }, state);
       return answerOf(result);
     },
@@ -97,7 +97,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       const login = await finish('authenticate', credential).finally(() => {
         visit.pending -= 1;
       });
-      return witnessed(login, credential['id']);
+      return witnessed(login, objectOf(credential)['id']);
     },
     async whoami() {
       const result = await askWhoami();

@@ -1,0 +1,60 @@
+import { encodeCbor } from '../../../webauthn/cbor.js';
+import { encodeHead } from '../../../webauthn/cbor-head.js';
+import { concatBytes, encodeUtf8, fromHex } from '../../../webauthn/bytes.js';
+
+/** Bytes with their name. */
+export type NamedBytes = readonly [name: string, bytes: Uint8Array];
+
+const BYTES = 2;
+const TEXT = 3;
+const ARRAY = 4;
+const MAP = 5;
+
+/** A map whose members are given as they are written. */
+export function mapOf(...members: readonly (readonly [key: Uint8Array, value: Uint8Array])[]): Uint8Array {
+  return concatBytes(encodeHead(MAP, members.length), ...members.flat());
+}
+
+export function text(value: string): Uint8Array {
+  return encodeCbor(value);
+}
+
+/** Levels that exhaust the stack of a decoder that has no limit. */
+const LEVELS = 10_000;
+
+/** One item whose heads announce far more than follows. A decoder that allocates first runs out of memory. */
+export const HUGE_LENGTHS: readonly NamedBytes[] = [
+  ['a byte string of 2^32 bytes', concatBytes(encodeHead(BYTES, 2n ** 32n), Uint8Array.of(1))],
+  ['a byte string of 2^63 bytes', concatBytes(encodeHead(BYTES, 2n ** 63n), Uint8Array.of(1))],
+  ['a text of 2^64 - 1 bytes', concatBytes(encodeHead(TEXT, 2n ** 64n - 1n), encodeUtf8('a'))],
+  ['an array of 2^32 - 1 elements', concatBytes(encodeHead(ARRAY, 2n ** 32n - 1n), Uint8Array.of(1))],
+  ['an array of 2^53 elements', concatBytes(encodeHead(ARRAY, 2n ** 53n), Uint8Array.of(1))],
+  ['a map of 2^63 members', concatBytes(encodeHead(MAP, 2n ** 63n), Uint8Array.of(1, 1))],
+];
+
+const repeated = (head: number) => concatBytes(new Uint8Array(LEVELS).fill(head), Uint8Array.of(0));
+
+/** Well-formed, but for what is nested in indefinite lengths: their ends are missing. */
+export const DEEP: readonly NamedBytes[] = [
+  [`${LEVELS} arrays, one in the other`, repeated(0x81)],
+  [`${LEVELS} maps, one in the other`, concatBytes(...Array.from({ length: LEVELS }, () => Uint8Array.of(0xa1, 0)), Uint8Array.of(0))],
+  [`${LEVELS} tags, one behind the other`, repeated(0xc1)],
+  [`${LEVELS} arrays of indefinite length`, repeated(0x9f)],
+];
+
+/** No CBOR at all. */
+export const NO_CBOR: readonly NamedBytes[] = [
+  ['a break where an item should be', fromHex('ff')],
+  ['a head with a reserved length', fromHex('bc')],
+  ['an integer of indefinite length', fromHex('1f')],
+  ['JSON instead of CBOR', encodeUtf8('{"fmt":"none","attStmt":{}}')],
+];
+
+/** What is no map, each a whole item. */
+export const NO_MAP: readonly NamedBytes[] = [
+  ['an integer', encodeCbor(7)],
+  ['null', encodeCbor(null)],
+  ['a text', encodeCbor('none')],
+  ['an array', encodeCbor(['none', new Map(), new Uint8Array(37)])],
+  ['a floating-point number', fromHex('fb7ff8000000000000')],
+];

@@ -1,0 +1,268 @@
+import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
+import { decodeAuthenticatorData, encodeAuthenticatorData } from '../../../webauthn/authenticator-data.js';
+import { concatBytes, fromHex } from '../../../webauthn/bytes.js';
+import { type CborValue, encodeCbor } from '../../../webauthn/cbor.js';
+import type { Case, CaseSpec } from '../../engine/case.js';
+import { ACCEPTED, denied, refused } from '../../engine/compare-answer.js';
+import { appendByte, type ByteEdit } from '../../engine/edits.js';
+import {
+  type AuthenticationVariant,
+  authenticationVariants,
+  type RegistrationVariant,
+  registrationVariants,
+} from '../../engine/variants.js';
+import { DEEP, HUGE_LENGTHS, mapOf, type NamedBytes, NO_CBOR, NO_MAP, text } from './cbor-faults.js';
+
+const CBOR = ['shape', 'cbor'];
+const MALFORMED_OBJECT = refused('attestation_malformed', 'attestation-object');
+
+/** Authenticator data as it is in the object, in CBOR. */
+const authDataOf = (bytes: Uint8Array) => encodeCbor(decodeAttestationObject(bytes).authData);
+
+/** Replaces the attestation object. With format `none` nothing in it is signed. */
+function objects(
+  variants: readonly (readonly [name: string, edit: ByteEdit, ours?: RegistrationVariant['ours']])[],
+): RegistrationVariant[] {
+  return variants.map(([name, attestationObject, ours]) => ({ name, edits: { attestationObject }, ...(ours && { ours }) }));
+}
+
+const replacedBy = (all: readonly NamedBytes[]) => objects(all.map(([name, bytes]) => [name, () => bytes]));
+
+/** An attestation object with these members before the authenticator data. */
+const withMembers =
+  (...members: readonly (readonly [string, CborValue])[]): ByteEdit =>
+  (bytes) =>
+    mapOf(...members.map(([name, value]) => [text(name), encodeCbor(value)] as const), [text('authData'), authDataOf(bytes)]);
+
+const withAuthData =
+  (value: CborValue): ByteEdit =>
+  () =>
+    encodeCbor(
+      new Map<CborValue, CborValue>([
+        ['fmt', 'none'],
+        ['attStmt', new Map()],
+        ['authData', value],
+      ]),
+    );
+
+const NONE = ['fmt', 'none'] as const;
+const EMPTY = ['attStmt', new Map()] as const;
+
+/** The same attestation object in other bytes. `head` and the rest are written by hand. */
+const FORMS: readonly (readonly [name: string, edit: ByteEdit, ours?: RegistrationVariant['ours']])[] = [
+  [
+    'members in another order',
+    (bytes) => mapOf([text('authData'), authDataOf(bytes)], [text('attStmt'), fromHex('a0')], [text('fmt'), text('none')]),
+    ACCEPTED,
+  ],
+  ['a further member', withMembers(NONE, EMPTY, ['further', 1.5]), ACCEPTED],
+  [
+    'a further member with an integer as key',
+    (bytes) =>
+      mapOf(
+        [fromHex('01'), fromHex('02')],
+        [text('fmt'), text('none')],
+        [text('attStmt'), fromHex('a0')],
+        [text('authData'), authDataOf(bytes)],
+      ),
+    ACCEPTED,
+  ],
+  ['a map of indefinite length', (bytes) => concatBytes(fromHex('bf'), bytes.slice(1), fromHex('ff'))],
+  ['a head that is longer than needed', (bytes) => concatBytes(fromHex('b90003'), bytes.slice(1))],
+  ['a tag around it', (bytes) => concatBytes(fromHex('d9d9f7'), bytes)],
+  ['fmt twice', withMembers(['fmt', 'packed'], NONE, EMPTY)],
+  ['no attStmt', withMembers(NONE)],
+  ['attStmt null', withMembers(NONE, ['attStmt', null])],
+  ['a byte behind it', appendByte(0)],
+  ...DEEP.map(([name, deep]): [string, ByteEdit] => [
+    `${name}, in a further member`,
+    (bytes) =>
+      mapOf([text('further'), deep], [text('fmt'), text('none')], [text('attStmt'), fromHex('a0')], [text('authData'), authDataOf(bytes)]),
+  ]),
+];
+
+const OBJECTS: readonly Case[] = [
+  registrationVariants({
+    id: 'register.attestation-object-cut',
+    title: 'an attestation object that ends too early',
+    why: 'Check that the decoder refuses what is cut off, and that you answer with a 4xx when it throws.',
+    tags: CBOR,
+    expected: MALFORMED_OBJECT,
+    variants: objects([
+      ['its first byte', (bytes) => bytes.slice(0, 1)],
+      ['up to the value of fmt', (bytes) => bytes.slice(0, 5)],
+      ['half of it', (bytes) => bytes.slice(0, bytes.length / 2)],
+      ['all but one byte', (bytes) => bytes.slice(0, -1)],
+    ]),
+  }),
+  registrationVariants({
+    id: 'register.attestation-object-not-a-map',
+    title: 'CBOR that is no map as attestation object',
+    why: 'Check that what was decoded is a map before you read fmt, attStmt and authData from it.',
+    tags: CBOR,
+    expected: MALFORMED_OBJECT,
+    variants: replacedBy(NO_MAP),
+  }),
+  registrationVariants({
+    id: 'register.attestation-object-not-cbor',
+    title: 'bytes that are no CBOR as attestation object',
+    why: 'Check that the decoder refuses them, and that you answer with a 4xx when it throws.',
+    tags: CBOR,
+    expected: MALFORMED_OBJECT,
+    variants: replacedBy(NO_CBOR),
+  }),
+  registrationVariants({
+    id: 'register.attestation-object-lengths',
+    title: 'an attestation object that announces up to 2^64 bytes or elements',
+    why: 'A decoder that allocates what a head announces ends the process with ten bytes. Use one that compares the length with the bytes that are left.',
+    tags: CBOR,
+    expected: MALFORMED_OBJECT,
+    variants: [
+      ...replacedBy(HUGE_LENGTHS),
+      ...objects(
+        HUGE_LENGTHS.slice(0, 2).map(([name, bytes]) => [
+          `${name} as authData`,
+          () => mapOf([text('fmt'), text('none')], [text('attStmt'), fromHex('a0')], [text('authData'), bytes]),
+        ]),
+      ),
+    ],
+  }),
+  registrationVariants({
+    id: 'register.attestation-object-deep',
+    title: 'CBOR that is nested 10,000 deep',
+    why: 'A decoder that recurses without a limit runs out of stack. CTAP2 nests four levels: refuse more than a few.',
+    tags: CBOR,
+    expected: MALFORMED_OBJECT,
+    variants: replacedBy(DEEP),
+  }),
+  registrationVariants({
+    id: 'register.attestation-object-members',
+    title: 'an attestation object whose fmt or authData is missing or of another type',
+    why: 'Check the types of the members after decoding: a text where bytes should be is read as something else, or throws.',
+    tags: CBOR,
+    expected: MALFORMED_OBJECT,
+    variants: objects([
+      ['no fmt', withMembers(EMPTY)],
+      ['fmt a number', withMembers(['fmt', 7], EMPTY)],
+      ['fmt null', withMembers(['fmt', null], EMPTY)],
+      ['fmt an array with the right text', withMembers(['fmt', ['none']], EMPTY)],
+      ['no authData', () => encodeCbor(new Map<CborValue, CborValue>([NONE, EMPTY].map(([name, value]) => [name, value])))],
+      ['authData null', withAuthData(null)],
+      ['authData a text', withAuthData('authData')],
+      ['authData a map', withAuthData(new Map())],
+      ['authData an array', withAuthData([1, 2])],
+    ]),
+  }),
+  registrationVariants({
+    id: 'register.attestation-object-form',
+    title: 'an attestation object in CBOR that authenticators do not write',
+    why: 'CTAP2 has one way to write each value, but does not say that a relying party checks it: accept or refuse the others, but do not fail.',
+    tags: CBOR,
+    open: true,
+    expected: MALFORMED_OBJECT,
+    variants: objects(FORMS),
+  }),
+  registrationVariants({
+    id: 'register.format-inherited-name',
+    title: 'the name of an inherited member as attestation statement format',
+    why: 'Where verifiers are looked up in a plain object, constructor finds a function, which is then called or counts as success. Use a map, or ask for own members.',
+    tags: ['attestation', 'shape'],
+    expected: refused('attestation_format_unsupported', 'attestation-format'),
+    variants: objects(
+      ['constructor', 'toString', '__proto__', 'hasOwnProperty'].map((name) => [`fmt: ${name}`, withMembers(['fmt', name], EMPTY)]),
+    ),
+  }),
+];
+
+type Both = RegistrationVariant & AuthenticationVariant;
+
+const MALFORMED_DATA = 'authenticator_data_malformed';
+
+function withPublicKey(bytes: Uint8Array): ByteEdit {
+  return (data) => {
+    const { attestedCredentialData: attested, ...others } = decodeAuthenticatorData(data);
+    return encodeAuthenticatorData({ ...others, ...(attested && { attestedCredentialData: { ...attested, credentialPublicKey: bytes } }) });
+  };
+}
+
+const keys = (all: readonly NamedBytes[]): RegistrationVariant[] =>
+  all.map(([name, bytes]) => ({ name: `the public key: ${name}`, edits: { authenticatorData: withPublicKey(bytes) } }));
+
+const PUBLIC_KEYS: readonly Case[] = [
+  registrationVariants({
+    id: 'register.public-key-not-cbor',
+    title: 'bytes that are no CBOR, or announce up to 2^64 bytes, as public key',
+    why: 'The length of the key is only known by decoding it. Use a decoder that compares lengths with the bytes that are left, and answer with a 4xx when it throws.',
+    tags: CBOR,
+    expected: refused(MALFORMED_DATA),
+    variants: keys([...NO_CBOR, ...HUGE_LENGTHS]),
+  }),
+  registrationVariants({
+    id: 'register.public-key-deep',
+    title: 'a public key that is nested 10,000 deep',
+    why: 'A decoder that recurses without a limit runs out of stack. A COSE key is one flat map: refuse more than a few levels.',
+    tags: CBOR,
+    expected: refused(MALFORMED_DATA),
+    variants: keys(DEEP),
+  }),
+];
+
+function extensions(all: readonly NamedBytes[], ours?: Both['ours']): Both[] {
+  return all.map(([name, extensionBytes]) => ({
+    name: `extensions: ${name}`,
+    edits: { authenticatorData: (data) => encodeAuthenticatorData({ ...decodeAuthenticatorData(data), extensionBytes }) },
+    ...(ours && { ours }),
+  }));
+}
+
+const mapWith = (value: Uint8Array) => mapOf([text('further'), value]);
+
+interface ExtensionRow extends Pick<CaseSpec, 'title' | 'why'> {
+  readonly what: string;
+  readonly variants: readonly Both[];
+  readonly open?: true;
+}
+
+/** The authenticator data are signed after the change. */
+const EXTENSIONS: readonly ExtensionRow[] = [
+  {
+    what: 'extensions-not-cbor',
+    title: 'signed extension outputs that are no CBOR, or announce up to 2^64 bytes',
+    why: 'With the ED flag a CBOR map ends the authenticator data. Decode it even if you use no extension, with a decoder that compares lengths with the bytes that are left.',
+    variants: extensions([
+      ...NO_CBOR,
+      ...HUGE_LENGTHS,
+      ...HUGE_LENGTHS.map(([name, bytes]): NamedBytes => [`${name} in a map`, mapWith(bytes)]),
+    ]),
+  },
+  {
+    what: 'extensions-form',
+    title: 'signed extension outputs in CBOR that authenticators do not write, or nested 10,000 deep',
+    why: 'You may accept or refuse them. A decoder that recurses without a limit, or expects texts as keys, must not end in a 5xx.',
+    open: true,
+    variants: [
+      ...extensions(DEEP.map(([name, bytes]): NamedBytes => [name, mapWith(bytes)])),
+      ...extensions([['the same key twice', mapOf([text('a'), fromHex('01')], [text('a'), fromHex('02')])]]),
+      ...extensions([['an array as key', mapOf([fromHex('80'), fromHex('01')])]]),
+      ...extensions(
+        [
+          ['an integer as key', mapOf([fromHex('01'), fromHex('02')])],
+          ['not a number', mapWith(fromHex('f97e00'))],
+          ['undefined', mapWith(fromHex('f7'))],
+          ['a tag', mapWith(fromHex('c100'))],
+          ['__proto__ as key', mapOf([text('__proto__'), fromHex('f5')])],
+        ],
+        ACCEPTED,
+      ),
+    ],
+  },
+];
+
+export const MALFORMED_CBOR: readonly Case[] = [
+  ...OBJECTS,
+  ...PUBLIC_KEYS,
+  ...EXTENSIONS.flatMap(({ what, ...row }) => [
+    registrationVariants({ ...row, tags: CBOR, id: `register.${what}`, expected: refused(MALFORMED_DATA) }),
+    authenticationVariants({ ...row, tags: CBOR, id: `login.${what}`, expected: denied(MALFORMED_DATA) }),
+  ]),
+];

@@ -1,0 +1,190 @@
+import type { JsonObject } from '../../../webauthn/json-value.js';
+import type { Case, CaseSpec } from '../../engine/case.js';
+import { ACCEPTED, type ExpectedAnswer, refused } from '../../engine/compare-answer.js';
+import {
+  type AuthenticationVariant,
+  authenticationVariants,
+  type RegistrationVariant,
+  registrationVariants,
+} from '../../engine/variants.js';
+import { asInnerMembers, asMembers, except, NO_BYTES, NO_OBJECT, NO_TEXT } from './values.js';
+
+const INVALID = refused('validation_failed');
+
+/** Malformed in a member that either ceremony has. */
+interface Row extends Pick<CaseSpec, 'title' | 'why'> {
+  /** Last part of both ids. */
+  readonly what: string;
+  readonly variants: readonly (RegistrationVariant & AuthenticationVariant)[];
+  readonly open?: true;
+}
+
+function inBoth({ what, ...row }: Row): Case[] {
+  const common = { ...row, tags: ['shape'], expected: INVALID };
+  return [registrationVariants({ ...common, id: `register.${what}` }), authenticationVariants({ ...common, id: `login.${what}` })];
+}
+
+/** Nothing that is no credential, or has no response, can be accepted. */
+const WHOLE: readonly Row[] = [
+  {
+    what: 'credential-malformed',
+    title: 'null, an array, a text, a number or an empty object instead of a credential',
+    why: 'Anyone can send any JSON. Check that the body is an object with the members of a credential before you read them: a member read of null ends in a 5xx, which fills logs and may stop the process.',
+    variants: [
+      ['null', null],
+      ['an array', []],
+      ['a text', 'credential'],
+      ['a number', 7],
+      ['true', true],
+      ['an empty object', {}],
+    ].map(([name, value]) => ({ name: `the credential: ${String(name)}`, body: () => value })),
+  },
+  {
+    what: 'response-malformed',
+    title: 'a credential whose response is missing or no object',
+    why: 'Without a response nothing is proved. Check that response is an object before you read its members, and answer with a 4xx.',
+    variants: [...asMembers(['response'], NO_OBJECT), ...asMembers(['response'], [['an empty object', {}]])],
+  },
+  {
+    what: 'client-data-malformed',
+    title: 'clientDataJSON that is missing, of another type or not base64url',
+    why: 'The client data carries challenge and origin. Check that it is text and decodes before you parse it, and answer with a 4xx; a 5xx shows an attacker where input goes unchecked.',
+    variants: asInnerMembers(
+      'clientDataJSON',
+      NO_BYTES.filter(([name]) => name !== 'an empty text'),
+    ),
+  },
+];
+
+const openIds = (member: string) => asMembers([member], NO_BYTES);
+
+/** Members of which the standard's procedures read nothing, or not this much. */
+const OPEN: readonly Row[] = [
+  {
+    what: 'raw-id-malformed',
+    title: 'a rawId that is missing, of another type or not base64url',
+    why: 'You may refuse it or do without it, but a failure (5xx) shows that the member is used unchecked. Check its type first.',
+    variants: openIds('rawId'),
+    open: true,
+  },
+  {
+    what: 'type-malformed',
+    title: 'a type that is missing or no text',
+    why: 'You may refuse it or do without it, but a failure (5xx) shows that the member is used unchecked. Compare it with "public-key".',
+    variants: asMembers(['type'], [...NO_TEXT, ['an empty text', '']]),
+    open: true,
+  },
+  {
+    what: 'extension-results-malformed',
+    title: 'clientExtensionResults that is no object',
+    why: 'Older clients send none, and anyone can send anything. Take what is no object for an empty one, or refuse it with a 4xx.',
+    variants: except(asMembers(['clientExtensionResults'], NO_OBJECT), [': missing', ': null'], ACCEPTED),
+    open: true,
+  },
+  {
+    what: 'attachment-malformed',
+    title: 'an authenticatorAttachment that is no text',
+    why: 'It is a hint that nothing signs. Ignore what you do not know, or refuse it with a 4xx; do not look it up or store it unchecked.',
+    variants: except(asMembers(['authenticatorAttachment'], NO_TEXT), [': missing', ': null'], ACCEPTED),
+    open: true,
+  },
+];
+
+const registration = (
+  what: string,
+  spec: Omit<Parameters<typeof registrationVariants>[0], 'id' | 'expected'>,
+  expected: ExpectedAnswer = INVALID,
+) => registrationVariants({ tags: ['shape'], ...spec, id: `register.${what}`, expected });
+const authentication = (
+  what: string,
+  spec: Omit<Parameters<typeof authenticationVariants>[0], 'id' | 'expected'>,
+  expected: ExpectedAnswer = INVALID,
+) => authenticationVariants({ tags: ['shape'], ...spec, id: `login.${what}`, expected });
+
+const REGISTRATION: readonly Case[] = [
+  registration('id-malformed', {
+    title: 'an id that is missing, of another type or not base64url',
+    why: 'The credential ID to store is that of the signed authenticator data, so you may do without this one. A failure (5xx) shows that it is used unchecked.',
+    variants: asMembers(['id', 'rawId'], NO_BYTES),
+    open: true,
+  }),
+  registration('attestation-object-malformed', {
+    title: 'an attestationObject that is missing, of another type or not base64url',
+    why: 'The attestation object holds the public key. Check that it is text and decodes before you read CBOR from it, and answer with a 4xx.',
+    variants: except(
+      asInnerMembers('attestationObject', NO_BYTES),
+      ['an empty text'],
+      refused('attestation_malformed', 'attestation-object'),
+    ),
+  }),
+  registration('transports-malformed', {
+    title: 'transports that are no list of texts',
+    why: 'Transports are stored and come back in later options, and nothing signs them. Keep only texts: what is stored unchecked breaks a later login.',
+    variants: asInnerMembers('transports', [
+      ['a text', 'usb'],
+      ['a number', 7],
+      ['an object', { length: 1 }],
+      ['a list of numbers', [1, 2]],
+      ['a list with null', ['usb', null]],
+      ['a list of lists', [['usb']]],
+    ]),
+    open: true,
+  }),
+  registration('unsigned-copies-malformed', {
+    title: 'publicKey, publicKeyAlgorithm and authenticatorData that are of another type',
+    why: 'These members repeat the attestation object for scripts in the page; nothing signs them. Do not read them on the server.',
+    variants: ['publicKey', 'publicKeyAlgorithm', 'authenticatorData'].flatMap((member) =>
+      asInnerMembers(member, [
+        ['null', null],
+        ['an object', {}],
+        ['a text', '!'],
+      ]).map((variant) => ({ ...variant, ours: ACCEPTED })),
+    ),
+    open: true,
+  }),
+];
+
+const AUTHENTICATION: readonly Case[] = [
+  authentication('id-malformed', {
+    title: 'an id that is missing, of another type or not base64url',
+    why: 'The id says whose key is to verify the signature (§7.2, credential ID). Check that it is text and decodes before you look it up.',
+    variants: except(asMembers(['id', 'rawId'], NO_BYTES), ['an empty text'], refused('passkey_not_found', undefined, 404)),
+  }),
+  authentication(
+    'id-inherited-name',
+    {
+      title: 'the name of an inherited member as id: constructor, toString, __proto__',
+      why: 'Where passkeys are looked up in a plain object, such a name finds a function. Keep passkeys in a map, or ask for own members only.',
+      variants: ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'].map((name) => ({
+        name: `id: ${name}`,
+        edits: { response: (response: JsonObject) => ({ ...response, id: name, rawId: name }) },
+      })),
+    },
+    refused('passkey_not_found', undefined, 404),
+  ),
+  authentication('authenticator-data-malformed', {
+    title: 'authenticatorData that is missing, of another type or not base64url',
+    why: 'Check that the member is text and decodes to at least 37 bytes before you read flags and counter from it, and answer with a 4xx.',
+    variants: except(
+      asInnerMembers('authenticatorData', NO_BYTES),
+      ['an empty text'],
+      refused('authenticator_data_malformed', undefined, 401),
+    ),
+  }),
+  authentication('signature-malformed', {
+    title: 'a signature that is missing, of another type or not base64url',
+    why: 'Without a signature nobody has proved anything. Check that the member is text, decodes and is not empty; a verifier that throws must count as a refusal.',
+    variants: except(asInnerMembers('signature', NO_BYTES), ['an empty text'], refused('signature_invalid', 'signature', 401)),
+  }),
+  authentication('user-handle-malformed', {
+    title: 'a login without a name whose userHandle is of another type or not base64url',
+    why: 'In such a login the user handle names the account (§7.2, user handle). Check that it is text and decodes, and compare its bytes.',
+    wants: { login: 'discoverable' },
+    variants: asInnerMembers(
+      'userHandle',
+      NO_BYTES.filter(([name]) => !['missing', 'null', 'an empty text'].includes(name)),
+    ),
+  }),
+];
+
+export const MALFORMED_MEMBERS: readonly Case[] = [...[...WHOLE, ...OPEN].flatMap(inBoth), ...REGISTRATION, ...AUTHENTICATION];

@@ -1,0 +1,142 @@
+import { type JsonObject, objectOf } from '../../../webauthn/json-value.js';
+import type { Case } from '../../engine/case.js';
+import { ACCEPTED, refused } from '../../engine/compare-answer.js';
+import { setInner, setMembers } from '../../engine/edits.js';
+import {
+  type AuthenticationVariant,
+  authenticationVariants,
+  type RegistrationVariant,
+  registrationVariants,
+} from '../../engine/variants.js';
+
+type TextEdit = (text: string) => string;
+type Both = RegistrationVariant & AuthenticationVariant;
+
+const INVALID = refused('validation_failed');
+
+/** Other ways to write the bytes of a member. Decoders differ in what they forgive. */
+const WRITINGS: readonly (readonly [name: string, edit: TextEdit])[] = [
+  ['a line break within', (text) => `${text.slice(0, 8)}\r\n${text.slice(8)}`],
+  ['a blank before and after', (text) => ` ${text} `],
+  ['U+0000 at the end', (text) => `${text}\u0000`],
+  ['a lone surrogate at the end', (text) => `${text}\ud800`],
+  ['a padding sign within', (text) => `${text.slice(0, 8)}=${text.slice(8)}`],
+  ['five padding signs', (text) => `${text}=====`],
+];
+
+function rewritten(members: readonly string[], inner: boolean): Both[] {
+  return WRITINGS.map(([name, edit]) => ({
+    name: `${members.join(' and ')}: ${name}`,
+    edits: {
+      response(response: JsonObject) {
+        const from = inner ? objectOf(response['response']) : response;
+        const changed = Object.fromEntries(members.map((member) => [member, edit(String(from[member]))]));
+        return inner ? setInner(changed)(response) : setMembers(changed)(response);
+      },
+    },
+  }));
+}
+
+const WRITING = {
+  title: 'base64url with line breaks, blanks, U+0000 or stray padding',
+  why: 'You may refuse such text or forgive it, but a decoder that throws must not end in a 5xx.',
+  tags: ['shape'],
+  open: true,
+  expected: INVALID,
+} as const;
+
+/** Levels that exhaust the stack of what reads or copies JSON by recursion. */
+const LEVELS = 3_000;
+
+function deep(wrap: (inner: unknown) => unknown): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < LEVELS; level += 1) value = wrap(value);
+  return value;
+}
+
+const DEEP_VALUES = [
+  ['arrays', deep((inner) => [inner])],
+  ['objects', deep((inner) => ({ inner }))],
+] as const;
+
+const DEEP: readonly Both[] = DEEP_VALUES.flatMap(([name, value]) => [
+  { name: `${LEVELS} ${name} in an unknown member`, edits: { response: setMembers({ further: value }) }, ours: ACCEPTED },
+  { name: `${LEVELS} ${name} in clientExtensionResults`, edits: { response: setMembers({ clientExtensionResults: { further: value } }) } },
+]);
+
+/** An own member with this name, as JSON.parse makes it. */
+function withOwn(name: string, value: unknown): (response: JsonObject) => JsonObject {
+  return ({ response: _, ...others }) => Object.defineProperty({ ...others }, name, { value, enumerable: true });
+}
+
+/** Everything is there, but where only a careless copy or merge finds it. */
+const PROTOTYPE: readonly Both[] = [
+  { name: 'response in "__proto__"', body: (whole) => withOwn('__proto__', { response: whole['response'] })(whole) },
+  {
+    name: 'response in "constructor.prototype"',
+    body: (whole) => withOwn('constructor', { prototype: { response: whole['response'] } })(whole),
+  },
+  {
+    name: 'the members of response in its "__proto__"',
+    body: (whole) => ({ ...whole, response: withOwn('__proto__', whole['response'])({}) }),
+  },
+];
+
+const PROTOTYPE_MEMBERS = {
+  title: 'a credential whose response is only in a member called __proto__ or constructor',
+  why: 'A merge of request bodies that follows such names takes members from the prototype, and lets a sender change every object of the process. Copy own members only, into an object without a prototype.',
+  tags: ['shape'],
+  expected: INVALID,
+  variants: PROTOTYPE,
+};
+
+const MEGABYTE = 'A'.repeat(2 ** 20);
+
+/** A refusal of the length before anything else is as good as one of the content. */
+const LONG = {
+  title: 'a megabyte of text in a member',
+  why: 'Limit the size of a body, to some 64 kB, before you parse it: each of these is held in memory and copied a few times. Answer 413 or another 4xx.',
+  tags: ['shape'],
+  oversized: true,
+  expected: refused('payload_too_large', undefined, 413),
+} as const;
+
+const long = (members: JsonObject): Both => ({
+  name: `${Object.keys(members).join(' and ')}: 1 MB`,
+  edits: { response: setMembers(members) },
+});
+const longInner = (member: string): Both => ({ name: `${member}: 1 MB`, edits: { response: setInner({ [member]: MEGABYTE }) } });
+
+export const MALFORMED_TEXTS: readonly Case[] = [
+  registrationVariants({
+    ...WRITING,
+    id: 'register.base64-malformed',
+    variants: [...rewritten(['id', 'rawId'], false), ...rewritten(['clientDataJSON', 'attestationObject'], true)],
+  }),
+  authenticationVariants({
+    ...WRITING,
+    id: 'login.base64-malformed',
+    variants: [...rewritten(['id', 'rawId'], false), ...rewritten(['clientDataJSON', 'authenticatorData', 'signature'], true)],
+  }),
+  ...[
+    {
+      title: `members nested ${LEVELS} deep`,
+      why: 'What copies, checks or writes JSON by recursion runs out of stack, which ends in a 5xx or ends the process. Limit the depth, or do not copy what you do not read.',
+      tags: ['shape'],
+      open: true as const,
+      expected: INVALID,
+      variants: DEEP,
+    },
+  ].flatMap((spec) => [
+    registrationVariants({ ...spec, id: 'register.deep-nesting' }),
+    authenticationVariants({ ...spec, id: 'login.deep-nesting' }),
+  ]),
+  registrationVariants({ ...PROTOTYPE_MEMBERS, id: 'register.members-of-prototype' }),
+  authenticationVariants({ ...PROTOTYPE_MEMBERS, id: 'login.members-of-prototype' }),
+  registrationVariants({ ...LONG, id: 'register.long-members', variants: [longInner('clientDataJSON'), longInner('attestationObject')] }),
+  authenticationVariants({
+    ...LONG,
+    id: 'login.long-members',
+    variants: [long({ id: MEGABYTE, rawId: MEGABYTE }), longInner('signature')],
+  }),
+];
