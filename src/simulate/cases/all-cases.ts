@@ -4,12 +4,14 @@ import { ALGORITHM_CASES } from './algorithms.js';
 import { ATTESTED_CASES } from './attestation/attestation-cases.js';
 import { ATTESTATION_CASES } from './attestations.js';
 import { AUTHENTICATIONS } from './authentications.js';
+import { CONFORMING_CASES } from './conforming/conforming-cases.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
 import { INVALID_AUTHENTICATIONS } from './invalid-authentications.js';
 import { INVALID_CEREMONIES } from './invalid-ceremonies.js';
 import { INVALID_CHALLENGES, RACES } from './invalid-challenges.js';
 import { INVALID_REGISTRATIONS } from './invalid-registrations.js';
+import { CONCURRENT } from './races.js';
 import { REGISTRATIONS } from './registrations.js';
 import { SESSIONS } from './sessions.js';
 import { INVALID_SHAPES } from './shapes/shape-cases.js';
@@ -30,8 +32,10 @@ export const ALL_CASES: readonly Case[] = [
   ...ALGORITHM_CASES,
   ...ATTESTATION_CASES,
   ...ATTESTED_CASES,
+  ...CONFORMING_CASES,
   ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
   ...RACES,
+  ...CONCURRENT,
   ...SESSIONS,
   ...HTTP_OUTCOMES,
 ];

@@ -1,5 +1,6 @@
 import { createAuthenticator, type SoftwareAuthenticator } from '../../authenticator/authenticator.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
+import type { SourceOptions } from '../../authenticator/operation-sources.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser, type UserOutcome } from '../../authenticator/user-verifier.js';
 import { type Client, createClient } from '../../client/client.js';
@@ -19,7 +20,7 @@ import { asksOf, holdCreationOptions, holdRequestOptions, loginFor, type Wants }
 
 /** How a browser, its authenticator and its user differ from the ordinary. */
 export interface BrowserTraits {
-  readonly authenticator?: AuthenticatorTraits;
+  readonly authenticator?: AuthenticatorTraits & Pick<SourceOptions, 'newCredentialId'>;
   /** What the user does at each prompt; default: whatever is asked. */
   readonly user?: readonly UserOutcome[];
   /** The page that runs the ceremony; its RP ID must still fit. */

@@ -1,0 +1,221 @@
+import { FLAG } from '../../../webauthn/authenticator-data.js';
+import { SIGNING_ALGORITHMS } from '../../../authenticator/algorithms.js';
+import type { Case } from '../../engine/case.js';
+import { beginAuthentication, beginRegistration, createBrowser } from '../../engine/ceremony.js';
+import { denied, refused } from '../../engine/compare-answer.js';
+import { clearFlags, setClientData, setFlags, withClientData } from '../../engine/edits.js';
+import { flowCase, loggedIn, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../../engine/flows.js';
+import { DISCOVERABLE } from '../values.js';
+
+/** What every version of Node.js can sign with. */
+const CLASSICAL = SIGNING_ALGORITHMS.filter(({ key }) => key.type !== 'ml-dsa');
+
+const LOGIN = ['authentication', 'conforming'];
+const REGISTRATION = ['registration', 'conforming'];
+
+/** One user with several passkeys, and several users. */
+const USERS: readonly Case[] = [
+  flowCase({
+    id: 'login.each-of-three-passkeys',
+    title: 'three passkeys of one user, each of which logs in',
+    why: 'Users have a phone, a laptop and a security key. A server that keeps one passkey for each user locks out whoever adds another. Store them in a table of their own.',
+    tags: LOGIN,
+    async run(context) {
+      const session = await context.session(1);
+      const first = await prepareActor(context, session);
+      const second = await prepareActor(context, session);
+      const third = await prepareActor(context, session);
+      return [await loggedIn('the first', first), await loggedIn('the third', third), await loggedIn('the second', second)];
+    },
+  }),
+  flowCase({
+    id: 'login.two-users-one-authenticator',
+    title: 'passkeys of two users on one authenticator, the older of which logs in',
+    why: 'Families and teams share devices. Find the account by the credential, not by the device, the session or the last registration.',
+    tags: LOGIN,
+    async run(context) {
+      const browser = createBrowser(context);
+      const first = await prepareActor(context, await context.session(1), { browser });
+      const second = await prepareActor(context, await context.session(2), { browser });
+      return [await loggedIn('the first user', first), await loggedIn('the second user', second)];
+    },
+  }),
+  flowCase({
+    id: 'login.every-offered-algorithm',
+    title: 'a registration and a login with every algorithm that the options offer',
+    why: 'Whatever pubKeyCredParams lists, some authenticator will choose. Offer only what you can verify.',
+    tags: [...LOGIN, 'algorithm'],
+    async run(context) {
+      const session = await context.session(1);
+      const { pubKeyCredParams } = await beginRegistration(context, session);
+      const offered = new Set(pubKeyCredParams.map(({ alg }) => Number(alg)));
+      const events = [];
+      for (const { id, name } of CLASSICAL.filter((algorithm) => offered.has(algorithm.id))) {
+        const actor = await prepareActor(context, session, { traits: { authenticator: { algorithms: [id] } } });
+        events.push(await loggedIn(name, actor));
+      }
+      return events;
+    },
+  }),
+];
+
+/** Several ceremonies of one user, one after another. */
+const SEQUENCES: readonly Case[] = [
+  flowCase({
+    id: 'login.backup-state-changing',
+    title: 'a passkey that is backed up, then no longer, then again',
+    why: 'BS says what is true now, and changes when a user turns synchronization on or off. Only BE may never change (§7.2, backup state).',
+    tags: LOGIN,
+    async run(context) {
+      const traits = { authenticator: { backupEligible: true } };
+      const actor = await prepareActor(context, await context.session(1), { traits });
+      return [
+        await loggedIn('backed up', actor, { edits: { authenticatorData: setFlags(FLAG.bs) } }),
+        await loggedIn('no longer backed up', actor, { edits: { authenticatorData: clearFlags(FLAG.bs) } }),
+        await loggedIn('backed up again', actor, { edits: { authenticatorData: setFlags(FLAG.bs) } }),
+      ];
+    },
+  }),
+  flowCase({
+    id: 'login.verified-now-and-then',
+    title: 'a user who is verified at one login and not at the next',
+    why: 'Where verification is preferred, a closed laptop with an external keyboard cannot verify its user. Do not hold a login against earlier ones.',
+    tags: LOGIN,
+    wants: { userVerification: 'preferred' },
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1));
+      const wants = { userVerification: 'preferred' } as const;
+      return [
+        await loggedIn('verified', actor, { wants, edits: { authenticatorData: setFlags(FLAG.uv) } }),
+        await loggedIn('not verified', actor, { wants, edits: { authenticatorData: clearFlags(FLAG.uv) } }),
+      ];
+    },
+  }),
+  flowCase({
+    id: 'login.twice-in-one-visit',
+    title: 'a second login in the same visit, right after the first',
+    why: 'People confirm a payment right after they signed in. A challenge is spent, but the next options have a new one.',
+    tags: LOGIN,
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1));
+      const visit = actor.session.newVisit();
+      return [await loggedIn('the first', actor, { visit }), await loggedIn('the second', actor, { visit })];
+    },
+  }),
+  flowCase({
+    id: 'login.from-another-visit',
+    title: 'a login in a second browser while the first is still signed in',
+    why: 'A user has several devices. A login ends no other session, and needs none to be over.',
+    tags: LOGIN,
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1));
+      return [await loggedIn('the first visit', actor), await loggedIn('the second visit', actor)];
+    },
+  }),
+  flowCase({
+    id: 'login.options-asked-twice',
+    title: 'options asked for twice in one visit, of which the second are answered',
+    why: 'A page asks for options when it loads, for autofill, and again for its button. The options that were given last must work.',
+    tags: LOGIN,
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1));
+      const visit = actor.session.newVisit();
+      await beginAuthentication(context, visit, actor.passkey);
+      return [await loggedIn('the second options', actor, { visit })];
+    },
+  }),
+  flowCase({
+    id: 'register.options-asked-twice',
+    title: 'options asked for twice in one session, of which the second are answered',
+    why: 'Users close the dialog and try again. The options that were given last must work.',
+    tags: REGISTRATION,
+    async run(context) {
+      const session = await context.session(1);
+      await beginRegistration(context, session);
+      return [{ what: 'the second options', answer: await sendRegistration(await readyRegistration(context, session)) }];
+    },
+  }),
+  flowCase({
+    id: 'login.after-refused',
+    title: 'a login right after one that was refused',
+    why: 'A refused response spends its challenge, but nothing else: whoever can have logins refused would lock out the user otherwise.',
+    tags: LOGIN,
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1));
+      const visit = actor.session.newVisit();
+      const edits = { clientData: setClientData({ type: 'webauthn.create' }) };
+      const wrong = await sendLogin(await readyLogin(actor, { visit, edits }));
+      return [
+        { what: 'the wrong one', answer: wrong, expected: denied('type_mismatch', 'type') },
+        await loggedIn('the right one', actor, { visit }),
+      ];
+    },
+  }),
+  flowCase({
+    id: 'register.after-refused',
+    title: 'a registration right after one that was refused',
+    why: 'A refused response spends its challenge, but nothing else. Leave no half-made passkey behind.',
+    tags: REGISTRATION,
+    async run(context) {
+      const session = await context.session(1);
+      const browser = createBrowser(context);
+      const { body } = await readyRegistration(context, session, browser);
+      const wrong = await session.finishRegistration(withClientData(body, setClientData({ type: 'webauthn.get' })));
+      return [
+        { what: 'the wrong one', answer: wrong, expected: refused('type_mismatch', 'type') },
+        { what: 'the right one', answer: await sendRegistration(await readyRegistration(context, session)) },
+      ];
+    },
+  }),
+];
+
+/** Ceremonies that overlap. */
+const SIDE_BY_SIDE: readonly Case[] = [
+  flowCase({
+    id: 'login.two-visits',
+    title: 'logins in two visits, both begun before either ends',
+    why: 'Two people, or two devices, sign in at the same time. Keep the challenge with the visit, not in one place for all.',
+    tags: LOGIN,
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1));
+      const [first, second] = [await readyLogin(actor), await readyLogin(actor)];
+      return [
+        { what: 'the visit that began first', answer: await sendLogin(first) },
+        { what: 'the visit that began second', answer: await sendLogin(second) },
+      ];
+    },
+  }),
+  flowCase({
+    id: 'login.two-users',
+    title: 'discoverable logins of two users, both begun before either ends',
+    why: 'A challenge that is kept in one place for all lets only one person sign in at a time. Keep it with the visit.',
+    tags: [...LOGIN, 'discoverable'],
+    wants: { login: 'discoverable' },
+    async run(context) {
+      const wants = { login: 'discoverable' } as const;
+      const first = await prepareActor(context, await context.session(1), { traits: DISCOVERABLE });
+      const second = await prepareActor(context, await context.session(2), { traits: DISCOVERABLE });
+      const [one, two] = [await readyLogin(first, { wants }), await readyLogin(second, { wants })];
+      return [
+        { what: 'the first user', answer: await sendLogin(one) },
+        { what: 'the second user', answer: await sendLogin(two) },
+      ];
+    },
+  }),
+  flowCase({
+    id: 'register.two-users',
+    title: 'registrations of two users, both begun before either ends',
+    why: 'A challenge that is kept in one place for all lets only one person register at a time, or mixes up the two. Keep it with the session.',
+    tags: REGISTRATION,
+    async run(context) {
+      const first = await readyRegistration(context, await context.session(1));
+      const second = await readyRegistration(context, await context.session(2));
+      return [
+        { what: 'the first user', answer: await sendRegistration(first) },
+        { what: 'the second user', answer: await sendRegistration(second) },
+      ];
+    },
+  }),
+];
+
+export const CONFORMING_FLOWS: readonly Case[] = [...USERS, ...SEQUENCES, ...SIDE_BY_SIDE];

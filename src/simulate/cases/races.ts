@@ -1,0 +1,120 @@
+import type { Case } from '../engine/case.js';
+import { beginAuthentication, beginRegistration, createBrowser, performed, revokePasskey } from '../engine/ceremony.js';
+import { denied, refused } from '../engine/compare-answer.js';
+import { setSignCount, withChallenge } from '../engine/edits.js';
+import { flowCase, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../engine/flows.js';
+
+const NOT_FOUND = refused('passkey_not_found', undefined, 404);
+const ONE_CHALLENGE = 'Take a challenge out of the store and use it in one step: a server that looks first and deletes later accepts both.';
+
+/** Requests that arrive at once. What is accepted does not depend on which of them is first. */
+export const CONCURRENT: readonly Case[] = [
+  flowCase({
+    id: 'register.two-responses-at-once',
+    title: 'two credentials made for one challenge, sent at once',
+    why: `Each challenge is good for one passkey. ${ONE_CHALLENGE}`,
+    tags: ['registration', 'race'],
+    expected: refused('challenge_used', 'challenge'),
+    async run(context) {
+      const session = await context.session(1);
+      const publicKey = await beginRegistration(context, session);
+      const bodies = [];
+      for (let made = 0; made < 2; made += 1) bodies.push(await performed(context, createBrowser(context).ownPage.create({ publicKey })));
+      const answers = await Promise.all(bodies.map((body) => session.fork().finishRegistration(body)));
+      return [{ what: 'two registrations at once', answers, accepted: 1 }];
+    },
+  }),
+  flowCase({
+    id: 'login.two-responses-at-once',
+    title: 'two assertions made for one challenge, sent at once',
+    why: `Each challenge is good for one login. ${ONE_CHALLENGE}`,
+    tags: ['authentication', 'race'],
+    expected: denied('challenge_used', 'challenge'),
+    async run(context) {
+      const { session, browser, passkey } = await prepareActor(context, await context.session(1));
+      const visit = session.newVisit();
+      const publicKey = await beginAuthentication(context, visit, passkey);
+      const bodies = [];
+      for (let made = 0; made < 2; made += 1) bodies.push(await performed(context, browser.ownPage.get({ publicKey })));
+      const answers = await Promise.all(bodies.map((body) => visit.fork().finishAuthentication(body)));
+      return [{ what: 'two logins at once', answers, accepted: 1 }];
+    },
+  }),
+  flowCase({
+    id: 'register.same-id-at-once',
+    title: 'one credential ID registered by two users at once',
+    why: 'A credential ID belongs to one account (§7.1, credential ID). Let the store enforce that with a unique index: a server that looks first and inserts later gives it to both.',
+    tags: ['registration', 'race'],
+    expected: refused('credential_already_registered', undefined, 409),
+    async run(context) {
+      const [first, second] = [await context.session(1), await context.session(2)];
+      const { body } = await readyRegistration(context, first);
+      const { challenge } = await beginRegistration(context, second);
+      const answers = await Promise.all([
+        first.finishRegistration(body),
+        // With format none nothing is signed.
+        second.finishRegistration(withChallenge(body, challenge)),
+      ]);
+      return [{ what: 'registrations by two users at once', answers, accepted: 1 }];
+    },
+  }),
+  flowCase({
+    id: 'login.same-count-at-once',
+    title: 'two logins with the same sign count, sent at once',
+    why: 'The sign count tells a clone from the original. Compare and store it in one step: a server that reads, verifies and writes later lets a clone pass beside the original.',
+    tags: ['authentication', 'race'],
+    wants: { counter: true },
+    expected: denied('counter_regressed', 'sign-count'),
+    async run(context) {
+      const traits = { authenticator: { signCount: { kind: 'per-credential', start: 7 } } } as const;
+      const actor = await prepareActor(context, await context.session(1), { traits });
+      const edits = { authenticatorData: setSignCount(20) };
+      const ready = [await readyLogin(actor, { edits }), await readyLogin(actor, { edits })];
+      return [{ what: 'two logins with sign count 20 at once', answers: await Promise.all(ready.map(sendLogin)), accepted: 1 }];
+    },
+  }),
+  flowCase({
+    id: 'login.many-at-once',
+    title: 'six logins in visits of their own, sent at once',
+    why: 'Logins of different visits have nothing to do with each other. Look for locks that fail and for values that requests share.',
+    tags: ['authentication', 'race', 'conforming'],
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1));
+      const ready = [];
+      for (let visit = 0; visit < 6; visit += 1) ready.push(await readyLogin(actor));
+      const answers = await Promise.all(ready.map(sendLogin));
+      return [{ what: 'six logins at once', answers, accepted: answers.length }];
+    },
+  }),
+  flowCase({
+    id: 'register.many-at-once',
+    title: 'registrations of two users, sent at once',
+    why: 'Registrations of different users have nothing to do with each other. Look for locks that fail and for values that requests share.',
+    tags: ['registration', 'race', 'conforming'],
+    async run(context) {
+      const ready = [
+        await readyRegistration(context, await context.session(1)),
+        await readyRegistration(context, await context.session(2)),
+      ];
+      const answers = await Promise.all(ready.map(sendRegistration));
+      return [{ what: 'two registrations at once', answers, accepted: answers.length }];
+    },
+  }),
+  flowCase({
+    id: 'login.while-revoked',
+    title: 'a login while its passkey is revoked, and one afterwards',
+    why: 'A login that began before may still end well. One that is sent after the passkey is gone may not: look the passkey up when the response comes.',
+    tags: ['authentication', 'race'],
+    needs: ['api'],
+    expected: NOT_FOUND,
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1));
+      const [during, after] = [await readyLogin(actor), await readyLogin(actor)];
+      const [login] = await Promise.all([sendLogin(during), revokePasskey(context, actor.passkey)]);
+      return [
+        ...(login.outcome === 'refused' ? [] : [{ what: 'the login meanwhile', answer: login }]),
+        { what: 'the login afterwards', answer: await sendLogin(after), expected: NOT_FOUND },
+      ];
+    },
+  }),
+];
