@@ -20,6 +20,7 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
     .option('--tag <tag>', 'run only what has this tag (see --list); repeatable', collect)
     .option('--step <slug>', 'run only what tests this step of the standard, such as origin; repeatable', collect)
     .option('--attestation-format <id>', 'run only what is about this attestation statement format; repeatable', collect)
+    .option('--slow', 'run also what waits until a challenge expires, some minutes each')
     .option('--rerun-failed <file>', 'run only what failed in this JSON report; exits 1 when nothing did')
     .option('--list', 'list what would run')
     .option('--bail', 'stop at the first failure')

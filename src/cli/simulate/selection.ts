@@ -27,6 +27,7 @@ export function scenariosOf(io: Io, flags: Flags, names: readonly string[], fail
       steps: values('--step', 'slug', flags.step),
       attestationFormats: values('--attestation-format', 'format', flags.attestationFormat),
       ...(failedThen && { failed: failedIn(failedThen) }),
+      slow: flags.slow === true,
     },
     ...(flags.replay === undefined ? {} : { replay: readFlag(io, list(oneOf(['verbatim', 'rebound'])), '--replay', flags.replay) }),
   };

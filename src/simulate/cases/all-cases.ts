@@ -15,6 +15,7 @@ import { CONCURRENT } from './races.js';
 import { REGISTRATIONS } from './registrations.js';
 import { SESSIONS } from './sessions.js';
 import { INVALID_SHAPES } from './shapes/shape-cases.js';
+import { SLOW_CASES } from './slow.js';
 
 const INVALID = [
   ...INVALID_CEREMONIES,
@@ -36,6 +37,7 @@ export const ALL_CASES: readonly Case[] = [
   ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
   ...RACES,
   ...CONCURRENT,
+  ...SLOW_CASES,
   ...SESSIONS,
   ...HTTP_OUTCOMES,
 ];

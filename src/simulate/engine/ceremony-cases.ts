@@ -158,12 +158,16 @@ interface Changed {
 }
 
 /** Ends a case whose credential differs from the honest one only in members that the target is not sent. */
-function holdSent({ driver }: CaseContext, phase: 'register' | 'authenticate', { honest, sent }: Changed): void {
+function holdSent(context: CaseContext, phase: 'register' | 'authenticate', changed: Changed): void {
+  const unsent = unsentChanges(context, phase, changed);
+  if (unsent.length > 0) throw notApplicable(`the target is not sent the ${unsent.join(' and ')} of a credential`);
+}
+
+/** The members in which a credential differs from the honest one, if the target is sent none of them. */
+export function unsentChanges({ driver }: CaseContext, phase: 'register' | 'authenticate', { honest, sent }: Changed): readonly string[] {
   const [before, after] = [membersOf(honest), membersOf(sent)];
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)));
-  if (changed.length > 0 && !changed.some((name) => driver.sends(phase, name))) {
-    throw notApplicable(`the target is not sent the ${changed.join(' and ')} of a credential`);
-  }
+  return changed.some((name) => driver.sends(phase, name)) ? [] : changed;
 }
 
 /** Those of the response by their path. A signature is made anew for every case and differs each time: only that there is one counts. */

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { type KeyPairSource, keyPairsFrom, reusingRsaKey } from '../../authenticator/key-pair.js';
+import { PasskeyError } from '../../errors.js';
 import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
@@ -22,6 +24,8 @@ export interface RunContext {
   /** The profile of our own API. */
   readonly ownProfile: ReadProfile;
   readonly newPrivateKey: KeyPairSource;
+  /** Aborting it ends the run. */
+  readonly signal: AbortSignal | undefined;
   close(): Promise<void>;
 }
 
@@ -42,6 +46,7 @@ export async function openRun({ target, ...retry }: RetryOptions & { readonly ta
     },
     remote,
     ownProfile,
+    signal: retry.signal,
     // One RSA key serves a whole run: generating one takes longer than many cases together.
     newPrivateKey: reusingRsaKey(keyPairsFrom((length) => new Uint8Array(randomBytes(length)))),
     async close() {
@@ -65,6 +70,8 @@ export interface CaseContext {
   /** Only in process: store and clock of the server under test. */
   readonly server: ServerUnderTest | undefined;
   readonly newPrivateKey: KeyPairSource;
+  /** Aborting it ends the run. */
+  readonly signal: AbortSignal | undefined;
   /** Adds a remark to the result. */
   remark(text: string): void;
 }
@@ -83,9 +90,7 @@ export async function inContext(
 ): Promise<Verdict> {
   const watch = newWatch();
   const { remote } = run;
-  const verdict = await (remote === undefined
-    ? inProcess(run, options, watch, scenario)
-    : onTarget(remote, watch, run.newPrivateKey, scenario));
+  const verdict = await (remote === undefined ? inProcess(run, options, watch, scenario) : onTarget(remote, watch, run, scenario));
   const { exchanges, remarks } = watch;
   const details = {
     ...(remarks.size > 0 && { remarks: [...remarks] }),
@@ -122,7 +127,7 @@ async function inProcess(
     const { target } = server;
     const driver = openDriver({ ...run.ownProfile, url: target.url.href, connections: target, origin, tokens });
     const api: Api = { target: server.target, token: (user) => tokens[user - 1] };
-    const context = contextOf({ driver, scope: driver, api, topOrigin: TOP_ORIGIN }, run.newPrivateKey, watch, server);
+    const context = contextOf({ driver, scope: driver, api, topOrigin: TOP_ORIGIN }, run, watch, server);
     return endsEarly(scenario(context));
   });
 }
@@ -145,12 +150,12 @@ async function newToken({ accounts }: ServerUnderTest, user: number): Promise<st
 async function onTarget(
   { driver, api, topOrigin, recover }: RemoteTarget,
   watch: Watch,
-  newPrivateKey: KeyPairSource,
+  run: RunContext,
   scenario: (context: CaseContext) => Promise<Verdict>,
 ): Promise<Verdict> {
   const scope = driver.newScope();
   try {
-    const verdict = await endsEarly(scenario(contextOf({ driver, scope, api, topOrigin }, newPrivateKey, watch)));
+    const verdict = await endsEarly(scenario(contextOf({ driver, scope, api, topOrigin }, run, watch)));
     if (!watch.broken) return verdict;
     const { remark, alive, restarted } = await recover();
     watch.remarks.add(remark);
@@ -165,7 +170,7 @@ type Parties = Pick<RemoteTarget, 'driver' | 'api' | 'topOrigin'> & { readonly s
 
 function contextOf(
   { driver, scope, api, topOrigin }: Parties,
-  newPrivateKey: KeyPairSource,
+  { newPrivateKey, signal }: RunContext,
   watch: Watch,
   server?: ServerUnderTest,
 ): CaseContext {
@@ -189,6 +194,7 @@ function contextOf(
     api,
     server,
     newPrivateKey,
+    signal,
     remark: (text) => watch.remarks.add(text),
   };
 }
@@ -203,4 +209,18 @@ function whyNoUser({ has }: Driver, user: User): string {
 /** Moves the clock of the server under test forward. For cases that need the clock, which run in process only. */
 export function advanceClock({ server }: CaseContext, milliseconds: number): void {
   server?.setTime(server.now() + milliseconds);
+}
+
+/**
+ * Lets time pass: on the clock of the server in process, else by waiting.
+ *
+ * @throws PasskeyError `interrupted`
+ */
+export async function passTime({ server, signal }: CaseContext, milliseconds: number): Promise<void> {
+  if (server !== undefined) return server.setTime(server.now() + milliseconds);
+  try {
+    await setTimeout(milliseconds, undefined, { ...(signal && { signal }) });
+  } catch (cause) {
+    throw new PasskeyError('interrupted', 'The run was interrupted.', { cause });
+  }
 }

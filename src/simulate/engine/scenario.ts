@@ -46,6 +46,9 @@ export interface Scenario {
 /** The tag of what was made wrong on purpose: the invalid cases, and fixtures with a single change to a recording. */
 export const INVALID_TAG = 'invalid';
 
+/** The tag of what waits for time to pass on a running server. */
+export const SLOW_TAG = 'slow';
+
 export function verdictOf(mismatches: readonly Mismatch[]): Verdict {
   const [first, ...more] = mismatches;
   return first === undefined ? { status: 'passed' } : { status: 'failed', mismatches: [first, ...more] };
@@ -80,6 +83,8 @@ export interface Selection {
   readonly attestationFormats?: readonly string[];
   /** Keeps scenarios that failed in an earlier run: ids, each with ` verbatim` or ` rebound` behind it where it has a replay. */
   readonly failed?: ReadonlySet<string>;
+  /** Keeps scenarios that wait until a challenge expires as well; default: false. */
+  readonly slow?: boolean;
 }
 
 /** Every way to select by a value: what it is called, what is asked for, and what a scenario has of it. */
@@ -103,12 +108,16 @@ function criteriaOf({ ids = [], tags = [], steps = [], attestationFormats = [] }
  * @throws PasskeyError `usage` for a value that matches nothing, and when nothing is left.
  */
 export function selectScenarios(scenarios: readonly Scenario[], selection: Selection = {}): Scenario[] {
-  let selected = [...scenarios];
+  const quick = selection.slow === true ? scenarios : scenarios.filter(({ tags }) => !tags.includes(SLOW_TAG));
+  let selected = [...quick];
   for (const { what, wanted, of, isLike } of criteriaOf(selection)) {
     if (wanted.length === 0) continue;
-    const known = scenarios.flatMap((scenario) => of(scenario));
+    const known = quick.flatMap((scenario) => of(scenario));
     const missing = wanted.find((value) => !known.some((each) => isLike(value, each)));
-    if (missing !== undefined) throw unknown(what, missing, known);
+    if (missing !== undefined) {
+      const isSlow = scenarios.some((scenario) => of(scenario).some((each) => isLike(missing, each)));
+      throw isSlow ? slow(what, missing) : unknown(what, missing, known);
+    }
     selected = selected.filter((scenario) => of(scenario).some((each) => wanted.some((value) => isLike(value, each))));
   }
   const { failed } = selection;
@@ -142,6 +151,10 @@ function matches(pattern: string, id: string): boolean {
     at = found + part.length;
   }
   return at <= end;
+}
+
+function slow(what: string, name: string): PasskeyError {
+  return new PasskeyError('usage', `The ${what} "${name}" waits until a challenge expires. Add --slow to run it.`);
 }
 
 function unknown(what: string, name: string, known: readonly string[]): PasskeyError {

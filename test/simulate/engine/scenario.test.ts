@@ -68,3 +68,19 @@ describe('selectScenarios', () => {
     expect(() => selectScenarios([scenario('a'.repeat(20_000))], { ids: [pattern] })).toThrow(`There is no case "${pattern}"`);
   });
 });
+
+describe('what is slow', () => {
+  const withSlow = [...SCENARIOS, scenario('login.answered-late', 'login', 'slow')];
+
+  test('runs only where that is asked for', () => {
+    expect(selectScenarios(withSlow, { tags: ['login'] }).map(({ id }) => id)).toEqual(['login-es256', 'login-rs256']);
+    expect(selectScenarios(withSlow, { tags: ['login'], slow: true }).map(({ id }) => id)).toContain('login.answered-late');
+    expect(selectScenarios(withSlow, { ids: ['login.answered-late'], slow: true })).toHaveLength(1);
+  });
+
+  test('is named where it is asked for without --slow', () => {
+    expect(() => selectScenarios(withSlow, { ids: ['login.answered-late'] })).toThrow(
+      'The case "login.answered-late" waits until a challenge expires. Add --slow to run it.',
+    );
+  });
+});

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../webauthn/json-value.js';
-import { objectOf } from '../../../webauthn/json-value.js';
+import { type JsonObject, objectOf } from '../../../webauthn/json-value.js';
 import { acceptedLogin, acceptedRegistration } from '../../engine/accepted-cases.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
 import type { BrowserTraits } from '../../engine/ceremony.js';
