@@ -1,0 +1,31 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { CONFORMING_CASES } from '../../../../src/simulate/cases/conforming/conforming-cases.js';
+import { CONCURRENT } from '../../../../src/simulate/cases/races.js';
+import { SLOW_CASES } from '../../../../src/simulate/cases/slow.js';
+import { hasFailed } from '../../../../src/relying-party/steps/step.js';
+import { explainedEvent } from '../../explained-event.js';
+import { openWatchedRun } from '../watched-run.js';
+
+const { finishedIn, close } = await openWatchedRun();
+afterAll(close);
+
+/** The sign count grew between what explain is told and the store. */
+const RACED_IN_THE_STORE = 'login.same-count-at-once';
+
+describe('no step fails in what is accepted', () => {
+  const all = [...CONFORMING_CASES, ...CONCURRENT, ...SLOW_CASES];
+  test.each(all.map((each) => [each.id, each] as const))('%s', async (_, each) => {
+    const { finished } = await finishedIn(each);
+    if (each.expected.outcome === 'verified') expect(finished.at(-1)?.outcome).toBe('verified');
+    for (const event of finished) {
+      if (event.error?.code === 'passkey_not_found') continue;
+      const failed = (await explainedEvent(event)).steps.filter(hasFailed).map(({ slug }) => slug);
+      if (event.outcome === 'verified') expect(failed).toEqual([]);
+      else expect(failed, event.error?.message).toEqual(each.id === RACED_IN_THE_STORE ? [] : [event.error?.step?.slug]);
+    }
+  });
+});
+
+test('every case says why it matters', () => {
+  for (const { id, why } of [...CONFORMING_CASES, ...CONCURRENT, ...SLOW_CASES]) expect(why, id).toMatch(/^[A-Z].{30,}\.$/);
+});
