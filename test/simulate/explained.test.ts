@@ -37,6 +37,9 @@ async function explained(event: CeremonyFinished): Promise<Verdict> {
   }
 }
 
+/** What the store alone knows, once each: another login or a revocation was faster (`login.same-count-at-once`, `login.while-revoked`). */
+const RACED = ['authentication rejected counter_regressed: accepted', 'authentication rejected passkey_not_found: accepted'];
+
 describe('over the whole catalogue', () => {
   test('explain accepts what the server accepts, and nothing that it refuses', async () => {
     expect(finished.filter(({ outcome }) => outcome === 'verified').length).toBeGreaterThan(50);
@@ -48,6 +51,10 @@ describe('over the whole catalogue', () => {
       // Without the challenge's ceremony, explain stays undecided.
       const agrees = event.outcome === 'verified' ? accepted : !accepted;
       if (!agrees) differences.push(`${event.kind} ${event.outcome} ${event.error?.code}: ${verdict}`);
+    }
+    for (const raced of RACED) {
+      const at = differences.indexOf(raced);
+      if (at !== -1) differences.splice(at, 1);
     }
     expect(differences).toEqual([]);
   });

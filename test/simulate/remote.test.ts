@@ -46,6 +46,7 @@ describe('simulate against a running server', () => {
       "needs to set the server's clock",
       'the target accepts no top-level origin',
       'the target asks for attestation "none", and its profile has no way to ask for "direct"',
+      'the target asks for user verification "preferred", and its profile has no way to ask for "discouraged"',
       'the target asks for user verification "preferred", and its profile has no way to ask for "required"',
       'the target does not trust the root of `passkey attestation-root`',
     ]);
