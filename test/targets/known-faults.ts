@@ -24,7 +24,6 @@ export const SIMPLE_WEBAUTHN_ECDSA_FAULTS: KnownFaults = {
 /** The pages of Keycloak, over @simplewebauthn/server */
 export const KEYCLOAK_SHAPE_FAULTS: KnownFaults = {
   ...SIMPLE_WEBAUTHN_ECDSA_FAULTS,
-  'register.id-not-base64': 'does not compare the id of the form with that of the attested credential data',
 };
 
 /** better-auth 1.7.6, over @simplewebauthn/server */
@@ -34,10 +33,16 @@ export const BETTER_AUTH_FAULTS: KnownFaults = {
   'register.credential-known-to-another-user': 'stores a credential of another user (§7.1 step 26)',
   'login.user-handle-foreign': 'does not look at the user handle (§7.2 step 6)',
   'login.user-handle-missing': 'does not look at the user handle (§7.2 step 6)',
+  'login.user-handle-malformed': 'does not look at the user handle (§7.2 step 6)',
+  'register.same-id-at-once': 'stores a credential of another user (§7.1 step 26)',
 };
 
 /** fido2-lib 3.5.9 */
 export const FIDO2_LIB_FAULTS: KnownFaults = {
+  'register.credential-protection': 'takes signed extension outputs for a part of the public key',
+  'register.hmac-secret': 'takes signed extension outputs for a part of the public key',
+  'register.extension-unknown': 'takes signed extension outputs for a part of the public key',
+  'register.extension-nested': 'takes signed extension outputs for a part of the public key',
   'register.cross-origin': 'does not look at crossOrigin (§7.1 step 10)',
   'login.cross-origin': 'does not look at crossOrigin (§7.2 step 13)',
   'register.top-origin-without-cross-origin': 'does not look at topOrigin (§7.1 step 11)',
@@ -49,7 +54,6 @@ export const FIDO2_LIB_FAULTS: KnownFaults = {
   'register.credential-id-too-long': 'takes credential IDs of more than 1023 bytes (§7.1 step 25)',
   'register.challenge-padded': 'compares challenges after taking the padding off',
   'register.raw-id-other': 'looks at one of id and rawId',
-  'register.raw-id-missing': 'looks at one of id and rawId',
   'register.type-other': 'does not look at the type of the credential',
   'login.raw-id-other': 'looks at one of id and rawId',
   'login.type-other': 'does not look at the type of the credential',

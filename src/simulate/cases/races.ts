@@ -63,6 +63,8 @@ export const CONCURRENT: readonly Case[] = [
     title: 'two logins with the same sign count, sent at once',
     why: 'The sign count tells a clone from the original. Compare and store it in one step: a server that reads, verifies and writes later lets a clone pass beside the original.',
     tags: ['authentication', 'race'],
+    // §7.2 step 22 does not say that comparing and storing are one.
+    needs: ['api'],
     wants: { counter: true },
     expected: denied('counter_regressed', 'sign-count'),
     async run(context) {

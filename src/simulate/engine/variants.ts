@@ -49,7 +49,7 @@ export type AuthenticationVariant = Variant<AuthenticationEdits>;
  * everything, or that was broken by what came before, does not pass.
  */
 export function registrationVariants(spec: VariantsSpec<RegistrationEdits>): Case {
-  const { tags = [], browser: traits, variants, open: _open, oversized: _oversized, ...described } = spec;
+  const { tags = [], browser: traits, variants: _variants, open: _open, oversized: _oversized, ...described } = spec;
   const { wants = {} } = spec;
   return {
     ...described,
@@ -61,8 +61,7 @@ export function registrationVariants(spec: VariantsSpec<RegistrationEdits>): Cas
         const browser = createBrowser(context, traits);
         const options = await beginRegistration(context, session, wants);
         const honest = await performed(context, browser.page.create({ publicKey: options }));
-        const source = await sourceOf(browser, options.rp.id ?? new URL(context.origin).hostname, honest.id);
-        const sent = body(await editRegistration(honest, source, edits));
+        const sent = body(editRegistration(honest, edits));
         const unsent = unsentChanges(context, 'register', { honest: { ...honest }, sent: objectOf(sent) });
         return unsent.length > 0 ? undefined : session.finishRegistration(sent);
       });
@@ -72,7 +71,7 @@ export function registrationVariants(spec: VariantsSpec<RegistrationEdits>): Cas
 
 /** Logins one after another with one passkey, each in a visit of its own and with one variant, and an honest one last. */
 export function authenticationVariants(spec: VariantsSpec<AuthenticationEdits>): Case {
-  const { tags = [], browser: traits, variants, open: _open, oversized: _oversized, ...described } = spec;
+  const { tags = [], browser: traits, variants: _variants, open: _open, oversized: _oversized, ...described } = spec;
   const { userVerification: _uv, login: _login, ...registrationWants }: Wants = spec.wants ?? {};
   const { wants = {} } = spec;
   return {

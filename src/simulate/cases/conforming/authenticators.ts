@@ -99,7 +99,7 @@ const LOGIN: readonly Row[] = [
   },
 ];
 
-const edited = ({ what: _, authenticatorData, ...row }: Row) => ({
+const edited = ({ what: _what, authenticatorData, ...row }: Row) => ({
   ...row,
   tags: ['conforming'],
   ...(authenticatorData && { edits: { authenticatorData } }),

@@ -96,6 +96,7 @@ export const CONFORMING_MEMBERS: readonly Case[] = [
   ...registration('hybrid', {
     title: 'a passkey on a phone: cross-platform, over hybrid',
     why: 'Most people who sign in on a desktop with a phone come this way. Do not ask for a platform authenticator after the fact.',
+    wants: { attachment: 'cross-platform' },
     browser: {
       authenticator: { attachment: 'cross-platform', transports: ['hybrid', 'internal'], backupEligible: true, backupState: true },
     },

@@ -66,7 +66,7 @@ const DEEP: readonly Both[] = DEEP_VALUES.flatMap(([name, value]) => [
 
 /** An own member with this name, as JSON.parse makes it. */
 function withOwn(name: string, value: unknown): (response: JsonObject) => JsonObject {
-  return ({ response: _, ...others }) => Object.defineProperty({ ...others }, name, { value, enumerable: true });
+  return ({ response: _response, ...others }) => Object.defineProperty({ ...others }, name, { value, enumerable: true });
 }
 
 /** Everything is there, but where only a careless copy or merge finds it. */
