@@ -1,5 +1,5 @@
-import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { SIGNING_ALGORITHMS } from '../../../authenticator/algorithms.js';
+import { FLAG } from '../../../webauthn/authenticator-data.js';
 import type { Case } from '../../engine/case.js';
 import { beginAuthentication, beginRegistration, createBrowser } from '../../engine/ceremony.js';
 import { denied, refused } from '../../engine/compare-answer.js';

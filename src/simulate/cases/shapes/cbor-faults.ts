@@ -1,6 +1,6 @@
+import { concatBytes, encodeUtf8, fromHex } from '../../../webauthn/bytes.js';
 import { encodeCbor } from '../../../webauthn/cbor.js';
 import { encodeHead } from '../../../webauthn/cbor-head.js';
-import { concatBytes, encodeUtf8, fromHex } from '../../../webauthn/bytes.js';
 
 /** Bytes with their name. */
 export type NamedBytes = readonly [name: string, bytes: Uint8Array];
