@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { signingAlgorithm } from '../../authenticator/algorithms.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
-import { openSigningKey } from '../../authenticator/signing-key.js';
+import { openSigningKey, type SigningKey } from '../../authenticator/signing-key.js';
+import { readCreatedCredential } from '../../client/created-credential.js';
 import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { OFFSETS } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
@@ -39,7 +40,21 @@ export interface StatementParts {
 
 export type StatementMaker = (parts: StatementParts) => Promise<Pick<AttestationObject, 'fmt' | 'attStmt'>>;
 
+/** What an assertion signature is made of. */
+export interface AssertionParts {
+  readonly authenticatorData: Uint8Array;
+  readonly clientDataJSON: Uint8Array;
+  readonly clientDataHash: Uint8Array;
+  /** The credential private key, ready for use. */
+  readonly key: SigningKey;
+  readonly source: CredentialSource;
+}
+
+/** Makes the assertion signature, by default with the credential private key over authenticator data and client data hash. */
+export type Signer = (parts: AssertionParts) => Uint8Array | Promise<Uint8Array>;
+
 export interface AuthenticationEdits extends CommonEdits {
+  readonly sign?: Signer;
   readonly signature?: ByteEdit;
 }
 
@@ -48,7 +63,10 @@ const same = <T>(value: T): T => value;
 const editBytes = (text: string, edit: ByteEdit) => encodeBase64url(edit(decodeBase64url(text)));
 const editText = (text: string, edit: TextEdit) => editBytes(text, (bytes) => encodeUtf8(edit(decodeUtf8(bytes))));
 
-/** A statement that is signed must be made anew with `statement` when what it signs has changed: with format `none` there is no signature. */
+/**
+ * A statement that is signed must be made anew with `statement` when what it signs has changed: with format `none` there is no signature.
+ * The unsigned copies that browsers give beside the attestation object are those of the changed data.
+ */
 export async function editRegistration(
   honest: RegistrationResponseJSON,
   source: CredentialSource,
@@ -63,8 +81,24 @@ export async function editRegistration(
   const bytes = attestationObject(encodeAttestationObject(attestation(object)));
   return response({
     ...honest,
-    response: { ...honest.response, clientDataJSON, attestationObject: encodeBase64url(bytes) },
+    response: {
+      ...honest.response,
+      ...(authenticatorData !== same && copiesOf(bytes)),
+      clientDataJSON,
+      attestationObject: encodeBase64url(bytes),
+    },
   });
+}
+
+/** As a browser would read them; undefined where there is nothing to be read. */
+function copiesOf(attestationObject: Uint8Array): JsonObject {
+  try {
+    const { authenticatorData, publicKey, publicKeyAlgorithm } = readCreatedCredential({ attestationObject }, 'direct').response;
+    return { authenticatorData, publicKeyAlgorithm, publicKey };
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    return { authenticatorData: undefined, publicKeyAlgorithm: undefined, publicKey: undefined };
+  }
 }
 
 /** Signs the changed data with the private key of `source`. */
@@ -73,16 +107,25 @@ export async function editAuthentication(
   source: CredentialSource,
   edits: AuthenticationEdits,
 ): Promise<JsonObject> {
-  const { clientData = same, authenticatorData = same, signature = same, response = same } = edits;
+  const { clientData = same, authenticatorData = same, sign = signAssertion, signature = same, response = same } = edits;
   const clientDataJSON = editText(honest.response.clientDataJSON, clientData);
   const data = editBytes(honest.response.authenticatorData, authenticatorData);
+  const bytes = decodeBase64url(clientDataJSON);
   const key = await openSigningKey(signingAlgorithm(source.algorithm), source.privateKey);
-  const signed = key.sign(concatBytes(decodeBase64url(data), sha256(decodeBase64url(clientDataJSON))));
+  const signed = await sign({
+    authenticatorData: decodeBase64url(data),
+    clientDataJSON: bytes,
+    clientDataHash: sha256(bytes),
+    key,
+    source,
+  });
   return response({
     ...honest,
     response: { ...honest.response, clientDataJSON, authenticatorData: data, signature: encodeBase64url(signature(signed)) },
   });
 }
+
+const signAssertion: Signer = ({ authenticatorData, clientDataHash, key }) => key.sign(concatBytes(authenticatorData, clientDataHash));
 
 /** Puts another challenge into the client data of a finished body, whose signature no longer fits. */
 export function withChallenge(body: JsonObject, challenge: string): JsonObject {
