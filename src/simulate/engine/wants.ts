@@ -33,6 +33,8 @@ export interface Wants {
   readonly login?: Login;
   /** It refuses a sign count that has not grown. */
   readonly counter?: true;
+  /** It looks at a public key when it is registered, which §7.1 does not ask for: a server may find out at the first login that one is of no use. */
+  readonly publicKeys?: 'checked';
   /** Our own API: which endpoint takes an authentication. */
   readonly endpoint?: 'verify';
 }
@@ -77,6 +79,7 @@ export function lacking(wants: Wants, has: TargetCapabilities): string | undefin
   if (wants.selfAttestation === true && has.selfAttestation === false) return 'the target refuses self attestation, as its policy may';
   if (wants.topOrigin === true && topOrigins.length === 0) return 'the target accepts no top-level origin';
   if (wants.counter === true && has.counter === 'ignore') return 'the target does not refuse sign counts, as §7.2 allows';
+  if (wants.publicKeys !== undefined && has.publicKeys === 'unchecked') return 'the target does not check public keys, as §7.1 allows';
   if (wants.endpoint !== undefined && has.asks?.includes('endpoint') !== true) return 'tests the HTTP contract of passkey serve';
   return undefined;
 }

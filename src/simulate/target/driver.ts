@@ -100,6 +100,8 @@ export interface Driver {
    * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such user.
    */
   openUser(position: User): Promise<Session | Answer | undefined>;
+  /** Whether the profile says how to delete what was registered. */
+  readonly cleansUp: boolean;
   /** Deletes what the sessions opened since the last call have registered, where the profile says how. Never throws for a refusal; returns what it could not delete. */
   cleanUp(): Promise<readonly string[]>;
   close(): void;

@@ -3,7 +3,7 @@ import { isLoopbackAddress } from '../../webauthn/loopback.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { createHttpTarget, type HttpTarget, retryRateLimited } from '../engine/http.js';
 import { checkAllowed, mayFollow } from './allowed.js';
-import { checkProfile, type CompiledProfile } from './compile-profile.js';
+import { type CompiledProfile, checkProfile } from './compile-profile.js';
 import type { Answer, Driver, RegisteredPasskey, Session } from './driver.js';
 import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
 import { createSession, type Ledger } from './session.js';
@@ -89,6 +89,7 @@ export function openDriver(options: DriverOptions): Driver {
     has,
     name: profile.name,
     origin: world.origin,
+    cleansUp: compiled.lists.cleanup.length > 0,
     ...users,
     close() {
       if (options.connections === undefined) connections.close();

@@ -51,6 +51,11 @@ const CapabilitiesSchema = Type.Object(
     counter: Type.Optional(
       Type.Enum(['refuse', 'ignore'], { description: 'whether it refuses a sign count that did not grow; default: refuse' }),
     ),
+    publicKeys: Type.Optional(
+      Type.Enum(['checked', 'unchecked'], {
+        description: 'whether it refuses to register a public key that does not fit its algorithm; default: checked',
+      }),
+    ),
     codes: Type.Optional(Type.Boolean({ description: 'whether it names failed checks as passkey does' })),
     steps: Type.Optional(Type.Boolean({ description: 'whether it names failed steps as passkey does' })),
   },
