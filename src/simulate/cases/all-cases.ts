@@ -3,6 +3,7 @@ import { INVALID_TAG } from '../engine/scenario.js';
 import { ALGORITHM_CASES } from './algorithms.js';
 import { ATTESTATION_CASES } from './attestations.js';
 import { AUTHENTICATIONS } from './authentications.js';
+import { AUTHENTICATOR_CASES } from './authenticator/authenticator-cases.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
 import { INVALID_AUTHENTICATIONS } from './invalid-authentications.js';
@@ -28,6 +29,7 @@ export const ALL_CASES: readonly Case[] = [
   ...ALGORITHM_CASES,
   ...ATTESTATION_CASES,
   ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
+  ...AUTHENTICATOR_CASES,
   ...RACES,
   ...SESSIONS,
   ...HTTP_OUTCOMES,
