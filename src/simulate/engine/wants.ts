@@ -33,8 +33,11 @@ export interface Wants {
   readonly login?: Login;
   /** It refuses a sign count that has not grown. */
   readonly counter?: true;
-  /** It looks at a public key when it is registered, which §7.1 does not ask for: a server may find out at the first login that one is of no use. */
-  readonly publicKeys?: 'checked';
+  /**
+   * It looks at a public key when it is registered, which §7.1 does not ask for: `checked` for a key that its algorithm can use, `strict`
+   * for one that is safe, and has no members but the required ones, too.
+   */
+  readonly publicKeys?: 'checked' | 'strict';
   /** Our own API: which endpoint takes an authentication. */
   readonly endpoint?: 'verify';
 }
@@ -79,9 +82,15 @@ export function lacking(wants: Wants, has: TargetCapabilities): string | undefin
   if (wants.selfAttestation === true && has.selfAttestation === false) return 'the target refuses self attestation, as its policy may';
   if (wants.topOrigin === true && topOrigins.length === 0) return 'the target accepts no top-level origin';
   if (wants.counter === true && has.counter === 'ignore') return 'the target does not refuse sign counts, as §7.2 allows';
-  if (wants.publicKeys !== undefined && has.publicKeys === 'unchecked') return 'the target does not check public keys, as §7.1 allows';
+  if (wants.publicKeys !== undefined && !isAsStrict(has.publicKeys, wants.publicKeys)) {
+    return `the target does not check public keys${wants.publicKeys === 'strict' ? ' as strictly' : ''}, as §7.1 allows`;
+  }
   if (wants.endpoint !== undefined && has.asks?.includes('endpoint') !== true) return 'tests the HTTP contract of passkey serve';
   return undefined;
+}
+
+function isAsStrict(has: TargetCapabilities['publicKeys'] = 'checked', wanted: 'checked' | 'strict'): boolean {
+  return has === 'strict' || has === wanted;
 }
 
 /** The kind of login that a case runs with: what it wants, else named where the target has it. */

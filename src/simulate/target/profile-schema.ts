@@ -52,8 +52,9 @@ const CapabilitiesSchema = Type.Object(
       Type.Enum(['refuse', 'ignore'], { description: 'whether it refuses a sign count that did not grow; default: refuse' }),
     ),
     publicKeys: Type.Optional(
-      Type.Enum(['checked', 'unchecked'], {
-        description: 'whether it refuses to register a public key that does not fit its algorithm; default: checked',
+      Type.Enum(['unchecked', 'checked', 'strict'], {
+        description:
+          'whether it refuses to register a public key that its algorithm cannot use, or (strict) one that is weak or has further members too; default: checked',
       }),
     ),
     codes: Type.Optional(Type.Boolean({ description: 'whether it names failed checks as passkey does' })),

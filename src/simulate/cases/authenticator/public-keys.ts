@@ -19,6 +19,8 @@ interface KeyRow extends Pick<RegistrationSpec, 'title' | 'rule' | 'why' | 'want
   readonly edit: ByteEdit;
   /** COSEAlgorithmIdentifier of the honest key; default ES256. */
   readonly algorithm?: number;
+  /** A key that verifies signatures all the same, or that RFCs beside the standard rule out. */
+  readonly strict?: true;
   /** Whether the key cannot even be read as CBOR, so that the authenticator data cannot either. */
   readonly unreadable?: true;
 }
@@ -131,6 +133,7 @@ const ROWS: readonly KeyRow[] = [
   },
   {
     what: 'public-key-private',
+    strict: true,
     title: 'a public key with its private part',
     rule: membersRule,
     edit: setKeyMembers([PRIVATE_PART, new Uint8Array(32).fill(1)]),
@@ -154,6 +157,7 @@ const ROWS: readonly KeyRow[] = [
   },
   {
     what: 'rsa-modulus-short',
+    strict: true,
     title: 'an RSA key of 512 bits',
     rule: 'RFC 8812 §2: 2048 bits or more',
     algorithm: -257,
@@ -162,6 +166,7 @@ const ROWS: readonly KeyRow[] = [
   },
   {
     what: 'rsa-modulus-even',
+    strict: true,
     title: 'an RSA key with an even modulus',
     rule: 'RFC 8017 §3.1: the modulus is a product of odd primes',
     algorithm: -257,
@@ -170,6 +175,7 @@ const ROWS: readonly KeyRow[] = [
   },
   {
     what: 'rsa-exponent-one',
+    strict: true,
     title: 'an RSA key with exponent 1',
     rule: 'RFC 8017 §3.1: the exponent is 3 or more',
     algorithm: -257,
@@ -217,12 +223,12 @@ export const PUBLIC_KEYS: readonly Case[] = [
     why: 'You offer the algorithms that you trust. Another one may be weak, or one that your library verifies wrongly or not at all. Compare "alg" of the attested key with the list that you offered.',
     expected: refused('algorithm_not_allowed', 'algorithm'),
   }),
-  ...ROWS.map(({ what, edit, algorithm = -7, unreadable, wants = {}, ...row }) =>
+  ...ROWS.map(({ what, edit, algorithm = -7, unreadable, strict, wants = {}, ...row }) =>
     registrationCase({
       ...row,
       id: `register.${what}`,
       tags: ['public-key'],
-      wants: { ...wants, publicKeys: 'checked' },
+      wants: { ...wants, publicKeys: strict ? 'strict' : 'checked' },
       browser: { authenticator: { algorithms: [algorithm] } },
       edits: { authenticatorData: edit },
       expected: unreadable ? refused('authenticator_data_malformed', 'attestation-object') : refused('public_key_malformed', 'algorithm'),
