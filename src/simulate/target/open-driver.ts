@@ -162,7 +162,8 @@ function createUsers(world: World, { tokens, newUserName }: UsersOptions): Pick<
   const ledger: Ledger = {
     note(passkey, state) {
       notes.push({ passkey, state });
-      owners.set(passkey.credentialId, state.user.number);
+      // A target may let another user register the same ID: the passkey stays that of the first.
+      if (!owners.has(passkey.credentialId)) owners.set(passkey.credentialId, state.user.number);
     },
     identityOf: (credentialId, { user }) => identities.get(owners.get(credentialId) ?? user.number),
   };
