@@ -4,23 +4,14 @@ import { ALGORITHM_CASES } from './algorithms.js';
 import { ATTESTATION_CASES } from './attestations.js';
 import { AUTHENTICATIONS } from './authentications.js';
 import { AUTHENTICATOR_CASES } from './authenticator/authenticator-cases.js';
+import { CLIENT_DATA_CASES } from './client-data/client-data-cases.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
-import { INVALID_AUTHENTICATIONS } from './invalid-authentications.js';
-import { INVALID_CEREMONIES, INVALID_SHAPES } from './invalid-ceremonies.js';
-import { INVALID_CHALLENGES, RACES } from './invalid-challenges.js';
-import { INVALID_REGISTRATIONS } from './invalid-registrations.js';
+import { INVALID_SHAPES } from './invalid-ceremonies.js';
 import { REGISTRATIONS } from './registrations.js';
 import { SESSIONS } from './sessions.js';
 
-const INVALID = [
-  ...INVALID_CEREMONIES,
-  ...INVALID_REGISTRATIONS,
-  ...INVALID_ATTESTATIONS,
-  ...INVALID_AUTHENTICATIONS,
-  ...INVALID_CHALLENGES,
-  ...INVALID_SHAPES,
-];
+const INVALID = [...INVALID_ATTESTATIONS, ...INVALID_SHAPES];
 
 /** Every case, in the order of a run. */
 export const ALL_CASES: readonly Case[] = [
@@ -29,8 +20,8 @@ export const ALL_CASES: readonly Case[] = [
   ...ALGORITHM_CASES,
   ...ATTESTATION_CASES,
   ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
+  ...CLIENT_DATA_CASES,
   ...AUTHENTICATOR_CASES,
-  ...RACES,
   ...SESSIONS,
   ...HTTP_OUTCOMES,
 ];

@@ -1,51 +1,7 @@
-import { bothRefused, type FaultRow } from '../engine/both-ceremonies.js';
 import type { Case } from '../engine/case.js';
 import { type AuthenticationSpec, authenticationCase, type RegistrationSpec, registrationCase } from '../engine/ceremony-cases.js';
 import { refused } from '../engine/compare-answer.js';
-import { editOrigin, otherPort, otherRawId, setInner, setMembers } from '../engine/edits.js';
-
-const CLIENT_DATA: readonly FaultRow[] = [
-  {
-    what: 'client-data-cut',
-    title: 'client data that is not JSON',
-    edits: { clientData: (text) => text.slice(0, -1) },
-    code: 'client_data_malformed',
-    step: 'client-data',
-  },
-  {
-    what: 'origin-other-port',
-    title: 'a page on another port of the same host',
-    browser: { page: { origin: otherPort } },
-    code: 'origin_mismatch',
-    step: 'origin',
-  },
-  {
-    what: 'origin-longer-host',
-    title: 'a host that only starts with the expected one',
-    edits: { clientData: editOrigin((origin) => origin.replace(/^(https?:\/\/[^:/]+)/, '$1.example')) },
-    endpoint: 'verify',
-    code: 'origin_mismatch',
-    step: 'origin',
-  },
-  {
-    what: 'cross-origin',
-    title: 'a page in an iframe of another origin',
-    browser: { page: { crossOrigin: true } },
-    code: 'cross_origin_not_allowed',
-    step: 'cross-origin',
-  },
-  {
-    what: 'top-origin-other',
-    title: 'an iframe under a top-level origin that is not allowed',
-    wants: { topOrigin: true },
-    browser: { page: { topOrigin: 'https://other.example' } },
-    code: 'top_origin_mismatch',
-    step: 'top-origin',
-  },
-];
-
-/** Faults that either ceremony can have. */
-export const INVALID_CEREMONIES: readonly Case[] = CLIENT_DATA.flatMap(bothRefused);
+import { otherRawId, setInner, setMembers } from '../engine/edits.js';
 
 const shapeOfRegistration = (id: string, title: string, edits: NonNullable<RegistrationSpec['edits']>): Case =>
   registrationCase({ id, title, tags: ['shape'], edits, expected: refused('validation_failed') });

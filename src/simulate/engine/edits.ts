@@ -12,12 +12,14 @@ import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 
 /** Returns changed bytes; the argument stays unchanged. */
 export type ByteEdit = (bytes: Uint8Array) => Uint8Array;
-type TextEdit = (text: string) => string;
+export type TextEdit = (text: string) => string;
 type ResponseEdit = (response: JsonObject) => JsonObject;
 
 /** What changes in an honest response. Signatures are made after the changes, so that nothing else is wrong. */
 export interface CommonEdits {
   readonly clientData?: TextEdit;
+  /** After `clientData`, for what no text can be. */
+  readonly clientDataBytes?: ByteEdit;
   readonly authenticatorData?: ByteEdit;
   /** Last of all, on the dictionary as it is sent. */
   readonly response?: ResponseEdit;
@@ -62,6 +64,8 @@ const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(by
 const same = <T>(value: T): T => value;
 const editBytes = (text: string, edit: ByteEdit) => encodeBase64url(edit(decodeBase64url(text)));
 const editText = (text: string, edit: TextEdit) => editBytes(text, (bytes) => encodeUtf8(edit(decodeUtf8(bytes))));
+const editClientData = (text: string, { clientData = same, clientDataBytes = same }: CommonEdits) =>
+  editBytes(editText(text, clientData), clientDataBytes);
 
 /**
  * A statement that is signed must be made anew with `statement` when what it signs has changed: with format `none` there is no signature.
@@ -72,8 +76,8 @@ export async function editRegistration(
   source: CredentialSource,
   edits: RegistrationEdits,
 ): Promise<JsonObject> {
-  const { clientData = same, authenticatorData = same, attestation = same, statement, attestationObject = same, response = same } = edits;
-  const clientDataJSON = editText(honest.response.clientDataJSON, clientData);
+  const { authenticatorData = same, attestation = same, statement, attestationObject = same, response = same } = edits;
+  const clientDataJSON = editClientData(honest.response.clientDataJSON, edits);
   const decoded = decodeAttestationObject(decodeBase64url(honest.response.attestationObject));
   const authData = authenticatorData(decoded.authData);
   const clientDataHash = sha256(decodeBase64url(clientDataJSON));
@@ -107,8 +111,8 @@ export async function editAuthentication(
   source: CredentialSource,
   edits: AuthenticationEdits,
 ): Promise<JsonObject> {
-  const { clientData = same, authenticatorData = same, sign = signAssertion, signature = same, response = same } = edits;
-  const clientDataJSON = editText(honest.response.clientDataJSON, clientData);
+  const { authenticatorData = same, sign = signAssertion, signature = same, response = same } = edits;
+  const clientDataJSON = editClientData(honest.response.clientDataJSON, edits);
   const data = editBytes(honest.response.authenticatorData, authenticatorData);
   const bytes = decodeBase64url(clientDataJSON);
   const key = await openSigningKey(signingAlgorithm(source.algorithm), source.privateKey);
@@ -175,14 +179,6 @@ export function setSignCount(count: number): ByteEdit {
 /** Sets members of the client data; `undefined` removes one. */
 export function setClientData(members: JsonObject): TextEdit {
   return (text) => JSON.stringify({ ...objectOf(JSON.parse(text)), ...members });
-}
-
-export function editOrigin(edit: TextEdit): TextEdit {
-  return (text) => setClientData({ origin: edit(String(objectOf(JSON.parse(text)).origin)) })(text);
-}
-
-export function editChallenge(edit: TextEdit): TextEdit {
-  return (text) => setClientData({ challenge: edit(String(objectOf(JSON.parse(text)).challenge)) })(text);
 }
 
 /** The same host on another port. The port is part of the origin. */

@@ -1,49 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { CeremonyFinished } from '../../../../src/relying-party/events.js';
 import { hasFailed } from '../../../../src/relying-party/steps/step.js';
 import { AUTHENTICATOR_CASES } from '../../../../src/simulate/cases/authenticator/authenticator-cases.js';
-import { type Case, runCase } from '../../../../src/simulate/engine/case.js';
-import { openRun, type RunContext } from '../../../../src/simulate/engine/context.js';
-import type { InProcessServer } from '../../../../src/simulate/engine/in-process.js';
 import { explainedEvent } from '../../explained-event.js';
+import { openWatchedRun } from '../watched-run.js';
 
-const run = await openRun();
-afterAll(() => run.close());
+const { finishedIn, close } = await openWatchedRun();
+afterAll(close);
 
 /** Refused because our own server binds the challenge to the credential that it named; explain does not know what it was bound to. */
 const KNOWN_TO_THE_SERVER_ONLY = ['login.credential-of-another-user'];
-
-/** A run that hands over every ceremony that finishes. */
-function watching(finished: CeremonyFinished[]): RunContext {
-  const lent = new Map<InProcessServer, InProcessServer>();
-  return {
-    ...run,
-    borrowServer() {
-      const server = run.borrowServer();
-      const watched: InProcessServer = {
-        ...server,
-        async open(setup) {
-          const underTest = await server.open(setup);
-          underTest.relyingParty.on((event) => {
-            if (event.type === 'ceremony-finished') finished.push(event);
-          });
-          return underTest;
-        },
-      };
-      lent.set(watched, server);
-      return watched;
-    },
-    giveBack(server) {
-      run.giveBack(lent.get(server) ?? server);
-    },
-  };
-}
-
-async function finishedIn(each: Case): Promise<CeremonyFinished[]> {
-  const finished: CeremonyFinished[] = [];
-  expect(await runCase(each, watching(finished))).toEqual({ status: 'passed' });
-  return finished;
-}
 
 /** What is refused before the steps run. */
 const BEFORE_THE_STEPS = ['passkey_not_found', 'validation_failed'];
@@ -54,7 +19,7 @@ const byStep = AUTHENTICATOR_CASES.flatMap((each) =>
 
 describe('a refused ceremony breaks one rule only', () => {
   test.each(byStep)('%s', async (_, each, { code }) => {
-    const last = (await finishedIn(each)).at(-1);
+    const last = (await finishedIn(each)).finished.at(-1);
     if (last === undefined) throw new TypeError('Expected a ceremony that finished; got none.');
     expect(last.error?.code).toBe(code);
     const { steps } = await explainedEvent(last);
@@ -66,7 +31,7 @@ describe('a refused ceremony breaks one rule only', () => {
 describe('every other case passes', () => {
   const others = AUTHENTICATOR_CASES.filter((each) => !byStep.some(([id]) => id === each.id));
   test.each(others.map((each) => [each.id, each] as const))('%s', async (_, each) => {
-    expect(await finishedIn(each)).not.toEqual([]);
+    expect((await finishedIn(each)).finished).not.toEqual([]);
   });
 });
 
