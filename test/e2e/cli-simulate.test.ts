@@ -65,7 +65,7 @@ describe('passkey simulate', () => {
       [['--app-url', 'https://app.example'], '--url'],
       [['--fixtures', 'recorded', '--url', 'http://localhost:7277/api', '--token', 'pk_x'], 'without path'],
       [['--fixtures', 'recorded', '--url', 'localhost', '--token', 'pk_x'], 'localhost'],
-      [['--url', 'http://localhost:7277'], '--url needs --token'],
+      [['--url', 'http://localhost:7277'], 'The profile passkey needs --token'],
     ];
     for (const [argv, stderr] of rows) {
       expect(await passkeyHere(['simulate', ...argv], { cwd })).toMatchObject({

@@ -15,7 +15,7 @@ import { prepareFiles, readEarlier, writeFiles } from '../simulate/report-files.
 import { type Destination, destinationsOf, render } from '../simulate/reporters.js';
 import { rerunCommand } from '../simulate/rerun.js';
 import { scenariosOf } from '../simulate/selection.js';
-import { checkTokens, targetOf } from '../simulate/target.js';
+import { targetOf } from '../simulate/target.js';
 
 const CHECK_FAILED = 1;
 
@@ -23,14 +23,13 @@ const CHECK_FAILED = 1;
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
   const failedThen = await readEarlier(io, '--rerun-failed', flags.rerunFailed);
   const scenarios = scenariosOf(io, flags, names, failedThen);
-  const target = targetOf(io, flags);
   const nothingFailed = scenarios.select?.failed?.size === 0;
   if (flags.list === true) {
     if (flags.reporter !== undefined) throw new PasskeyError('usage', '--list runs nothing to report. Leave --reporter out, or --list.');
     await printList(io, flags, nothingFailed ? [] : await listCases(scenarios));
     return 0;
   }
-  checkTokens(target);
+  const target = await targetOf(io, flags);
   const destinations = destinationsOf(io, flags);
   const baseline = await readEarlier(io, '--baseline', flags.baseline);
   const times = { jobs: wholeNumber(io, '--jobs', flags.jobs, 64), repeat: wholeNumber(io, '--repeat', flags.repeat, 1000) };

@@ -4,8 +4,8 @@ import { collect, type Does, examples, remarks } from './options.js';
 
 const SELECTION = remarks(
   'CASE is the name of a fixture or case; * matches any text. By default the fixtures and cases that ship with passkey run. Each way to select narrows the others. A fixture may have 16 MiB and 100,000 values.',
-  'Exits 0 when every outcome is as expected, 1 when one is not or nothing could run, 2 for wrong usage, when --url comes without --token, or when a report cannot be written, 4 when the server of --url never answered. A request without an answer in time is a failed case; after three in a row the rest are not run.',
-  'With --url, passkeys are registered on that server for the users of the tokens, and left there revoked. What cannot run against it is listed as not applicable, with the reason, never as passed. The run waits when the server limits the rate of requests.',
+  'Exits 0 when every outcome is as expected, 1 when one is not or nothing could run, 2 for wrong usage, a profile with mistakes, or a report that cannot be written, 4 when the relying party of --url never answered. A request without an answer in time is a failed case; after three in a row, or when it no longer answers at all, the rest are not run.',
+  'With --url, test users named passkey-simulate-… and their passkeys are made on that relying party and deleted where its profile says how; nothing else is deleted. Attacks run only against this machine unless --allow-host names the host. What the target does not have is listed as not applicable, with the reason, never as passed. The run waits when the target limits the rate of requests.',
   'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.',
   'A failure that the report of --baseline has as well is known, however it fails now: it is reported, but does not fail the run. Repeats that end differently are flaky, and a failure.',
 );
@@ -26,10 +26,16 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
     .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1)')
     .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
     .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
-    .option('--url <url>', 'run against the server at this URL; registers passkeys there')
-    .option('--app-url <url>', 'application whose ceremonies to run, one of the --origin of that server (default: the URL)')
-    .option('--token <token>', 'bearer token of a user of that server; required with --url; give two, of different users', collect)
-    .option('--timeout <duration>', 'how long the server of --url may take for one answer (default: 30s)')
+    .option('--url <url>', 'run against the relying party at this URL, which may have a path; registers passkeys there')
+    .option('--target <profile>', 'how to talk to it: a built-in profile or a file in JSON or YAML (default: passkey, our own API)')
+    .option('--set <name=value>', 'replace a variable of the profile; repeatable', collect)
+    .option('--origin <origin>', 'origin of the application whose ceremonies run (default: that of the profile, else of the URL)')
+    .addOption(new Option('--app-url <url>', 'old name of --origin').hideHelp())
+    .option('--token <token>', 'bearer token of a user, where the profile needs one; give two, of different users', collect)
+    .option('--ca <file>', 'PEM certificates to trust for https, besides the usual ones')
+    .option('--allow-host <host>', 'attack this host too, besides this machine; repeatable', collect)
+    .option('--restart <command>', 'shell command that starts the relying party again when it has died or hangs')
+    .option('--timeout <duration>', 'how long it may take for one answer (default: 30s)')
     .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
     .option('--json', 'print one JSON document, as --reporter json does')
     .addHelpText('after', SELECTION)
@@ -42,6 +48,8 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
         'passkey simulate --tag invalid --list',
         'passkey simulate --step origin --repeat 3',
         'passkey simulate --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
+        'passkey simulate --target better-auth --url http://localhost:3000',
+        'passkey simulate --target shop.yaml --url https://shop.test --ca ca.pem --allow-host shop.test',
         'passkey simulate --reporter pretty,junit=reports/junit.xml,html=reports/passkeys.html',
       ),
     )

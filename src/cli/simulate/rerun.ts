@@ -19,7 +19,7 @@ const OF_THE_WHOLE_RUN: ReadonlySet<string> = new Set([
   'list',
 ]);
 
-/** The command that runs one case alone, the way it ran; bearer tokens stay out of it, since reports are shared. */
+/** The command that runs one case alone, the way it ran; bearer tokens and values of variables stay out of it, since reports are shared. */
 export function rerunCommand(io: Io, flags: Flags, { id, replay }: Pick<CaseResult, 'id' | 'replay'>): string {
   const kept = Object.entries(flags).filter(([key]) => !OF_THE_WHOLE_RUN.has(key));
   return [
@@ -36,6 +36,7 @@ function asGiven(key: string, value: unknown): string[] {
   if (value === true) return [flag];
   if (value === false) return [flag.replace('--', '--no-')];
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (key === 'set') return values.flatMap((each) => [flag, `${String(each).split('=')[0] ?? ''}="$VALUE"`]);
   if (key === 'token') return values.flatMap((_, index) => [flag, `"$TOKEN_${index + 1}"`]);
   return values.flatMap((each) => [flag, word(String(each))]);
 }

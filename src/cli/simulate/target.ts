@@ -1,33 +1,93 @@
+import { resolve } from 'node:path';
 import { PasskeyError } from '../../errors.js';
-import type { SimulateOptions } from '../../simulate/simulate.js';
+import { readNamedFile } from '../../fixture/named-file.js';
+import type { RemoteOptions } from '../../simulate/engine/remote.js';
+import { compileProfile } from '../../simulate/target/compile-profile.js';
+import { readProfile } from '../../simulate/target/read-profile.js';
+import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { duration } from '../config/values.js';
 import type { Io } from '../io.js';
 
 const timeout = duration({ min: 100, max: 3_600_000 });
 
+/** Flags that say how to reach a running relying party, with their keys. */
+const OF_A_TARGET = {
+  target: '--target',
+  origin: '--origin',
+  appUrl: '--app-url',
+  token: '--token',
+  set: '--set',
+  ca: '--ca',
+  allowHost: '--allow-host',
+  restart: '--restart',
+  timeout: '--timeout',
+} as const;
+
 /**
- * The running server to test; undefined: the one in process.
+ * The running relying party to test; undefined: the server in process.
  *
- * @throws PasskeyError `usage` for a flag that needs `--url`.
+ * @throws PasskeyError `usage` for a flag that needs `--url`, and for a flag that the profile cannot do without; `configuration_invalid`
+ * for a profile with mistakes.
  */
-export function targetOf(io: Io, { url, token = [], appUrl, timeout: within }: Flags): SimulateOptions['target'] {
-  const tokens = Array.isArray(token) ? token.map(String) : [];
-  const answerWithin = within === undefined ? undefined : readFlag(io, timeout, '--timeout', within);
-  if (typeof url === 'string') {
-    return { url, tokens, ...(typeof appUrl === 'string' && { origin: appUrl }), ...(answerWithin !== undefined && { answerWithin }) };
+export async function targetOf(io: Io, flags: Flags): Promise<RemoteOptions | undefined> {
+  const { url, ca, restart, timeout: within } = flags;
+  if (typeof url !== 'string') {
+    const key = Object.keys(OF_A_TARGET).find((name) => flags[name] !== undefined);
+    if (key === undefined) return undefined;
+    throw new PasskeyError('usage', `${Reflect.get(OF_A_TARGET, key)} needs a running server. Name it with --url.`);
   }
-  const without =
-    appUrl === undefined ? (tokens.length > 0 ? '--token' : answerWithin === undefined ? undefined : '--timeout') : '--app-url';
-  if (without !== undefined) throw new PasskeyError('usage', `${without} needs a running server. Name it with --url.`);
-  return undefined;
+  if (flags.origin !== undefined && flags.appUrl !== undefined) {
+    throw new PasskeyError('usage', '--app-url is the old name of --origin. Give one of them.');
+  }
+  const origin = flags.origin ?? flags.appUrl;
+  const profile = await readProfile(String(flags.target ?? 'passkey'), io.cwd);
+  const tokens = textsOf(flags.token);
+  if (tokens.length === 0 && compileProfile(profile.profile).uses('user.token')) throw withoutToken(profile.profile.name);
+  return {
+    url,
+    profile,
+    tokens,
+    variables: variablesOf(textsOf(flags.set)),
+    allowHosts: textsOf(flags.allowHost),
+    env: io.env,
+    ...(typeof origin === 'string' && { origin }),
+    ...(typeof ca === 'string' && { ca: await readCertificates(io, ca) }),
+    ...(typeof restart === 'string' && { restart }),
+    ...(within !== undefined && { answerWithin: readFlag(io, timeout, '--timeout', within) }),
+  };
 }
 
-/** @throws PasskeyError `usage` */
-export function checkTokens(target: SimulateOptions['target']): void {
-  if (target?.tokens?.length !== 0) return;
-  throw new PasskeyError(
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+function withoutToken(profile: string): PasskeyError {
+  const how =
+    profile === 'passkey'
+      ? '; `passkey token create --user EMAIL` prints one. To test another relying party, name its profile with --target'
+      : '';
+  return new PasskeyError(
     'usage',
-    '--url needs --token: no registration, login or verification can run without one. Give it twice, with the bearer tokens of two users of that server; `passkey token create --user EMAIL` prints one.',
+    `The profile ${profile} needs --token: no registration, login or verification can run without one. Give it twice, with the bearer tokens of two users of that server${how}.`,
   );
+}
+
+function variablesOf(settings: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const at = setting.indexOf('=');
+      if (at < 1) throw new PasskeyError('usage', `--set expects NAME=VALUE, got "${setting}".`);
+      return [setting.slice(0, at), setting.slice(at + 1)];
+    }),
+  );
+}
+
+async function readCertificates(io: Io, name: string): Promise<string> {
+  const unusable = (what: string, cause?: unknown) =>
+    new PasskeyError('usage', `--ca expects a file of certificates in PEM; ${name} ${what}.`, { cause });
+  const bytes = await readNamedFile(resolve(io.cwd, name), MAX_DOCUMENT_BYTES).catch((cause: Error) => {
+    throw unusable(cause.message, cause);
+  });
+  const pem = bytes.toString('utf8');
+  if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw unusable('holds none');
+  return pem;
 }

@@ -19,7 +19,15 @@ export const INVALID_SHAPES: readonly Case[] = [
   shapeOfRegistration('register.attestation-object-number', 'a number as attestation object', {
     response: setInner({ attestationObject: 5 }),
   }),
-  shapeOfRegistration('register.label-too-long', 'a label of 256 characters', { response: setMembers({ label: 'x'.repeat(256) }) }),
+  registrationCase({
+    id: 'register.label-too-long',
+    title: 'a label of 256 characters',
+    tags: ['shape'],
+    // A member of our own; to others it is one that they do not know.
+    needs: ['api'],
+    edits: { response: setMembers({ label: 'x'.repeat(256) }) },
+    expected: refused('validation_failed'),
+  }),
   shapeOfRegistration('register.id-empty', 'an empty id', { response: setMembers({ id: '', rawId: '' }) }),
   shapeOfAuthentication('login.raw-id-other', 'a rawId that differs from id', { response: otherRawId }),
   shapeOfAuthentication('login.type-other', 'a type other than public-key', { response: setMembers({ type: 'password' }) }),

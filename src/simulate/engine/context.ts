@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyPairSource, keyPairsFrom, reusingRsaKey } from '../../authenticator/key-pair.js';
-import type { Driver, Session, User } from '../target/driver.js';
+import type { Driver, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import type { RetryOptions } from './http.js';
@@ -84,7 +84,7 @@ export async function inContext(
   const { remote } = run;
   const verdict = await (remote === undefined
     ? inProcess(run, options, watch, scenario)
-    : onTarget(remote, watch, contextOf(remote, run.newPrivateKey, watch), scenario));
+    : onTarget(remote, watch, run.newPrivateKey, scenario));
   const { exchanges, remarks } = watch;
   const details = { ...(remarks.size > 0 && { remarks: [...remarks] }), ...(verdict.status === 'failed' && { exchanges }) };
   return { ...verdict, ...details };
@@ -111,7 +111,7 @@ async function inProcess(
     const { target } = server;
     const driver = openDriver({ ...run.ownProfile, url: target.url.href, connections: target, origin, tokens });
     const api: Api = { target: server.target, token: (user) => tokens[user - 1] };
-    const context = contextOf({ driver, api, topOrigin: TOP_ORIGIN }, run.newPrivateKey, watch, server);
+    const context = contextOf({ driver, scope: driver, api, topOrigin: TOP_ORIGIN }, run.newPrivateKey, watch, server);
     return endsEarly(scenario(context));
   });
 }
@@ -132,28 +132,35 @@ async function newToken({ accounts }: ServerUnderTest, user: number): Promise<st
 }
 
 async function onTarget(
-  { driver, recover }: RemoteTarget,
+  { driver, api, topOrigin, recover }: RemoteTarget,
   watch: Watch,
-  context: CaseContext,
+  newPrivateKey: KeyPairSource,
   scenario: (context: CaseContext) => Promise<Verdict>,
 ): Promise<Verdict> {
+  const scope = driver.newScope();
   try {
-    const verdict = await endsEarly(scenario(context));
+    const verdict = await endsEarly(scenario(contextOf({ driver, scope, api, topOrigin }, newPrivateKey, watch)));
     if (!watch.broken) return verdict;
-    const { remark, alive } = await recover();
+    const { remark, alive, restarted } = await recover();
     watch.remarks.add(remark);
+    if (restarted) driver.forgetAccounts();
     return alive ? verdict : { ...verdict, gone: true };
   } finally {
-    for (const left of await driver.cleanUp()) watch.remarks.add(left);
+    for (const left of await scope.cleanUp()) watch.remarks.add(left);
   }
 }
 
-type Parties = Pick<RemoteTarget, 'driver' | 'api' | 'topOrigin'>;
+type Parties = Pick<RemoteTarget, 'driver' | 'api' | 'topOrigin'> & { readonly scope: Scope };
 
-function contextOf({ driver, api, topOrigin }: Parties, newPrivateKey: KeyPairSource, watch: Watch, server?: ServerUnderTest): CaseContext {
+function contextOf(
+  { driver, scope, api, topOrigin }: Parties,
+  newPrivateKey: KeyPairSource,
+  watch: Watch,
+  server?: ServerUnderTest,
+): CaseContext {
   const sessions = new Map<User, Promise<Session>>();
   async function open(user: User): Promise<Session> {
-    const opened = await driver.openUser(user);
+    const opened = await scope.openUser(user);
     if (opened === undefined) throw notApplicable(whyNoUser(driver, user));
     if (!('outcome' in opened)) return watched(opened, watch);
     noteAnswer(watch, opened);

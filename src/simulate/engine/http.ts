@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout } from 'node:timers/promises';
 import * as tls from 'node:tls';
 import { PasskeyError } from '../../errors.js';
 import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
+import { count } from '../../webauthn/wording.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -64,8 +66,13 @@ export interface TargetOptions {
   readonly ca?: string | undefined;
 }
 
-/** Keeps connections alive, as browsers do. */
+/**
+ * Keeps connections alive, as browsers do.
+ *
+ * @throws PasskeyError `usage` for roots that are no certificates.
+ */
 export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER_WITHIN_MS, ca }: TargetOptions = {}): HttpTarget {
+  if (ca !== undefined) checkRoots(ca);
   const httpAgent = new HttpAgent({ keepAlive: true });
   const httpsAgent = new HttpsAgent({ keepAlive: true, ...(ca !== undefined && { ca: [...trustedRoots(), ca] }) });
 
@@ -112,6 +119,15 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
   }
 
   return { url, send, close };
+}
+
+function checkRoots(pem: string): void {
+  try {
+    new X509Certificate(pem);
+  } catch (cause) {
+    const expected = 'Expected PEM certificates of roots to trust ("-----BEGIN CERTIFICATE-----" …)';
+    throw new PasskeyError('usage', `${expected}; got a text of ${count(pem.length, 'character')} without a readable one.`, { cause });
+  }
 }
 
 /** Those of the system and of NODE_EXTRA_CA_CERTS too, where this version of Node.js tells them (22.15 and 23.10, or later). */

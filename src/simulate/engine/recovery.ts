@@ -9,6 +9,8 @@ export interface Recovery {
   readonly remark: string;
   /** Whether it answers again. */
   readonly alive: boolean;
+  /** Whether it may have forgotten what it knew: it did not answer for a while. */
+  readonly restarted: boolean;
 }
 
 export interface RecoveryOptions {
@@ -72,20 +74,20 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
   }
 
   async function recover(): Promise<Recovery> {
-    if (await answers()) return { remark: 'the connection broke; the target goes on answering', alive: true };
+    if (await answers()) return { remark: 'the connection broke; the target goes on answering', alive: true, restarted: false };
     if (restart === undefined) {
       const alive = await answersWithin(comeBackWithin);
       const remark = alive
         ? 'the connection broke; the target answered again after a pause'
         : `the target stopped answering, and did not come back within ${comeBackWithin / 1000} s; --restart CMD would start it again`;
-      return { remark, alive };
+      return { remark, alive, restarted: true };
     }
     start(restart);
     const alive = await answersWithin(START_MS);
     const remark = alive
       ? 'the target stopped answering and was restarted (--restart)'
       : `the target stopped answering; after --restart it did not answer within ${START_MS / 1000} s`;
-    return { remark, alive };
+    return { remark, alive, restarted: true };
   }
 
   return { recover, close: end };

@@ -22,12 +22,16 @@ export interface RemoteOptions {
   readonly url: string;
   /** Default: that of our own API. */
   readonly profile?: ReadProfile;
+  /** Hands requests over in another way than by HTTP, e.g. to an application in this process; stays open. */
+  readonly connections?: HttpTarget;
   /** Bearer tokens of up to two of its users, where the profile uses them. */
   readonly tokens?: readonly string[];
   /** Origin of the application whose ceremonies run; default: that of the profile, else of `url`. */
   readonly origin?: string;
   /** Replace variables of the profile. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** What the profile reads as `env`, and its commands get; default: nothing. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** PEM certificates that its TLS certificate may lead to, besides the usual ones. */
   readonly ca?: string;
   /** Hosts that are not loopback and may be attacked all the same. */
@@ -69,10 +73,10 @@ export interface RemoteTarget {
 
 /** @throws PasskeyError `usage` for a URL that is not that of a server, or of one that may not be attacked. */
 export function remoteTarget(options: RemoteOptions & { readonly profile: ReadProfile }, retry: RetryOptions): RemoteTarget {
-  const { url: text, profile, tokens = [], answerWithin, restart, comeBackWithin, ca, ...others } = options;
-  const driver = openDriver({ ...others, ...profile, url: text, tokens, ca, answerWithin, ...retry });
+  const { url: text, profile, tokens = [], answerWithin, restart, comeBackWithin, ca, connections, ...others } = options;
+  const driver = openDriver({ ...others, ...(connections && { connections }), ...profile, url: text, tokens, ca, answerWithin, ...retry });
   const url = new URL(text);
-  const target = retryRateLimited(createHttpTarget(url, { signal: retry.signal, answerWithin, ca }), retry);
+  const target = connections ?? retryRateLimited(createHttpTarget(url, { signal: retry.signal, answerWithin, ca }), retry);
   const isOurs = driver.has.codes === true;
   const recovery = createRecovery({ target, restart, comeBackWithin, signal: retry.signal });
   return {
@@ -85,7 +89,7 @@ export function remoteTarget(options: RemoteOptions & { readonly profile: ReadPr
     close() {
       recovery.close();
       driver.close();
-      target.close();
+      if (connections === undefined) target.close();
     },
   };
 }

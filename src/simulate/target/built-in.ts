@@ -1,6 +1,11 @@
 /** The profiles in the package, each loaded when it is asked for. One more is one more line here, and its file. */
 const BUILT_IN: Readonly<Record<string, () => Promise<{ readonly default: unknown }>>> = {
   passkey: () => import('./built-in/passkey.json', { with: { type: 'json' } }),
+  fido2: () => import('./built-in/fido2.json', { with: { type: 'json' } }),
+  'better-auth': () => import('./built-in/better-auth.json', { with: { type: 'json' } }),
+  simplewebauthn: () => import('./built-in/simplewebauthn.json', { with: { type: 'json' } }),
+  'webauthn.io': () => import('./built-in/webauthn.io.json', { with: { type: 'json' } }),
+  hanko: () => import('./built-in/hanko.json', { with: { type: 'json' } }),
 };
 
 /** Names of the built-in profiles. */

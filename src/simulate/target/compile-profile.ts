@@ -204,8 +204,7 @@ function compileHttp(request: ProfileRequest, pointer: string, { attempt }: Comp
       undefined,
     );
   if (request.request === undefined) wrong('Expected "request" or "exec"; got neither.');
-  else if (target === '')
-    wrong(`Expected a method and a path in "request", such as "POST /login"; got ${JSON.stringify(request.request)}.`);
+  else if (target === '') wrong(`Expected a method and a path, such as "POST /login"; got ${JSON.stringify(request.request)}.`);
   const kinds = (['json', 'form', 'text'] as const).filter((kind) => request[kind] !== undefined);
   if (kinds.length > 1) wrong(`Expected one body; got ${kinds.join(' and ')}.`);
   const [kind] = kinds;

@@ -88,21 +88,32 @@ export interface Session {
 /** The users that a case can act as. */
 export type User = 1 | 2;
 
-/** A relying party under test. */
-export interface Driver {
-  readonly has: TargetCapabilities;
-  readonly name: string;
-  /** Of the application whose ceremonies run. */
-  readonly origin: string;
+/** The users of one case, and what they registered. */
+export interface Scope {
   /**
    * A user with an account: a fresh one where the target has as many as one likes, else the first or second of the run.
    *
    * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such user.
    */
   openUser(position: User): Promise<Session | Answer | undefined>;
+  /**
+   * Deletes what the sessions of this scope opened since the last call have registered, where the profile says how. Never throws for a
+   * refusal; returns what it could not delete.
+   */
+  cleanUp(): Promise<readonly string[]>;
+}
+
+/** A relying party under test. It is a scope itself. */
+export interface Driver extends Scope {
+  readonly has: TargetCapabilities;
+  readonly name: string;
+  /** Of the application whose ceremonies run. */
+  readonly origin: string;
   /** Whether the profile says how to delete what was registered. */
   readonly cleansUp: boolean;
-  /** Deletes what the sessions opened since the last call have registered, where the profile says how. Never throws for a refusal; returns what it could not delete. */
-  cleanUp(): Promise<readonly string[]>;
+  /** For a case that runs beside others: what it cleans up is its own. */
+  newScope(): Scope;
+  /** Makes the accounts of the next users anew: a target that was restarted may not know the old ones. */
+  forgetAccounts(): void;
   close(): void;
 }

@@ -11,7 +11,7 @@ const MIN_SECRET_LENGTH = 6;
 const HIDDEN = '…';
 
 /** Names of members and fields whose values are secret. */
-const SECRET_NAME = '[^"&=\\s{},]*(?:token|passw|secret|authorization|cookie|jwt|csrf|session_?id)[^"&=\\s{},]*';
+const SECRET_NAME = '[^"&=\\s{},]*(?:token|passw|secret|authorization|cookie|jwt|csrf|session_?(?:id|code))[^"&=\\s{},]*';
 const SECRET_MEMBER = new RegExp(`("${SECRET_NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'gi');
 const SECRET_FIELD = new RegExp(`((?:^|[?&])${SECRET_NAME}=)[^&\\s]+`, 'gi');
 

@@ -4,11 +4,11 @@ import { parseUrl } from '../../webauthn/rp-id.js';
 import { createHttpTarget, type HttpTarget, retryRateLimited } from '../engine/http.js';
 import { checkAllowed, mayFollow } from './allowed.js';
 import { type CompiledProfile, checkProfile } from './compile-profile.js';
-import type { Answer, Driver, RegisteredPasskey, Session } from './driver.js';
+import type { Answer, Driver, RegisteredPasskey, Scope, Session } from './driver.js';
 import type { TargetCapabilities, TargetProfile } from './profile-schema.js';
+import { answerOf, copyState, freshState, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
 import { createSession, type Ledger } from './session.js';
 import { newRun, newUser } from './users.js';
-import { answerOf, copyState, freshState, runPhase, type SessionState, type World } from './world.js';
 
 export interface DriverOptions {
   readonly profile: TargetProfile;
@@ -32,7 +32,7 @@ export interface DriverOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: none, so that `env` has no members and commands find no PATH. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Name of the user with this number; default: `passkey-simulate-<run>-<number>`. */
+  /** Name of the user with this number; default: `passkey-simulate-<run>-<how many before, and this one>`. */
   readonly newUserName?: (number: number) => string;
   /** Called before a pause that the target asks for (429), in milliseconds. */
   readonly onPause?: ((milliseconds: number) => void) | undefined;
@@ -70,7 +70,7 @@ export function openDriver(options: DriverOptions): Driver {
   checkEnvironment(compiled, env);
   const connections = options.connections ?? openConnections(url, options);
   const has = { ...HAS_BY_DEFAULT, ...profile.has };
-  const world: World = {
+  const target: OpenTarget = {
     url,
     send: (request) => connections.send(request),
     mayFollow: (asked) => mayFollow(asked, url, allowHosts),
@@ -84,13 +84,14 @@ export function openDriver(options: DriverOptions): Driver {
     variables: variablesOf(profile, options.variables ?? {}),
     now: options.now ?? Date.now,
   };
-  const users = createUsers(world, { tokens, newUserName: options.newUserName });
+  const users = createUsers(target, { tokens, newUserName: options.newUserName });
   return {
     has,
     name: profile.name,
-    origin: world.origin,
+    origin: target.origin,
     cleansUp: compiled.lists.cleanup.length > 0,
     ...users,
+    ...users.newScope(),
     close() {
       if (options.connections === undefined) connections.close();
     },
@@ -140,14 +141,14 @@ interface UsersOptions {
   readonly newUserName: ((number: number) => string) | undefined;
 }
 
-/** An opened user, and the passkeys that were registered since the last cleanup. */
+/** A passkey that cleanup deletes, in the session that registered it. */
 interface Note {
   readonly passkey: RegisteredPasskey;
   readonly state: SessionState;
 }
 
-function createUsers(world: World, { tokens, newUserName }: UsersOptions): Pick<Driver, 'openUser' | 'cleanUp'> {
-  const { profile, has, run } = world;
+function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions): Pick<Driver, 'newScope' | 'forgetAccounts'> {
+  const { profile, has, run } = target;
   const tokenNeeded = profile.uses('user.token');
   const most = has.users === 'any' || has.users === undefined ? Number.POSITIVE_INFINITY : has.users;
   /** Where accounts are scarce, or given, every case has the same ones. */
@@ -155,66 +156,79 @@ function createUsers(world: World, { tokens, newUserName }: UsersOptions): Pick<
   const accounts = new Map<number, Promise<SessionState | Answer>>();
   const identities = new Map<number, unknown>();
   const owners = new Map<unknown, number>();
-  let opened: SessionState[] = [];
-  let notes: Note[] = [];
   let number = 0;
-
-  const ledger: Ledger = {
-    note(passkey, state) {
-      notes.push({ passkey, state });
-      // A target may let another user register the same ID: the passkey stays that of the first.
-      if (!owners.has(passkey.credentialId)) owners.set(passkey.credentialId, state.user.number);
-    },
-    identityOf: (credentialId, { user }) => identities.get(owners.get(credentialId) ?? user.number),
-  };
+  /** Accounts made, each with a name of its own: the name of a deleted one may stay taken. */
+  let made = 0;
 
   async function makeAccount(userNumber: number): Promise<SessionState | Answer> {
-    const user = newUser({ run, number: userNumber, token: tokens[userNumber - 1], name: newUserName?.(userNumber) });
-    const state = freshState(user, {}, world.url);
-    const result = await runPhase(world, state, 'account');
+    made += 1;
+    const name = newUserName?.(userNumber) ?? `passkey-simulate-${run}-${made}`;
+    const user = newUser({ number: userNumber, name, token: tokens[userNumber - 1] });
+    const state = freshState(user, {}, target.url);
+    const result = await runPhase(target, state, 'account');
     if (result.outcome !== 'accepted') return answerOf(result);
-    const signedIn: SessionState = { ...state, account: result.taken, taken: result.taken, signedIn: result.made > 0 };
+    const signedIn: SessionState = {
+      ...state,
+      account: result.taken,
+      taken: result.taken,
+      visit: { signedIn: result.made > 0, pending: 0 },
+    };
     if (result.made > 0 && profile.lists.whoami.some(({ takes }) => takes.some(({ name }) => name === 'user'))) {
-      const witness = await runPhase(world, signedIn, 'whoami');
+      const witness = await runPhase(target, signedIn, 'whoami');
       if (witness.outcome === 'accepted') identities.set(userNumber, witness.special['user']);
     }
     return signedIn;
   }
 
-  async function openUser(position: 1 | 2): Promise<Session | Answer | undefined> {
-    if (position > most || (tokenNeeded && tokens[position - 1] === undefined)) return undefined;
-    if (!reused) number += 1;
-    const userNumber = reused ? position : number;
-    const making = accounts.get(userNumber) ?? makeAccount(userNumber);
-    accounts.set(userNumber, making);
-    const account = await making;
-    if ('outcome' in account) {
-      accounts.delete(userNumber);
-      return account;
+  function newScope(): Scope {
+    let opened: SessionState[] = [];
+    let notes: Note[] = [];
+
+    const ledger: Ledger = {
+      note(passkey, state) {
+        notes.push({ passkey, state });
+        // A target may let another user register the same ID: the passkey stays that of the first.
+        if (!owners.has(passkey.credentialId)) owners.set(passkey.credentialId, state.user.number);
+      },
+      identityOf: (credentialId, { user }) => identities.get(owners.get(credentialId) ?? user.number),
+    };
+
+    async function openUser(position: 1 | 2): Promise<Session | Answer | undefined> {
+      if (position > most || (tokenNeeded && tokens[position - 1] === undefined)) return undefined;
+      if (!reused) number += 1;
+      const userNumber = reused ? position : number;
+      const making = accounts.get(userNumber) ?? makeAccount(userNumber);
+      if (reused) accounts.set(userNumber, making);
+      const account = await making;
+      if ('outcome' in account) {
+        accounts.delete(userNumber);
+        return account;
+      }
+      const state = copyState(account);
+      opened.push(state);
+      return createSession(target, state, ledger);
     }
-    const state = copyState(account);
-    opened.push(state);
-    return createSession(world, state, ledger);
+
+    async function cleanUp(): Promise<readonly string[]> {
+      const [sessions, registered] = [opened, notes];
+      [opened, notes] = [[], []];
+      if (profile.lists.cleanup.length === 0) return [];
+      const left: string[] = [];
+      const perPasskey = profile.uses('registered', 'cleanup');
+      const tasks = perPasskey ? registered : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
+      for (const { state, passkey } of tasks) {
+        const result = await runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS });
+        const gone = result.outcome === 'accepted' || GONE.includes(result.exchanges.at(-1)?.status ?? 0);
+        if (gone && !perPasskey) accounts.delete(state.user.number);
+        if (!gone) left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
+      }
+      return left;
+    }
+
+    return { openUser, cleanUp };
   }
 
-  async function cleanUp(): Promise<readonly string[]> {
-    const [sessions, registered] = [opened, notes];
-    [opened, notes] = [[], []];
-    if (profile.lists.cleanup.length === 0) return [];
-    const left: string[] = [];
-    const perPasskey = profile.uses('registered', 'cleanup');
-    const tasks = perPasskey ? registered : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
-    for (const { state, passkey } of tasks) {
-      const result = await runPhase(world, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS });
-      const gone = GONE.includes(result.exchanges.at(-1)?.status ?? 0);
-      if (result.outcome !== 'accepted' && !gone)
-        left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
-      else if (!perPasskey) accounts.delete(state.user.number);
-    }
-    return left;
-  }
-
-  return { openUser, cleanUp };
+  return { newScope, forgetAccounts: () => accounts.clear() };
 }
 
 /** What cannot be found has been deleted before: by the case itself. */

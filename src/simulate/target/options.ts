@@ -3,6 +3,7 @@ import { createReading, type Reading } from '../../client/reading.js';
 import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { MAX_CREDENTIAL_DESCRIPTORS } from '../../webauthn/limits.js';
 import { parseJson } from './filters.js';
 
 /** Options as a browser's page hands them on, or why it cannot. */
@@ -42,7 +43,7 @@ function read<Options>(found: unknown, finish: (json: JsonObject, reading: Readi
   if (!isObject(json)) return { problem: `Expected the options of a ceremony, a JSON object; got ${shown(json)}.`, remarks };
   const reading = createReading('browser', ({ member, message }) => remark(`${member}: ${message}`));
   try {
-    const plain = withUrlAlphabet(withoutNulls(json, 'publicKey', remark), remark);
+    const plain = withinLimits(withUrlAlphabet(withoutNulls(json, 'publicKey', remark), remark), remark);
     return { options: finish(plain, reading), remarks };
   } catch (error) {
     // TypeError, RangeError or DOMException, as a browser throws them.
@@ -89,6 +90,20 @@ function withUrlAlphabet(json: JsonObject, remark: OnRemark): JsonObject {
     excludeCredentials: descriptors('excludeCredentials'),
     allowCredentials: descriptors('allowCredentials'),
   });
+}
+
+/**
+ * One user of a target that deletes nothing collects more passkeys in a run than any person has, and no browser takes lists of them all.
+ * Most servers list the newest last.
+ */
+function withinLimits(json: JsonObject, remark: OnRemark): JsonObject {
+  const newest = (name: string) => (value: unknown) => {
+    if (!Array.isArray(value) || value.length <= MAX_CREDENTIAL_DESCRIPTORS) return value;
+    const expected = `Expected at most ${MAX_CREDENTIAL_DESCRIPTORS} entries, since browsers take no more; got ${value.length}.`;
+    remark(`publicKey.${name}: ${expected} The last ${MAX_CREDENTIAL_DESCRIPTORS} are used.`);
+    return value.slice(-MAX_CREDENTIAL_DESCRIPTORS);
+  };
+  return edited(json, { excludeCredentials: newest('excludeCredentials'), allowCredentials: newest('allowCredentials') });
 }
 
 type Edit = (value: unknown) => unknown;

@@ -76,67 +76,72 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
   const taken: Record<string, unknown> = {};
   const special: Record<string, unknown> = {};
   const exchanges: Exchange[] = [];
-  let last: RequestResult = { outcome: 'accepted', said: 'no request was needed', json: undefined, page: list.page };
+  let last: Came = { outcome: 'accepted', said: 'no request was needed', json: undefined, page: list.page };
   for (const request of list.requests) {
     if (!request.applies(list.scope)) continue;
-    last = await makeRequest(request, { ...list, page: last.page }, reach);
-    if (last.exchange !== undefined) exchanges.push(last.exchange);
-    for (const [name, value] of Object.entries(last.taken ?? {})) {
-      if (list.special.includes(name)) special[name] = value;
-      else {
-        taken[name] = value;
-        list.scope[name] = value;
-      }
-    }
+    const result = await makeRequest(request, { ...list, page: last.page }, reach);
+    exchanges.push(result.exchange);
+    Object.assign(taken, result.taken);
+    Object.assign(special, result.special);
+    Object.assign(list.scope, result.taken);
+    last = result;
     if (last.outcome !== 'accepted') break;
   }
   const { outcome, said, json, page } = last;
   return { outcome, said, exchanges, taken, special, json, page, made: exchanges.length };
 }
 
-interface RequestResult {
+/** What a request came to. */
+interface Came {
   readonly outcome: Outcome;
   readonly said: string;
-  readonly exchange?: Exchange;
-  readonly taken?: Readonly<Record<string, unknown>>;
   readonly json: unknown;
   readonly page: URL;
 }
 
+type Taken = Pick<ListResult, 'taken' | 'special'>;
+
+interface RequestResult extends Came, Taken {
+  readonly exchange: Exchange;
+}
+
 async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach): Promise<RequestResult> {
-  let prepared: Prepared = { label: reach.where(request.pointer), sent: '', perform: () => Promise.reject(new Error('not prepared')) };
+  const place = reach.where(request.pointer);
+  let prepared: Prepared | undefined;
   let answer: Performed | undefined;
-  const finish = (outcome: Outcome, said: string, taken?: Readonly<Record<string, unknown>>): RequestResult => {
-    const received = answer?.text ?? said;
-    const exchange = showExchange({ request: prepared.label, sent: prepared.sent, status: answer?.status, received }, list.redact());
-    return { outcome, said, exchange, ...(taken !== undefined && { taken }), json: answer?.json, page: answer?.page ?? list.page };
+  const finish = (outcome: Outcome, said: string, { taken, special }: Taken = { taken: {}, special: {} }): RequestResult => {
+    const { label = place, sent = '' } = prepared ?? {};
+    const exchange = showExchange({ request: label, sent, status: answer?.status, received: answer?.text ?? said }, list.redact());
+    return { outcome, said, exchange, taken, special, json: answer?.json, page: answer?.page ?? list.page };
   };
   try {
     prepared = prepare(request, list, reach);
     answer = await prepared.perform();
-    const taken = await takeFrom(request, answer);
-    const judged = await judge(request, answer, { ...list.scope, ...taken });
+    const found = await takeFrom(request, answer, list.special);
+    const judged = await judge(request, answer, { ...list.scope, ...found.taken });
     const said = sayAnswer(answer.status, answer.text, list.redact());
-    if (judged !== 'unclear') return finish(judged, said, taken);
-    const unclear = `${reach.where(request.pointer)}: the answer is neither what "accept" nor what "refuse" describes (${said}).`;
-    return finish('failed', unclear, taken);
+    if (judged !== 'unclear') return finish(judged, said, found);
+    return finish('failed', `${place}: the answer is neither what "accept" nor what "refuse" describes (${said}).`, found);
   } catch (error) {
-    const [outcome, said] = failureOf(error, `${reach.where(request.pointer)}: `);
-    return finish(outcome, said);
+    return finish(...failureOf(error, place));
   }
 }
 
 /** @throws what is no failure of the target or the profile. */
 function failureOf(error: unknown, place: string): [Outcome, string] {
   if (error instanceof OversizedAnswer) return ['failed', `${error.at} has more than is read (${error.expected})`];
-  if (error instanceof AbsentVariable) return ['failed', `${place}${error.message}.`];
+  if (error instanceof AbsentVariable) return ['failed', `${place}: ${error.message}.`];
   if (!(error instanceof PasskeyError) || error.code === 'interrupted') throw error;
-  return error.code === 'target_unreachable' ? ['broken', error.message] : ['failed', place + error.message];
+  return error.code === 'target_unreachable' ? ['broken', error.message] : ['failed', `${place}: ${error.message}`];
 }
 
-async function takeFrom({ takes }: CompiledRequest, answer: SourceAnswer): Promise<Record<string, unknown>> {
+async function takeFrom({ takes }: CompiledRequest, answer: SourceAnswer, special: readonly string[]): Promise<Taken> {
   const values = await Promise.all(takes.map(async ({ name, source }) => [name, await source.read(answer)] as const));
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  const present = values.filter(([, value]) => value !== undefined);
+  return {
+    taken: Object.fromEntries(present.filter(([name]) => !special.includes(name))),
+    special: Object.fromEntries(present.filter(([name]) => special.includes(name))),
+  };
 }
 
 /** @throws AbsentVariable; PasskeyError for a target that is no URL. */
@@ -144,10 +149,10 @@ function prepare({ action }: CompiledRequest, list: ListRun, reach: Reach): Prep
   return action.kind === 'exec' ? prepareCommand(action, list, reach) : prepareHttp(action, list, reach);
 }
 
-function prepareCommand({ words }: ExecAction, { scope, jar, page }: ListRun, { env, signal }: Reach): Prepared {
+function prepareCommand({ words }: ExecAction, { scope, jar, page, cleanUpWithin }: ListRun, { env, signal }: Reach): Prepared {
   const command = words.map((word) => word.render(scope));
   async function perform(): Promise<Performed> {
-    const result = await runCommand(command, { env, signal });
+    const result = await runCommand(command, cleanUpWithin === undefined ? { env, signal } : { env, within: cleanUpWithin });
     if (result.kind === 'broken') throw new PasskeyError('target_unreachable', `${command[0]}: ${result.reason}.`);
     const text = result.output.trim();
     return {

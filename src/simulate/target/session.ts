@@ -4,7 +4,7 @@ import type { JsonObject } from '../../webauthn/json-value.js';
 import type { Answer, Asks, Begun, Login, RegisteredPasskey, Session } from './driver.js';
 import { type ReadOptions, readCreation, readRequest } from './options.js';
 import type { ListResult } from './requests.js';
-import { answerOf, type BegunCeremony, copyState, freshState, runPhase, type SessionState, type World } from './world.js';
+import { answerOf, type BegunCeremony, copyState, freshState, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
 
 /** What sessions tell the driver that opened them. */
 export interface Ledger {
@@ -17,21 +17,22 @@ export interface Ledger {
 type Options = PublicKeyCredentialCreationOptionsJSON | PublicKeyCredentialRequestOptionsJSON;
 type NewCeremony = Pick<BegunCeremony, 'login' | 'passkey' | 'ask'>;
 
-export function createSession(world: World, state: SessionState, ledger: Ledger): Session {
+export function createSession(target: OpenTarget, state: SessionState, ledger: Ledger): Session {
   /** Runs the requests for options, and remembers what the finish needs of them. */
   async function begin<T extends Options>(
     phase: 'registrationOptions' | 'authenticationOptions',
     fresh: NewCeremony,
     read: (found: unknown) => ReadOptions<T>,
   ): Promise<Begun<T>> {
-    const before: BegunCeremony = { ...fresh, taken: {}, rpId: hostOf(world.origin), userHandle: undefined };
+    const before: BegunCeremony = { ...fresh, taken: {}, rpId: hostOf(target.origin), userHandle: undefined };
     state.ceremony = before;
-    const result = await runPhase(world, state, phase, { ceremony: before, registered: fresh.passkey });
+    const result = await runPhase(target, state, phase, { ceremony: before, registered: fresh.passkey });
     state.ceremony = { ...before, taken: result.taken };
     if (result.outcome !== 'accepted') return { answer: answerOf(result), options: undefined };
-    const found = read(result.taken['options'] ?? result.json);
+    const takes = target.profile.lists[phase].some((request) => request.takes.some(({ name }) => name === 'options'));
+    const found = read(takes ? result.taken['options'] : result.json);
     if ('problem' in found) {
-      const said = `${world.where(`/${phase}`)}: the options cannot be read. ${found.problem}`;
+      const said = `${target.where(`/${phase}`)}: the options cannot be read. ${found.problem}`;
       return { answer: { ...answerOf(result, found.remarks), outcome: 'failed', said }, options: undefined };
     }
     const { options, remarks } = found;
@@ -42,23 +43,24 @@ export function createSession(world: World, state: SessionState, ledger: Ledger)
 
   async function finish(phase: 'register' | 'authenticate', credential: JsonObject): Promise<ListResult> {
     const { ceremony } = state;
-    const result = await runPhase(world, state, phase, { ceremony, credential, registered: ceremony?.passkey });
+    const result = await runPhase(target, state, phase, { ceremony, credential, registered: ceremony?.passkey });
     state.taken = { ...state.taken, ...result.taken };
     return result;
   }
 
   async function askWhoami(): Promise<ListResult | undefined> {
     const { ceremony } = state;
-    const result = await runPhase(world, state, 'whoami', { ceremony, registered: ceremony?.passkey });
+    const result = await runPhase(target, state, 'whoami', { ceremony, registered: ceremony?.passkey });
     return result.made === 0 ? undefined : result;
   }
 
   /** Holds the answer to a login against the second witness. */
   async function witnessed(login: ListResult, credentialId: unknown): Promise<Answer> {
-    const wasSignedIn = state.signedIn;
-    if (login.outcome === 'accepted') state.signedIn = true;
-    // Who was signed in before still is after a refusal.
-    const silent = login.outcome === 'broken' || login.outcome === 'failed' || (login.outcome === 'refused' && wasSignedIn);
+    const { visit } = state;
+    // Who was signed in before still is after a refusal, and a racing login may have signed somebody in.
+    const undecided = visit.signedIn || visit.pending > 0;
+    if (login.outcome === 'accepted') visit.signedIn = true;
+    const silent = login.outcome === 'broken' || login.outcome === 'failed' || (login.outcome === 'refused' && undecided);
     const witness = silent ? undefined : await askWhoami();
     const answer = answerOf(login);
     if (witness === undefined) return answer;
@@ -67,8 +69,8 @@ export function createSession(world: World, state: SessionState, ledger: Ledger)
     }
     const exchanges = [...login.exchanges, ...witness.exchanges];
     if (witness.outcome !== login.outcome) {
-      state.signedIn = witness.outcome === 'accepted';
-      const seen = state.signedIn ? 'somebody is signed in' : 'nobody is signed in';
+      visit.signedIn = witness.outcome === 'accepted';
+      const seen = visit.signedIn ? 'somebody is signed in' : 'nobody is signed in';
       const remark = `The answer to the login was ${login.outcome} (${login.said}), but ${seen} afterwards (whoami: ${witness.said}).`;
       return { ...answer, outcome: witness.outcome, said: remark, exchanges, remarks: [remark] };
     }
@@ -89,13 +91,20 @@ export function createSession(world: World, state: SessionState, ledger: Ledger)
     },
     beginAuthentication: (login: Login, passkey?: RegisteredPasskey, asks: Asks = {}) =>
       begin('authenticationOptions', { login, passkey, ask: asks }, readRequest),
-    finishAuthentication: async (credential) => witnessed(await finish('authenticate', credential), credential['id']),
+    async finishAuthentication(credential) {
+      const { visit } = state;
+      visit.pending += 1;
+      const login = await finish('authenticate', credential).finally(() => {
+        visit.pending -= 1;
+      });
+      return witnessed(login, credential['id']);
+    },
     async whoami() {
       const result = await askWhoami();
       return result && answerOf(result);
     },
-    fork: () => createSession(world, copyState(state), ledger),
-    newVisit: () => createSession(world, freshState(state.user, state.account, world.url), ledger),
+    fork: () => createSession(target, { ...copyState(state), visit: state.visit }, ledger),
+    newVisit: () => createSession(target, freshState(state.user, state.account, target.url), ledger),
   };
 }
 

@@ -13,14 +13,6 @@ export interface TestUser {
   readonly token: string | undefined;
 }
 
-export interface UserOptions {
-  readonly run: string;
-  readonly number: number;
-  readonly token?: string | undefined;
-  /** Of the user's name; default: `passkey-simulate-<run>-<number>`. */
-  readonly name?: string | undefined;
-}
-
 /** Reserved for examples (RFC 2606 §3): its mail goes nowhere, and servers take it for a real domain, unlike `.test` and `.invalid`. */
 const MAIL_DOMAIN = 'example.com';
 
@@ -30,8 +22,8 @@ export function newRun(): string {
   return Array.from({ length: 8 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
-/** A user whose name says where it comes from, with a password of its own: 27 characters, with lower and upper case, digits and signs. */
-export function newUser({ run, number, token, name = `passkey-simulate-${run}-${number}` }: UserOptions): TestUser {
+/** A user with a password of its own: 27 characters, with lower and upper case, digits and signs. */
+export function newUser({ number, name, token }: Pick<TestUser, 'number' | 'name' | 'token'>): TestUser {
   const password = `${encodeBase64url(randomBytes(16)).slice(0, 22)}-aZ9!`;
   return {
     number,

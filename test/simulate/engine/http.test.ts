@@ -29,3 +29,12 @@ test('says how to trust an untrusted certificate', async () => {
     await new Promise((resolve) => server.close(resolve));
   }
 });
+
+test.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'])(
+  'refuses roots that are none: %j',
+  (ca) => {
+    expect(() => createHttpTarget(new URL('https://localhost'), { ca })).toThrow(
+      expect.objectContaining({ code: 'usage', message: expect.stringMatching(/^Expected PEM certificates/) }),
+    );
+  },
+);

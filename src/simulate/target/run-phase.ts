@@ -9,7 +9,7 @@ import { type ListResult, type Reach, runList } from './requests.js';
 import type { TestUser } from './users.js';
 
 /** What all sessions of a driver share. */
-export interface World extends Reach {
+export interface OpenTarget extends Reach {
   readonly profile: CompiledProfile;
   readonly has: TargetCapabilities;
   readonly origin: string;
@@ -32,6 +32,14 @@ export interface BegunCeremony {
   readonly userHandle: string | undefined;
 }
 
+/** What a session and its forks share: they have the same cookies, so who is signed in by one may be signed in by all. */
+export interface Visit {
+  /** Whether somebody may be signed in, so that a witness says nothing about a login that is refused. */
+  signedIn: boolean;
+  /** Logins that are sent and not yet answered. */
+  pending: number;
+}
+
 /** One browser session. */
 export interface SessionState {
   readonly user: TestUser;
@@ -41,18 +49,17 @@ export interface SessionState {
   /** What all lists but those of options took. */
   taken: JsonObject;
   page: URL;
-  /** Whether somebody may be signed in, so that a witness says nothing about the next login. */
-  signedIn: boolean;
+  readonly visit: Visit;
   ceremony: BegunCeremony | undefined;
 }
 
 /** A session of a user with an empty jar. */
 export function freshState(user: TestUser, account: JsonObject, page: URL): SessionState {
-  return { user, jar: createCookieJar(), account, taken: account, page, signedIn: false, ceremony: undefined };
+  return { user, jar: createCookieJar(), account, taken: account, page, visit: { signedIn: false, pending: 0 }, ceremony: undefined };
 }
 
 export function copyState(state: SessionState): SessionState {
-  return { ...state, jar: state.jar.copy() };
+  return { ...state, jar: state.jar.copy(), visit: { ...state.visit } };
 }
 
 /** What a list has beside what its session knows. */
@@ -64,40 +71,41 @@ export interface Given {
 }
 
 /** Runs a list of the profile in a session. */
-export async function runPhase(world: World, state: SessionState, phase: Phase, given: Given = {}): Promise<ListResult> {
+export async function runPhase(target: OpenTarget, state: SessionState, phase: Phase, given: Given = {}): Promise<ListResult> {
   const result = await runList(
     {
-      requests: world.profile.lists[phase],
-      scope: scopeOf(world, state, given),
+      requests: target.profile.lists[phase],
+      scope: scopeOf(target, state, given),
       special: SPECIAL_TAKES[phase] ?? [],
       jar: state.jar,
       page: state.page,
-      redact: () => redacting(secretsOf(world, state)),
+      redact: () => redacting(secretsOf(target, state)),
       cleanUpWithin: given.cleanUpWithin,
     },
-    world,
+    target,
   );
-  state.page = result.page;
+  // A witness looks on.
+  if (phase !== 'whoami') state.page = result.page;
   return result;
 }
 
-function scopeOf(world: World, { user, taken }: SessionState, { ceremony, credential, registered }: Given): Record<string, unknown> {
+function scopeOf(target: OpenTarget, { user, taken }: SessionState, { ceremony, credential, registered }: Given): Record<string, unknown> {
   return {
-    ...world.variables,
+    ...target.variables,
     ...taken,
     ...ceremony?.taken,
-    url: world.url.href.replace(/\/$/, ''),
-    origin: world.origin,
+    url: target.url.href.replace(/\/$/, ''),
+    origin: target.origin,
     rpId: ceremony?.rpId,
-    run: world.run,
+    run: target.run,
     user: { ...user, handle: ceremony?.userHandle },
-    env: world.env,
+    env: target.env,
     credential,
     registered: registered && { ...registered.taken, credentialId: registered.credentialId },
     named: ceremony?.login === 'named',
     discoverable: ceremony?.login === 'discoverable',
-    ask: ceremony === undefined ? {} : askedOf(ceremony.ask, world.has),
-    time: world.now(),
+    ask: ceremony === undefined ? {} : askedOf(ceremony.ask, target.has),
+    time: target.now(),
   };
 }
 
@@ -108,7 +116,7 @@ function askedOf(ask: Asks, { asks = [] }: TargetCapabilities): JsonObject {
 
 const SECRET_VARIABLE = /token|jwt|secret|passw|csrf/i;
 
-function secretsOf({ profile, env }: World, { user, jar, taken }: SessionState): (string | undefined)[] {
+function secretsOf({ profile, env }: OpenTarget, { user, jar, taken }: SessionState): (string | undefined)[] {
   const read = profile.environment.map(({ variable }) => env[variable.slice('env.'.length)]);
   const variables = Object.entries(taken).flatMap(([name, value]) =>
     SECRET_VARIABLE.test(name) && typeof value === 'string' ? [value] : [],

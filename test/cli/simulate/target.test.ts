@@ -1,0 +1,56 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startIndependentServer } from '../../independent/start.js';
+import { runIn } from '../run-in.js';
+import { tempFolder } from '../temp-folder.js';
+
+const PROFILE = join(import.meta.dirname, '../../independent/profile.json');
+const URL_GIVEN = ['--url', 'http://localhost:1'];
+
+test.each<[string, readonly string[], RegExp]>([
+  ['a profile without a URL', ['--target', 'passkey'], /--target needs a running server\. Name it with --url\./],
+  ['a restart without a URL', ['--restart', 'true'], /--restart needs a running server/],
+  ['a profile that is not there', [...URL_GIVEN, '--target', 'nothing.json'], /Expected the name of a profile \(.*passkey.*\) or the path/],
+  ['no token where the profile needs one', URL_GIVEN, /The profile passkey needs --token: .*passkey token create/],
+  ['a setting without a value', [...URL_GIVEN, '--token', 'x', '--set', 'realm'], /--set expects NAME=VALUE, got "realm"/],
+  ['a setting of no variable', [...URL_GIVEN, '--token', 'x', '--set', 'realm=a'], /The profile passkey has no variables; got --set realm/],
+  [
+    'certificates that are not there',
+    [...URL_GIVEN, '--token', 'x', '--ca', 'ca.pem'],
+    /--ca expects a file of certificates in PEM; ca\.pem /,
+  ],
+  ['certificates that are none', [...URL_GIVEN, '--token', 'x', '--ca', 'other.pem'], /other\.pem holds none/],
+  ['two origins', [...URL_GIVEN, '--origin', 'http://a.test', '--app-url', 'http://b.test'], /--app-url is the old name of --origin/],
+  [
+    'an origin that is none',
+    [...URL_GIVEN, '--token', 'x', '--origin', 'here'],
+    /Expected an origin such as http:\/\/localhost:3000, got "here"/,
+  ],
+  ['a host that may not be attacked', ['--url', 'https://example.com', '--token', 'x'], /example\.com.*--allow-host example\.com/s],
+])('refuses %s', async (_, flags, says) => {
+  const folder = await tempFolder();
+  await writeFile(join(folder, 'other.pem'), 'nothing');
+  const { code, stdout, stderr } = await runIn(folder, ['simulate', 'login.default', ...flags]);
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
+});
+
+test('runs against another relying party as its profile says', async () => {
+  const server = await startIndependentServer();
+  try {
+    const tokens = server.tokens.flatMap((token) => ['--token', token]);
+    const flags = ['--target', PROFILE, '--url', server.url, ...tokens, '--json'];
+    const { code, stdout } = await runIn(await tempFolder(), ['simulate', 'login.default', 'login.signature-bit', 'http.ready', ...flags]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      target: server.url,
+      results: [
+        { id: 'login.default', status: 'passed' },
+        { id: 'login.signature-bit', status: 'passed', expected: 'refused' },
+        { id: 'http.ready', status: 'not_applicable', reason: 'tests the HTTP contract of passkey serve' },
+      ],
+    });
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAuthenticator } from '../../../../src/authenticator/authenticator.js';
+import type { AuthenticatorOptions } from '../../../../src/authenticator/settings.js';
+import { createClient } from '../../../../src/client/client.js';
+import type { Asks, Driver, Login, RegisteredPasskey, Session } from '../../../../src/simulate/target/driver.js';
+import { openDriver } from '../../../../src/simulate/target/open-driver.js';
+import { readProfile } from '../../../../src/simulate/target/read-profile.js';
+import { decodeBase64url, encodeBase64url } from '../../../../src/webauthn/base64url.js';
+import { isObject, type JsonObject } from '../../../../src/webauthn/json-value.js';
+import type { Target } from '../../../targets/http.js';
+
+/** What it takes to attest in a format. */
+const ATTESTATIONS = { none: 'none', packed: 'packed-x5c', 'fido-u2f': 'fido-u2f', tpm: 'tpm' } as const;
+
+export interface Proof {
+  /** Of the built-in profile. */
+  readonly name: string;
+  start(): Promise<Target>;
+  /** Formats that this target takes; default: those of the profile. */
+  readonly formats?: readonly string[];
+}
+
+/** The tests of a built-in profile: drives a target with the software client; what is right is accepted, what is wrong refused. */
+export function prove({ name, start, formats }: Proof): void {
+  let target: Target;
+  let driver: Driver;
+
+  beforeAll(async () => {
+    target = await start();
+    const { profile } = await readProfile(name, '.');
+    driver = openDriver({ profile, url: target.url });
+  });
+
+  afterAll(async () => {
+    driver.close();
+    await target.close();
+  });
+
+  const browser = (traits: AuthenticatorOptions = {}, origin = driver.origin) =>
+    createClient({ authenticator: createAuthenticator(traits), origin });
+  type Browser = ReturnType<typeof browser>;
+
+  async function open(position: 1 | 2 = 1): Promise<Session> {
+    const session = await driver.openUser(position);
+    if (session === undefined || 'outcome' in session) throw new Error(`Expected an account; ${session?.said ?? 'there is none'}.`);
+    return session;
+  }
+
+  async function create(session: Session, client: Browser, asks?: Asks) {
+    const { answer, options } = await session.beginRegistration(asks);
+    if (options === undefined) throw new Error(`Expected options; ${answer.said}.`);
+    return { options, credential: asJson(await client.create({ publicKey: options })) };
+  }
+
+  async function register(session: Session, client: Browser, asks?: Asks): Promise<RegisteredPasskey> {
+    const { credential } = await create(session, client, asks);
+    const answer = await session.finishRegistration(credential);
+    expect([answer.outcome, answer.said]).toEqual(['accepted', answer.said]);
+    return { credentialId: String(credential['id']), taken: answer.taken };
+  }
+
+  async function assert(session: Session, client: Browser, login: Login, passkey: RegisteredPasskey) {
+    const { answer, options } = await session.beginAuthentication(login, passkey);
+    if (options === undefined) throw new Error(`Expected options; ${answer.said}.`);
+    return asJson(await client.get({ publicKey: options }));
+  }
+
+  test('accepts an honest registration and every login that it has, and tells who is signed in', async () => {
+    const session = await open();
+    const client = browser();
+    const passkey = await register(session, client);
+    for (const login of driver.has.logins ?? []) {
+      const visit = session.newVisit();
+      expect((await visit.whoami())?.outcome).not.toBe('accepted');
+      const answer = await visit.finishAuthentication(await assert(visit, client, login, passkey));
+      expect([login, answer.outcome, answer.said]).toEqual([login, 'accepted', answer.said]);
+      expect((await visit.whoami())?.outcome).toBeOneOf(['accepted', undefined]);
+    }
+  });
+
+  test('refuses a login with a wrong signature, and nobody is signed in', async () => {
+    const session = await open();
+    const client = browser();
+    const passkey = await register(session, client);
+    for (const login of driver.has.logins ?? []) {
+      const visit = session.newVisit();
+      const answer = await visit.finishAuthentication(withOtherSignature(await assert(visit, client, login, passkey)));
+      expect([login, answer.outcome, answer.said]).toEqual([login, 'refused', answer.said]);
+      expect((await visit.whoami())?.outcome).toBeOneOf(['refused', undefined]);
+    }
+  });
+
+  test('refuses a registration for another origin, one that is sent again, and one without a credential', async () => {
+    const session = await open();
+    const foreign = await create(session, browser({}, otherPort(driver.origin)));
+    const outcomes = [await session.finishRegistration(foreign.credential)];
+    const { credential } = await create(session, browser());
+    expect((await session.finishRegistration(credential)).outcome).toBe('accepted');
+    outcomes.push(await session.finishRegistration(credential));
+    await create(session, browser());
+    outcomes.push(await session.finishRegistration({}));
+    expect(outcomes.map(({ outcome, said }) => [outcome, said])).toEqual(outcomes.map(({ said }) => ['refused', said]));
+  });
+
+  test('keeps two users apart', async () => {
+    const first = await open(1);
+    if (driver.has.users === 1) {
+      expect(await driver.openUser(2)).toBeUndefined();
+      return;
+    }
+    const client = browser();
+    const other = browser();
+    const passkey = await register(first, client);
+    const theirs = await register(await open(2), other);
+    expect(passkey.credentialId).not.toBe(theirs.credentialId);
+    // The answer of one user's passkey to a challenge of the other's login.
+    if (driver.has.logins?.includes('named') !== true) return;
+    const visit = first.newVisit();
+    const { options } = await visit.beginAuthentication('named', passkey);
+    if (options === undefined) throw new Error('Expected options.');
+    const { allowCredentials: _first, ...publicKey } = options;
+    const answer = await visit.finishAuthentication(
+      asJson(await other.get({ publicKey: { ...publicKey, allowCredentials: [{ type: 'public-key', id: theirs.credentialId }] } })),
+    );
+    expect([answer.outcome, answer.said]).toEqual(['refused', answer.said]);
+  });
+
+  test('asks for what the profile says that it passes on', async () => {
+    const asks = driver.has.asks ?? [];
+    const session = await open();
+    const wishes = { userVerification: 'required', residentKey: 'required', attestation: 'direct' } as const;
+    const { options } = await session.beginRegistration(wishes);
+    const { userVerification, residentKey } = options?.authenticatorSelection ?? {};
+    const got = { userVerification, residentKey, attestation: options?.attestation };
+    for (const wish of ['userVerification', 'residentKey', 'attestation'] as const) {
+      if (asks.includes(wish)) expect([wish, got[wish]]).toEqual([wish, wishes[wish]]);
+    }
+    const unverified = await create(session, browser({ flags: (flags) => ({ ...flags, uv: false }) }), { userVerification: 'required' });
+    const answer = await session.finishRegistration(unverified.credential);
+    const refuses = unverified.options.authenticatorSelection?.userVerification === 'required';
+    expect([answer.outcome, answer.said]).toEqual([refuses ? 'refused' : 'accepted', answer.said]);
+  });
+
+  test('takes the formats that the profile says that it takes', async () => {
+    const session = await open();
+    for (const format of formats ?? driver.has.formats ?? ['none']) {
+      const attestation = Object.entries(ATTESTATIONS).find(([known]) => known === format)?.[1];
+      if (attestation === undefined) throw new Error(`Expected a known format; got ${format}.`);
+      const { credential } = await create(session, browser({ attestation }), { attestation: 'direct' });
+      const answer = await session.finishRegistration(credential);
+      expect([format, answer.outcome, answer.said]).toEqual([format, 'accepted', answer.said]);
+    }
+  });
+
+  test('deletes what it registered, where the profile says how', async () => {
+    const session = await open();
+    const client = browser();
+    const passkey = await register(session, client);
+    const { profile } = await readProfile(name, '.');
+    expect(await driver.cleanUp()).toEqual([]);
+    if (profile.cleanup === undefined) return;
+    const [login = 'named'] = (driver.has.logins ?? []).toReversed();
+    const visit = session.newVisit();
+    const { options } = await visit.beginAuthentication(login, passkey);
+    if (options === undefined) return;
+    const answer = await visit.finishAuthentication(asJson(await client.get({ publicKey: options })));
+    expect([answer.outcome, answer.said]).toEqual(['refused', answer.said]);
+  });
+}
+
+function asJson(credential: object): JsonObject {
+  if (!isObject(credential)) throw new Error('Expected an object.');
+  return credential;
+}
+
+/** Still a signature by its form: only the last bit of it is another. */
+function withOtherSignature(credential: JsonObject): JsonObject {
+  const { response } = credential;
+  if (!isObject(response)) throw new Error('Expected a response.');
+  const signature = Uint8Array.from(decodeBase64url(String(response['signature'])));
+  signature.set([(signature.at(-1) ?? 0) ^ 1], signature.length - 1);
+  return { ...credential, response: { ...response, signature: encodeBase64url(signature) } };
+}
+
+function otherPort(origin: string): string {
+  const url = new URL(origin);
+  url.port = url.port === '1' ? '2' : '1';
+  return url.origin;
+}

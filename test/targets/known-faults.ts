@@ -1,0 +1,50 @@
+/** What is wrong with libraries that targets stand on, by the case that finds it: every alarm of a whole run has been looked at. */
+export type KnownFaults = Readonly<Record<string, string>>;
+
+/** @simplewebauthn/server 14.0.3 */
+export const SIMPLE_WEBAUTHN_FAULTS: KnownFaults = {
+  'register.cross-origin': 'does not look at crossOrigin (§7.1 step 10)',
+  'login.cross-origin': 'does not look at crossOrigin (§7.2 step 13)',
+  'register.top-origin-without-cross-origin': 'does not look at topOrigin at a registration (§7.1 step 11)',
+  'register.public-key-off-curve': 'does not import the key of a registration without attestation',
+  'register.credential-id-too-long': 'takes credential IDs of more than 1023 bytes (§7.1 step 25)',
+  'register.credential-id-other': 'does not compare the id of the JSON with that of the attested credential data',
+  'register.attestation-object-cut': 'reads CBOR that ends too early',
+  'register.attestation-object-trailing-byte': 'does not look behind the attestation object',
+  'login.backup-eligibility-gained': 'does not keep BE (§7.2 step 19)',
+  'login.backup-eligibility-lost': 'does not keep BE (§7.2 step 19)',
+};
+
+/** The same, where ECDSA comes first among the algorithms that are offered. */
+export const SIMPLE_WEBAUTHN_ECDSA_FAULTS: KnownFaults = {
+  ...SIMPLE_WEBAUTHN_FAULTS,
+  'login.signature-trailing-byte': 'does not look behind a DER signature',
+};
+
+/** better-auth 1.7.6, over @simplewebauthn/server */
+export const BETTER_AUTH_FAULTS: KnownFaults = {
+  ...SIMPLE_WEBAUTHN_FAULTS,
+  'register.credential-known': 'stores a credential again (§7.1 step 26)',
+  'register.credential-known-to-another-user': 'stores a credential of another user (§7.1 step 26)',
+  'login.user-handle-foreign': 'does not look at the user handle (§7.2 step 6)',
+  'login.user-handle-missing': 'does not look at the user handle (§7.2 step 6)',
+};
+
+/** fido2-lib 3.5.9 */
+export const FIDO2_LIB_FAULTS: KnownFaults = {
+  'register.cross-origin': 'does not look at crossOrigin (§7.1 step 10)',
+  'login.cross-origin': 'does not look at crossOrigin (§7.2 step 13)',
+  'register.top-origin-without-cross-origin': 'does not look at topOrigin (§7.1 step 11)',
+  'register.backup-state-without-eligibility': 'does not look at BE and BS (§7.1 step 17)',
+  'login.backup-state-without-eligibility': 'does not look at BE and BS (§7.2 step 18)',
+  'login.backup-eligibility-gained': 'does not look at BE and BS (§7.2 step 19)',
+  'login.backup-eligibility-lost': 'does not look at BE and BS (§7.2 step 19)',
+  'login.authenticator-data-trailing-byte': 'does not look behind authenticator data',
+  'register.credential-id-too-long': 'takes credential IDs of more than 1023 bytes (§7.1 step 25)',
+  'register.challenge-padded': 'compares challenges after taking the padding off',
+  'register.raw-id-other': 'looks at one of id and rawId',
+  'register.raw-id-missing': 'looks at one of id and rawId',
+  'register.type-other': 'does not look at the type of the credential',
+  'login.raw-id-other': 'looks at one of id and rawId',
+  'login.type-other': 'does not look at the type of the credential',
+};
