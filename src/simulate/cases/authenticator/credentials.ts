@@ -1,3 +1,4 @@
+import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
 import { editAttested } from '../../engine/authenticator-data-edits.js';
@@ -6,11 +7,12 @@ import { beginRegistration, createBrowser, performed, registerPasskey } from '..
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import { ACCEPTED, denied, refused } from '../../engine/compare-answer.js';
 import type { CaseContext } from '../../engine/context.js';
-import { otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
+import { clearFlags, otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
 import { laterLoginCase, type Prepared, registerElsewhere } from '../../engine/later-cases.js';
 import { describeOutcome } from '../../engine/oracle.js';
 import { failedAt, notApplicable } from '../../engine/scenario.js';
 import { foreignKey } from '../../engine/signers.js';
+import { DISCOVERABLE } from '../values.js';
 
 const NOT_FOUND = refused('passkey_not_found', undefined, 404);
 
@@ -117,6 +119,16 @@ const CLAIMED: readonly Case[] = [
     }),
     why: UNIQUE,
     expected: denied('signature_invalid', 'signature'),
+  }),
+  laterLoginCase({
+    id: 'login.credential-of-refused-registration',
+    title: 'a login with a credential whose registration was refused',
+    wants: { login: 'discoverable' },
+    browser: DISCOVERABLE,
+    registration: { authenticatorData: clearFlags(FLAG.up) },
+    registered: refused('user_not_present', 'user-present'),
+    why: 'A server that stores the credential before all checks are done, or in spite of them, has checked nothing. Store it last, and in the same transaction.',
+    expected: NOT_FOUND,
   }),
   laterLoginCase({
     id: 'login.credential-ids-differing-in-case',
