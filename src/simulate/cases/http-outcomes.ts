@@ -1,8 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { DEFAULT_SETTINGS } from '../../server/options.js';
 import { objectOf } from '../../webauthn/json-value.js';
-import type { Case } from '../engine/case.js';
 import { loginToSend, registrationToSend } from '../engine/api-requests.js';
+import type { Case } from '../engine/case.js';
 import { apiOf, authorization, createBrowser, idOf, registerPasskey, registrationRequest } from '../engine/ceremony.js';
 import { ACCEPTED, expectTrue, refused } from '../engine/compare-answer.js';
 import { bearer, PATHS, post } from '../engine/http.js';

@@ -2,7 +2,9 @@ import { Check } from 'typebox/value';
 import { decodeBase64, encodeBase64 } from '../../webauthn/base64url.js';
 import { objectOf } from '../../webauthn/json-value.js';
 import { timestamp } from '../../webauthn/schema-kit.js';
+import type { Answer } from '../target/driver.js';
 import type { Case } from './case.js';
+import { idOf } from './ceremony.js';
 import {
   type AuthenticationAttempt,
   type AuthenticationSpec,
@@ -12,8 +14,6 @@ import {
   registrationCase,
 } from './ceremony-cases.js';
 import { ACCEPTED, expectTrue } from './compare-answer.js';
-import { idOf } from './ceremony.js';
-import type { Answer } from '../target/driver.js';
 import type { Mismatch } from './report.js';
 
 /** A registration that succeeds; by default its answer is checked member by member. */

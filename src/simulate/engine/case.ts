@@ -81,6 +81,7 @@ export function caseScenarios(cases: readonly Case[], run: RunContext): Scenario
     tags: [...new Set(['case', ...each.tags, ...outcomeTags(each.expected)])],
     expected: expectationOf(each.expected, run.remote?.driver.has),
     ...testing(each),
+    ...(each.wants?.format !== undefined && { attestationFormat: each.wants.format }),
     ...(each.why !== undefined && { advice: each.why }),
     run: () => runCase(each, run),
   }));

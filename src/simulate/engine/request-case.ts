@@ -1,6 +1,6 @@
 import type { Case, CaseSpec } from './case.js';
-import { compareAnswer, compareProblem } from './compare-answer.js';
 import { apiOf } from './ceremony.js';
+import { compareAnswer, compareProblem } from './compare-answer.js';
 import type { CaseContext } from './context.js';
 import type { HttpAnswer, HttpRequest } from './http.js';
 import type { Mismatch } from './report.js';
