@@ -56,12 +56,16 @@ export interface LaterLoginSpec extends CaseSpec {
 }
 
 export function laterLoginCase(spec: LaterLoginSpec): Case {
-  const { tags = [], browser: traits, registration, registrationMayBeRefused, registered, otherwise, ...others } = spec;
+  const { tags = [], browser: traits, registration, registrationMayBeRefused: _may, registered: _must, otherwise, ...others } = spec;
   const { earlier = [], meanwhile, edits, ...described } = others;
   const { wants = {}, expected } = spec;
   return {
     ...described,
-    tags: ['registration', 'authentication', ...(wants.login === 'discoverable' ? ['discoverable'] : []), ...tags],
+    tags: [
+      otherwise === undefined ? 'authentication' : 'registration',
+      ...(wants.login === 'discoverable' ? ['discoverable'] : []),
+      ...tags,
+    ],
     async run(context) {
       const { has } = context.driver;
       const browser = createBrowser(context, traits);

@@ -48,6 +48,7 @@ const REGISTRATIONS: readonly Case[] = [
   }),
   registrationCase({
     id: 'register.credential-id-empty',
+    step: 'credential-id',
     title: 'a credential ID of no bytes',
     edits: withId(new Uint8Array()),
     why: 'An empty ID names no credential, and the next user who sends one gets the same. Refuse it.',
@@ -62,7 +63,7 @@ const REGISTRATIONS: readonly Case[] = [
       return withChallenge(body, challenge);
     },
     why: UNIQUE,
-    expected: refused('credential_already_registered', undefined, 409),
+    expected: refused('credential_already_registered', 'credential-id-unused', 409),
   }),
   registrationCase({
     id: 'register.credential-known-to-another-user',
@@ -74,7 +75,7 @@ const REGISTRATIONS: readonly Case[] = [
       return body;
     },
     why: UNIQUE,
-    expected: refused('credential_already_registered', undefined, 409),
+    expected: refused('credential_already_registered', 'credential-id-unused', 409),
   }),
 ];
 
@@ -102,6 +103,7 @@ const CASE =
 const CLAIMED: readonly Case[] = [
   laterLoginCase({
     id: 'login.credential-id-claimed',
+    step: 'user-handle',
     title: 'a login with a passkey whose ID another user has tried to register',
     meanwhile: claimId,
     why: UNIQUE,
@@ -128,10 +130,12 @@ const CLAIMED: readonly Case[] = [
     registration: { authenticatorData: clearFlags(FLAG.up) },
     registered: refused('user_not_present', 'user-present'),
     why: 'A server that stores the credential before all checks are done, or in spite of them, has checked nothing. Store it last, and in the same transaction.',
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   laterLoginCase({
     id: 'login.credential-ids-differing-in-case',
+    step: 'user-handle',
     title: "a login with a passkey whose ID differs from another user's in the case of one letter only",
     async meanwhile({ context, passkey }) {
       const id = decodeBase64url(inOtherCase(passkey.credentialId));
@@ -159,6 +163,7 @@ const LOGINS: readonly Case[] = [
     title: 'an unregistered credential',
     edits: { response: otherId },
     why: LOOKED_UP,
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({
@@ -167,6 +172,7 @@ const LOGINS: readonly Case[] = [
     wants: { endpoint: 'verify' },
     edits: { response: otherId },
     why: LOOKED_UP,
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({
@@ -174,6 +180,7 @@ const LOGINS: readonly Case[] = [
     title: 'a passkey deleted after the options were given',
     beforeSending: ({ context }) => deleteAll(context),
     why: 'Users delete the passkey of a lost device so that it opens nothing any more. Look the credential up when the response arrives, not when the options are made.',
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({
@@ -181,6 +188,7 @@ const LOGINS: readonly Case[] = [
     title: 'an id in non-canonical base64url',
     edits: { response: (response) => ({ ...response, id: `${String(response.id)}A`, rawId: `${String(response.id)}A` }) },
     why: LOOKED_UP,
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({
@@ -193,6 +201,7 @@ const LOGINS: readonly Case[] = [
       },
     },
     why: LOOKED_UP,
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({
@@ -205,6 +214,7 @@ const LOGINS: readonly Case[] = [
       },
     },
     why: CASE,
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({

@@ -73,6 +73,7 @@ export const FLAG_CASES: readonly Case[] = [
   ...LOGINS,
   ...bothAccepted({
     what: 'reserved-flags',
+    step: 'user-present',
     title: 'flags that the standard reserves for later',
     edits: { authenticatorData: setFlags(RESERVED) },
     why: 'Authenticators of a later level may set them, and their users would be locked out. Look only at the flags that you know.',
