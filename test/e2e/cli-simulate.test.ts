@@ -50,6 +50,17 @@ describe('passkey simulate', () => {
     });
   });
 
+  test('reports one run three ways at once', async () => {
+    const { cwd } = await recordings();
+    const reporters = ['--reporter', 'pretty,junit=reports/junit.xml', '--reporter', 'html=reports/report.html'];
+    const { code, stdout, stderr } = await passkey(['simulate', '--fixtures', 'recorded', ...reporters, '--jobs', '2'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/\n6 of 6 as expected; against the server in process, \d+\.\d\d s\n$/);
+    expect((await readdir(join(cwd, 'reports'))).toSorted()).toEqual(['junit.xml', 'report.html']);
+    expect(await readFile(join(cwd, 'reports/junit.xml'), 'utf8')).toMatch(/<testsuite [^>]*tests="6" failures="0" /);
+    expect(await readFile(join(cwd, 'reports/report.html'), 'utf8')).toContain('<p>6 of 6 as expected</p>');
+  });
+
   test('ends with 2 for what it cannot run', async () => {
     const { cwd, files } = await recordings();
     await mkdir(join(cwd, 'empty'));
@@ -63,7 +74,7 @@ describe('passkey simulate', () => {
       [['--fixtures', 'recorded', '--replay', 'backwards'], '--replay: "backwards" is not one of'],
       [['--token', 'pk_x'], '--url'],
       [['--app-url', 'https://app.example'], '--url'],
-      [['--fixtures', 'recorded', '--url', 'http://localhost:7277/api', '--token', 'pk_x'], 'without path'],
+      [['--fixtures', 'recorded', '--url', 'http://localhost:7277/?a=b', '--token', 'pk_x'], 'http or https URL of a server'],
       [['--fixtures', 'recorded', '--url', 'localhost', '--token', 'pk_x'], 'localhost'],
       [['--url', 'http://localhost:7277'], 'The profile passkey needs --token'],
     ];
@@ -99,8 +110,14 @@ describe('passkey simulate', () => {
     const { code, stdout } = await passkey(['simulate', ...target, '--json'], { cwd });
     const without = await passkeyHere(['simulate', '--fixtures', 'recorded', '--url', url], { cwd });
     const verbatim = await passkeyHere(['simulate', ...target, '--replay', 'verbatim'], { cwd });
+    const strict = await passkeyHere(['simulate', ...target, '--fail-on-not-applicable'], { cwd });
     await stop();
     expect(without).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('`passkey token create --user EMAIL`') });
+    expect(strict).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('3 of 6 as expected, 3 not applicable'),
+      stderr: '3 cases not applicable, which --fail-on-not-applicable does not allow.\n',
+    });
     expect(verbatim).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('0 of 3 as expected, 3 not applicable'),
@@ -122,7 +139,7 @@ describe('passkey simulate', () => {
     const refused = await passkey(['simulate', ...target], { cwd });
     const { code, stdout } = await passkey(['simulate', ...target, '--app-url', 'https://app.example'], { cwd });
     await stop();
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--app-url') });
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Use --origin') });
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 2 as expected; against ') });
   });
 

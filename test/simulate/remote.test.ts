@@ -52,6 +52,13 @@ describe('simulate against a running server', () => {
     expect(await server.store.listPasskeys()).toEqual([]);
   });
 
+  test('several cases at once end as they do one after another', async () => {
+    const select = { ids: ['register.*', 'login.*'] };
+    const endings = async (jobs: number) => (await run({ select, jobs })).results.map(({ id, status }) => `${id} ${status}`);
+    expect(await endings(8)).toEqual(await endings(1));
+    expect(await server.store.listPasskeys()).toEqual([]);
+  });
+
   test('repeats recorded ceremonies, but not verbatim', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'passkey-simulate-'));
     try {

@@ -23,20 +23,34 @@ export interface FaultRow extends CommonRow {
   /** Which endpoint of our own API takes the authentication; default `login`. */
   readonly endpoint?: 'verify';
   readonly code: string;
+  /** Slug, or one for each procedure. */
+  readonly step?: string | { readonly registration: string; readonly authentication: string };
+}
+
+/** Something that conforms, and that both can have. */
+interface AcceptedRow extends CommonRow {
+  /** Slug. */
   readonly step?: string;
 }
 
 /** The two cases of a fault. */
 export function bothRefused({ what, code, step, endpoint, edits, ...common }: FaultRow): Case[] {
+  const steps = typeof step === 'object' ? step : { registration: step, authentication: step };
   const wants = { ...common.wants, ...(endpoint !== undefined && { endpoint }) };
   return [
-    registrationCase({ ...common, ...registrationEdits(edits), id: `register.${what}`, expected: refused(code, step) }),
-    authenticationCase({ ...common, ...loginEdits(edits), wants, id: `${endpoint ?? 'login'}.${what}`, expected: denied(code, step) }),
+    registrationCase({ ...common, ...registrationEdits(edits), id: `register.${what}`, expected: refused(code, steps.registration) }),
+    authenticationCase({
+      ...common,
+      ...loginEdits(edits),
+      wants,
+      id: `${endpoint ?? 'login'}.${what}`,
+      expected: denied(code, steps.authentication),
+    }),
   ];
 }
 
 /** The two cases of something that conforms. */
-export function bothAccepted({ what, edits, ...common }: CommonRow): Case[] {
+export function bothAccepted({ what, edits, ...common }: AcceptedRow): Case[] {
   return [
     acceptedRegistration({ ...common, ...registrationEdits(edits), id: `register.${what}` }),
     acceptedLogin({ ...common, ...loginEdits(edits), id: `login.${what}` }),

@@ -1,5 +1,6 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { Answer, Session } from '../target/driver.js';
+import type { TargetCapabilities } from '../target/profile-schema.js';
 import type { Case, CaseSpec } from './case.js';
 import {
   authenticate,
@@ -18,6 +19,7 @@ import type { ExpectedAnswer } from './compare-answer.js';
 import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
 import { compareOutcome, describeOutcome } from './oracle.js';
+import type { Mismatch } from './report.js';
 import { failedAt } from './scenario.js';
 
 export type EditsOfRegistration = EditsFor<Begun<PublicKeyCredentialCreationOptionsJSON>, RegistrationEdits>;
@@ -46,36 +48,31 @@ export interface LaterLoginSpec extends CaseSpec {
   readonly otherwise?: ExpectedAnswer;
   /** Logins before, each in a visit of its own, with what a correct target answers. */
   readonly earlier?: readonly { readonly edits: EditsOfLogin; readonly expected: ExpectedAnswer }[];
+  /** What a correct target answers to the registration; default: it accepts it. */
+  readonly registered?: ExpectedAnswer;
   /** What happens between the registration and the logins. */
   readonly meanwhile?: (prepared: Prepared) => Promise<unknown>;
   readonly edits?: EditsOfLogin;
 }
 
 export function laterLoginCase(spec: LaterLoginSpec): Case {
-  const {
-    tags = [],
-    browser: traits,
-    registration,
-    registrationMayBeRefused,
-    otherwise,
-    earlier = [],
-    meanwhile,
-    edits,
-    ...described
-  } = spec;
+  const { tags = [], browser: traits, registration, registrationMayBeRefused: _may, registered: _must, otherwise, ...others } = spec;
+  const { earlier = [], meanwhile, edits, ...described } = others;
   const { wants = {}, expected } = spec;
   return {
     ...described,
-    tags: ['registration', 'authentication', ...(wants.login === 'discoverable' ? ['discoverable'] : []), ...tags],
+    tags: [
+      otherwise === undefined ? 'authentication' : 'registration',
+      ...(wants.login === 'discoverable' ? ['discoverable'] : []),
+      ...tags,
+    ],
     async run(context) {
       const { has } = context.driver;
       const browser = createBrowser(context, traits);
       const session = await context.session(1);
       const { answer, passkey } = await register(context, session, browser, { ...spec, edits: registration });
-      const request = requestOf(answer, 'the registration');
-      if (otherwise !== undefined && has.codes === true) return compareOutcome(request, expected, answer, has);
-      if (answer.outcome === 'refused' && (registrationMayBeRefused === true || otherwise !== undefined)) return [];
-      if (answer.outcome !== 'accepted') throw failedAt(`${request} (preparation)`, 'accepted', describeOutcome(answer));
+      const ended = afterRegistration(spec, answer, has);
+      if (ended !== undefined) return ended;
       const prepared = { context, session, browser, passkey };
       await meanwhile?.(prepared);
       for (const before of earlier) {
@@ -86,6 +83,23 @@ export function laterLoginCase(spec: LaterLoginSpec): Case {
       return compareOutcome(requestOf(last, 'the authentication'), otherwise ?? expected, last, has);
     },
   };
+}
+
+/** What the case comes to where it ends with the registration. */
+function afterRegistration(
+  { registrationMayBeRefused, registered, otherwise, expected }: LaterLoginSpec,
+  answer: Answer,
+  has: TargetCapabilities,
+): Mismatch[] | undefined {
+  const request = requestOf(answer, 'the registration');
+  if (otherwise !== undefined && has.codes === true) return compareOutcome(request, expected, answer, has);
+  if (registered !== undefined) {
+    const mismatches = compareOutcome(request, registered, answer, has);
+    return mismatches.length > 0 ? mismatches : undefined;
+  }
+  if (answer.outcome === 'refused' && (registrationMayBeRefused === true || otherwise !== undefined)) return [];
+  if (answer.outcome !== 'accepted') throw failedAt(`${request} (preparation)`, 'accepted', describeOutcome(answer));
+  return undefined;
 }
 
 interface Registered {

@@ -90,5 +90,15 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
     return { remark, alive, restarted: true };
   }
 
-  return { recover, close: end };
+  let recovering: Promise<Recovery> | undefined;
+  return {
+    /** Scenarios that run at once break together: one of them restarts the target for all. */
+    recover() {
+      recovering ??= recover().finally(() => {
+        recovering = undefined;
+      });
+      return recovering;
+    },
+    close: end,
+  };
 }

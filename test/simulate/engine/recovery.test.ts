@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createHttpTarget } from '../../../src/simulate/engine/http.js';
+import { createRecovery } from '../../../src/simulate/engine/recovery.js';
 import { simulate } from '../../../src/simulate/simulate.js';
 import { parseProfile } from '../../../src/simulate/target/read-profile.js';
 import { tempFolder } from '../../cli/temp-folder.js';
@@ -73,4 +75,22 @@ test('a target that nothing starts again ends the run', { timeout: 60_000 }, asy
     { id: 'login.default', status: 'not_run', reason: 'the target no longer answers' },
     { id: 'register.type-swapped', status: 'not_run', reason: 'the target no longer answers' },
   ]);
+});
+
+test('cases that break at once have the target started again once', { timeout: 60_000 }, async () => {
+  const folder = await tempFolder();
+  const port = await freePort();
+  const counting = `import { appendFileSync } from 'node:fs';\nappendFileSync(process.argv[3], 'x');\n${SERVER}`;
+  await writeFile(join(folder, 'server.mjs'), counting);
+  const target = createHttpTarget(new URL(`http://127.0.0.1:${port}`));
+  const restart = `"${process.execPath}" "${join(folder, 'server.mjs')}" ${port} "${join(folder, 'starts')}"`;
+  const { recover, close } = createRecovery({ target, restart, comeBackWithin: undefined, signal: undefined });
+  onTestFinished(() => {
+    close();
+    target.close();
+  });
+  const restarted = { remark: 'the target stopped answering and was restarted (--restart)', alive: true, restarted: true };
+  expect(await Promise.all([recover(), recover(), recover()])).toEqual([restarted, restarted, restarted]);
+  expect(await readFile(join(folder, 'starts'), 'utf8')).toBe('x');
+  expect(await recover()).toMatchObject({ alive: true, restarted: false });
 });

@@ -1,3 +1,4 @@
+import { FLAG } from '../../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
 import { editAttested } from '../../engine/authenticator-data-edits.js';
@@ -6,11 +7,12 @@ import { beginRegistration, createBrowser, performed, registerPasskey } from '..
 import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import { ACCEPTED, denied, refused } from '../../engine/compare-answer.js';
 import type { CaseContext } from '../../engine/context.js';
-import { otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
+import { clearFlags, otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
 import { laterLoginCase, type Prepared, registerElsewhere } from '../../engine/later-cases.js';
 import { describeOutcome } from '../../engine/oracle.js';
 import { failedAt, notApplicable } from '../../engine/scenario.js';
 import { foreignKey } from '../../engine/signers.js';
+import { DISCOVERABLE } from '../values.js';
 
 const NOT_FOUND = refused('passkey_not_found', undefined, 404);
 
@@ -46,6 +48,7 @@ const REGISTRATIONS: readonly Case[] = [
   }),
   registrationCase({
     id: 'register.credential-id-empty',
+    step: 'credential-id',
     title: 'a credential ID of no bytes',
     edits: withId(new Uint8Array()),
     why: 'An empty ID names no credential, and the next user who sends one gets the same. Refuse it.',
@@ -60,7 +63,7 @@ const REGISTRATIONS: readonly Case[] = [
       return withChallenge(body, challenge);
     },
     why: UNIQUE,
-    expected: refused('credential_already_registered', undefined, 409),
+    expected: refused('credential_already_registered', 'credential-id-unused', 409),
   }),
   registrationCase({
     id: 'register.credential-known-to-another-user',
@@ -72,7 +75,7 @@ const REGISTRATIONS: readonly Case[] = [
       return body;
     },
     why: UNIQUE,
-    expected: refused('credential_already_registered', undefined, 409),
+    expected: refused('credential_already_registered', 'credential-id-unused', 409),
   }),
 ];
 
@@ -100,6 +103,7 @@ const CASE =
 const CLAIMED: readonly Case[] = [
   laterLoginCase({
     id: 'login.credential-id-claimed',
+    step: 'user-handle',
     title: 'a login with a passkey whose ID another user has tried to register',
     meanwhile: claimId,
     why: UNIQUE,
@@ -119,7 +123,19 @@ const CLAIMED: readonly Case[] = [
     expected: denied('signature_invalid', 'signature'),
   }),
   laterLoginCase({
+    id: 'login.credential-of-refused-registration',
+    title: 'a login with a credential whose registration was refused',
+    wants: { login: 'discoverable' },
+    browser: DISCOVERABLE,
+    registration: { authenticatorData: clearFlags(FLAG.up) },
+    registered: refused('user_not_present', 'user-present'),
+    why: 'A server that stores the credential before all checks are done, or in spite of them, has checked nothing. Store it last, and in the same transaction.',
+    step: 'user-handle',
+    expected: NOT_FOUND,
+  }),
+  laterLoginCase({
     id: 'login.credential-ids-differing-in-case',
+    step: 'user-handle',
     title: "a login with a passkey whose ID differs from another user's in the case of one letter only",
     async meanwhile({ context, passkey }) {
       const id = decodeBase64url(inOtherCase(passkey.credentialId));
@@ -147,6 +163,7 @@ const LOGINS: readonly Case[] = [
     title: 'an unregistered credential',
     edits: { response: otherId },
     why: LOOKED_UP,
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({
@@ -155,6 +172,7 @@ const LOGINS: readonly Case[] = [
     wants: { endpoint: 'verify' },
     edits: { response: otherId },
     why: LOOKED_UP,
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({
@@ -162,6 +180,7 @@ const LOGINS: readonly Case[] = [
     title: 'a passkey deleted after the options were given',
     beforeSending: ({ context }) => deleteAll(context),
     why: 'Users delete the passkey of a lost device so that it opens nothing any more. Look the credential up when the response arrives, not when the options are made.',
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({
@@ -169,6 +188,7 @@ const LOGINS: readonly Case[] = [
     title: 'an id in non-canonical base64url',
     edits: { response: (response) => ({ ...response, id: `${String(response.id)}A`, rawId: `${String(response.id)}A` }) },
     why: LOOKED_UP,
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({
@@ -181,6 +201,7 @@ const LOGINS: readonly Case[] = [
       },
     },
     why: LOOKED_UP,
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({
@@ -193,6 +214,7 @@ const LOGINS: readonly Case[] = [
       },
     },
     why: CASE,
+    step: 'user-handle',
     expected: NOT_FOUND,
   }),
   authenticationCase({

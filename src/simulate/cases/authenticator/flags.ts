@@ -1,4 +1,5 @@
 import { FLAG, RESERVED_FLAG_BITS } from '../../../webauthn/authenticator-data.js';
+import { inOrder } from '../../engine/authenticator-data-edits.js';
 import { bothAccepted, bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
 import { authenticationCase } from '../../engine/ceremony-cases.js';
@@ -22,6 +23,16 @@ const ROWS: readonly FaultRow[] = [
     wants: { userVerification: 'required' },
     edits: { authenticatorData: clearFlags(FLAG.uv) },
     why: 'Whoever holds a stolen device logs in without its PIN or the owner\'s finger. Where your options say userVerification "required", check the UV flag on the server too: a browser that is told otherwise leaves it out.',
+    code: 'user_not_verified',
+    step: 'user-verified',
+  },
+  {
+    what: 'backed-up-but-not-verified',
+    title: 'user verification required, and every other flag set',
+    wants: { userVerification: 'required' },
+    browser: { authenticator: { backupEligible: true, backupState: true } },
+    edits: { authenticatorData: inOrder(clearFlags(FLAG.uv), setFlags(RESERVED)) },
+    why: 'The flags are single bits: UV is bit 2. A server that compares the byte as a number, or reads another bit, takes a synced passkey for a verified user. Test the byte with the mask 0x04.',
     code: 'user_not_verified',
     step: 'user-verified',
   },
@@ -62,6 +73,7 @@ export const FLAG_CASES: readonly Case[] = [
   ...LOGINS,
   ...bothAccepted({
     what: 'reserved-flags',
+    step: 'user-present',
     title: 'flags that the standard reserves for later',
     edits: { authenticatorData: setFlags(RESERVED) },
     why: 'Authenticators of a later level may set them, and their users would be locked out. Look only at the flags that you know.',

@@ -9,6 +9,8 @@ import { denied, refused } from '../../engine/compare-answer.js';
 import { appendByte, type ByteEdit, clearFlags, cutTo, setFlags } from '../../engine/edits.js';
 
 const MALFORMED = 'authenticator_data_malformed';
+/** Those that first read the authenticator data. */
+const STEPS = { registration: 'attestation-object', authentication: 'rp-id-hash' } as const;
 
 interface LayoutRow extends Pick<FaultRow, 'what' | 'title' | 'why'> {
   readonly edit: ByteEdit;
@@ -117,13 +119,13 @@ const REGISTRATIONS: readonly LayoutRow[] = [
 
 /** Authenticator data that are not laid out as §6.1 has it: §7.1 step 13, §7.2 step 15. */
 export const LAYOUTS: readonly Case[] = [
-  ...ROWS.flatMap(({ edit, ...row }) => bothRefused({ ...row, edits: { authenticatorData: edit }, code: MALFORMED })),
+  ...ROWS.flatMap(({ edit, ...row }) => bothRefused({ ...row, edits: { authenticatorData: edit }, code: MALFORMED, step: STEPS })),
   ...REGISTRATIONS.map(({ what, edit, ...row }) =>
     registrationCase({
       ...row,
       id: `register.${what}`,
       edits: { authenticatorData: edit },
-      expected: refused(MALFORMED, 'attestation-object'),
+      expected: refused(MALFORMED, STEPS.registration),
     }),
   ),
   authenticationCase({
@@ -131,6 +133,6 @@ export const LAYOUTS: readonly Case[] = [
     title: 'the flag of attested credential data in an assertion without any',
     edits: { authenticatorData: setFlags(FLAG.at) },
     why: CUT_CREDENTIAL,
-    expected: denied(MALFORMED, 'rp-id-hash'),
+    expected: denied(MALFORMED, STEPS.authentication),
   }),
 ];

@@ -3,6 +3,9 @@ import { SHA256_BYTES } from '../../../webauthn/limits.js';
 import { setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
 import { bothRefused, type EitherCeremony, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
+import { authenticationCase } from '../../engine/ceremony-cases.js';
+import { denied } from '../../engine/compare-answer.js';
+import { setMembers } from '../../engine/edits.js';
 
 interface HashRow extends Pick<FaultRow, 'what' | 'title' | 'why'> {
   /** 32 bytes that are not the hash of the RP ID. */
@@ -59,11 +62,24 @@ const ROWS: readonly HashRow[] = [
 ];
 
 /** §7.1 step 14, §7.2 step 15. */
-export const RP_ID_HASHES: readonly Case[] = ROWS.flatMap(({ hash, ...row }) =>
-  bothRefused({
-    ...row,
-    edits: (ceremony) => ({ authenticatorData: setRpIdHash(hash(ceremony)) }),
-    code: 'rp_id_mismatch',
-    step: 'rp-id-hash',
+export const RP_ID_HASHES: readonly Case[] = [
+  ...ROWS.flatMap(({ hash, ...row }) =>
+    bothRefused({
+      ...row,
+      edits: (ceremony) => ({ authenticatorData: setRpIdHash(hash(ceremony)) }),
+      code: 'rp_id_mismatch',
+      step: 'rp-id-hash',
+    }),
+  ),
+  authenticationCase({
+    id: 'login.app-id-unasked',
+    title: 'the hash of the origin, and the claim that the extension appid was used',
+    rule: '§10.1.1: appid counts where the options asked for it',
+    edits: ({ context }) => ({
+      authenticatorData: setRpIdHash(sha256Of(context.origin)),
+      response: setMembers({ clientExtensionResults: { appid: true } }),
+    }),
+    why: 'The client extension results are not signed: whoever sends the response writes them. Take an AppID for the RP ID only where your own options asked for that AppID.',
+    expected: denied('rp_id_mismatch', 'rp-id-hash'),
   }),
-);
+];

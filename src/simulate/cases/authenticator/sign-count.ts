@@ -16,6 +16,7 @@ function countCase({ what, counts: [registered, ...logins], ...row }: CountRow, 
   return laterLoginCase({
     ...row,
     id: `login.counter-${what}`,
+    step: 'sign-count',
     ...(expected !== ACCEPTED && { wants: { counter: true } }),
     registration: counting(registered).edits,
     earlier: logins.slice(0, -1).map((count) => ({ ...counting(count), expected: ACCEPTED })),
@@ -72,6 +73,7 @@ const VALID: readonly CountRow[] = [
 
 const AFTER_REFUSAL = laterLoginCase({
   id: 'login.counter-after-refused',
+  step: 'credential-record',
   title: 'a login after a refused one with the greatest sign count',
   registration: { authenticatorData: setSignCount(1) },
   earlier: [

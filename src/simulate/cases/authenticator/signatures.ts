@@ -199,6 +199,7 @@ const VALID: readonly Case[] = [
   ...(['high', 'low'] as const).map((half) =>
     acceptedLogin({
       id: `login.signature-${half}-s`,
+      step: 'signature',
       title: `an ECDSA signature in the ${half === 'high' ? 'upper' : 'lower'} half of its range`,
       browser: ES256,
       edits: { signature: editNumbers(({ r, s, n }) => inDer(r, s > n / 2n === (half === 'high') ? s : n - s)) },
@@ -207,6 +208,7 @@ const VALID: readonly Case[] = [
   ),
   acceptedLogin({
     id: 'login.signature-short-r',
+    step: 'signature',
     title: 'an ECDSA signature whose r needs fewer bytes than the curve has',
     browser: ES256,
     edits: { sign: signUntil(({ r }) => r < SHORT) },
@@ -214,6 +216,7 @@ const VALID: readonly Case[] = [
   }),
   acceptedLogin({
     id: 'login.signature-short-s',
+    step: 'signature',
     title: 'an ECDSA signature whose s needs fewer bytes than the curve has',
     browser: ES256,
     edits: { sign: signUntil(({ s }) => s < SHORT) },
@@ -221,6 +224,7 @@ const VALID: readonly Case[] = [
   }),
   laterLoginCase({
     id: 'login.key-with-leading-zeros',
+    step: 'signature',
     title: 'a public key whose coordinates begin with a zero byte',
     browser: ES256,
     registration: () => ({ authenticatorData: setPublicKey(keyWithLeadingZeros().cose) }),

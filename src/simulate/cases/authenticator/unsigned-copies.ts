@@ -136,6 +136,6 @@ export const UNSIGNED_COPIES: readonly Case[] = [
       expected: denied('signature_invalid', 'signature'),
     }),
   ),
-  ...HONEST.map(({ what, ...row }) => laterLoginCase({ ...common, ...row, id: `login.${what}`, expected: ACCEPTED })),
+  ...HONEST.map(({ what, ...row }) => laterLoginCase({ ...common, ...row, id: `login.${what}`, step: 'signature', expected: ACCEPTED })),
   ...LOGINS,
 ];
