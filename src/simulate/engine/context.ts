@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyPairSource, keyPairsFrom, reusingRsaKey } from '../../authenticator/key-pair.js';
-import type { Driver, Scope, Session, User } from '../target/driver.js';
+import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import type { RetryOptions } from './http.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
 import { describeOutcome } from './oracle.js';
 import { type Api, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
+import type { Exchange as ReportedExchange } from './report.js';
 import { failedAt, notApplicable, ScenarioEnded, type Verdict } from './scenario.js';
 import { TOP_ORIGIN } from './wants.js';
 import { newWatch, noteAnswer, type Watch, watched } from './watch.js';
@@ -86,9 +87,19 @@ export async function inContext(
     ? inProcess(run, options, watch, scenario)
     : onTarget(remote, watch, run.newPrivateKey, scenario));
   const { exchanges, remarks } = watch;
-  const details = { ...(remarks.size > 0 && { remarks: [...remarks] }), ...(verdict.status === 'failed' && { exchanges }) };
+  const details = {
+    ...(remarks.size > 0 && { remarks: [...remarks] }),
+    ...(verdict.status === 'failed' && { exchanges: exchanges.map(reported) }),
+  };
   return { ...verdict, ...details };
 }
+
+const reported = ({ request, sent, status, received }: Exchange): ReportedExchange => ({
+  request,
+  sent,
+  ...(status !== undefined && { status }),
+  received,
+});
 
 async function endsEarly(pending: Promise<Verdict>): Promise<Verdict> {
   try {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { lacking } from '../../../src/simulate/engine/wants.js';
+import { ScenarioEnded } from '../../../src/simulate/engine/scenario.js';
+import { holdCreationOptions, lacking } from '../../../src/simulate/engine/wants.js';
+import { creation } from '../../client/ceremony.js';
 
 const LOOSE = 'the target compares origins less strictly, as §13.4.9 allows';
 const FRAMED = 'the target accepts pages in frames of some top-level origins';
@@ -19,4 +21,27 @@ test.each([
   { wants: { afterRefusal: 'spent' }, has: { afterRefusal: 'kept' }, reason: KEPT },
 ] as const)('a case that wants $wants of a target that has $has lacks: $reason', ({ wants, has, reason }) => {
   expect(lacking(wants, 'topOrigins' in has ? { topOrigins: [...has.topOrigins] } : has)).toBe(reason);
+});
+
+test.each([
+  ['cross-platform', true],
+  ['platform', false],
+  [undefined, true],
+] as const)('creation options with the attachment %s suit a security key: %s', (authenticatorAttachment, suitable) => {
+  const authenticatorSelection = authenticatorAttachment === undefined ? {} : { authenticatorAttachment };
+  const hold = () => holdCreationOptions({ attachment: 'cross-platform' }, creation({ authenticatorSelection }));
+  if (suitable) expect(hold).not.toThrow();
+  else expect(hold).toThrow(ScenarioEnded);
+});
+
+test.each([
+  [{ residentKey: 'required' }, true],
+  [{ requireResidentKey: true }, true],
+  [{ residentKey: 'preferred', requireResidentKey: true }, false],
+  [{ requireResidentKey: false }, false],
+  [{}, false],
+])('creation options with %j ask for a discoverable credential: %s', (authenticatorSelection, required) => {
+  const hold = () => holdCreationOptions({ residentKey: 'required' }, creation({ authenticatorSelection }));
+  if (required) expect(hold).not.toThrow();
+  else expect(hold).toThrow(ScenarioEnded);
 });
