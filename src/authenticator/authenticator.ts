@@ -8,6 +8,7 @@ import { makeCredential } from './make-credential.js';
 import { sourcesOf } from './operation-sources.js';
 import { agreeOnKey } from './pin-uv-auth-protocol.js';
 import type { Authenticator, AuthenticatorInfo } from './ports.js';
+import { once } from './remember.js';
 import { type AuthenticatorOptions, type AuthenticatorSettings, chooseNewest, toDiscoverable } from './settings.js';
 import { createSignCounter } from './sign-counter.js';
 import { takeSignal } from './signals.js';
@@ -106,13 +107,4 @@ function settle(options: AuthenticatorOptions): AuthenticatorSettings {
     throw new TypeError(`Expected a credentialIdLength of ${range} bytes; got ${length}.`);
   }
   return settings;
-}
-
-/** Makes the value when it is first needed. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -1,11 +1,13 @@
 import { CURVES, KEY_TYPES } from '../webauthn/algorithms.js';
-import { decodeCborMap } from '../webauthn/cbor.js';
+import { type CborValue, decodeCborMap } from '../webauthn/cbor.js';
+import { TPM_AIK_PURPOSE } from '../webauthn/certificate-extensions.js';
 import { type CoseKey, decodeCoseKey, readCoseAlgorithm } from '../webauthn/cose-key.js';
 import { isValidAt } from './attestation/chain.js';
 import { readJws } from './attestation/jws.js';
 import { importCoseKey, importSubjectKey } from './attestation/signature.js';
 import { attempt } from './attestation/sub-check.js';
 import { TPM_MANUFACTURERS, tpmManufacturer } from './attestation/tpm-certificate.js';
+import { readPublicArea } from './attestation/tpm-structures.js';
 import { type AuthenticationContext, decoded, type LibraryVerdict, type RegistrationContext } from './steps/context.js';
 import type { FailedStepReport } from './steps/step.js';
 
@@ -124,6 +126,16 @@ export const DIFFERENCES: readonly Difference[] = [
   ),
   refuses('`tpm`', 'The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.', hasUnknownManufacturer),
   refuses(
+    '`tpm`',
+    'The library refuses AIK certificates whose extended key usage has another purpose before tcg-kp-AIKCertificate; §8.3.1 asks only that it be there.',
+    hasOtherPurposeFirst,
+  ),
+  refuses(
+    '`tpm`',
+    'The library cannot read a pubArea that names a scheme for its key, since details of the scheme stand before the key.',
+    hasDetailedPublicArea,
+  ),
+  refuses(
     '`android-key`',
     'The library refuses Android keys that bring no certificate but their own; the standard allows leaving out those of the issuers.',
     (context) => formatOf(context) === 'android-key' && reportOf(context)?.trustPath.length === 1,
@@ -165,6 +177,11 @@ function keyOf(context: Context): CoseKey | undefined {
   return key?.ok === true ? key.value : undefined;
 }
 
+/** A member of the attestation statement. */
+function memberOf(context: Context, name: string): CborValue {
+  return isRegistration(context) && context.attestationObject.ok ? context.attestationObject.value.attStmt.get(name) : undefined;
+}
+
 function hasBytesAfterObject(context: Context): boolean {
   if (!isRegistration(context)) return false;
   const { attestationObjectBytes } = context;
@@ -203,7 +220,7 @@ function algorithmsUsed(context: Context): number[] {
     const alg = decoded(() => readCoseAlgorithm(context.credential.publicKey));
     return alg.ok ? [alg.value] : [];
   }
-  const alg = context.attestationObject.ok ? context.attestationObject.value.attStmt.get('alg') : undefined;
+  const alg = memberOf(context, 'alg');
   return typeof alg === 'number' ? [alg] : [];
 }
 
@@ -249,11 +266,22 @@ export function libraryKnowsManufacturer(manufacturer: string): boolean {
   return id === FIDO_MANUFACTURER || TPM_MANUFACTURERS.has(id);
 }
 
+function hasOtherPurposeFirst(context: Context): boolean {
+  const { fmt, certificates: [certificate] = [] } = reportOf(context) ?? {};
+  const purposes = certificate?.extensions.extendedKeyUsage ?? [];
+  return fmt === 'tpm' && purposes.indexOf(TPM_AIK_PURPOSE) > 0;
+}
+
+function hasDetailedPublicArea(context: Context): boolean {
+  const pubArea = memberOf(context, 'pubArea');
+  const area = attempt(() => (formatOf(context) === 'tpm' && pubArea instanceof Uint8Array ? readPublicArea(pubArea) : undefined));
+  return area.ok && area.value?.detailed === true;
+}
+
 const SAFETYNET_LIFETIME = 60_000;
 
 function hasOldSafetyNetAnswer(context: Context, at: number): boolean {
-  const { attestationObject } = isRegistration(context) ? context : {};
-  const response = attestationObject?.ok === true ? attestationObject.value.attStmt.get('response') : undefined;
+  const response = memberOf(context, 'response');
   if (formatOf(context) !== 'android-safetynet' || !(response instanceof Uint8Array)) return false;
   const { timestampMs } = readJws(response).payload;
   return typeof timestampMs === 'number' && (timestampMs > at || timestampMs + SAFETYNET_LIFETIME < at);

@@ -84,15 +84,19 @@ function describe(map: CborMap, name: string): string {
   return value instanceof Map ? 'a map' : value === null ? 'null' : `a value of type ${typeof value}`;
 }
 
+/** A statement before it is written; of the format `compound`, those inside it, which §8.9 wants to be of other formats. */
+export interface StatementToWrite extends AttestationStatement {
+  readonly statements?: readonly StatementToWrite[];
+}
+
 /** Writes an attestation object (WebAuthn L3 §6.5.4) in CTAP2's canonical order. */
-export function encodeAttestationObject({ fmt, attStmt, authData, statements }: AttestationObject): Uint8Array {
-  const statement: CborValue =
-    statements?.map((part) => new Map<CborValue, CborValue>(Object.entries({ fmt: part.fmt, attStmt: part.attStmt }))) ?? attStmt;
-  return encodeCbor(
-    new Map<CborValue, CborValue>([
-      ['fmt', fmt],
-      ['attStmt', statement],
-      ['authData', authData],
-    ]),
-  );
+export function encodeAttestationObject({ authData, ...statement }: StatementToWrite & Pick<AttestationObject, 'authData'>): Uint8Array {
+  return encodeCbor(new Map<CborValue, CborValue>([...statementMap(statement), ['authData', authData]]));
+}
+
+function statementMap({ fmt, attStmt, statements }: StatementToWrite): CborMap {
+  return new Map<CborValue, CborValue>([
+    ['fmt', fmt],
+    ['attStmt', statements?.map(statementMap) ?? attStmt],
+  ]);
 }

@@ -21,6 +21,12 @@ export const SIMPLE_WEBAUTHN_ECDSA_FAULTS: KnownFaults = {
   'login.signature-trailing-byte': 'does not look behind a DER signature',
 };
 
+/** The pages of Keycloak, over @simplewebauthn/server */
+export const KEYCLOAK_SHAPE_FAULTS: KnownFaults = {
+  ...SIMPLE_WEBAUTHN_ECDSA_FAULTS,
+  'register.id-not-base64': 'does not compare the id of the form with that of the attested credential data',
+};
+
 /** better-auth 1.7.6, over @simplewebauthn/server */
 export const BETTER_AUTH_FAULTS: KnownFaults = {
   ...SIMPLE_WEBAUTHN_FAULTS,

@@ -1,14 +1,17 @@
 import { AUTHORIZATION_TAG, KEY_ORIGINS, KEY_PURPOSES, SECURITY_LEVELS } from '../../webauthn/android-key-description.js';
 import { ATTESTATION_EXTENSION } from '../../webauthn/attestation-extensions.js';
 import type { CborValue } from '../../webauthn/cbor.js';
-import { context, enumerated, integer, octetString, sequence, set } from '../../webauthn/der-writer.js';
+import type { ExtensionToWrite } from '../../webauthn/certificate-writer.js';
+import { context, enumerated, integer, nothing, octetString, sequence, set } from '../../webauthn/der-writer.js';
 import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-info.js';
 import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, attToBeSigned } from './format.js';
 
-/** An AuthorizationList of Android's key store: purpose and origin are what §8.4 asks for. Members that are absent are not written. */
+/** An AuthorizationList of Android's key store: the members that §8.4 is about. Those that are absent are not written. */
 export interface AuthorizationListToWrite {
   readonly purpose?: readonly (typeof KEY_PURPOSES)[number][];
+  /** Any application may use the key. */
+  readonly allApplications?: true;
   readonly origin?: (typeof KEY_ORIGINS)[number];
 }
 
@@ -23,7 +26,7 @@ export interface KeyDescriptionToWrite {
 }
 
 /** A key made in the trusted environment of a device with KeyMint 3, for signing only. */
-const IN_TRUSTED_ENVIRONMENT: KeyDescriptionToWrite = {
+export const IN_TRUSTED_ENVIRONMENT: KeyDescriptionToWrite = {
   attestationVersion: 300,
   attestationSecurityLevel: 'trusted environment',
   keyMintVersion: 300,
@@ -38,11 +41,10 @@ export function androidKeyAttestation(authority: AttestationAuthority, descripti
     fmt: 'android-key',
     deterministic: true,
     statement: async (input) => {
-      const value = keyDescription(description, input.clientDataHash);
       const x5c = authority.certify('android-key', {
         publicKey: encodeSubjectPublicKeyInfo(input.credentialPublicKey),
         subject: input.credentialId,
-        extensions: [{ oid: ATTESTATION_EXTENSION.androidKeyDescription, value }],
+        extensions: [keyDescriptionExtension(description, input.clientDataHash)],
       });
       return new Map<CborValue, CborValue>([
         ['alg', input.algorithm],
@@ -53,8 +55,12 @@ export function androidKeyAttestation(authority: AttestationAuthority, descripti
   };
 }
 
-/** DER of the KeyDescription (Android key attestation, schema of version 300). */
-export function keyDescription(fields: KeyDescriptionToWrite, attestationChallenge: Uint8Array): Uint8Array {
+/** The KeyDescription (Android key attestation, schema of version 300) as an extension of the certificate. */
+export function keyDescriptionExtension(fields: KeyDescriptionToWrite, attestationChallenge: Uint8Array): ExtensionToWrite {
+  return { oid: ATTESTATION_EXTENSION.androidKeyDescription, value: keyDescription(fields, attestationChallenge) };
+}
+
+function keyDescription(fields: KeyDescriptionToWrite, attestationChallenge: Uint8Array): Uint8Array {
   return sequence(
     integer(fields.attestationVersion),
     enumerated(SECURITY_LEVELS.indexOf(fields.attestationSecurityLevel)),
@@ -67,9 +73,10 @@ export function keyDescription(fields: KeyDescriptionToWrite, attestationChallen
   );
 }
 
-function authorizationList({ purpose, origin }: AuthorizationListToWrite): Uint8Array {
+function authorizationList({ purpose, allApplications, origin }: AuthorizationListToWrite): Uint8Array {
   return sequence(
     ...(purpose ? [context(AUTHORIZATION_TAG.purpose, set(...purpose.map((name) => integer(KEY_PURPOSES.indexOf(name)))))] : []),
+    ...(allApplications ? [context(AUTHORIZATION_TAG.allApplications, nothing())] : []),
     ...(origin ? [context(AUTHORIZATION_TAG.origin, integer(KEY_ORIGINS.indexOf(origin)))] : []),
   );
 }

@@ -1,12 +1,13 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { findCurve } from '../../webauthn/algorithms.js';
+import { findAlgorithm, findCurve, KEY_TYPES, opensslHash } from '../../webauthn/algorithms.js';
 import { concatBytes } from '../../webauthn/bytes.js';
-import { ecdsaSignature } from '../../webauthn/der-writer.js';
+import { ecdsaSignature, nothing, objectIdentifier, sequence } from '../../webauthn/der-writer.js';
 import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-info.js';
 import { type EcdsaParts, publicPoint, scalarFrom, signDeterministically } from '../ecdsa.js';
 
 /** COSEAlgorithmIdentifiers that attestation keys sign with. */
 export const ES256 = -7;
+export const ES384 = -35;
 export const RS256 = -257;
 /** With SHA-1: in statements of TPMs only (§8.3). */
 export const RS1 = -65535;
@@ -17,21 +18,43 @@ export interface AttestationKey {
   readonly algorithm: number;
   /** SubjectPublicKeyInfo in DER. */
   readonly publicKey: Uint8Array;
+  /** AlgorithmIdentifier in DER of the certificates that it signs. */
+  readonly certificateAlgorithm: Uint8Array;
   /** In the form of §6.5.5. */
   sign(data: Uint8Array): Uint8Array;
   /** In the form of JWS (RFC 7518 §3). */
   signJws(data: Uint8Array): Uint8Array;
 }
 
-/** An ES256 key from 32 bytes: the private key itself where they are in its range. */
-export function ecAttestationKey(bytes: Uint8Array): AttestationKey {
-  const curve = findCurve(1);
-  if (curve === undefined) throw new Error('P-256 is not in the table of curves.');
+export type EcAlgorithm = typeof ES256 | typeof ES384;
+export type RsaAlgorithm = typeof RS256 | typeof RS1;
+
+/** Of certificates: RFC 5758 §3.2 and RFC 8017 appendix A.2.4, the latter with parameters of NULL. */
+const CERTIFICATE_ALGORITHMS: Readonly<Record<EcAlgorithm | RsaAlgorithm, Uint8Array>> = {
+  [ES256]: sequence(objectIdentifier('1.2.840.10045.4.3.2')),
+  [ES384]: sequence(objectIdentifier('1.2.840.10045.4.3.3')),
+  [RS256]: sequence(objectIdentifier('1.2.840.113549.1.1.11'), nothing()),
+  [RS1]: sequence(objectIdentifier('1.2.840.113549.1.1.5'), nothing()),
+};
+
+/** A key that signs, and its certificate with what leads from that to the root. */
+export interface CertifiedKey {
+  readonly key: AttestationKey;
+  /** In DER, the certificate of the key first. */
+  readonly x5c: readonly Uint8Array[];
+}
+
+/** An ECDSA key from bytes, as many as its curve has: the private key itself where they are in its range. */
+export function ecAttestationKey(bytes: Uint8Array, algorithm: EcAlgorithm = ES256): AttestationKey {
+  const { crv, hash } = findAlgorithm(algorithm) ?? {};
+  const curve = findCurve(crv);
+  if (curve === undefined || hash === undefined) throw new Error(`Algorithm ${algorithm} is not in the table of algorithms.`);
   const key = { curve, scalar: scalarFrom(curve, bytes) };
-  const parts = (data: Uint8Array): EcdsaParts => signDeterministically(key, 'sha256', data);
+  const parts = (data: Uint8Array): EcdsaParts => signDeterministically(key, opensslHash(hash), data);
   return {
-    algorithm: ES256,
-    publicKey: encodeSubjectPublicKeyInfo({ kty: 2, alg: ES256, crv: curve.crv, ...publicPoint(key) }),
+    algorithm,
+    publicKey: encodeSubjectPublicKeyInfo({ kty: KEY_TYPES.EC2, alg: algorithm, crv: curve.crv, ...publicPoint(key) }),
+    certificateAlgorithm: CERTIFICATE_ALGORITHMS[algorithm],
     sign(data) {
       const { r, s } = parts(data);
       return ecdsaSignature(r, s);
@@ -43,8 +66,6 @@ export function ecAttestationKey(bytes: Uint8Array): AttestationKey {
   };
 }
 
-export type RsaAlgorithm = typeof RS256 | typeof RS1;
-
 /** An RSASSA-PKCS1-v1_5 key from its RSAPrivateKey (RFC 8017 A.1.2) in DER: a scheme that is deterministic in itself. */
 export function rsaAttestationKey(privateKey: Uint8Array, algorithm: RsaAlgorithm): AttestationKey {
   const key = createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs1' });
@@ -52,6 +73,7 @@ export function rsaAttestationKey(privateKey: Uint8Array, algorithm: RsaAlgorith
   return {
     algorithm,
     publicKey: new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' })),
+    certificateAlgorithm: CERTIFICATE_ALGORITHMS[algorithm],
     sign: signature,
     signJws: signature,
   };

@@ -1,13 +1,18 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { encodeUtf8, toHex } from '../../webauthn/bytes.js';
-import { country, type ExtensionToWrite, type Name, named, WRITE_EXTENSION, writeCertificate } from '../../webauthn/certificate-writer.js';
+import {
+  type CertificateToWrite,
+  country,
+  type ExtensionToWrite,
+  type Name,
+  named,
+  WRITE_EXTENSION,
+  writeCertificate,
+} from '../../webauthn/certificate-writer.js';
 import { contents, decodeDer, sequence as readSequence } from '../../webauthn/der.js';
-import { objectIdentifier, sequence } from '../../webauthn/der-writer.js';
 import type { CertifiedFormatId } from '../../webauthn/enumerations.js';
+import { once, remember } from '../remember.js';
 import { type AttestationKey, ecAttestationKey, type RsaAlgorithm, rsaAttestationKey } from './attestation-key.js';
-
-/** ecdsa-with-SHA256 (RFC 5758 §3.2). */
-const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 
 /**
  * What the default authority is derived from. It is public, so anybody can forge what the authority issues: its root is for tests
@@ -54,15 +59,38 @@ export interface Leaf {
   readonly extensions?: readonly ExtensionToWrite[];
 }
 
+/** A certificate that issues others. */
+export interface Issuer {
+  readonly key: AttestationKey;
+  readonly name: Name;
+  /** In DER. */
+  readonly certificate: Uint8Array;
+}
+
+/** What a certificate says but for what follows from its issuer: the name, the algorithm of the signature. */
+export type CertificateFields = Omit<CertificateToWrite, 'issuer' | 'signatureAlgorithm'>;
+
+/** A certificate before its issuer signs it. */
+export interface PreparedCertificate {
+  readonly fields: CertificateFields;
+  readonly issuer: Issuer;
+  /** What stands behind it in `x5c`: the certificates that lead to the root. */
+  readonly path: readonly Uint8Array[];
+}
+
 /** A certification authority for attestation: one root, and intermediates where real vendors have them. */
 export interface AttestationAuthority {
   readonly profile: AuthorityProfile;
   /** The root certificate in DER. */
   readonly root: Uint8Array;
+  /** The root with its key. */
+  readonly rootIssuer: Issuer;
   /** The attestation key of a line of authenticators; `subject` tells keys of one line apart. */
   key(line: AttestationLine, subject: Uint8Array): AttestationKey;
   /** As `key`, for those that need RSA. It comes from a public pool: no generator of RSA keys takes a seed. */
   rsaKey(line: AttestationLine, subject: Uint8Array, algorithm: RsaAlgorithm): Promise<AttestationKey>;
+  /** What {@link certify} signs. */
+  prepare(line: AttestationLine, leaf: Leaf): PreparedCertificate;
   /** `x5c`: the certificate first, then what leads to the root. */
   certify(line: AttestationLine, leaf: Leaf): readonly Uint8Array[];
 }
@@ -95,13 +123,6 @@ export function createAttestationAuthority({
   });
 }
 
-/** A certificate that issues others. */
-interface Issuer {
-  readonly key: AttestationKey;
-  readonly name: Name;
-  readonly certificate: Uint8Array;
-}
-
 /** An authority with a profile of one's own. */
 export function authorityOf(profile: AuthorityProfile): AttestationAuthority {
   const { derive, notBefore, notAfter, organization } = profile;
@@ -111,65 +132,79 @@ export function authorityOf(profile: AuthorityProfile): AttestationAuthority {
     named('OU', unit),
     country(profile.country),
   ];
-  const issue = (issuer: Pick<Issuer, 'key' | 'name'>, leaf: Required<Leaf>, serial: string): Uint8Array =>
-    writeCertificate(
-      {
-        serialNumber: BigInt(`0x${toHex(derive(serial, 16, leaf.subject))}`),
-        signatureAlgorithm: ECDSA_WITH_SHA256,
-        issuer: issuer.name,
-        notBefore,
-        notAfter,
-        subject: leaf.name,
-        publicKey: leaf.publicKey,
-        extensions: leaf.extensions,
-      },
-      (tbs) => issuer.key.sign(tbs),
-    );
-  const certificateOfIssuer = (publicKey: Uint8Array, issuer?: Issuer): readonly ExtensionToWrite[] => [
-    WRITE_EXTENSION.basicConstraints(true),
-    WRITE_EXTENSION.keyUsage('keyCertSign', 'cRLSign'),
-    WRITE_EXTENSION.subjectKeyIdentifier(keyIdentifier(publicKey)),
-    ...(issuer ? [WRITE_EXTENSION.authorityKeyIdentifier(keyIdentifier(issuer.key.publicKey))] : []),
-  ];
+  const fieldsOf = ({ publicKey, subject, name, extensions }: Required<Leaf>, serial: string): CertificateFields => ({
+    serialNumber: BigInt(`0x${toHex(derive(serial, 16, subject))}`),
+    notBefore,
+    notAfter,
+    subject: name,
+    publicKey,
+    extensions,
+  });
+  const issuerOf = (purpose: string, commonName: string, above?: Issuer): Issuer => {
+    const key = ecAttestationKey(derive(`${purpose} key`, 32, NOBODY));
+    const name = nameOf(commonName, CA_UNIT);
+    const extensions = issuerExtensions(key, above);
+    const fields = fieldsOf({ publicKey: key.publicKey, subject: NOBODY, name, extensions }, `${purpose} serial`);
+    return { key, name, certificate: issueCertificate(fields, above ?? { key, name }) };
+  };
 
-  const root = once((): Issuer => {
-    const key = ecAttestationKey(derive('root key', 32, NOBODY));
-    const name = nameOf(profile.intermediates ? `${profile.commonName} root` : profile.commonName, CA_UNIT);
-    const leaf = { publicKey: key.publicKey, subject: NOBODY, name, extensions: certificateOfIssuer(key.publicKey) };
-    return { key, name, certificate: issue({ key, name }, leaf, 'root serial') };
-  });
-  const intermediate = remember((line: AttestationLine): Issuer => {
-    const key = ecAttestationKey(derive(`${line} CA key`, 32, NOBODY));
-    const name = nameOf(`${profile.commonName} ${line} CA`, CA_UNIT);
-    const extensions = certificateOfIssuer(key.publicKey, root());
-    return { key, name, certificate: issue(root(), { publicKey: key.publicKey, subject: NOBODY, name, extensions }, `${line} CA serial`) };
-  });
+  const root = once(() => issuerOf('root', profile.intermediates ? `${profile.commonName} root` : profile.commonName));
+  const intermediate = remember((line: AttestationLine) => issuerOf(`${line} CA`, `${profile.commonName} ${line} CA`, root()));
+  const prepare = (
+    line: AttestationLine,
+    { publicKey, subject, name = nameOf(profile.commonName, 'Authenticator Attestation'), extensions = [] }: Leaf,
+  ): PreparedCertificate => {
+    const below = profile.intermediates && WITH_INTERMEDIATE.includes(line);
+    const issuer = below ? intermediate(line) : root();
+    const all = [
+      WRITE_EXTENSION.basicConstraints(false),
+      WRITE_EXTENSION.keyUsage('digitalSignature'),
+      WRITE_EXTENSION.subjectKeyIdentifier(keyIdentifier(publicKey)),
+      WRITE_EXTENSION.authorityKeyIdentifier(keyIdentifier(issuer.key.publicKey)),
+      ...extensions,
+    ];
+    return {
+      fields: fieldsOf({ publicKey, subject, name, extensions: all }, `${line} serial`),
+      issuer,
+      // Android's key store gives the whole chain, its root with it.
+      path: [...(below ? [issuer.certificate] : []), ...(below && line === 'android-key' ? [root().certificate] : [])],
+    };
+  };
 
   return {
     profile,
     get root() {
       return root().certificate;
     },
+    get rootIssuer() {
+      return root();
+    },
     key: (line, subject) => ecAttestationKey(derive(`${line} key`, 32, subject)),
     async rsaKey(line, subject, algorithm) {
       const { pooledRsaKey } = await import('../rsa-pool.js');
       return rsaAttestationKey(pooledRsaKey(2048, derive(`${line} RSA key`, 1, subject)[0] ?? 0), algorithm);
     },
-    certify(line, { publicKey, subject, name = nameOf(profile.commonName, 'Authenticator Attestation'), extensions = [] }) {
-      const below = profile.intermediates && WITH_INTERMEDIATE.includes(line);
-      const issuer = below ? intermediate(line) : root();
-      const all = [
-        WRITE_EXTENSION.basicConstraints(false),
-        WRITE_EXTENSION.keyUsage('digitalSignature'),
-        WRITE_EXTENSION.subjectKeyIdentifier(keyIdentifier(publicKey)),
-        WRITE_EXTENSION.authorityKeyIdentifier(keyIdentifier(issuer.key.publicKey)),
-        ...extensions,
-      ];
-      const leaf = issue(issuer, { publicKey, subject, name, extensions: all }, `${line} serial`);
-      // Android's key store gives the whole chain, its root with it.
-      return [leaf, ...(below ? [issuer.certificate] : []), ...(below && line === 'android-key' ? [root().certificate] : [])];
+    prepare,
+    certify(line, leaf) {
+      const { fields, issuer, path } = prepare(line, leaf);
+      return [issueCertificate(fields, issuer), ...path];
     },
   };
+}
+
+/** A certificate in DER, signed by its issuer. */
+export function issueCertificate(fields: CertificateFields, { key, name }: Pick<Issuer, 'key' | 'name'>): Uint8Array {
+  return writeCertificate({ ...fields, issuer: name, signatureAlgorithm: key.certificateAlgorithm }, (tbs) => key.sign(tbs));
+}
+
+/** The extensions of a certificate that issues others; `above`: who has issued it, unless it is a root. */
+export function issuerExtensions({ publicKey }: AttestationKey, above?: Issuer): readonly ExtensionToWrite[] {
+  return [
+    WRITE_EXTENSION.basicConstraints(true),
+    WRITE_EXTENSION.keyUsage('keyCertSign', 'cRLSign'),
+    WRITE_EXTENSION.subjectKeyIdentifier(keyIdentifier(publicKey)),
+    ...(above ? [WRITE_EXTENSION.authorityKeyIdentifier(keyIdentifier(above.key.publicKey))] : []),
+  ];
 }
 
 /** RFC 5280 §4.2.1.2, method 1: SHA-1 of the key itself, without tag, length and unused bits. */
@@ -177,32 +212,4 @@ export function keyIdentifier(publicKey: Uint8Array): Uint8Array {
   const [, bits] = readSequence(decodeDer(publicKey), 'a SubjectPublicKeyInfo');
   const key = bits === undefined ? new Uint8Array() : contents(bits).subarray(1);
   return new Uint8Array(createHash('sha1').update(key).digest());
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-/** Makes the value of each key once. */
-function remember<K, V>(make: (key: K) => V): (key: K) => V {
-  const made = new Map<K, V>();
-  return (key) => {
-    const value = made.get(key) ?? make(key);
-    made.set(key, value);
-    return value;
-  };
-}
-
-/** Remembers what was made last, for the bytes it was made of: signing a certificate takes longer than all else. */
-export function rememberBatch<A extends readonly (Uint8Array | undefined)[], V>(make: (...of: A) => V): (...of: A) => V {
-  let last: { readonly of: string; readonly value: V } | undefined;
-  return (...of) => {
-    const id = of.map((bytes) => toHex(bytes ?? NOBODY)).join('/');
-    if (last?.of !== id) last = { of: id, value: make(...of) };
-    return last.value;
-  };
 }

@@ -1,9 +1,10 @@
 import { concatBytes } from '../../webauthn/bytes.js';
-import type { CborValue } from '../../webauthn/cbor.js';
+import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { uncompressedPoint } from '../../webauthn/subject-public-key-info.js';
-import { ES256 } from './attestation-key.js';
-import { type AttestationAuthority, rememberBatch } from './authority.js';
-import type { AttestationFormat } from './format.js';
+import { rememberBatch } from '../remember.js';
+import { type CertifiedKey, ES256 } from './attestation-key.js';
+import type { AttestationAuthority } from './authority.js';
+import type { AttestationFormat, AttestationInput } from './format.js';
 
 /**
  * §8.6: what a U2F authenticator says when it registers, of ES256 credentials only. U2F knows no AAGUID: give the authenticator the
@@ -18,14 +19,20 @@ export function fidoU2fAttestation(authority: AttestationAuthority): Attestation
     fmt: 'fido-u2f',
     deterministic: true,
     attests: (algorithm) => algorithm === ES256,
-    statement: ({ aaguid, rpIdHash, clientDataHash, credentialId, credentialPublicKey: publicKey }) => {
-      if (publicKey.kty !== 2) throw new TypeError(`Expected an EC2 key for fido-u2f; got one of key type ${publicKey.kty}.`);
-      const { key, x5c } = batch(aaguid);
-      const registration = concatBytes(Uint8Array.of(0), rpIdHash, clientDataHash, credentialId, uncompressedPoint(publicKey));
-      return new Map<CborValue, CborValue>([
-        ['sig', key.sign(registration)],
-        ['x5c', [...x5c]],
-      ]);
-    },
+    statement: (input) => u2fStatement(batch(input.aaguid), input),
   };
+}
+
+/** The statement of a certified key. @throws TypeError for a credential whose key is not of the type EC2. */
+export function u2fStatement({ key, x5c }: CertifiedKey, input: AttestationInput): CborMap {
+  return new Map<CborValue, CborValue>([
+    ['sig', key.sign(u2fRegistration(input))],
+    ['x5c', [...x5c]],
+  ]);
+}
+
+/** What U2F signs (§8.6, verificationData). @throws TypeError for a credential whose key is not of the type EC2. */
+export function u2fRegistration({ rpIdHash, clientDataHash, credentialId, credentialPublicKey: publicKey }: AttestationInput): Uint8Array {
+  if (publicKey.kty !== 2) throw new TypeError(`Expected an EC2 key for fido-u2f; got one of key type ${publicKey.kty}.`);
+  return concatBytes(Uint8Array.of(0), rpIdHash, clientDataHash, credentialId, uncompressedPoint(publicKey));
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type AttestationStatement, encodeAttestationObject } from '../../webauthn/attestation-object.js';
 import type { AuthenticatorFlags } from '../../webauthn/authenticator-data.js';
 import { concatBytes } from '../../webauthn/bytes.js';
@@ -46,6 +47,11 @@ export interface AttestationFormat {
 /** What most formats sign: authenticator data, then the hash of the client data. */
 export function attToBeSigned({ authenticatorData, clientDataHash }: AttestationInput): Uint8Array {
   return concatBytes(authenticatorData, clientDataHash);
+}
+
+/** What §8.5 and §8.8 call the nonce: SHA-256 of what most formats sign. */
+export function attestationNonce(input: AttestationInput): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(attToBeSigned(input)).digest());
 }
 
 /** §8.7: an empty statement. */

@@ -1,15 +1,9 @@
 import { encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { encodeUtf8 } from '../../webauthn/bytes.js';
-import { type AttestationKey, ES256 } from './attestation-key.js';
-
-/** Who signs: a key, and its certificate with what leads from it to the root. */
-export interface JwsSigner {
-  readonly key: AttestationKey;
-  readonly x5c: readonly Uint8Array[];
-}
+import { type CertifiedKey, ES256 } from './attestation-key.js';
 
 /** A JWS in compact serialization (RFC 7515 §7.1), with the certificates of the signer in its header. */
-export function writeJws({ key, x5c }: JwsSigner, payload: object, header: object = {}): string {
+export function writeJws({ key, x5c }: CertifiedKey, payload: object, header: object = {}): string {
   const alg = key.algorithm === ES256 ? 'ES256' : 'RS256';
   const parts = [{ alg, ...header, x5c: x5c.map((certificate) => encodeBase64(certificate)) }, payload];
   const input = parts.map((part) => encodeBase64url(encodeUtf8(JSON.stringify(part)))).join('.');

@@ -1,7 +1,9 @@
 import { concatBytes } from '../../webauthn/bytes.js';
 import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { type ExtensionToWrite, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
-import { type AttestationAuthority, rememberBatch } from './authority.js';
+import { rememberBatch } from '../remember.js';
+import type { CertifiedKey } from './attestation-key.js';
+import type { AttestationAuthority } from './authority.js';
 import { type AttestationFormat, type AttestationInput, attToBeSigned } from './format.js';
 
 /** §8.2, self attestation: signed with the credential private key itself, without a certificate. */
@@ -36,18 +38,37 @@ export function packedAttestation(authority: AttestationAuthority, { enterprise 
     deterministic: true,
     statement: (input) => {
       const identified = enterprise !== undefined && mayIdentify(enterprise, input);
-      const { key, x5c } = batch(input.aaguid, identified ? enterprise.serialNumber : undefined);
-      return new Map<CborValue, CborValue>([
-        ['alg', key.algorithm],
-        ['sig', key.sign(attToBeSigned(input))],
-        ['x5c', [...x5c]],
-      ]) satisfies CborMap;
+      return packedStatement(batch(input.aaguid, identified ? enterprise.serialNumber : undefined), input);
     },
   };
 }
 
+/** The statement of a certified key. */
+export function packedStatement({ key, x5c }: CertifiedKey, input: AttestationInput): CborMap {
+  return new Map<CborValue, CborValue>([
+    ['alg', key.algorithm],
+    ['sig', key.sign(attToBeSigned(input))],
+    ['x5c', [...x5c]],
+  ]);
+}
+
 function mayIdentify({ rpIds }: EnterpriseAttestation, { enterprise, rpId }: AttestationInput): boolean {
   return enterprise && (rpIds?.includes(rpId) ?? true);
+}
+
+/** What a packed certificate is for: a model, or one device of it. */
+interface CertifiedModel {
+  /** Absent: the certificate does not name it. */
+  readonly aaguid?: Uint8Array | undefined;
+  readonly serialNumber?: Uint8Array | undefined;
+}
+
+/** The extensions of §8.2.1 and §8.2.2. */
+export function packedExtensions({ aaguid, serialNumber }: CertifiedModel): readonly ExtensionToWrite[] {
+  return [
+    ...(aaguid === undefined ? [] : [WRITE_EXTENSION.aaguid(aaguid)]),
+    ...(serialNumber === undefined ? [] : [WRITE_EXTENSION.deviceSerialNumber(serialNumber)]),
+  ];
 }
 
 /** The key and certificate of a model, or of one device of it: an authenticator asks for the same again and again. */
@@ -55,10 +76,7 @@ function certificates(authority: AttestationAuthority) {
   return rememberBatch((aaguid: Uint8Array, serialNumber?: Uint8Array) => {
     const subject = concatBytes(aaguid, serialNumber ?? new Uint8Array());
     const key = authority.key('packed', subject);
-    const extensions: readonly ExtensionToWrite[] = [
-      ...(authority.profile.severalModels ? [WRITE_EXTENSION.aaguid(aaguid)] : []),
-      ...(serialNumber === undefined ? [] : [WRITE_EXTENSION.deviceSerialNumber(serialNumber)]),
-    ];
+    const extensions = packedExtensions({ aaguid: authority.profile.severalModels ? aaguid : undefined, serialNumber });
     return { key, x5c: authority.certify('packed', { publicKey: key.publicKey, subject, extensions }) };
   });
 }

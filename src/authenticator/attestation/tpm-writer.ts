@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { KEY_TYPES } from '../../webauthn/algorithms.js';
 import { concatBytes, fromHex, toHex } from '../../webauthn/bytes.js';
 import type { CoseKey } from '../../webauthn/cose-key.js';
-import { TPM_ALG, TPM_ECC_CURVES, TPM_GENERATED_VALUE, TPM_ST_ATTEST_CERTIFY } from '../../webauthn/tpm.js';
+import { TPM_ALG, TPM_ECC_CURVES } from '../../webauthn/tpm.js';
 
 /** Writes the structures of the TPM 2.0 Library, Part 2, that §8.3 uses. All numbers are big-endian. */
 
@@ -60,12 +60,6 @@ export function writePublicArea(key: CoseKey, { attributes, authPolicy }: Object
   return concatBytes(head(TPM_ALG.ecc), NULL, NULL, uint(curve, 2), NULL, sized(key.x), sized(key.y));
 }
 
-/** The names of Part 1, 16: who certifies, and what, each by the chain of its parents. */
-export interface QualifiedNames {
-  readonly signer: Uint8Array;
-  readonly object: Uint8Array;
-}
-
 /** Name of an object (Part 1, 16): the hash of its public area, after the identifier of the hash. */
 export function nameOf(publicArea: Uint8Array): Uint8Array {
   return concatBytes(uint(TPM_ALG.sha256, 2), sha256(publicArea));
@@ -76,20 +70,33 @@ export function qualifiedNameOf(name: Uint8Array): Uint8Array {
   return concatBytes(uint(TPM_ALG.sha256, 2), sha256(concatBytes(uint(TPM_RH_OWNER, 4), name)));
 }
 
-/** TPMS_ATTEST (Part 2, 10.12.8) of TPM2_Certify: that the TPM holds the object of this name. */
-export function writeAttest(name: Uint8Array, extraData: Uint8Array, clock: TpmClock, qualified: QualifiedNames): Uint8Array {
+/** TPMS_ATTEST (Part 2, 10.12.8) with TPMS_CERTIFY_INFO: what TPM2_Certify says of an object. */
+export interface AttestToWrite extends TpmClock {
+  /** TPM_GENERATED_VALUE from a TPM. */
+  readonly magic: number;
+  /** TPM_ST_ATTEST_CERTIFY from TPM2_Certify. */
+  readonly type: number;
+  readonly extraData: Uint8Array;
+  /** Name of the object. */
+  readonly name: Uint8Array;
+  /** Qualified names (Part 1, 16): who certifies, and what, each by the chain of its parents. */
+  readonly qualifiedSigner: Uint8Array;
+  readonly qualifiedName: Uint8Array;
+}
+
+export function writeAttest(attest: AttestToWrite): Uint8Array {
   return concatBytes(
-    uint(TPM_GENERATED_VALUE, 4),
-    uint(TPM_ST_ATTEST_CERTIFY, 2),
-    sized(qualified.signer),
-    sized(extraData),
-    uint(clock.clock, 8),
-    uint(clock.resetCount, 4),
-    uint(clock.restartCount, 4),
-    uint(clock.safe, 1),
-    uint(clock.firmwareVersion, 8),
-    sized(name),
-    sized(qualified.object),
+    uint(attest.magic, 4),
+    uint(attest.type, 2),
+    sized(attest.qualifiedSigner),
+    sized(attest.extraData),
+    uint(attest.clock, 8),
+    uint(attest.resetCount, 4),
+    uint(attest.restartCount, 4),
+    uint(attest.safe, 1),
+    uint(attest.firmwareVersion, 8),
+    sized(attest.name),
+    sized(attest.qualifiedName),
   );
 }
 

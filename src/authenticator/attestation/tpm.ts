@@ -1,12 +1,23 @@
 import { createHash } from 'node:crypto';
-import { findAlgorithm } from '../../webauthn/algorithms.js';
-import type { CborValue } from '../../webauthn/cbor.js';
+import { findAlgorithm, opensslHash } from '../../webauthn/algorithms.js';
+import type { CborMap, CborValue } from '../../webauthn/cbor.js';
 import { TPM_AIK_PURPOSE } from '../../webauthn/certificate-extensions.js';
-import { directoryName, named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
-import { ES256, RS1, type RsaAlgorithm } from './attestation-key.js';
-import { type AttestationAuthority, rememberBatch } from './authority.js';
-import { type AttestationFormat, attToBeSigned } from './format.js';
-import { fitsTpm, nameOf, type ObjectAttributes, qualifiedNameOf, type TpmClock, writeAttest, writePublicArea } from './tpm-writer.js';
+import { directoryName, type ExtensionToWrite, named, WRITE_EXTENSION } from '../../webauthn/certificate-writer.js';
+import { TPM_GENERATED_VALUE, TPM_ST_ATTEST_CERTIFY } from '../../webauthn/tpm.js';
+import { rememberBatch } from '../remember.js';
+import { type AttestationKey, type CertifiedKey, ES256, type RsaAlgorithm } from './attestation-key.js';
+import type { AttestationAuthority } from './authority.js';
+import { type AttestationFormat, type AttestationInput, attToBeSigned } from './format.js';
+import {
+  type AttestToWrite,
+  fitsTpm,
+  nameOf,
+  type ObjectAttributes,
+  qualifiedNameOf,
+  type TpmClock,
+  writeAttest,
+  writePublicArea,
+} from './tpm-writer.js';
 
 /** What a TPM says of itself; the defaults are those of a test vendor of the FIDO Alliance. */
 export interface TpmAttestationOptions extends Partial<ObjectAttributes>, Partial<TpmClock> {
@@ -22,25 +33,15 @@ export interface TpmAttestationOptions extends Partial<ObjectAttributes>, Partia
 }
 
 /** fixedTPM, fixedParent, sensitiveDataOrigin, userWithAuth, noDA, decrypt and sign: as Windows Hello makes them. */
-const CREDENTIAL_KEY: ObjectAttributes = { attributes: 0x00060472, authPolicy: new Uint8Array(32) };
+export const CREDENTIAL_KEY: ObjectAttributes = { attributes: 0x00060472, authPolicy: new Uint8Array(32) };
 const CLOCK: TpmClock = { clock: 0n, resetCount: 1, restartCount: 0, safe: 1, firmwareVersion: 0n };
 
 /** §8.3: a TPM certifies that it holds the credential key. Of RSA keys, and EC keys on the curves of NIST. */
 export function tpmAttestation(authority: AttestationAuthority, options: TpmAttestationOptions = {}): AttestationFormat {
-  const { aikAlgorithm = ES256, attributes, authPolicy, manufacturer, model, version, qualifiedNames = true, ...clock } = options;
-  const identity = rememberBatch(async (aaguid: Uint8Array) => {
+  const { aikAlgorithm = ES256, attributes, authPolicy, qualifiedNames = true } = options;
+  const identity = rememberBatch(async (aaguid: Uint8Array): Promise<CertifiedKey> => {
     const key = aikAlgorithm === ES256 ? authority.key('tpm', aaguid) : await authority.rsaKey('tpm', aaguid, aikAlgorithm);
-    const extensions = [
-      WRITE_EXTENSION.extendedKeyUsage(TPM_AIK_PURPOSE),
-      WRITE_EXTENSION.subjectAltName(
-        true,
-        directoryName(
-          named('tpmManufacturer', manufacturer ?? 'id:FFFFF1D0'),
-          named('tpmModel', model ?? 'passkey TEST TPM'),
-          named('tpmVersion', version ?? 'id:00000001'),
-        ),
-      ),
-    ];
+    const extensions = aikExtensions(options);
     return { key, x5c: authority.certify('tpm', { publicKey: key.publicKey, subject: aaguid, name: [], extensions }) };
   });
   return {
@@ -48,29 +49,55 @@ export function tpmAttestation(authority: AttestationAuthority, options: TpmAtte
     deterministic: true,
     attests: (algorithm) => fitsTpm(findAlgorithm(algorithm) ?? { kty: 0 }),
     statement: async (input) => {
-      const { key, x5c } = await identity(input.aaguid);
+      const aik = await identity(input.aaguid);
       const pubArea = writePublicArea(input.credentialPublicKey, {
         attributes: attributes ?? CREDENTIAL_KEY.attributes,
         authPolicy: authPolicy ?? CREDENTIAL_KEY.authPolicy,
       });
-      const extraData = createHash(key.algorithm === RS1 ? 'sha1' : 'sha256')
-        .update(attToBeSigned(input))
-        .digest();
-      const name = nameOf(pubArea);
-      const qualified = {
-        // Nobody can check the name of the signer without its public area, so its public key stands for that.
-        signer: qualifiedNames ? qualifiedNameOf(nameOf(key.publicKey)) : new Uint8Array(),
-        object: qualifiedNames ? qualifiedNameOf(name) : new Uint8Array(),
-      };
-      const certInfo = writeAttest(name, new Uint8Array(extraData), { ...CLOCK, ...clock }, qualified);
-      return new Map<CborValue, CborValue>([
-        ['ver', '2.0'],
-        ['alg', key.algorithm],
-        ['x5c', [...x5c]],
-        ['sig', key.sign(certInfo)],
-        ['certInfo', certInfo],
-        ['pubArea', pubArea],
-      ]);
+      const attest = certifyInfo(input, aik.key, pubArea);
+      const names = qualifiedNames ? {} : { qualifiedSigner: new Uint8Array(), qualifiedName: new Uint8Array() };
+      return tpmStatement(aik, { pubArea, certInfo: writeAttest({ ...attest, ...options, ...names }) });
     },
   };
+}
+
+/** The extensions of an AIK certificate (§8.3.1) beside those that every certificate has. */
+export function aikExtensions({
+  manufacturer = 'id:FFFFF1D0',
+  model = 'passkey TEST TPM',
+  version = 'id:00000001',
+}: Pick<TpmAttestationOptions, 'manufacturer' | 'model' | 'version'> = {}): readonly ExtensionToWrite[] {
+  const names = directoryName(named('tpmManufacturer', manufacturer), named('tpmModel', model), named('tpmVersion', version));
+  return [WRITE_EXTENSION.extendedKeyUsage(TPM_AIK_PURPOSE), WRITE_EXTENSION.subjectAltName(true, names)];
+}
+
+/** What the TPM says of the credential key; `key` is that of the attestation identity. */
+export function certifyInfo(input: AttestationInput, key: AttestationKey, pubArea: Uint8Array): AttestToWrite {
+  const { hash = 'SHA-256' } = findAlgorithm(key.algorithm) ?? {};
+  const name = nameOf(pubArea);
+  return {
+    magic: TPM_GENERATED_VALUE,
+    type: TPM_ST_ATTEST_CERTIFY,
+    extraData: new Uint8Array(createHash(opensslHash(hash)).update(attToBeSigned(input)).digest()),
+    ...CLOCK,
+    name,
+    // Nobody can check the name of the signer without its public area, so its public key stands for that.
+    qualifiedSigner: qualifiedNameOf(nameOf(key.publicKey)),
+    qualifiedName: qualifiedNameOf(name),
+  };
+}
+
+/** The statement of an attestation identity key about these structures. */
+export function tpmStatement(
+  { key, x5c }: CertifiedKey,
+  { pubArea, certInfo }: { readonly pubArea: Uint8Array; readonly certInfo: Uint8Array },
+): CborMap {
+  return new Map<CborValue, CborValue>([
+    ['ver', '2.0'],
+    ['alg', key.algorithm],
+    ['x5c', [...x5c]],
+    ['sig', key.sign(certInfo)],
+    ['certInfo', certInfo],
+    ['pubArea', pubArea],
+  ]);
 }

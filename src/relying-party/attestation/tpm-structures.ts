@@ -8,6 +8,8 @@ export interface PublicArea {
   readonly type: number;
   /** TPM_ALG_ID of the hash that makes the Name. */
   readonly nameAlg: number;
+  /** Whether it names a symmetric algorithm, a scheme or a key derivation function, whose details come before the key. */
+  readonly detailed: boolean;
   readonly key:
     | { readonly kty: 3; readonly n: Uint8Array; readonly e: number }
     | { readonly kty: 2; readonly curve: number; readonly crv: number | undefined; readonly x: Uint8Array; readonly y: Uint8Array };
@@ -74,37 +76,45 @@ export function readPublicArea(bytes: Uint8Array): PublicArea {
   if (type !== TPM_ALG.rsa && type !== TPM_ALG.ecc) {
     throw new TpmSyntaxError(`pubArea has type ${type}, which is neither TPM_ALG_RSA (1) nor TPM_ALG_ECC (35)`);
   }
-  if (from.number(2, 'symmetric') !== TPM_ALG.null) {
+  const symmetric = from.number(2, 'symmetric') !== TPM_ALG.null;
+  if (symmetric) {
     from.skip(4, 'symmetric (keyBits, mode)');
   }
-  skipScheme(from, 'scheme');
-  const key = type === TPM_ALG.rsa ? readRsa(from) : readEcc(from);
+  const scheme = skipScheme(from, 'scheme');
+  const { derivation, ...read } = type === TPM_ALG.rsa ? readRsa(from) : readEcc(from);
   from.end();
-  return { type, nameAlg, key };
+  return { type, nameAlg, detailed: symmetric || scheme || derivation, ...read };
 }
 
-function readRsa(from: Reader): PublicArea['key'] {
+interface ReadKey extends Pick<PublicArea, 'key'> {
+  /** Whether it names a key derivation function. */
+  readonly derivation: boolean;
+}
+
+function readRsa(from: Reader): ReadKey {
   from.skip(2, 'keyBits');
   const exponent = from.number(4, 'exponent');
   // Part 2, 12.2.3.5: zero means the default exponent, 2^16 + 1.
-  return { kty: 3, n: from.sized('unique'), e: exponent === 0 ? 65537 : exponent };
+  return { key: { kty: 3, n: from.sized('unique'), e: exponent === 0 ? 65537 : exponent }, derivation: false };
 }
 
-function readEcc(from: Reader): PublicArea['key'] {
+function readEcc(from: Reader): ReadKey {
   const curve = from.number(2, 'curveID');
-  skipScheme(from, 'kdf');
+  const derivation = skipScheme(from, 'kdf');
   const known = findCurve(TPM_ECC_CURVES.get(curve));
   const x = padded(from.sized('x'), known?.size);
   const y = padded(from.sized('y'), known?.size);
-  return { kty: 2, curve, crv: known?.crv, x, y };
+  return { key: { kty: 2, curve, crv: known?.crv, x, y }, derivation };
 }
 
-/** Schemes other than null and RSAES name a hash; ECDAA a counter as well (Part 2, 11.2). */
-function skipScheme(from: Reader, name: string): void {
+/** Schemes other than null and RSAES name a hash; ECDAA a counter as well (Part 2, 11.2). Whether there was such a scheme. */
+function skipScheme(from: Reader, name: string): boolean {
   const scheme = from.number(2, name);
-  if (scheme !== TPM_ALG.null && scheme !== TPM_ALG.rsaes) {
-    from.skip(scheme === TPM_ALG.ecdaa ? 4 : 2, `${name} (details)`);
+  if (scheme === TPM_ALG.null || scheme === TPM_ALG.rsaes) {
+    return false;
   }
+  from.skip(scheme === TPM_ALG.ecdaa ? 4 : 2, `${name} (details)`);
+  return true;
 }
 
 /** TPMs may leave out leading zeros of a coordinate. */

@@ -50,6 +50,8 @@ export const AUTHENTICATIONS: readonly Case[] = [
   acceptedLogin({
     id: 'login.user-handle-null',
     title: 'userHandle null counts as absent',
+    // §7.2 step 6: where nobody is named, the user handle must be there.
+    wants: { login: 'named' },
     edits: { response: setInner({ userHandle: null }) },
   }),
   acceptedLogin({

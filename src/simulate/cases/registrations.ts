@@ -47,6 +47,7 @@ export const REGISTRATIONS: readonly Case[] = [
   acceptedRegistration({
     id: 'register.security-key',
     title: 'a security key: cross-platform, over USB and NFC',
+    wants: { attachment: 'cross-platform' },
     browser: { authenticator: { attachment: 'cross-platform', transports: ['usb', 'nfc'] } },
   }),
   acceptedRegistration({

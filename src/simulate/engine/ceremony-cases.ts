@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import type { Answer, Session, User } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
 import {
@@ -19,6 +20,7 @@ import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
 import { compareOutcome } from './oracle.js';
 import type { Mismatch } from './report.js';
+import { notApplicable } from './scenario.js';
 import type { Wants } from './wants.js';
 
 /** What the two ceremonies have in common. `Attempt` is the ceremony with the response that is about to be sent. */
@@ -96,7 +98,9 @@ export function registrationCase(spec: RegistrationSpec): Case {
       await beforeSending?.(attempt);
       const sender = sentBy === undefined ? session : await context.session(sentBy);
       if (sender !== session) await beginRegistration(context, sender, wants);
-      const answer = await sender.finishRegistration((await rewrite?.(attempt)) ?? body, members);
+      const sent = (await rewrite?.(attempt)) ?? body;
+      holdSent(context, 'register', { honest: { ...honest }, sent: { ...sent, ...members } });
+      const answer = await sender.finishRegistration(sent, members);
       return judge({ spec, answer, check: check && (() => check(answer, attempt)), context, otherwise: 'the registration' });
     },
   };
@@ -128,7 +132,9 @@ export function authenticationCase(spec: AuthenticationSpec): Case {
       const body = await editAuthentication(honest, source, await editsFor(edits, begun));
       const attempt = { ...begun, passkey, body };
       await beforeSending?.(attempt);
-      const answer = await session.finishAuthentication((await rewrite?.(attempt)) ?? body);
+      const sent = (await rewrite?.(attempt)) ?? body;
+      holdSent(context, 'authenticate', { honest: { ...honest }, sent });
+      const answer = await session.finishAuthentication(sent);
       return judge({ spec, answer, check: check && (() => check(answer, attempt)), context, otherwise: 'the authentication' });
     },
   };
@@ -141,6 +147,27 @@ export function registrationWants(wants: Wants): Wants {
 }
 
 export const rpIdOf = ({ origin }: CaseContext, rpId: string | undefined) => rpId ?? new URL(origin).hostname;
+
+interface Changed {
+  readonly honest: JsonObject;
+  readonly sent: JsonObject;
+}
+
+/** Ends a case whose credential differs from the honest one only in members that the target is not sent. */
+function holdSent({ driver }: CaseContext, phase: 'register' | 'authenticate', { honest, sent }: Changed): void {
+  const [before, after] = [membersOf(honest), membersOf(sent)];
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)));
+  if (changed.length > 0 && !changed.some((name) => driver.sends(phase, name))) {
+    throw notApplicable(`the target is not sent the ${changed.join(' and ')} of a credential`);
+  }
+}
+
+/** Those of the response by their path. A signature is made anew for every case and differs each time: only that there is one counts. */
+function membersOf({ response, ...members }: JsonObject): ReadonlyMap<string, unknown> {
+  const inner = isObject(response) ? Object.entries(response).map(([name, value]) => [`response.${name}`, value] as const) : [];
+  const all = new Map([...Object.entries(members), ...inner]);
+  return typeof all.get('response.signature') === 'string' ? all.set('response.signature', 'a signature') : all;
+}
 
 interface Judged {
   readonly spec: CaseSpec;

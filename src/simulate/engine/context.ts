@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type KeyPairSource, keyPairsFrom, reusingRsaKey } from '../../authenticator/key-pair.js';
-import type { Driver, Scope, Session, User } from '../target/driver.js';
+import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
 import { type ReadProfile, readProfile } from '../target/read-profile.js';
 import type { RetryOptions } from './http.js';
 import { IN_PROCESS_ORIGIN, type InProcessServer, type ServerSetup, type ServerUnderTest, startInProcess } from './in-process.js';
 import { describeOutcome } from './oracle.js';
 import { type Api, type RemoteOptions, type RemoteTarget, remoteTarget } from './remote.js';
+import type { Exchange as ReportedExchange } from './report.js';
 import { failedAt, notApplicable, ScenarioEnded, type Verdict } from './scenario.js';
 import { TOP_ORIGIN } from './wants.js';
 import { newWatch, noteAnswer, type Watch, watched } from './watch.js';
@@ -59,6 +60,8 @@ export interface CaseContext {
   readonly topOrigin: string | undefined;
   /** The session in which a user is signed in; the same one every time. A target without such a user ends the case as not applicable. */
   session(user: User): Promise<Session>;
+  /** Deletes what the case has registered so far; returns what could not be deleted. */
+  cleanUp(): Promise<readonly string[]>;
   /** Undefined when the target is not our own API. */
   readonly api: Api | undefined;
   /** Only in process: store and clock of the server under test. */
@@ -86,9 +89,19 @@ export async function inContext(
     ? inProcess(run, options, watch, scenario)
     : onTarget(remote, watch, run.newPrivateKey, scenario));
   const { exchanges, remarks } = watch;
-  const details = { ...(remarks.size > 0 && { remarks: [...remarks] }), ...(verdict.status === 'failed' && { exchanges }) };
+  const details = {
+    ...(remarks.size > 0 && { remarks: [...remarks] }),
+    ...(verdict.status === 'failed' && { exchanges: exchanges.map(reported) }),
+  };
   return { ...verdict, ...details };
 }
+
+const reported = ({ request, sent, status, received }: Exchange): ReportedExchange => ({
+  request,
+  sent,
+  ...(status !== undefined && { status }),
+  received,
+});
 
 async function endsEarly(pending: Promise<Verdict>): Promise<Verdict> {
   try {
@@ -175,6 +188,7 @@ function contextOf(
       sessions.set(user, session);
       return session;
     },
+    cleanUp: () => scope.cleanUp(),
     api,
     server,
     newPrivateKey,

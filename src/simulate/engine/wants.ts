@@ -2,7 +2,7 @@ import { createAttestationAuthority } from '../../authenticator/attestation/auth
 import type { Policy } from '../../relying-party/policy.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { writePem } from '../../webauthn/certificate-writer.js';
-import type { AttestationConveyancePreference, RequirementLevel } from '../../webauthn/enumerations.js';
+import type { AttestationConveyancePreference, AuthenticatorAttachment, RequirementLevel } from '../../webauthn/enumerations.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { Asks, Login } from '../target/driver.js';
 import { ORIGIN_MATCHES, type OriginMatch, type TargetCapabilities } from '../target/profile-schema.js';
@@ -33,6 +33,8 @@ export interface Wants {
   readonly originMatch?: Exclude<OriginMatch, 'subdomains'>;
   /** A refused response spends its challenge. */
   readonly afterRefusal?: 'spent';
+  /** Of the authenticator: the target must not ask for the other one. */
+  readonly attachment?: AuthenticatorAttachment;
   /** Kind of login; default: named where the target has it. */
   readonly login?: Login;
   /** It refuses a sign count that has not grown. */
@@ -118,7 +120,13 @@ export function holdCreationOptions(wants: Wants, options: PublicKeyCredentialCr
   const { attestation, authenticatorSelection: selection, pubKeyCredParams } = options;
   demand('attestation', wants.attestation, attestation ?? DEFAULTS.attestation);
   demand('user verification', wants.userVerification, selection?.userVerification ?? DEFAULTS.userVerification);
-  demand('a discoverable credential', wants.residentKey, selection?.residentKey ?? DEFAULTS.residentKey);
+  // §5.4.6: the older member counts where the newer one is absent.
+  const residentKey = selection?.residentKey ?? (selection?.requireResidentKey === true ? 'required' : DEFAULTS.residentKey);
+  demand('a discoverable credential', wants.residentKey, residentKey);
+  const attachment = selection?.authenticatorAttachment;
+  if (wants.attachment !== undefined && attachment !== undefined && attachment !== wants.attachment) {
+    throw notApplicable(`the target asks for a ${attachment} authenticator`);
+  }
   const offered = Array.isArray(pubKeyCredParams) ? pubKeyCredParams.map(({ alg }) => Number(alg)) : [];
   const missing = wants.algorithms?.find((id) => !offered.includes(id));
   if (missing !== undefined) throw notApplicable(`the target does not offer ${algorithmName(missing)}`);

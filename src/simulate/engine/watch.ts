@@ -1,5 +1,4 @@
-import type { Answer, Begun, Session } from '../target/driver.js';
-import type { Exchange } from './report.js';
+import type { Answer, Begun, Exchange, Session } from '../target/driver.js';
 
 /** What a report says of a scenario besides its verdict. */
 export interface Watch {
@@ -14,7 +13,7 @@ export function newWatch(): Watch {
 }
 
 function note(watch: Watch, { exchanges, remarks, outcome }: Answer): void {
-  watch.exchanges.push(...exchanges.map(({ status, ...texts }) => (status === undefined ? texts : { ...texts, status })));
+  watch.exchanges.push(...exchanges);
   for (const remark of remarks) watch.remarks.add(remark);
   if (outcome === 'broken') watch.broken = true;
 }

@@ -1,5 +1,9 @@
 /** The profiles in the package, each loaded when it is asked for. One more is one more line here, and its file. */
 const BUILT_IN: Readonly<Record<string, () => Promise<{ readonly default: unknown }>>> = {
+  authentik: () => import('./built-in/authentik.json', { with: { type: 'json' } }),
+  'hanko-flow': () => import('./built-in/hanko-flow.json', { with: { type: 'json' } }),
+  keycloak: () => import('./built-in/keycloak.json', { with: { type: 'json' } }),
+  kratos: () => import('./built-in/kratos.json', { with: { type: 'json' } }),
   passkey: () => import('./built-in/passkey.json', { with: { type: 'json' } }),
   fido2: () => import('./built-in/fido2.json', { with: { type: 'json' } }),
   'better-auth': () => import('./built-in/better-auth.json', { with: { type: 'json' } }),

@@ -10,7 +10,7 @@ import { compileText, compileValue, type OnExpression, type TextTemplate, type V
 export interface CompiledRequest extends Judgements {
   /** JSON Pointer in the profile, e.g. `/register/0`. */
   readonly pointer: string;
-  readonly action: HttpAction | ExecAction;
+  readonly action: HttpAction | ExecAction | ValueAction;
   readonly takes: readonly { readonly name: string; readonly source: Source }[];
   /** Whether it is made. */
   applies(scope: Scope): boolean;
@@ -32,6 +32,12 @@ export interface ExecAction {
   readonly words: readonly TextTemplate[];
 }
 
+/** Puts a value together, and sends nothing. */
+export interface ValueAction {
+  readonly kind: 'value';
+  readonly template: ValueTemplate;
+}
+
 /** One mistake in a profile. */
 export interface ProfileMistake {
   readonly pointer: string;
@@ -42,6 +48,8 @@ export interface CompiledProfile {
   readonly lists: Readonly<Record<Phase, readonly CompiledRequest[]>>;
   /** Whether an expression names a variable, or something in it; everywhere, or in one list. */
   uses(variable: string, phase?: Phase): boolean;
+  /** Whether an expression in one list has a value, a part of it, or what it is part of. */
+  reaches(variable: string, phase: Phase): boolean;
   /** Expressions that read the environment. */
   readonly environment: readonly Expression[];
   readonly mistakes: readonly ProfileMistake[];
@@ -73,7 +81,7 @@ export const SPECIAL_TAKES: Readonly<Partial<Record<Phase, readonly string[]>>> 
 };
 
 const METHOD = /^([A-Z]+)\s+(\S.*)$/s;
-const ACCEPTED: Readonly<Record<'http' | 'exec', unknown>> = { http: { status: '2xx' }, exec: { status: 0 } };
+const ACCEPTED: Readonly<Record<CompiledRequest['action']['kind'], unknown>> = { http: { status: '2xx' }, exec: { status: 0 }, value: {} };
 
 interface Used {
   readonly phase: Phase;
@@ -95,7 +103,8 @@ export function compileProfile(profile: TargetProfile): CompiledProfile {
 function compile(profile: TargetProfile): CompiledProfile {
   const mistakes: ProfileMistake[] = [];
   const used: Used[] = [];
-  const names = new Set([...GIVEN, 'options', ...Object.keys(profile.variables ?? {})]);
+  // `item` is that of an `each`.
+  const names = new Set([...GIVEN, 'options', 'item', ...Object.keys(profile.variables ?? {})]);
   for (const name of Object.keys(profile.variables ?? {})) {
     if (GIVEN.includes(name)) mistakes.push({ pointer: `/variables/${escapePointer(name)}`, detail: taken(name) });
   }
@@ -134,6 +143,10 @@ function compile(profile: TargetProfile): CompiledProfile {
     lists,
     uses: (variable, phase) =>
       used.some((one) => (phase === undefined || one.phase === phase) && isWithin(one.expression.variable, variable)),
+    reaches: (variable, phase) =>
+      used.some(
+        (one) => one.phase === phase && (isWithin(one.expression.variable, variable) || isWithin(variable, one.expression.variable)),
+      ),
     environment: used.map(({ expression }) => expression).filter(({ variable }) => isWithin(variable, 'env')),
     mistakes,
   };
@@ -164,7 +177,7 @@ const EMPTY = compileText('', () => {});
 
 function compileRequest(request: ProfileRequest, pointer: string, compiling: Compiling): CompiledRequest {
   const { attempt } = compiling;
-  const action = request.exec === undefined ? compileHttp(request, pointer, compiling) : compileExec(request, pointer, compiling);
+  const action = compileAction(request, pointer, compiling);
   const takes = Object.entries(request.take ?? {}).flatMap(([name, text]) =>
     attempt(`${pointer}/take/${escapePointer(name)}`, () => [{ name, source: parseSource(text) }], []),
   );
@@ -193,6 +206,11 @@ function compileCondition(text: string, onExpression: OnExpression): (scope: Sco
   return (scope) => Boolean(expression.evaluate(scope));
 }
 
+function compileAction(request: ProfileRequest, pointer: string, compiling: Compiling): CompiledRequest['action'] {
+  if (request.value !== undefined) return compileValueAction(request, pointer, compiling);
+  return request.exec === undefined ? compileHttp(request, pointer, compiling) : compileExec(request, pointer, compiling);
+}
+
 function compileHttp(request: ProfileRequest, pointer: string, { attempt }: Compiling): HttpAction {
   const [, method = 'GET', target = ''] = METHOD.exec(request.request ?? '') ?? [];
   const wrong = (detail: string) =>
@@ -203,7 +221,7 @@ function compileHttp(request: ProfileRequest, pointer: string, { attempt }: Comp
       },
       undefined,
     );
-  if (request.request === undefined) wrong('Expected "request" or "exec"; got neither.');
+  if (request.request === undefined) wrong('Expected "request", "exec" or "value"; got none.');
   else if (target === '') wrong(`Expected a method and a path, such as "POST /login"; got ${JSON.stringify(request.request)}.`);
   const kinds = (['json', 'form', 'text'] as const).filter((kind) => request[kind] !== undefined);
   if (kinds.length > 1) wrong(`Expected one body; got ${kinds.join(' and ')}.`);
@@ -225,16 +243,34 @@ function compileHttp(request: ProfileRequest, pointer: string, { attempt }: Comp
   };
 }
 
-function compileExec(request: ProfileRequest, pointer: string, { attempt }: Compiling): ExecAction {
-  const foreign = (['request', 'headers', 'json', 'form', 'text', 'follow'] as const).filter((name) => request[name] !== undefined);
+function compileExec(request: ProfileRequest, pointer: string, compiling: Compiling): ExecAction {
   const words = (request.exec ?? []).map((word, index) =>
-    attempt(`${pointer}/exec/${index}`, (onExpression) => compileText(word, onExpression), EMPTY),
+    compiling.attempt(`${pointer}/exec/${index}`, (onExpression) => compileText(word, onExpression), EMPTY),
   );
-  const checked = (): readonly TextTemplate[] => {
-    if (foreign.length === 0) return words;
-    throw new PasskeyError('configuration_invalid', `Expected nothing of a request beside "exec"; got ${foreign.join(' and ')}.`);
+  return alone('exec', { kind: 'exec', words }, { request, pointer, compiling });
+}
+
+function compileValueAction(request: ProfileRequest, pointer: string, compiling: Compiling): ValueAction {
+  const empty: ValueTemplate = () => undefined;
+  const template = compiling.attempt(`${pointer}/value`, (onExpression) => compileValue(request.value, onExpression), empty);
+  return alone('value', { kind: 'value', template }, { request, pointer, compiling });
+}
+
+interface Place {
+  readonly request: ProfileRequest;
+  readonly pointer: string;
+  readonly compiling: Compiling;
+}
+
+/** Notes what has no meaning beside a command or a value. */
+function alone<Action>(member: 'exec' | 'value', action: Action, { request, pointer, compiling }: Place): Action {
+  const all = ['request', 'exec', 'headers', 'json', 'form', 'text', 'follow'] as const;
+  const foreign = all.filter((name) => name !== member && request[name] !== undefined);
+  const checked = (): Action => {
+    if (foreign.length === 0) return action;
+    throw new PasskeyError('configuration_invalid', `Expected nothing of a request beside "${member}"; got ${foreign.join(' and ')}.`);
   };
-  return { kind: 'exec', words: attempt(pointer, checked, words) };
+  return compiling.attempt(`${pointer}/${member}`, checked, action);
 }
 
 /** @throws PasskeyError `configuration_invalid` with every mistake; `where` names a place in the profile. */

@@ -111,6 +111,8 @@ export interface Driver extends Scope {
   readonly origin: string;
   /** Whether the profile says how to delete what was registered. */
   readonly cleansUp: boolean;
+  /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for some of them only. */
+  sends(phase: 'register' | 'authenticate', member: string): boolean;
   /** For a case that runs beside others: what it cleans up is its own. */
   newScope(): Scope;
   /** Makes the accounts of the next users anew: a target that was restarted may not know the old ones. */

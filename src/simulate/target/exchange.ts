@@ -20,24 +20,45 @@ export type Redact = (text: string) => string;
 
 /** @param secrets values that are secret wherever they are: passwords, tokens, cookies, what comes from the environment. */
 export function redacting(secrets: readonly (string | undefined)[]): Redact {
-  const known = secrets.filter((secret) => secret !== undefined).filter(({ length }) => length >= MIN_SECRET_LENGTH);
-  const written = [...new Set(known.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]))];
-  // Of two that begin alike, the longer one first.
-  const ordered = written.toSorted((a, b) => b.length - a.length);
-  return (text) =>
-    ordered
+  let written: readonly string[] | undefined;
+  return (text) => {
+    written ??= spellings(secrets);
+    return written
       .reduce((left, secret) => left.replaceAll(secret, HIDDEN), text)
       .replaceAll(SECRET_MEMBER, `$1"${HIDDEN}"`)
       .replaceAll(SECRET_FIELD, `$1${HIDDEN}`);
+  };
+}
+
+/** The ways in which bodies write the secrets; of two that begin alike, the longer one first. */
+function spellings(secrets: readonly (string | undefined)[]): string[] {
+  const known = secrets.filter((secret) => secret !== undefined).filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  const written = new Set(known.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]));
+  return [...written].toSorted((a, b) => b.length - a.length);
 }
 
 export function shorten(text: string, length: number = MAX_SHOWN): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** An exchange as a report shows it. */
+/** Times what is shown: what is looked through for secrets, since texts shrink when these are taken out. */
+const MARGIN = 20;
+
+/** An exchange as a report shows it; its texts are made when they are read, since most exchanges are never shown. */
 export function showExchange({ request, sent, status, received }: Exchange, redact: Redact): Exchange {
-  return { request: shorten(redact(request)), sent: shorten(redact(sent)), status, received: shorten(redact(received)) };
+  const show = (text: string) => shorten(redact(text.slice(0, MARGIN * MAX_SHOWN)));
+  return {
+    get request() {
+      return show(request);
+    },
+    get sent() {
+      return show(sent);
+    },
+    status,
+    get received() {
+      return show(received);
+    },
+  };
 }
 
 /** Members in which answers of the wild say what is wrong, the most telling first. */
@@ -49,6 +70,8 @@ export function sayAnswer(status: number, text: string, redact: Redact): string 
   const told = TELLING.map((name) => json[name]).find((value) => (typeof value === 'string' && value !== '') || isObject(value));
   const code = typeof json['code'] === 'string' ? `${json['code']}: ` : '';
   const said = told === undefined ? text : `${code}${typeof told === 'string' ? told : JSON.stringify(told)}`;
-  const line = redact(said).replaceAll(/\s+/g, ' ').trim();
+  const line = redact(said.slice(0, MARGIN * MAX_SAID))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return line === '' ? `${status} without a body` : `${status} ${shorten(line, MAX_SAID)}`;
 }

@@ -90,6 +90,7 @@ export function openDriver(options: DriverOptions): Driver {
     name: profile.name,
     origin: target.origin,
     cleansUp: compiled.lists.cleanup.length > 0,
+    sends: (phase, member) => compiled.reaches(`credential.${member}`, phase),
     ...users,
     ...users.newScope(),
     close() {

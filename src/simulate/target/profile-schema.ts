@@ -10,6 +10,7 @@ const Judgement = Type.Union([Matchers, Type.Array(Matchers, { minItems: 1 })]);
 const RequestSchema = Type.Object(
   {
     request: Type.Optional(Type.String({ description: 'method and path or URL, e.g. "POST /login?user={user.name}"' })),
+    value: Type.Optional(Type.Unknown({ description: 'instead of a request: a template; what it becomes is read like an answer' })),
     exec: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: 'instead of a request: a command and its arguments' })),
     headers: Type.Optional(Texts),
     json: Type.Optional(Type.Unknown({ description: 'body: a template' })),

@@ -3,7 +3,7 @@ import { objectOf } from '../../webauthn/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
 import { type HttpAnswer, type HttpRequest, OversizedAnswer } from '../engine/http.js';
 import { browse } from './browse.js';
-import type { CompiledRequest, ExecAction, HttpAction } from './compile-profile.js';
+import type { CompiledRequest, ExecAction, HttpAction, ValueAction } from './compile-profile.js';
 import { type CookieJar, cookieIn } from './cookie-jar.js';
 import type { Exchange, Outcome } from './driver.js';
 import { type Redact, sayAnswer, shorten, showExchange } from './exchange.js';
@@ -80,7 +80,7 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
   for (const request of list.requests) {
     if (!request.applies(list.scope)) continue;
     const result = await makeRequest(request, { ...list, page: last.page }, reach);
-    exchanges.push(result.exchange);
+    if (result.exchange !== undefined) exchanges.push(result.exchange);
     Object.assign(taken, result.taken);
     Object.assign(special, result.special);
     Object.assign(list.scope, result.taken);
@@ -102,7 +102,8 @@ interface Came {
 type Taken = Pick<ListResult, 'taken' | 'special'>;
 
 interface RequestResult extends Came, Taken {
-  readonly exchange: Exchange;
+  /** Undefined: nothing was sent. */
+  readonly exchange?: Exchange;
 }
 
 async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach): Promise<RequestResult> {
@@ -112,7 +113,15 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
   const finish = (outcome: Outcome, said: string, { taken, special }: Taken = { taken: {}, special: {} }): RequestResult => {
     const { label = place, sent = '' } = prepared ?? {};
     const exchange = showExchange({ request: label, sent, status: answer?.status, received: answer?.text ?? said }, list.redact());
-    return { outcome, said, exchange, taken, special, json: answer?.json, page: answer?.page ?? list.page };
+    return {
+      outcome,
+      said,
+      ...(request.action.kind !== 'value' && { exchange }),
+      taken,
+      special,
+      json: answer?.json,
+      page: answer?.page ?? list.page,
+    };
   };
   try {
     prepared = prepare(request, list, reach);
@@ -146,8 +155,25 @@ async function takeFrom({ takes }: CompiledRequest, answer: SourceAnswer, specia
 
 /** @throws AbsentVariable; PasskeyError for a target that is no URL. */
 function prepare({ action }: CompiledRequest, list: ListRun, reach: Reach): Prepared {
-  return action.kind === 'exec' ? prepareCommand(action, list, reach) : prepareHttp(action, list, reach);
+  switch (action.kind) {
+    case 'http':
+      return prepareHttp(action, list, reach);
+    case 'exec':
+      return prepareCommand(action, list, reach);
+    case 'value':
+      return prepareValue(action, list);
+  }
 }
+
+function prepareValue({ template }: ValueAction, { scope, jar, page }: ListRun): Prepared {
+  const json = template(scope);
+  const perform = (): Promise<Performed> =>
+    Promise.resolve({ ...NO_RESPONSE, status: 0, text: textOf(json) ?? '', json, cookie: (name) => jar.get(page.href, name), page });
+  return { label: '', sent: '', perform };
+}
+
+/** What is read of an HTTP response only. */
+const NO_RESPONSE = { header: () => undefined, url: '' };
 
 function prepareCommand({ words }: ExecAction, { scope, jar, page, cleanUpWithin }: ListRun, { env, signal }: Reach): Prepared {
   const command = words.map((word) => word.render(scope));
@@ -155,15 +181,7 @@ function prepareCommand({ words }: ExecAction, { scope, jar, page, cleanUpWithin
     const result = await runCommand(command, cleanUpWithin === undefined ? { env, signal } : { env, within: cleanUpWithin });
     if (result.kind === 'broken') throw new PasskeyError('target_unreachable', `${command[0]}: ${result.reason}.`);
     const text = result.output.trim();
-    return {
-      status: result.exitCode,
-      text,
-      json: parseJson(text),
-      header: () => undefined,
-      cookie: (name) => jar.get(page.href, name),
-      url: '',
-      page,
-    };
+    return { ...NO_RESPONSE, status: result.exitCode, text, json: parseJson(text), cookie: (name) => jar.get(page.href, name), page };
   }
   return { label: command.join(' '), sent: '', perform };
 }

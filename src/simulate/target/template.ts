@@ -64,8 +64,9 @@ function valueIn(expression: Expression, scope: Scope): unknown {
 export type ValueTemplate = (scope: Scope) => unknown;
 
 /**
- * Compiles a JSON value whose texts have expressions in braces. `{ "$": "expression" }` becomes the value itself with its type. A member or
- * element that is nothing but an absent `{name?}` is left out.
+ * Compiles a JSON value whose texts have expressions in braces. `{ "$": "expression" }` becomes the value itself with its type, and
+ * `{ "$": "expression", "each": template }` a list: the template once for each element, which is its variable `item`. A member or element
+ * that is nothing but an absent `{name?}` is left out.
  *
  * @throws PasskeyError `configuration_invalid`
  */
@@ -86,11 +87,20 @@ export function compileValue(value: unknown, onExpression: OnExpression): ValueT
 }
 
 function compileTyped(value: Readonly<Record<string, unknown>>, onExpression: OnExpression): ValueTemplate {
-  const { $: text } = value;
-  if (typeof text !== 'string' || Object.keys(value).length > 1) {
-    throw mistake('{ "$": "expression" } with no other member', JSON.stringify(value));
+  const { $: text, each, ...more } = value;
+  if (typeof text !== 'string' || Object.keys(more).length > 0) {
+    throw mistake('{ "$": "expression" } with no other member than "each"', JSON.stringify(value));
   }
   const expression = parseExpression(text);
   onExpression(expression);
-  return (scope) => valueIn(expression, scope);
+  return each === undefined ? (scope) => valueIn(expression, scope) : compileEach(expression, compileValue(each, onExpression));
+}
+
+function compileEach(expression: Expression, element: ValueTemplate): ValueTemplate {
+  return (scope) => {
+    const list = valueIn(expression, scope);
+    if (list === undefined) return undefined;
+    if (!Array.isArray(list)) throw mistake(`a list in {${expression.text}}`, JSON.stringify(list));
+    return list.map((item: unknown) => element({ ...scope, item })).filter((value) => value !== undefined);
+  };
 }

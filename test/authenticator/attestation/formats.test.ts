@@ -139,7 +139,8 @@ describe('structures, for any content', () => {
     fc.assert(
       fc.property(bytes, bytes, bytes, bytes, uint32, (name, extraData, signer, object, count) => {
         const clock = { clock: BigInt(count) << 20n, resetCount: count, restartCount: count, safe: 1, firmwareVersion: BigInt(count) };
-        expect(readAttest(writeAttest(name, extraData, clock, { signer, object }))).toEqual({
+        const about = { magic: 0xff544347, type: 0x8017, name, extraData, qualifiedSigner: signer, qualifiedName: object };
+        expect(readAttest(writeAttest({ ...about, ...clock }))).toEqual({
           magic: 0xff544347,
           type: 0x8017,
           extraData,
@@ -159,9 +160,9 @@ describe('structures, for any content', () => {
     fc.assert(
       fc.property(rsa, point, policy, ({ n, e }, { x, y }, attributes) => {
         const ofRsa = readPublicArea(writePublicArea({ kty: 3, alg: -257, n, e }, attributes));
-        expect(ofRsa).toEqual({ type: 1, nameAlg: 0x000b, key: { kty: 3, n, e: e.length === 1 ? 3 : 65537 } });
+        expect(ofRsa).toEqual({ type: 1, nameAlg: 0x000b, detailed: false, key: { kty: 3, n, e: e.length === 1 ? 3 : 65537 } });
         const ofEc = readPublicArea(writePublicArea({ kty: 2, alg: -7, crv: 1, x, y }, attributes));
-        expect(ofEc).toEqual({ type: 0x23, nameAlg: 0x000b, key: { kty: 2, curve: 3, crv: 1, x, y } });
+        expect(ofEc).toEqual({ type: 0x23, nameAlg: 0x000b, detailed: false, key: { kty: 2, curve: 3, crv: 1, x, y } });
       }),
     );
   });

@@ -219,17 +219,17 @@ describe('refused by the library, allowed by the standard', () => {
     expect(report).toMatchObject(refused('The library refuses fido-u2f with an AAGUID that is not zero, which §8.6 does not ask for.'));
   });
 
-  test('a TPM of a manufacturer that is not registered', async () => {
-    at(AT);
+  /** The statement of a TPM, whose vendor the library knows. */
+  const tpm = ({ manufacturer = 'id:414D4400', purposes = ['2.23.133.8.3'], scheme = uint(0x0010, 2) } = {}) => {
     const aikKey = ecKeyPair();
     const aik = leafCertificate({
       subject: [],
       publicKey: aikKey.publicKey,
       extensions: [
         EXTENSIONS.basicConstraints(false),
-        EXTENSIONS.extendedKeyUsage('2.23.133.8.3'),
+        EXTENSIONS.extendedKeyUsage(...purposes),
         EXTENSIONS.directoryName([
-          ['2.23.133.2.1', utf8String('id:58585858')],
+          ['2.23.133.2.1', utf8String(manufacturer)],
           ['2.23.133.2.2', utf8String('TPM')],
           ['2.23.133.2.3', utf8String('id:0001')],
         ]),
@@ -237,7 +237,7 @@ describe('refused by the library, allowed by the standard', () => {
     });
     const attStmt = (authData: Uint8Array, hash: Uint8Array): CborMap => {
       const { x, y } = Object(decodeCoseKey(key.publicKey));
-      const pubArea = eccArea(x, y);
+      const pubArea = eccArea(x, y, 0x000b, scheme);
       const name = concatBytes(uint(0x000b, 2), sha256(pubArea));
       const certInfo = attest({ magic: 0xff544347, type: 0x8017, extraData: sha256(concatBytes(authData, hash)), name });
       return new Map<string, CborValue>([
@@ -249,9 +249,36 @@ describe('refused by the library, allowed by the standard', () => {
         ['pubArea', pubArea],
       ]);
     };
-    const report = await registered({ fmt: 'tpm', attStmt });
+    return { fmt: 'tpm', attStmt };
+  };
+
+  test('a TPM of a manufacturer that is not registered', async () => {
+    at(AT);
+    const report = await registered(tpm({ manufacturer: 'id:58585858' }));
     expect(report).toMatchObject(refused('The library refuses TPMs of manufacturers that it does not know, which §8.3 does not ask for.'));
     expect(report.library.reason).toContain('58585858');
+  });
+
+  test('a TPM as both know it', async () => {
+    at(AT);
+    expect(await registered(tpm())).toMatchObject({ verdict: 'accepted', library: { verdict: 'accepted' }, difference: undefined });
+  });
+
+  test('an identity key of a TPM with another purpose before its own', async () => {
+    at(AT);
+    expect(await registered(tpm({ purposes: ['2.23.133.8.1', '2.23.133.8.3'] }))).toMatchObject(
+      refused(
+        'The library refuses AIK certificates whose extended key usage has another purpose before tcg-kp-AIKCertificate; §8.3.1 asks only that it be there.',
+      ),
+    );
+  });
+
+  test('a TPM that names the scheme of the key', async () => {
+    at(AT);
+    const ecdsaWithSha256 = concatBytes(uint(0x0018, 2), uint(0x000b, 2));
+    expect(await registered(tpm({ scheme: ecdsaWithSha256 }))).toMatchObject(
+      refused('The library cannot read a pubArea that names a scheme for its key, since details of the scheme stand before the key.'),
+    );
   });
 
   /** A recording as of some time after it was made, with a statement changed in what no signature covers. */

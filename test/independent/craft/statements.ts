@@ -147,7 +147,9 @@ export const tpm =
       .update(toBeSigned(made))
       .digest();
     const extra = new Uint8Array(extraData ?? hashed);
-    const certInfo = Buffer.from(writeAttest(name ?? nameOf(pubArea), extra, CLOCK, { signer: EMPTY, object: EMPTY }));
+    const qualified = { qualifiedSigner: EMPTY, qualifiedName: EMPTY };
+    const attested = { magic: 0xff544347, type: 0x8017, name: name ?? nameOf(pubArea), extraData: extra };
+    const certInfo = Buffer.from(writeAttest({ ...attested, ...qualified, ...CLOCK }));
     change?.(certInfo);
     const pair = rs1 ? rsa(-65535) : ec();
     const before = [

@@ -87,9 +87,9 @@ describe('reading a profile', () => {
     });
   });
 
-  test('names a request that is neither, and a variable with a taken name', async () => {
+  test('names a request that is none, and a variable with a taken name', async () => {
     await expect(profileOf({ cleanup: [{}] })).rejects.toMatchObject({
-      message: expect.stringMatching(/Expected "request" or "exec"; got neither/),
+      message: expect.stringMatching(/Expected "request", "exec" or "value"; got none/),
     });
     await expect(profileOf({ variables: { run: 'x' } })).rejects.toMatchObject({ message: expect.stringMatching(/\(\/variables\/run\)/) });
   });

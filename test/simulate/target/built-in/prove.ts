@@ -18,17 +18,19 @@ export interface Proof {
   start(): Promise<Target>;
   /** Formats that this target takes; default: those of the profile. */
   readonly formats?: readonly string[];
+  /** Replaces variables of the profile. */
+  variables?(url: string): Readonly<Record<string, string>>;
 }
 
 /** The tests of a built-in profile: drives a target with the software client; what is right is accepted, what is wrong refused. */
-export function prove({ name, start, formats }: Proof): void {
+export function prove({ name, start, formats, variables = () => ({}) }: Proof): void {
   let target: Target;
   let driver: Driver;
 
   beforeAll(async () => {
     target = await start();
     const { profile } = await readProfile(name, '.');
-    driver = openDriver({ profile, url: target.url });
+    driver = openDriver({ profile, url: target.url, variables: variables(target.url) });
   });
 
   afterAll(async () => {

@@ -1,0 +1,149 @@
+import { appleExtension } from '../../../authenticator/attestation/apple.js';
+import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
+import { octetString, sequence } from '../../../webauthn/der-writer.js';
+import { flipBit } from '../../engine/edits.js';
+import { chainRows } from './chain-rows.js';
+import { AUTHORITY, strangeKey } from './makers/certified.js';
+import { byExpired } from './makers/chains.js';
+import { otherClientData, otherCounter, withExtension, withMember, withoutExtension, withoutMember } from './makers/edits.js';
+import { apple } from './makers/statements.js';
+import { type AttestationRow, accepted, refused, untrusted } from './row.js';
+
+const NONCE = '§8.8: the extension 1.2.840.113635.100.8.2 equals the SHA-256 of authenticatorData and clientDataHash';
+const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
+
+/** §8.8. */
+export const APPLE: readonly AttestationRow[] = [
+  ...refused(
+    'apple',
+    {
+      id: 'other-client-data',
+      title: 'a nonce of other client data',
+      rule: NONCE,
+      why: OTHER_CEREMONY,
+      check: 'nonce',
+      make: apple({ about: otherClientData }),
+    },
+    {
+      id: 'other-authenticator-data',
+      title: 'a nonce of authenticator data with another counter',
+      rule: NONCE,
+      why: 'Flags and counter can be changed in transit.',
+      check: 'nonce',
+      make: apple({ about: otherCounter }),
+    },
+    {
+      id: 'nonce',
+      title: 'one bit of the nonce flipped',
+      rule: NONCE,
+      why: 'The format has no signature; only the nonce binds it to the ceremony.',
+      check: 'nonce',
+      make: apple({ nonce: flipBit(-1) }),
+    },
+    {
+      id: 'nonce-cut',
+      title: 'a nonce that is the first half of the hash',
+      rule: NONCE,
+      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      check: 'nonce',
+      make: apple({ nonce: (nonce) => nonce.slice(0, 16) }),
+    },
+    {
+      id: 'nonce-empty',
+      title: 'a nonce of no bytes',
+      rule: NONCE,
+      why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+      check: 'nonce',
+      make: apple({ nonce: () => new Uint8Array() }),
+    },
+    {
+      id: 'nonce-longer',
+      title: 'a nonce with a byte after the hash',
+      rule: NONCE,
+      why: 'A value that only starts with the right one is wrong.',
+      check: 'nonce',
+      make: apple({ nonce: (nonce) => Uint8Array.of(...nonce, 0) }),
+    },
+    {
+      id: 'nonce-of-client-data',
+      title: 'the hash of the client data as the nonce',
+      rule: NONCE,
+      why: 'Nothing binds the statement to flags and counter.',
+      check: 'nonce',
+      make: apple({ leaf: (fields, { clientDataHash }) => withExtension(appleExtension(clientDataHash))(fields) }),
+    },
+    {
+      id: 'without-nonce',
+      title: 'a certificate without the extension',
+      rule: NONCE,
+      why: 'A missing value must not match.',
+      check: 'nonce',
+      make: apple({ leaf: withoutExtension(ATTESTATION_EXTENSION.appleNonce) }),
+    },
+    {
+      id: 'public-key',
+      title: 'a certificate for another key than the credential’s',
+      rule: '§8.8: the credential public key equals the subject public key of the certificate',
+      why: 'Apple vouches for one key while the credential is another, which anyone may hold.',
+      check: 'public-key',
+      make: apple({ key: strangeKey }),
+    },
+    {
+      id: 'without-x5c',
+      title: 'a statement without x5c',
+      rule: '§8.8: the statement has x5c',
+      why: 'An empty statement belongs to format none.',
+      check: 'syntax',
+      make: apple({ members: withoutMember('x5c') }),
+    },
+    {
+      id: 'x5c-emptied',
+      title: 'a statement with an empty x5c',
+      rule: '§8.8: x5c begins with the certificate of the credential key',
+      why: 'A loop over an empty list finds nothing wrong.',
+      check: 'syntax',
+      make: apple({ members: withMember('x5c', []) }),
+    },
+  ),
+  ...accepted(
+    'apple',
+    {
+      id: 'honest',
+      title: 'a certificate of the credential key with the nonce',
+      rule: '§8.8: the whole procedure',
+      why: 'This is how managed devices attest their keys.',
+      make: apple(),
+    },
+    {
+      id: 'with-root',
+      title: 'the whole chain, root included',
+      rule: '§8.8: x5c is the certificate of the credential key and its chain',
+      why: 'The standard allows it.',
+      make: apple({ x5c: (certificates) => [...certificates, AUTHORITY.root] }),
+    },
+    {
+      id: 'with-algorithm',
+      title: 'a statement with alg',
+      rule: '§8.8 has no alg, which the first devices sent',
+      why: 'Devices of 2020 sent it.',
+      disputed: 'A server may insist on the syntax of §8.8, which has x5c only.',
+      make: apple({ members: withMember('alg', -7) }),
+    },
+    {
+      id: 'with-unknown-extension',
+      title: 'a certificate with an unknown extension that is not critical',
+      rule: 'RFC 5280 §4.2: unknown extensions that are not critical are ignored',
+      why: 'Apple has added extensions of its own.',
+      make: apple({ leaf: withExtension({ oid: '1.2.840.113635.100.8.5', value: sequence(octetString(Uint8Array.of(1))) }) }),
+    },
+  ),
+  ...untrusted('apple', {
+    id: 'intermediate-expired',
+    title: 'an intermediate that expired in 2020',
+    rule: 'RFC 5280 §6.1.3: every certificate of the path is valid now',
+    why: 'A retired CA key can still issue certificates that look fine on their own.',
+    check: 'chain-validity',
+    make: apple({ issued: byExpired }),
+  }),
+  ...chainRows('apple', apple),
+];

@@ -1,0 +1,154 @@
+import {
+  type AttestationKey,
+  type CertifiedKey,
+  ES384,
+  ecAttestationKey,
+  RS256,
+  rsaAttestationKey,
+} from '../../../../authenticator/attestation/attestation-key.js';
+import {
+  type AttestationLine,
+  authorityOf,
+  type CertificateFields,
+  createAttestationAuthority,
+  type Issuer,
+  issueCertificate,
+  issuerExtensions,
+  keyIdentifier,
+  type Leaf,
+} from '../../../../authenticator/attestation/authority.js';
+import type { AttestationInput } from '../../../../authenticator/attestation/format.js';
+import { remember } from '../../../../authenticator/remember.js';
+import { pooledRsaKey } from '../../../../authenticator/rsa-pool.js';
+import { KEY_TYPES } from '../../../../webauthn/algorithms.js';
+import type { StatementToWrite } from '../../../../webauthn/attestation-object.js';
+import { fromHex, toHex } from '../../../../webauthn/bytes.js';
+import type { CborMap } from '../../../../webauthn/cbor.js';
+import { country, type Name, named, WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
+import type { CoseKey } from '../../../../webauthn/cose-key.js';
+import type { ByteEdit } from '../../../engine/edits.js';
+import { type CertificateEdit, withExtension } from './edits.js';
+
+/** The public test authority. Targets trust its root where a case needs that. */
+export const AUTHORITY = createAttestationAuthority();
+
+/** Other keys under the same names: a server that only compares names takes its root for the test root. */
+export const NAMESAKE = createAttestationAuthority({ seed: 'passkey authority of a forger' });
+
+/** An authority that nobody trusts, with names of its own. */
+export const FORGER = authorityOf({ ...NAMESAKE.profile, commonName: 'Forged attestation', organization: 'Forger' });
+
+export interface IssuedBy {
+  readonly issuer: Pick<Issuer, 'key' | 'name'>;
+  /** What follows the attestation certificate in `x5c`. */
+  readonly path: readonly Uint8Array[];
+}
+
+/** How a statement differs from an honest one. Signatures are made after the changes. */
+export interface StatementChange {
+  /** What the statement is about, if not the registration at hand. */
+  readonly about?: (input: AttestationInput) => AttestationInput;
+  /** The attestation certificate, before its issuer signs it. */
+  readonly leaf?: (fields: CertificateFields, input: AttestationInput) => CertificateFields;
+  /** Who issues the attestation certificate, given its key and subject. */
+  readonly issued?: (own: { readonly key: AttestationKey; readonly name: Name }) => IssuedBy;
+  readonly x5c?: (x5c: readonly Uint8Array[]) => readonly Uint8Array[];
+  /** The attestation key, certified and signing. */
+  readonly key?: (input: AttestationInput) => AttestationKey | Promise<AttestationKey>;
+  /** Who signs, if not the certified key. */
+  readonly signer?: (input: AttestationInput, certified: AttestationKey) => AttestationKey;
+  /** What is signed, if not what should be. */
+  readonly signs?: ByteEdit;
+  /** Last of all. */
+  readonly members?: (attStmt: CborMap, input: AttestationInput) => CborMap | Promise<CborMap>;
+}
+
+/** What a certificate is for, and the key of it. */
+type KeyToCertify = Omit<Leaf, 'publicKey'> & { readonly key: AttestationKey; readonly input: AttestationInput };
+
+/** The key with its certificates, both after the changes. */
+export function certifiedKey(line: AttestationLine, to: KeyToCertify, change: StatementChange): CertifiedKey {
+  const { x5c = (all) => all, signer, signs } = change;
+  const signing = signer?.(to.input, to.key) ?? to.key;
+  return {
+    key: signs === undefined ? signing : { ...signing, sign: (data) => signing.sign(signs(data)) },
+    x5c: x5c(isOfModel(line, change) ? ofModel(line)(to) : certify(line, to, change)),
+  };
+}
+
+function certify(line: AttestationLine, { key, input, ...about }: KeyToCertify, { leaf, issued }: StatementChange): readonly Uint8Array[] {
+  const prepared = AUTHORITY.prepare(line, { ...about, publicKey: key.publicKey });
+  const { issuer, path } = issued?.({ key, name: prepared.fields.subject }) ?? prepared;
+  const below = issued === undefined ? prepared.fields : withExtension(authorityKey(issuer))(prepared.fields);
+  return [issueCertificate(leaf?.(below, input) ?? below, issuer), ...path];
+}
+
+/** Whether the certificates are those of a whole model, which are kept: signing them takes longer than all else. */
+function isOfModel(line: AttestationLine, { leaf, issued, key }: StatementChange): boolean {
+  return line !== 'android-key' && line !== 'apple' && leaf === undefined && issued === undefined && key === undefined;
+}
+
+const ofModel = remember((line: AttestationLine) => {
+  const made = new Map<string, readonly Uint8Array[]>();
+  return (to: KeyToCertify) => {
+    const model = toHex(to.subject);
+    const x5c = made.get(model) ?? certify(line, to, {});
+    made.set(model, x5c);
+    return x5c;
+  };
+});
+
+const modelKey = remember((line: AttestationLine) => remember((aaguid: string) => AUTHORITY.key(line, fromHex(aaguid))));
+
+/** The attestation key: that of the change, else that of the model. */
+export async function keyOf(line: AttestationLine, input: AttestationInput, { key }: StatementChange): Promise<AttestationKey> {
+  return key?.(input) ?? modelKey(line)(toHex(input.aaguid));
+}
+
+/** The finished statement. */
+export async function statementOf(
+  fmt: string,
+  attStmt: CborMap,
+  input: AttestationInput,
+  { members }: StatementChange,
+): Promise<StatementToWrite> {
+  return { fmt, attStmt: (await members?.(attStmt, input)) ?? attStmt };
+}
+
+const authorityKey = ({ key }: Pick<Issuer, 'key'>) => WRITE_EXTENSION.authorityKeyIdentifier(keyIdentifier(key.publicKey));
+
+/** A CA below another one, named `commonName`; `edit` changes its certificate before it is signed. */
+export function issuerBelow(
+  above: Issuer,
+  commonName: string,
+  { key, edit = (fields) => fields }: { readonly key?: AttestationKey; readonly edit?: CertificateEdit } = {},
+): Issuer {
+  const { derive, notBefore, notAfter, organization } = AUTHORITY.profile;
+  const own = key ?? ecAttestationKey(derive(`${commonName} key`, 32, new Uint8Array()));
+  const name = [named('CN', commonName), named('O', organization), country(AUTHORITY.profile.country)];
+  const fields = {
+    serialNumber: 7n,
+    notBefore,
+    notAfter,
+    subject: name,
+    publicKey: own.publicKey,
+    extensions: issuerExtensions(own, above),
+  };
+  return { key: own, name, certificate: issueCertificate(edit(fields), above) };
+}
+
+// More keys of the test authority, always the same for the same purpose.
+
+const derive = (purpose: string, length: number) => AUTHORITY.profile.derive(purpose, length, new Uint8Array());
+
+export const p384Key = (purpose: string): AttestationKey => ecAttestationKey(derive(purpose, 48), ES384);
+export const rsaKey = (purpose: string): AttestationKey => rsaAttestationKey(pooledRsaKey(2048, derive(purpose, 1)[0] ?? 0), RS256);
+
+/** A P-256 key that nothing in the registration names. */
+export const strangeKey = (): AttestationKey => ecAttestationKey(derive('key of a stranger', 32));
+
+/** {@link strangeKey} as a credential public key of ES256. */
+export function strangeCoseKey(): CoseKey {
+  const { algorithm, publicKey } = strangeKey();
+  return { kty: KEY_TYPES.EC2, alg: algorithm, crv: 1, x: publicKey.slice(-64, -32), y: publicKey.slice(-32) };
+}

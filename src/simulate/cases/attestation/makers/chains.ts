@@ -1,0 +1,87 @@
+import type { AttestationKey } from '../../../../authenticator/attestation/attestation-key.js';
+import { once } from '../../../../authenticator/remember.js';
+import { EXTENSION } from '../../../../webauthn/certificate-extensions.js';
+import { WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
+import { AUTHORITY, FORGER, issuerBelow, NAMESAKE, type StatementChange } from './certified.js';
+import { type CertificateEdit, withExtension, withFields, withoutExtension } from './edits.js';
+
+/** Issuers of attestation certificates, and what of their chain is in `x5c`. */
+
+type Issued = NonNullable<StatementChange['issued']>;
+
+/** A validity that ended long before any run, and one that starts after all of them. */
+export const LONG_AGO = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2020, 6, 1) };
+export const FAR_AHEAD = { notBefore: Date.UTC(2049, 0, 1), notAfter: Date.UTC(2049, 6, 1) };
+
+// Valid ones.
+
+const NAME = 'passkey TEST attestation, intermediate';
+const intermediate = once(() => issuerBelow(AUTHORITY.rootIssuer, NAME));
+
+export const byIntermediate: Issued = () => {
+  const ca = intermediate();
+  return { issuer: ca, path: [ca.certificate] };
+};
+
+export const withRoot: Issued = () => {
+  const ca = intermediate();
+  return { issuer: ca, path: [ca.certificate, AUTHORITY.root] };
+};
+
+export const byThreeIntermediates: Issued = () => {
+  const first = intermediate();
+  const second = issuerBelow(first, `${NAME} 2`);
+  const third = issuerBelow(second, `${NAME} 3`);
+  return { issuer: third, path: [third, second, first].map(({ certificate }) => certificate) };
+};
+
+/** By a CA with a key of another algorithm. */
+export function byCaWith(key: () => AttestationKey): Issued {
+  return () => {
+    const ca = issuerBelow(AUTHORITY.rootIssuer, `${NAME} of another algorithm`, { key: key() });
+    return { issuer: ca, path: [ca.certificate] };
+  };
+}
+
+// Roots that nobody trusts.
+
+export const byForger: Issued = () => ({ issuer: FORGER.rootIssuer, path: [] });
+export const byForgerWithRoot: Issued = () => ({ issuer: FORGER.rootIssuer, path: [FORGER.root] });
+export const byNamesake: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [] });
+export const byNamesakeWithRoot: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [NAMESAKE.root] });
+/** The trusted root follows a certificate that it did not issue. */
+export const byNamesakeBeforeTheRoot: Issued = () => ({ issuer: NAMESAKE.rootIssuer, path: [AUTHORITY.root] });
+export const bySelf: Issued = (issuer) => ({ issuer, path: [] });
+
+// Paths that break.
+
+/** An intermediate whose certificate is changed before the root signs it. */
+function byIntermediateThat(edit: CertificateEdit): Issued {
+  return () => {
+    const ca = issuerBelow(AUTHORITY.rootIssuer, NAME, { edit });
+    return { issuer: ca, path: [ca.certificate] };
+  };
+}
+
+export const intermediateMissing: Issued = () => ({ issuer: intermediate(), path: [] });
+export const rootBeforeIntermediate: Issued = () => {
+  const ca = intermediate();
+  return { issuer: ca, path: [AUTHORITY.root, ca.certificate] };
+};
+export const byExpired = byIntermediateThat(withFields(LONG_AGO));
+export const byNoCa = byIntermediateThat(withExtension(WRITE_EXTENSION.basicConstraints(false)));
+export const withoutBasicConstraints = byIntermediateThat(withoutExtension(EXTENSION.basicConstraints));
+export const withoutCertSign = byIntermediateThat(withExtension(WRITE_EXTENSION.keyUsage('digitalSignature', 'cRLSign')));
+
+/** An intermediate with path length 0 that has issued another CA. */
+export const pathTooLong: Issued = () => {
+  const last = issuerBelow(AUTHORITY.rootIssuer, NAME, { edit: withExtension(WRITE_EXTENSION.basicConstraints(true, 0)) });
+  const below = issuerBelow(last, `${NAME} too many`);
+  return { issuer: below, path: [below.certificate, last.certificate] };
+};
+
+/** The certificate of the intermediate is honest, but another key signed. */
+export const byOtherKeyOfIntermediate: Issued = () => {
+  const { name, certificate } = intermediate();
+  return { issuer: { key: FORGER.rootIssuer.key, name }, path: [certificate] };
+};

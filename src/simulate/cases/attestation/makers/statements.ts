@@ -1,0 +1,171 @@
+import {
+  IN_TRUSTED_ENVIRONMENT,
+  type KeyDescriptionToWrite,
+  keyDescriptionExtension,
+} from '../../../../authenticator/attestation/android-key.js';
+import { SAFETYNET_HOST, safetyNetPayload, safetyNetStatement } from '../../../../authenticator/attestation/android-safetynet.js';
+import { appleExtension } from '../../../../authenticator/attestation/apple.js';
+import { type AttestationKey, RS256 } from '../../../../authenticator/attestation/attestation-key.js';
+import { u2fStatement } from '../../../../authenticator/attestation/fido-u2f.js';
+import { type AttestationInput, attestationNonce, attToBeSigned } from '../../../../authenticator/attestation/format.js';
+import { writeJws } from '../../../../authenticator/attestation/jws.js';
+import { packedExtensions, packedSelfAttestation, packedStatement } from '../../../../authenticator/attestation/packed.js';
+import { aikExtensions, CREDENTIAL_KEY, certifyInfo, tpmStatement } from '../../../../authenticator/attestation/tpm.js';
+import { type AttestToWrite, writeAttest, writePublicArea } from '../../../../authenticator/attestation/tpm-writer.js';
+import type { StatementToWrite } from '../../../../webauthn/attestation-object.js';
+import type { CborMap } from '../../../../webauthn/cbor.js';
+import { named, WRITE_EXTENSION } from '../../../../webauthn/certificate-writer.js';
+import type { CoseKey } from '../../../../webauthn/cose-key.js';
+import { encodeSubjectPublicKeyInfo } from '../../../../webauthn/subject-public-key-info.js';
+import type { ByteEdit } from '../../../engine/edits.js';
+import type { StatementMaker } from '../row.js';
+import { AUTHORITY, certifiedKey, keyOf, type StatementChange, statementOf } from './certified.js';
+
+const same = <T>(value: T): T => value;
+
+/** §8.2 with certificates. */
+export function packed(change: StatementChange = {}): StatementMaker {
+  return async (input) => {
+    const key = await keyOf('packed', input, change);
+    const extensions = packedExtensions({ aaguid: input.aaguid });
+    const signer = certifiedKey('packed', { key, input, subject: input.aaguid, extensions }, change);
+    return statementOf('packed', packedStatement(signer, change.about?.(input) ?? input), input, change);
+  };
+}
+
+/** §8.2, signed with the credential private key. */
+export function selfAttested({ about = same, signs = same, members }: StatementChange = {}): StatementMaker {
+  return async (input) => {
+    const subject = about(input);
+    const statement = await packedSelfAttestation.statement({ ...subject, sign: (data) => subject.sign(signs(data)) });
+    return statementOf('packed', mapOf(statement), input, { ...(members && { members }) });
+  };
+}
+
+function mapOf(statement: unknown): CborMap {
+  if (statement instanceof Map) return statement;
+  throw new TypeError('Expected one statement; got several.');
+}
+
+interface TpmChange extends StatementChange {
+  /** The key that the TPM certifies; default: that of the credential. */
+  readonly holds?: (input: AttestationInput) => CoseKey;
+  /** pubArea, before its Name is made. */
+  readonly pubArea?: ByteEdit;
+  /** certInfo, before it is written; and its bytes, before they are signed. */
+  readonly attest?: (attest: AttestToWrite, input: AttestationInput) => AttestToWrite;
+  readonly certInfo?: ByteEdit;
+}
+
+/** A vendor of the TCG registry: not every server knows the one that the FIDO Alliance uses for tests. */
+const TPM_VENDOR = { manufacturer: 'id:414D4400' };
+
+/** §8.3. */
+export function tpm(change: TpmChange = {}): StatementMaker {
+  const { about = same, holds = ({ credentialPublicKey }) => credentialPublicKey, pubArea = same, attest = same, certInfo = same } = change;
+  return async (input) => {
+    const key = await keyOf('tpm', input, change);
+    const aik = certifiedKey('tpm', { key, input, subject: input.aaguid, name: [], extensions: aikExtensions(TPM_VENDOR) }, change);
+    const area = pubArea(writePublicArea(holds(input), CREDENTIAL_KEY));
+    const info = certInfo(writeAttest(attest(certifyInfo(about(input), key, area), input)));
+    return statementOf('tpm', tpmStatement(aik, { pubArea: area, certInfo: info }), input, change);
+  };
+}
+
+/** The credential key, for formats that certify it. It signs through `AttestationInput.sign`. */
+function credentialKeyOf({ credentialPublicKey, algorithm }: AttestationInput): AttestationKey {
+  const cannotSign = () => {
+    throw new TypeError('The credential key signs through the authenticator.');
+  };
+  return {
+    algorithm,
+    publicKey: encodeSubjectPublicKeyInfo(credentialPublicKey),
+    certificateAlgorithm: new Uint8Array(),
+    sign: cannotSign,
+    signJws: cannotSign,
+  };
+}
+
+interface AndroidKeyChange extends StatementChange {
+  readonly description?: Partial<KeyDescriptionToWrite>;
+  /** attestationChallenge. */
+  readonly challenge?: (input: AttestationInput) => Uint8Array;
+}
+
+/** §8.4. */
+export function androidKey(change: AndroidKeyChange = {}): StatementMaker {
+  const { about = same, description, challenge = ({ clientDataHash }) => clientDataHash, signs = same } = change;
+  return async (input) => {
+    const certified = (await change.key?.(input)) ?? credentialKeyOf(input);
+    const extension = keyDescriptionExtension({ ...IN_TRUSTED_ENVIRONMENT, ...description }, challenge(input));
+    const leaf = { key: certified, input, subject: input.credentialId, extensions: [extension] };
+    const { signs: _, signer, ...rest } = change;
+    const { x5c } = certifiedKey('android-key', leaf, rest);
+    const data = signs(attToBeSigned(about(input)));
+    const key = signer?.(input, certified) ?? (change.key === undefined ? undefined : certified);
+    const attStmt: CborMap = new Map();
+    attStmt.set('alg', certified.algorithm);
+    attStmt.set('sig', key === undefined ? await input.sign(data) : key.sign(data));
+    attStmt.set('x5c', [...x5c]);
+    return statementOf('android-key', attStmt, input, change);
+  };
+}
+
+interface SafetyNetChange extends StatementChange {
+  readonly payload?: (payload: Readonly<Record<string, unknown>>, input: AttestationInput) => Readonly<Record<string, unknown>>;
+  /** Members of the JWS header, after those of the signer. */
+  readonly header?: object;
+  /** The JWS in compact serialization. */
+  readonly jws?: (jws: string) => string;
+}
+
+/** §8.5. */
+export function safetyNet(change: SafetyNetChange = {}): StatementMaker {
+  const { about = same, payload = same, header, jws = same } = change;
+  return async (input) => {
+    const subject = new Uint8Array();
+    const key = (await change.key?.(input)) ?? (await AUTHORITY.rsaKey('android-safetynet', subject, RS256));
+    const leaf = { key, input, subject, name: [named('CN', SAFETYNET_HOST)], extensions: [WRITE_EXTENSION.dnsName(SAFETYNET_HOST)] };
+    const signer = certifiedKey('android-safetynet', leaf, change);
+    const text = jws(writeJws(signer, payload(safetyNetPayload(about(input)), input), header));
+    return statementOf('android-safetynet', safetyNetStatement(text), input, change);
+  };
+}
+
+interface AppleChange extends StatementChange {
+  readonly nonce?: ByteEdit;
+}
+
+/** §8.8. */
+export function apple(change: AppleChange = {}): StatementMaker {
+  const { about = same, nonce = same } = change;
+  return async (input) => {
+    const key = (await change.key?.(input)) ?? credentialKeyOf(input);
+    const extensions = [appleExtension(nonce(attestationNonce(about(input))))];
+    const { x5c } = certifiedKey('apple', { key, input, subject: input.credentialId, extensions }, change);
+    return statementOf('apple', new Map([['x5c', [...x5c]]]), input, change);
+  };
+}
+
+/** §8.6. */
+export function u2f(change: StatementChange = {}): StatementMaker {
+  return async (input) => {
+    const key = await keyOf('fido-u2f', input, change);
+    const signer = certifiedKey('fido-u2f', { key, input, subject: input.aaguid }, change);
+    return statementOf('fido-u2f', u2fStatement(signer, change.about?.(input) ?? input), input, change);
+  };
+}
+
+/** §8.9. */
+export function compound(...makers: readonly StatementMaker[]): StatementMaker {
+  return async (input): Promise<StatementToWrite> => ({
+    fmt: 'compound',
+    attStmt: new Map(),
+    statements: await Promise.all(makers.map((make) => make(input))),
+  });
+}
+
+/** A statement under the name of another format. */
+export function renamed(fmt: string, make: StatementMaker): StatementMaker {
+  return async (input) => ({ ...(await make(input)), fmt });
+}

@@ -1,0 +1,225 @@
+import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
+import { country, named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
+import { integer, octetString, printableString } from '../../../webauthn/der-writer.js';
+import { AAGUID_BYTES } from '../../../webauthn/limits.js';
+import { type CertificateEdit, withAttribute, withExtension, withFields, withoutAttribute } from './makers/edits.js';
+import { packed } from './makers/statements.js';
+import { type AttestationRow, type RefusedRow, refused } from './row.js';
+
+const SUBJECT = '§8.2.1: the subject has C, O, OU "Authenticator Attestation" and CN';
+const CRITICAL = '§8.2.1: the extension is not marked critical';
+const AAGUID = '§8.2: the AAGUID of the certificate equals that of the authenticator data';
+const OTHER_AAGUID = new Uint8Array(AAGUID_BYTES).fill(0x11);
+const WHY_SUBJECT = 'The same root may issue certificates for other purposes; the subject tells them apart.';
+
+interface LeafRow extends Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why' | 'check' | 'also' | 'disputed' | 'onlyWithoutTrust'> {
+  readonly leaf: CertificateEdit;
+}
+
+/** §8.2.1: what the attestation certificate says of itself. */
+const ROWS: readonly LeafRow[] = [
+  {
+    id: 'certificate-version-1',
+    title: 'an attestation certificate of version 1',
+    rule: '§8.2.1: version is 3',
+    why: 'Version 1 has no extensions, so it cannot say what the key is not for.',
+    check: 'certificate-version',
+    leaf: withFields({ version: 1, extensions: [] }),
+  },
+  {
+    id: 'certificate-version-2',
+    title: 'an attestation certificate of version 2 with the extensions of version 3',
+    rule: '§8.2.1: version is 3; RFC 5280 §4.1.2.9: only version 3 has extensions',
+    why: 'Version 3 is encoded as 2; it is easy to accept version 2 by mistake.',
+    check: 'certificates',
+    leaf: withFields({ version: 2 }),
+  },
+  {
+    id: 'subject-without-country',
+    title: 'a subject without C',
+    rule: SUBJECT,
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-c',
+    leaf: withoutAttribute('C'),
+  },
+  {
+    id: 'subject-country-of-three-letters',
+    title: 'a country of three letters',
+    rule: '§8.2.1: C is an ISO 3166 code of the country, a PrintableString',
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-c',
+    disputed: 'ISO 3166 also has three-letter codes; only X.520 insists on two letters.',
+    leaf: withAttribute(country('AAA')),
+  },
+  {
+    id: 'subject-without-organization',
+    title: 'a subject without O',
+    rule: SUBJECT,
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-o',
+    leaf: withoutAttribute('O'),
+  },
+  {
+    id: 'subject-empty-organization',
+    title: 'a subject with an empty O',
+    rule: '§8.2.1: O is the legal name of the vendor',
+    why: 'Checking that a value is present says nothing about the value.',
+    check: 'certificate-subject-o',
+    leaf: withAttribute(named('O', '')),
+  },
+  {
+    id: 'subject-without-unit',
+    title: 'a subject without OU',
+    rule: SUBJECT,
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-ou',
+    leaf: withoutAttribute('OU'),
+  },
+  {
+    id: 'subject-other-unit',
+    title: 'a subject with another OU',
+    rule: '§8.2.1: OU is the literal string "Authenticator Attestation"',
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-ou',
+    leaf: withAttribute(named('OU', 'Web Servers')),
+  },
+  {
+    id: 'subject-longer-unit',
+    title: 'an OU that only starts with "Authenticator Attestation"',
+    rule: '§8.2.1: OU is the literal string "Authenticator Attestation"',
+    why: 'A vendor’s CA is named like this, and is no authenticator.',
+    check: 'certificate-subject-ou',
+    leaf: withAttribute(named('OU', 'Authenticator Attestation CA')),
+  },
+  {
+    id: 'subject-unit-other-case',
+    title: 'OU in lower case',
+    rule: '§8.2.1: OU is the literal string "Authenticator Attestation"',
+    why: 'A literal string is compared byte for byte.',
+    check: 'certificate-subject-ou',
+    disputed: 'RFC 5280 §7.1 ignores case when it compares names.',
+    leaf: withAttribute(named('OU', 'authenticator attestation')),
+  },
+  {
+    id: 'subject-without-common-name',
+    title: 'a subject without CN',
+    rule: SUBJECT,
+    why: WHY_SUBJECT,
+    check: 'certificate-subject-cn',
+    leaf: withoutAttribute('CN'),
+  },
+  {
+    id: 'subject-values-swapped',
+    title: 'OU and CN swapped',
+    rule: SUBJECT,
+    why: 'A server that searches the subject as one text finds the right words in the wrong place.',
+    check: 'certificate-subject-ou',
+    leaf: (fields) => withAttribute(named('CN', 'Authenticator Attestation'))(withAttribute(named('OU', 'Some vendor'))(fields)),
+  },
+  {
+    id: 'certificate-of-ca',
+    title: 'an attestation certificate that is a CA by its basic constraints',
+    rule: '§8.2.1: basic constraints with CA set to false',
+    why: 'An authenticator key that may issue certificates can attest as any model.',
+    check: 'certificate-basic-constraints',
+    leaf: withExtension(WRITE_EXTENSION.basicConstraints(true)),
+  },
+  {
+    id: 'aaguid-of-other-model',
+    title: 'a certificate for another model than in the authenticator data',
+    rule: AAGUID,
+    why: 'A cheap authenticator passes for the certified model that a policy requires.',
+    check: 'certificate-aaguid',
+    leaf: withExtension(WRITE_EXTENSION.aaguid(OTHER_AAGUID)),
+  },
+  {
+    id: 'aaguid-of-zeros',
+    title: 'a certificate for AAGUID zero',
+    rule: AAGUID,
+    why: 'Zeros are a value like any other, not a wildcard.',
+    check: 'certificate-aaguid',
+    leaf: withExtension(WRITE_EXTENSION.aaguid(new Uint8Array(AAGUID_BYTES))),
+  },
+  {
+    id: 'aaguid-critical',
+    title: 'the extension with the AAGUID marked critical',
+    rule: CRITICAL,
+    why: 'A server that does not know the extension would have to refuse the certificate.',
+    check: 'certificate-aaguid-not-critical',
+    also: ['chain-critical-extensions'],
+    onlyWithoutTrust: true,
+    leaf: (fields) => withExtension(WRITE_EXTENSION.aaguid(aaguidOf(fields), true))(fields),
+  },
+  {
+    id: 'aaguid-twice',
+    title: 'two AAGUID extensions, the second for another model',
+    rule: 'RFC 5280 §4.2: no extension stands twice',
+    why: 'Two parsers may read two different AAGUIDs.',
+    check: 'certificates',
+    leaf: (fields) => ({ ...fields, extensions: [...fields.extensions, WRITE_EXTENSION.aaguid(OTHER_AAGUID)] }),
+  },
+  {
+    id: 'aaguid-in-one-octet-string',
+    title: 'the AAGUID in one OCTET STRING instead of two',
+    rule: '§8.2.1: the AAGUID is wrapped in two OCTET STRINGS',
+    why: 'A server that skips two bytes without looking reads an AAGUID that is not there.',
+    check: 'certificate-aaguid',
+    leaf: (fields) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: aaguidOf(fields) })(fields),
+  },
+  {
+    id: 'aaguid-too-short',
+    title: 'an AAGUID of 15 bytes in the certificate',
+    rule: AAGUID,
+    why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+    check: 'certificate-aaguid',
+    leaf: (fields) => withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: octetString(aaguidOf(fields).slice(0, -1)) })(fields),
+  },
+  {
+    id: 'aaguid-empty',
+    title: 'an AAGUID of no bytes in the certificate',
+    rule: AAGUID,
+    why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+    check: 'certificate-aaguid',
+    leaf: withExtension({ oid: ATTESTATION_EXTENSION.aaguid, value: octetString(new Uint8Array()) }),
+  },
+  {
+    id: 'firmware-version-critical',
+    title: 'the extension with the firmware version marked critical',
+    rule: CRITICAL,
+    why: 'A server that does not know the extension would have to refuse the certificate.',
+    check: 'certificate-firmware-version-not-critical',
+    also: ['chain-critical-extensions'],
+    disputed: 'A server that trusts no roots and does not use the extension need not look at it.',
+    leaf: withExtension({ oid: ATTESTATION_EXTENSION.firmwareVersion, critical: true, value: integer(5) }),
+  },
+  {
+    id: 'firmware-version-text',
+    title: 'the firmware version as text',
+    rule: '§8.2.1: the firmware version is an INTEGER',
+    why: 'Versions stored as text sort as text: 10 before 9.',
+    check: 'certificate-firmware-version',
+    disputed: 'A server that does not use the firmware version need not read it.',
+    leaf: withExtension({ oid: ATTESTATION_EXTENSION.firmwareVersion, value: printableString('5.7') }),
+  },
+  {
+    id: 'serial-number-critical',
+    title: 'the extension with the serial number of the device marked critical',
+    rule: '§8.2.2: the extension is not marked critical',
+    why: 'A server that does not know the extension would have to refuse the certificate.',
+    check: 'certificate-serial-number-not-critical',
+    also: ['chain-critical-extensions'],
+    disputed: 'A server that trusts no roots and does not use the extension need not look at it.',
+    leaf: withExtension({ ...WRITE_EXTENSION.deviceSerialNumber(Uint8Array.of(1, 2, 3)), critical: true }),
+  },
+];
+
+function aaguidOf({ extensions }: Parameters<CertificateEdit>[0]): Uint8Array {
+  const extension = extensions.find(({ oid }) => oid === ATTESTATION_EXTENSION.aaguid);
+  if (extension === undefined) throw new TypeError('Expected a certificate that names its AAGUID; got none.');
+  return extension.value.slice(-AAGUID_BYTES);
+}
+
+export const PACKED_CERTIFICATE: readonly AttestationRow[] = refused(
+  'packed',
+  ...ROWS.map(({ leaf, ...row }) => ({ ...row, make: packed({ leaf }) })),
+);

@@ -1,0 +1,181 @@
+import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key.js';
+import { attToBeSigned } from '../../../authenticator/attestation/format.js';
+import { appendByte, cutTo, flipBit } from '../../engine/edits.js';
+import { strangeKey } from './makers/certified.js';
+import { byIntermediate } from './makers/chains.js';
+import {
+  editMember,
+  otherClientData,
+  otherCounter,
+  withMember,
+  withoutAuthenticatorData,
+  withoutClientDataHash,
+  withoutMember,
+} from './makers/edits.js';
+import { packed } from './makers/statements.js';
+import { type AttestationRow, refused } from './row.js';
+
+const SIGNATURE = '§8.2: sig is a signature over authenticatorData and clientDataHash by the attestation certificate';
+const SYNTAX = '§8.2: x5c is an array of certificates, the attestation certificate first';
+
+/** §8.2 with certificates: the statement. */
+export const PACKED: readonly AttestationRow[] = refused(
+  'packed',
+  {
+    id: 'signature',
+    title: 'one bit of the signature flipped',
+    rule: SIGNATURE,
+    why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
+    check: 'signature',
+    make: packed({ members: editMember('sig', flipBit(-1)) }),
+  },
+  {
+    id: 'other-client-data',
+    title: 'a signature over other client data',
+    rule: SIGNATURE,
+    why: 'A statement recorded elsewhere could be replayed here.',
+    check: 'signature',
+    make: packed({ about: otherClientData }),
+  },
+  {
+    id: 'other-authenticator-data',
+    title: 'a signature over authenticator data with another counter',
+    rule: SIGNATURE,
+    why: 'Flags and counter can be changed in transit.',
+    check: 'signature',
+    make: packed({ about: otherCounter }),
+  },
+  {
+    id: 'without-client-data',
+    title: 'a signature over the authenticator data only',
+    rule: SIGNATURE,
+    why: 'Nothing binds the statement to the challenge.',
+    check: 'signature',
+    make: packed({ signs: withoutClientDataHash }),
+  },
+  {
+    id: 'without-authenticator-data',
+    title: 'a signature over the hash of the client data only',
+    rule: SIGNATURE,
+    why: 'Nothing binds the statement to the credential.',
+    check: 'signature',
+    make: packed({ signs: withoutAuthenticatorData }),
+  },
+  {
+    id: 'signed-by-stranger',
+    title: 'an honest certificate, but a signature by another key',
+    rule: SIGNATURE,
+    why: 'Certificates are public: without this check anyone attests in the vendor’s name.',
+    check: 'signature',
+    make: packed({ signer: strangeKey }),
+  },
+  {
+    id: 'signed-by-credential',
+    title: 'an honest certificate, but a signature by the credential key',
+    rule: SIGNATURE,
+    why: 'A server that verifies as for self attestation lets a forger use any certificate.',
+    check: 'signature',
+    make: packed({ members: async (attStmt, input) => withMember('sig', await input.sign(attToBeSigned(input)))(attStmt) }),
+  },
+  {
+    id: 'algorithm',
+    title: 'alg RS256 with an EC certificate',
+    rule: '§8.2: the signature is verified with the algorithm that alg names',
+    why: 'A server that ignores alg lets the certificate choose the algorithm.',
+    check: 'algorithm-fits-key',
+    also: ['signature'],
+    make: packed({ members: withMember('alg', RS256) }),
+  },
+  {
+    id: 'algorithm-other-hash',
+    title: 'alg ES384 with a P-256 certificate and a signature by ES256',
+    rule: '§8.2: the signature is verified with the algorithm that alg names',
+    why: 'A server that ignores alg lets the certificate choose the algorithm.',
+    check: 'algorithm-fits-key',
+    also: ['signature'],
+    make: packed({ members: withMember('alg', ES384) }),
+  },
+  {
+    id: 'algorithm-unknown',
+    title: 'an alg that IANA has not assigned',
+    rule: '§8.2: the signature is verified with the algorithm that alg names',
+    why: 'A server that skips what it cannot verify accepts anything.',
+    check: 'algorithm-fits-key',
+    also: ['signature'],
+    make: packed({ members: withMember('alg', -65_000) }),
+  },
+  {
+    id: 'without-algorithm',
+    title: 'a statement without alg',
+    rule: '§8.2: the statement is of the form { alg, sig, x5c }',
+    why: 'A missing member must not pick the algorithm.',
+    check: 'syntax',
+    make: packed({ members: withoutMember('alg') }),
+  },
+  {
+    id: 'without-signature',
+    title: 'a statement without sig',
+    rule: '§8.2: the statement is of the form { alg, sig, x5c }',
+    why: 'A server that only verifies what is present can be handed nothing.',
+    check: 'syntax',
+    make: packed({ members: withoutMember('sig') }),
+  },
+  {
+    id: 'x5c-removed',
+    title: 'a statement whose x5c was removed',
+    rule: '§8.2: without x5c it is self attestation, and the credential key signs',
+    why: 'Stripping the certificates must not turn a statement into one that is believed.',
+    check: 'signature',
+    make: packed({ members: withoutMember('x5c') }),
+  },
+  {
+    id: 'x5c-emptied',
+    title: 'a statement with an empty x5c',
+    rule: SYNTAX,
+    why: 'A loop over an empty list finds nothing wrong.',
+    check: 'syntax',
+    make: packed({ members: withMember('x5c', []) }),
+  },
+  {
+    id: 'certificate-not-first',
+    title: 'the intermediate before the attestation certificate',
+    rule: SYNTAX,
+    why: 'A server that searches x5c for a fitting certificate lets the sender choose which one is judged.',
+    check: 'signature',
+    also: ['certificate-basic-constraints', 'certificate-subject-ou', 'chain-authorities', 'chain-signatures'],
+    make: packed({ issued: byIntermediate, x5c: (certificates) => certificates.toReversed() }),
+  },
+  {
+    id: 'x5c-no-array',
+    title: 'x5c is the certificate itself, not an array',
+    rule: SYNTAX,
+    why: 'Indexing a byte string yields a number, not a certificate. That deserves a 4xx, not a crash.',
+    check: 'syntax',
+    make: packed({ members: (attStmt) => withMember('x5c', [attStmt.get('x5c')].flat()[0])(attStmt) }),
+  },
+  {
+    id: 'x5c-of-text',
+    title: 'text in x5c',
+    rule: SYNTAX,
+    why: 'Malformed input deserves a 4xx, not a crash.',
+    check: 'syntax',
+    make: packed({ members: withMember('x5c', ['MIIB']) }),
+  },
+  {
+    id: 'certificate-cut',
+    title: 'a certificate that ends early',
+    rule: SYNTAX,
+    why: 'Malformed input deserves a 4xx, not a crash.',
+    check: 'certificates',
+    make: packed({ x5c: (certificates) => certificates.map(cutTo(100)) }),
+  },
+  {
+    id: 'certificate-trailing-byte',
+    title: 'a byte after the certificate',
+    rule: SYNTAX,
+    why: 'Two parsers may read two different certificates.',
+    check: 'certificates',
+    disputed: 'Common X.509 libraries ignore what follows a certificate.',
+    make: packed({ x5c: (certificates) => certificates.map(appendByte(0)) }),
+  },
+);

@@ -1,0 +1,273 @@
+import { createHmac } from 'node:crypto';
+import { SAFETYNET_HOST } from '../../../authenticator/attestation/android-safetynet.js';
+import { attestationNonce, attToBeSigned } from '../../../authenticator/attestation/format.js';
+import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../webauthn/base64url.js';
+import { decodeUtf8, encodeUtf8, toHex } from '../../../webauthn/bytes.js';
+import { named, WRITE_EXTENSION, writePem } from '../../../webauthn/certificate-writer.js';
+import { contextPrimitive } from '../../../webauthn/der-writer.js';
+import { type ByteEdit, flipBit } from '../../engine/edits.js';
+import { chainRows } from './chain-rows.js';
+import { AUTHORITY, strangeKey } from './makers/certified.js';
+import { each, otherClientData, otherCounter, withExtension, withFields, withMember, withoutMember } from './makers/edits.js';
+import { safetyNet } from './makers/statements.js';
+import { type AttestationRow, accepted, refused } from './row.js';
+
+const NONCE = '§8.5: nonce is base64 of the SHA-256 of authenticatorData and clientDataHash';
+const JWS = '§8.5: response is a JWS of the SafetyNet service, verified as its documentation says';
+const HOST = '§8.5: the certificate was issued to attest.android.com';
+const INTEGRITY = '§8.5: ctsProfileMatch is true';
+const ROOTED = 'A rooted or emulated phone would pass for an honest one.';
+
+const dnsNames = (...names: readonly string[]) =>
+  withExtension(WRITE_EXTENSION.subjectAltName(false, ...names.map((name) => contextPrimitive(2, encodeUtf8(name)))));
+const issuedTo = (host: string) => each(withFields({ subject: [named('CN', host)] }), dnsNames(host));
+
+/** HMAC with a public key in PEM as the secret: libraries hold certificate keys in this form. */
+function hmac(publicKey: Uint8Array, data: Uint8Array): Uint8Array {
+  const pem = writePem(publicKey, { begin: '-----BEGIN PUBLIC KEY-----', end: '-----END PUBLIC KEY-----' });
+  return new Uint8Array(createHmac('sha256', `${pem}\n`).update(data).digest());
+}
+
+/** A payload without one of its members. */
+function without(member: string) {
+  return (payload: Readonly<Record<string, unknown>>) => Object.fromEntries(Object.entries(payload).filter(([name]) => name !== member));
+}
+
+/** Changes one part of a JWS: header, payload or signature. */
+function editPart(index: 0 | 1 | 2, edit: ByteEdit): (jws: string) => string {
+  return (jws) =>
+    jws
+      .split('.')
+      .map((part, at) => (at === index ? encodeBase64url(edit(decodeBase64url(part))) : part))
+      .join('.');
+}
+
+/** §8.5. The service was switched off in 2025; the format stays in the standard. */
+export const SAFETYNET: readonly AttestationRow[] = [
+  ...refused(
+    'android-safetynet',
+    {
+      id: 'signature',
+      title: 'one bit of the signature of the JWS flipped',
+      rule: JWS,
+      why: 'Anyone can write such a text.',
+      check: 'signature',
+      make: safetyNet({ jws: editPart(2, flipBit(-1)) }),
+    },
+    {
+      id: 'unsigned',
+      title: 'a JWS of alg none, without a signature',
+      rule: JWS,
+      why: 'A server that lets the sender pick the algorithm lets them pick none.',
+      check: 'signature',
+      make: safetyNet({ header: { alg: 'none' }, jws: (jws) => jws.replace(/[^.]+$/, '') }),
+    },
+    {
+      id: 'signed-with-public-key',
+      title: 'a JWS of alg HS256, with the public key of the certificate as the secret',
+      rule: JWS,
+      why: 'A server that uses the public key as the HMAC secret uses a secret everyone knows.',
+      check: 'signature',
+      make: safetyNet({
+        header: { alg: 'HS256' },
+        signer: (_, certified) => ({ ...certified, signJws: (data) => hmac(certified.publicKey, data) }),
+      }),
+    },
+    {
+      id: 'signed-by-stranger',
+      title: 'an honest certificate, but a JWS signed by another key',
+      rule: JWS,
+      why: 'The certificates of the service are public.',
+      check: 'signature',
+      make: safetyNet({ signer: strangeKey, header: { alg: 'ES256' } }),
+    },
+    {
+      id: 'payload-changed',
+      title: 'a JWS whose payload was changed after it was signed',
+      rule: JWS,
+      why: ROOTED,
+      check: 'signature',
+      make: safetyNet({
+        payload: (payload) => ({ ...payload, ctsProfileMatch: false }),
+        jws: editPart(1, (payload) => encodeUtf8(decodeUtf8(payload).replace('"ctsProfileMatch":false', '"ctsProfileMatch":true'))),
+      }),
+    },
+    {
+      id: 'without-certificates',
+      title: 'a JWS without certificates in its header',
+      rule: JWS,
+      why: 'A loop over an empty list finds nothing wrong.',
+      check: 'response',
+      make: safetyNet({ x5c: () => [] }),
+    },
+    {
+      id: 'without-signature-part',
+      title: 'a JWS of two parts',
+      rule: JWS,
+      why: 'Truncated data must neither count as empty nor crash the server.',
+      check: 'response',
+      make: safetyNet({ jws: (jws) => jws.replace(/\.[^.]*$/, '') }),
+    },
+    {
+      id: 'response-not-json',
+      title: 'a response that is not a JWS',
+      rule: JWS,
+      why: 'Malformed input deserves a 4xx, not a crash.',
+      check: 'response',
+      make: safetyNet({ jws: () => 'a.b.c' }),
+    },
+    {
+      id: 'other-client-data',
+      title: 'a nonce of other client data',
+      rule: NONCE,
+      why: 'An answer recorded elsewhere could be replayed here.',
+      check: 'nonce',
+      make: safetyNet({ about: otherClientData }),
+    },
+    {
+      id: 'other-authenticator-data',
+      title: 'a nonce of authenticator data with another counter',
+      rule: NONCE,
+      why: 'Nothing binds the answer to the credential.',
+      check: 'nonce',
+      make: safetyNet({ about: otherCounter }),
+    },
+    {
+      id: 'nonce-not-hashed',
+      title: 'a nonce that is not hashed',
+      rule: NONCE,
+      why: 'The standard compares a hash; nothing else will do.',
+      check: 'nonce',
+      make: safetyNet({ payload: (payload, input) => ({ ...payload, nonce: encodeBase64(attToBeSigned(input)) }) }),
+    },
+    {
+      id: 'nonce-in-hexadecimal',
+      title: 'a nonce in hexadecimal',
+      rule: NONCE,
+      why: 'A comparison that accepts several encodings can confuse two values.',
+      check: 'nonce',
+      make: safetyNet({ payload: (payload, input) => ({ ...payload, nonce: toHex(attestationNonce(input)) }) }),
+    },
+    {
+      id: 'without-nonce',
+      title: 'a payload without a nonce',
+      rule: NONCE,
+      why: 'A missing value must not match.',
+      check: 'nonce',
+      make: safetyNet({ payload: without('nonce') }),
+    },
+    {
+      id: 'nonce-empty',
+      title: 'an empty nonce',
+      rule: NONCE,
+      why: 'Every text starts with the empty one.',
+      check: 'nonce',
+      make: safetyNet({ payload: (payload) => ({ ...payload, nonce: '' }) }),
+    },
+    {
+      id: 'host',
+      title: 'a certificate for another host',
+      rule: HOST,
+      why: 'Anyone with a certificate for their own server could speak for the service.',
+      check: 'hostname',
+      make: safetyNet({ leaf: issuedTo('www.example.com') }),
+    },
+    {
+      id: 'host-with-suffix',
+      title: 'a certificate for a host that starts with the name of the service',
+      rule: HOST,
+      why: 'The end of a host name decides who owns it.',
+      check: 'hostname',
+      make: safetyNet({ leaf: issuedTo(`${SAFETYNET_HOST}.example.com`) }),
+    },
+    {
+      id: 'host-with-prefix',
+      title: 'a certificate for a host that ends in the name of the service, without a dot before it',
+      rule: HOST,
+      why: 'Without the dot, anyone can register that domain.',
+      check: 'hostname',
+      make: safetyNet({ leaf: issuedTo(`not${SAFETYNET_HOST}`) }),
+    },
+    {
+      id: 'integrity',
+      title: 'a device that does not pass the compatibility test',
+      rule: INTEGRITY,
+      why: ROOTED,
+      check: 'cts-profile-match',
+      make: safetyNet({ payload: (payload) => ({ ...payload, ctsProfileMatch: false }) }),
+    },
+    {
+      id: 'integrity-as-text',
+      title: 'ctsProfileMatch is the text "false"',
+      rule: INTEGRITY,
+      why: 'Any non-empty text is true to a server that does not check the type.',
+      check: 'cts-profile-match',
+      make: safetyNet({ payload: (payload) => ({ ...payload, ctsProfileMatch: 'false' }) }),
+    },
+    {
+      id: 'without-integrity',
+      title: 'a payload without ctsProfileMatch, with basicIntegrity',
+      rule: INTEGRITY,
+      why: 'Basic integrity is the weaker test; an unlocked phone may pass it.',
+      check: 'cts-profile-match',
+      make: safetyNet({ payload: without('ctsProfileMatch') }),
+    },
+    {
+      id: 'without-version',
+      title: 'a statement without ver',
+      rule: '§8.5: the statement has ver and response',
+      why: 'The version says how to read the response.',
+      check: 'syntax',
+      make: safetyNet({ members: withoutMember('ver') }),
+    },
+    {
+      id: 'version-empty',
+      title: 'an empty ver',
+      rule: '§8.5: ver is a version of Google Play Services, and not empty',
+      why: 'The version says how to read the response.',
+      check: 'version',
+      disputed: 'A server may ignore ver: there is only one form of the response.',
+      make: safetyNet({ members: withMember('ver', '') }),
+    },
+    {
+      id: 'without-response',
+      title: 'a statement without response',
+      rule: '§8.5: the statement has ver and response',
+      why: 'A server that only verifies what is present can be handed nothing.',
+      check: 'syntax',
+      make: safetyNet({ members: withoutMember('response') }),
+    },
+  ),
+  ...accepted(
+    'android-safetynet',
+    {
+      id: 'honest',
+      title: 'the service’s answer for an honest phone',
+      rule: '§8.5: the whole procedure',
+      why: 'This is how phones answered until 2025.',
+      make: safetyNet(),
+    },
+    {
+      id: 'with-root',
+      title: 'the whole chain in the header, root included',
+      rule: JWS,
+      why: 'The service has sent its chain both with and without the root.',
+      make: safetyNet({ x5c: (certificates) => [...certificates, AUTHORITY.root] }),
+    },
+    {
+      id: 'host-among-others',
+      title: 'a certificate for several hosts, the service among them',
+      rule: HOST,
+      why: 'Server certificates often name several hosts.',
+      make: safetyNet({ leaf: dnsNames(SAFETYNET_HOST, 'attest.example.com') }),
+    },
+    {
+      id: 'payload-with-more',
+      title: 'a payload with unknown members',
+      rule: '§8.5: the documentation of the service, which added members over time',
+      why: 'Each new member would lock out every phone.',
+      make: safetyNet({ payload: (payload) => ({ ...payload, advice: 'RESTORE_TO_FACTORY_ROM', deprecationInformation: 'none' }) }),
+    },
+  ),
+  ...chainRows('android-safetynet', safetyNet),
+];

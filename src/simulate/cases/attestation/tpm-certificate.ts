@@ -1,0 +1,179 @@
+import { EXTENSION, TPM_AIK_PURPOSE } from '../../../webauthn/certificate-extensions.js';
+import { directoryName, named, WRITE_EXTENSION, writeName } from '../../../webauthn/certificate-writer.js';
+import { context } from '../../../webauthn/der-writer.js';
+import { AAGUID_BYTES } from '../../../webauthn/limits.js';
+import type { StatementChange } from './makers/certified.js';
+import { withExtension, withFields, withoutExtension } from './makers/edits.js';
+import { tpm } from './makers/statements.js';
+import { type AcceptedRow, type AttestationRow, accepted, type RefusedRow, refused } from './row.js';
+
+type Described = Pick<RefusedRow, 'id' | 'title' | 'rule' | 'why'> & { readonly leaf: NonNullable<StatementChange['leaf']> };
+type Refused = Described & Pick<RefusedRow, 'check' | 'also' | 'disputed' | 'onlyWithoutTrust'>;
+type Accepted = Described & Pick<AcceptedRow, 'disputed'>;
+
+const ALT_NAME = '§8.3.1; TCG EK Credential Profile §3.2.9: the subject alternative name names manufacturer, model and version of the TPM';
+const WHO = 'The names say which TPM was certified; without them it may be anything.';
+const PURPOSE = '§8.3.1: extended key usage has 2.23.133.8.3 (tcg-kp-AIKCertificate)';
+
+const MANUFACTURER = named('tpmManufacturer', 'id:414D4400');
+const MODEL = named('tpmModel', 'passkey TEST TPM');
+const VERSION = named('tpmVersion', 'id:00000001');
+const altName = (...names: readonly Uint8Array[]) => withExtension(WRITE_EXTENSION.subjectAltName(true, ...names));
+
+const REFUSED: readonly Refused[] = [
+  {
+    id: 'certificate-version-1',
+    title: 'an AIK certificate of version 1',
+    rule: '§8.3.1: version is 3',
+    why: 'Version 1 has no extensions, so it cannot say what the key is for.',
+    check: 'certificate-version',
+    also: ['certificate-extended-key-usage', 'certificate-subject-alt-name'],
+    leaf: withFields({ version: 1, extensions: [] }),
+  },
+  {
+    id: 'certificate-version-2',
+    title: 'an AIK certificate of version 2 with the extensions of version 3',
+    rule: '§8.3.1: version is 3; RFC 5280 §4.1.2.9: only version 3 has extensions',
+    why: 'Version 3 is encoded as 2; it is easy to accept version 2 by mistake.',
+    check: 'certificates',
+    leaf: withFields({ version: 2 }),
+  },
+  {
+    id: 'subject-not-empty',
+    title: 'an AIK certificate with a subject',
+    rule: '§8.3.1: the subject is empty',
+    why: 'Identity keys exist so that the machine stays anonymous.',
+    check: 'certificate-subject-empty',
+    leaf: withFields({ subject: [named('CN', 'A machine of its own')] }),
+  },
+  {
+    id: 'without-alt-name',
+    title: 'an AIK certificate without a subject alternative name',
+    rule: ALT_NAME,
+    why: WHO,
+    check: 'certificate-subject-alt-name',
+    leaf: withoutExtension(EXTENSION.subjectAltName),
+  },
+  {
+    id: 'alt-name-of-host',
+    title: 'a subject alternative name that is a host name',
+    rule: ALT_NAME,
+    why: 'A web server’s certificate would pass for that of a TPM.',
+    check: 'certificate-subject-alt-name',
+    leaf: (fields) => withExtension({ ...WRITE_EXTENSION.dnsName('tpm.example'), critical: true })(fields),
+  },
+  {
+    id: 'alt-name-without-manufacturer',
+    title: 'a subject alternative name without tpmManufacturer',
+    rule: ALT_NAME,
+    why: WHO,
+    check: 'certificate-subject-alt-name',
+    leaf: altName(directoryName(MODEL, VERSION)),
+  },
+  {
+    id: 'alt-name-without-model',
+    title: 'a subject alternative name without tpmModel',
+    rule: ALT_NAME,
+    why: WHO,
+    check: 'certificate-subject-alt-name',
+    leaf: altName(directoryName(MANUFACTURER, VERSION)),
+  },
+  {
+    id: 'alt-name-without-version',
+    title: 'a subject alternative name without tpmVersion',
+    rule: ALT_NAME,
+    why: WHO,
+    check: 'certificate-subject-alt-name',
+    leaf: altName(directoryName(MANUFACTURER, MODEL)),
+  },
+  {
+    id: 'alt-name-not-critical',
+    title: 'a subject alternative name that is not critical, with an empty subject',
+    rule: 'RFC 5280 §4.2.1.6: where the subject is empty, the alternative name is critical',
+    why: 'A reader that ignores the extension is left with a certificate that names nobody.',
+    check: 'certificate-subject-alt-name-critical',
+    disputed: 'Real TPMs have such certificates, and §8.3.1 does not repeat the rule of RFC 5280.',
+    leaf: withExtension(WRITE_EXTENSION.subjectAltName(false, directoryName(MANUFACTURER, MODEL, VERSION))),
+  },
+  {
+    id: 'without-purpose',
+    title: 'an AIK certificate without extended key usage',
+    rule: PURPOSE,
+    why: 'A key that signs arbitrary data will also sign a certInfo that no TPM made.',
+    check: 'certificate-extended-key-usage',
+    leaf: withoutExtension(EXTENSION.extendedKeyUsage),
+  },
+  {
+    id: 'other-purpose',
+    title: 'a certificate for an endorsement key instead of an identity key',
+    rule: PURPOSE,
+    why: 'A key that signs arbitrary data will also sign a certInfo that no TPM made.',
+    check: 'certificate-extended-key-usage',
+    leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.23.133.8.1')),
+  },
+  {
+    id: 'any-purpose',
+    title: 'a certificate for any purpose',
+    rule: PURPOSE,
+    why: 'The wildcard anyExtendedKeyUsage is not the purpose that the standard requires.',
+    check: 'certificate-extended-key-usage',
+    leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('2.5.29.37.0')),
+  },
+  {
+    id: 'certificate-of-ca',
+    title: 'an AIK certificate that is a CA by its basic constraints',
+    rule: '§8.3.1: basic constraints with CA set to false',
+    why: 'An identity key that may issue certificates can attest as any TPM.',
+    check: 'certificate-basic-constraints',
+    leaf: withExtension(WRITE_EXTENSION.basicConstraints(true)),
+  },
+  {
+    id: 'aaguid-of-other-model',
+    title: 'an AIK certificate for another model than in the authenticator data',
+    rule: '§8.3: where id-fido-gen-ce-aaguid is present, it equals the AAGUID of the authenticator data',
+    why: 'A cheap authenticator passes for the certified model that a policy requires.',
+    check: 'certificate-aaguid',
+    leaf: withExtension(WRITE_EXTENSION.aaguid(new Uint8Array(AAGUID_BYTES).fill(0x11))),
+  },
+  {
+    id: 'aaguid-critical',
+    title: 'the extension with the AAGUID marked critical',
+    rule: '§8.2.1: id-fido-gen-ce-aaguid is not marked critical',
+    why: 'A server that does not know the extension would have to refuse the certificate.',
+    check: 'certificate-aaguid-not-critical',
+    also: ['chain-critical-extensions'],
+    disputed: '§8.3.1 is silent; the rule is written for packed.',
+    onlyWithoutTrust: true,
+    leaf: (fields, { aaguid }) => withExtension(WRITE_EXTENSION.aaguid(aaguid, true))(fields),
+  },
+];
+
+const ACCEPTED: readonly Accepted[] = [
+  {
+    id: 'alt-name-in-three-parts',
+    title: 'manufacturer, model and version in three relative distinguished names',
+    rule: ALT_NAME,
+    why: 'Some vendors write one set of three attributes, others three sets of one.',
+    leaf: altName(context(4, writeName([VERSION, MODEL, MANUFACTURER]))),
+  },
+  {
+    id: 'alt-name-with-more',
+    title: 'a subject alternative name with more than the three attributes',
+    rule: ALT_NAME,
+    why: 'Some vendors add serial numbers.',
+    leaf: altName(directoryName(MANUFACTURER, MODEL, VERSION, named('serialNumber', '42'))),
+  },
+  {
+    id: 'several-purposes',
+    title: 'an AIK certificate with several purposes',
+    rule: PURPOSE,
+    why: 'The standard requires the purpose to be present, not to be alone.',
+    leaf: withExtension(WRITE_EXTENSION.extendedKeyUsage('1.3.6.1.4.1.311.21.36', TPM_AIK_PURPOSE)),
+  },
+];
+
+/** §8.3.1: what the AIK certificate says of itself. */
+export const TPM_CERTIFICATE: readonly AttestationRow[] = [
+  ...refused('tpm', ...REFUSED.map(({ leaf, ...row }) => ({ ...row, make: tpm({ leaf }) }))),
+  ...accepted('tpm', ...ACCEPTED.map(({ leaf, ...row }) => ({ ...row, make: tpm({ leaf }) }))),
+];

@@ -1,0 +1,183 @@
+import { RS256 } from '../../../authenticator/attestation/attestation-key.js';
+import { attToBeSigned } from '../../../authenticator/attestation/format.js';
+import { TPM_ALG } from '../../../webauthn/tpm.js';
+import { appendByte, cutTo, flipBit } from '../../engine/edits.js';
+import { strangeCoseKey } from './makers/certified.js';
+import { otherClientData, otherCounter, sha256 } from './makers/edits.js';
+import { tpm } from './makers/statements.js';
+import { withNameAlgorithm } from './makers/tpm-structures.js';
+import { type AttestationRow, refused } from './row.js';
+
+const EXTRA_DATA = '§8.3: extraData is the hash of attToBeSigned, by the hash algorithm of alg';
+const NAME = '§8.3: attested has the Name of pubArea, by the nameAlg of pubArea';
+const PUBLIC_KEY = '§8.3: the key in pubArea is identical to the credential public key';
+const OTHER_CEREMONY = 'A statement recorded elsewhere could be replayed here.';
+const OTHER_KEY = 'The TPM vouches for one key while the credential is another, which anyone may hold.';
+
+/** §8.3: the structures that the TPM signs. */
+export const TPM_STRUCTURES: readonly AttestationRow[] = refused(
+  'tpm',
+  {
+    id: 'magic',
+    title: 'a magic other than TPM_GENERATED_VALUE',
+    rule: '§8.3: magic is TPM_GENERATED_VALUE',
+    why: 'A TPM signs foreign data with its restricted keys, except data that begins with the magic.',
+    check: 'magic',
+    make: tpm({ attest: (attest) => ({ ...attest, magic: 0xff544346 }) }),
+  },
+  {
+    id: 'type',
+    title: 'a quote instead of a certification',
+    rule: '§8.3: type is TPM_ST_ATTEST_CERTIFY',
+    why: 'A quote is about the registers of the TPM and says nothing about a key.',
+    check: 'type',
+    make: tpm({ attest: (attest) => ({ ...attest, type: 0x8018 }) }),
+  },
+  {
+    id: 'other-client-data',
+    title: 'extraData of other client data',
+    rule: EXTRA_DATA,
+    why: OTHER_CEREMONY,
+    check: 'extra-data',
+    make: tpm({ about: otherClientData }),
+  },
+  {
+    id: 'other-authenticator-data',
+    title: 'extraData of authenticator data with another counter',
+    rule: EXTRA_DATA,
+    why: 'Flags and counter can be changed in transit.',
+    check: 'extra-data',
+    make: tpm({ about: otherCounter }),
+  },
+  {
+    id: 'extra-data-of-client-data',
+    title: 'extraData that is the hash of the client data only',
+    rule: EXTRA_DATA,
+    why: 'Nothing binds the statement to flags and counter.',
+    check: 'extra-data',
+    make: tpm({ attest: (attest, { clientDataHash }) => ({ ...attest, extraData: clientDataHash }) }),
+  },
+  {
+    id: 'extra-data-of-authenticator-data',
+    title: 'extraData that is the hash of the authenticator data only',
+    rule: EXTRA_DATA,
+    why: OTHER_CEREMONY,
+    check: 'extra-data',
+    make: tpm({ attest: (attest, { authenticatorData }) => ({ ...attest, extraData: sha256(authenticatorData) }) }),
+  },
+  {
+    id: 'extra-data-not-hashed',
+    title: 'extraData that is not hashed',
+    rule: EXTRA_DATA,
+    why: 'The standard compares a hash; nothing else will do.',
+    check: 'extra-data',
+    make: tpm({ attest: (attest, input) => ({ ...attest, extraData: attToBeSigned(input) }) }),
+  },
+  {
+    id: 'extra-data-empty',
+    title: 'extraData of no bytes',
+    rule: EXTRA_DATA,
+    why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+    check: 'extra-data',
+    make: tpm({ attest: (attest) => ({ ...attest, extraData: new Uint8Array() }) }),
+  },
+  {
+    id: 'extra-data-cut',
+    title: 'extraData that is the first half of the hash',
+    rule: EXTRA_DATA,
+    why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+    check: 'extra-data',
+    make: tpm({ attest: (attest) => ({ ...attest, extraData: attest.extraData.slice(0, 16) }) }),
+  },
+  {
+    id: 'name',
+    title: 'the Name of another key',
+    rule: NAME,
+    why: OTHER_KEY,
+    check: 'name',
+    make: tpm({ attest: (attest) => ({ ...attest, name: flipBit(-1)(attest.name) }) }),
+  },
+  {
+    id: 'name-without-algorithm',
+    title: 'a Name without the identifier of its hash algorithm',
+    rule: NAME,
+    why: 'A Name under another hash algorithm may belong to another object.',
+    check: 'name',
+    make: tpm({ attest: (attest) => ({ ...attest, name: attest.name.slice(2) }) }),
+  },
+  {
+    id: 'name-empty',
+    title: 'a Name of no bytes',
+    rule: NAME,
+    why: 'A comparison that stops at the shorter value can be passed with almost nothing.',
+    check: 'name',
+    make: tpm({ attest: (attest) => ({ ...attest, name: new Uint8Array() }) }),
+  },
+  {
+    id: 'name-of-other-hash',
+    title: 'a Name by SHA-256 of a pubArea whose nameAlg is SHA-384',
+    rule: NAME,
+    why: 'A Name under another hash algorithm may belong to another object.',
+    check: 'name',
+    make: tpm({ pubArea: withNameAlgorithm(TPM_ALG.sha384) }),
+  },
+  {
+    id: 'name-of-unknown-hash',
+    title: 'a pubArea whose nameAlg is not a hash algorithm',
+    rule: NAME,
+    why: 'A server that skips what it cannot verify accepts anything.',
+    check: 'name',
+    make: tpm({ pubArea: withNameAlgorithm(TPM_ALG.rsa) }),
+  },
+  {
+    id: 'public-key',
+    title: 'a TPM that certifies another key than the credential’s',
+    rule: PUBLIC_KEY,
+    why: OTHER_KEY,
+    check: 'public-key',
+    make: tpm({ holds: strangeCoseKey }),
+  },
+  {
+    id: 'public-key-curve',
+    title: 'a pubArea with the coordinates of the credential on another curve',
+    rule: PUBLIC_KEY,
+    why: 'Coordinates without their curve are not a key.',
+    check: 'public-key',
+    make: tpm({ holds: ({ credentialPublicKey: key }) => (key.kty === 2 ? { ...key, crv: 2 } : key) }),
+  },
+  {
+    id: 'public-key-exponent',
+    title: 'a pubArea with the modulus of the credential and another exponent',
+    rule: PUBLIC_KEY,
+    why: 'A modulus without its exponent is not a key.',
+    check: 'public-key',
+    algorithm: RS256,
+    make: tpm({ holds: ({ credentialPublicKey: key }) => (key.kty === 3 ? { ...key, e: Uint8Array.of(3) } : key) }),
+  },
+  {
+    id: 'pub-area-trailing-byte',
+    title: 'a byte after pubArea, covered by the Name',
+    rule: '§8.3: pubArea is one TPMT_PUBLIC',
+    why: 'No TPM produces such a structure.',
+    check: 'pub-area',
+    disputed: 'Many parsers read the fields in order and never check for the end.',
+    make: tpm({ pubArea: appendByte(0) }),
+  },
+  {
+    id: 'cert-info-trailing-byte',
+    title: 'a byte after certInfo, covered by the signature',
+    rule: '§8.3: certInfo is one TPMS_ATTEST',
+    why: 'No TPM produces such a structure.',
+    check: 'cert-info',
+    disputed: 'Many parsers read the fields in order and never check for the end.',
+    make: tpm({ certInfo: appendByte(0) }),
+  },
+  {
+    id: 'cert-info-cut',
+    title: 'a certInfo cut before the Name, then signed',
+    rule: '§8.3: certInfo is one TPMS_ATTEST',
+    why: 'Truncated data must neither count as empty nor crash the server.',
+    check: 'cert-info',
+    make: tpm({ certInfo: cutTo(60) }),
+  },
+);
