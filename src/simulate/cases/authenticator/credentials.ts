@@ -151,9 +151,9 @@ const LOOKED_UP =
   'The ID says which key has to verify. Compare it whole, as bytes, with the stored ones, and refuse one that is not there.';
 
 /** Whatever the case has registered. */
-async function deleteAll({ driver }: CaseContext): Promise<void> {
+async function deleteAll({ driver, cleanUp }: CaseContext): Promise<void> {
   if (!driver.cleansUp) throw notApplicable('the profile does not say how to delete a passkey');
-  const [left] = await driver.cleanUp();
+  const [left] = await cleanUp();
   if (left !== undefined) throw failedAt('the deletion of a passkey (preparation)', 'accepted', left);
 }
 
