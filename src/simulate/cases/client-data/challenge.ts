@@ -2,12 +2,9 @@ import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js
 import { encodeUtf8, toHex } from '../../../webauthn/bytes.js';
 import { bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
-import { authenticate, beginAuthentication, beginRegistration, sourceOf } from '../../engine/ceremony.js';
-import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import { editMember, moveAside } from '../../engine/client-data-edits.js';
-import { denied, refused } from '../../engine/compare-answer.js';
-import { type CommonEdits, editAuthentication, setClientData, type TextEdit } from '../../engine/edits.js';
-import { notApplicable } from '../../engine/scenario.js';
+import { setClientData, type TextEdit } from '../../engine/edits.js';
+import { notApplicable, ScenarioEnded } from '../../engine/scenario.js';
 import { FOREIGN_CHALLENGE } from '../values.js';
 import { twice } from './twice.js';
 
@@ -126,43 +123,40 @@ const REFUSALS = {
   unreadable: { code: 'client_data_malformed', step: 'client-data' },
 } as const;
 
-const TRIES = 12;
+const SAME = 'the challenges of the target read the same in both alphabets of base64';
 
-/** Begins anew until the challenge reads differently in the two alphabets; one of four does not. */
-async function inBothAlphabets<Options extends { readonly challenge: string }>(options: Options, begin: () => Promise<Options>) {
-  let found = options;
-  for (let tries = 1; !/[-_]/.test(found.challenge) && tries < TRIES; tries += 1) found = await begin();
-  if (!/[-_]/.test(found.challenge)) throw notApplicable('the challenges of the target read the same in both alphabets of base64');
-  return found;
+function inStandardAlphabet(challenge: string): string {
+  if (!/[-_]/.test(challenge)) throw notApplicable(SAME);
+  return challenge.replaceAll('-', '+').replaceAll('_', '/');
 }
 
-const ALPHABET = {
-  title: 'the right challenge in the alphabet of standard base64',
-  why: ENCODING,
-} as const;
-const standardAlphabet: CommonEdits = {
-  clientData: editMember('challenge', (challenge) => challenge.replaceAll('-', '+').replaceAll('_', '/')),
-};
+const TRIES = 12;
 
-const STANDARD_ALPHABET: readonly Case[] = [
-  registrationCase({
-    ...ALPHABET,
-    id: 'register.challenge-standard-alphabet',
-    options: ({ context, session, options }) => inBothAlphabets(options, () => beginRegistration(context, session)),
-    edits: standardAlphabet,
-    expected: refused(REFUSALS.compared.code, REFUSALS.compared.step),
-  }),
-  authenticationCase({
-    ...ALPHABET,
-    id: 'login.challenge-standard-alphabet',
-    async rewrite({ context, session, browser, passkey, options }) {
-      const publicKey = await inBothAlphabets(options, () => beginAuthentication(context, session, passkey));
-      const honest = await authenticate(context, browser, publicKey);
-      return editAuthentication(honest, await sourceOf(browser, passkey.rpId, honest.id), standardAlphabet);
+/** One of four random challenges reads the same in both alphabets: then the case begins anew, with another. */
+function untilItDiffers(each: Case): Case {
+  return {
+    ...each,
+    async run(context) {
+      for (let tries = 1; tries < TRIES; tries += 1) {
+        try {
+          return await each.run(context);
+        } catch (error) {
+          const { verdict } = error instanceof ScenarioEnded ? error : { verdict: undefined };
+          if (verdict?.status !== 'not_applicable' || verdict.reason !== SAME) throw error;
+        }
+      }
+      return each.run(context);
     },
-    expected: denied(REFUSALS.compared.code, REFUSALS.compared.step),
-  }),
-];
+  };
+}
+
+const STANDARD_ALPHABET = bothRefused({
+  what: 'challenge-standard-alphabet',
+  title: 'the right challenge in the alphabet of standard base64',
+  edits: { clientData: editMember('challenge', inStandardAlphabet) },
+  why: ENCODING,
+  ...REFUSALS.compared,
+}).map(untilItDiffers);
 
 /** §7.1 step 8, §7.2 step 11: what is compared, and how. */
 export const CHALLENGES: readonly Case[] = [
