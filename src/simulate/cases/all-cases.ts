@@ -1,6 +1,7 @@
 import type { Case } from '../engine/case.js';
 import { INVALID_TAG } from '../engine/scenario.js';
 import { ALGORITHM_CASES } from './algorithms.js';
+import { ATTESTED_CASES } from './attestation/attestation-cases.js';
 import { ATTESTATION_CASES } from './attestations.js';
 import { AUTHENTICATIONS } from './authentications.js';
 import { AUTHENTICATOR_CASES } from './authenticator/authenticator-cases.js';
@@ -19,6 +20,7 @@ export const ALL_CASES: readonly Case[] = [
   ...AUTHENTICATIONS,
   ...ALGORITHM_CASES,
   ...ATTESTATION_CASES,
+  ...ATTESTED_CASES,
   ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
   ...CLIENT_DATA_CASES,
   ...AUTHENTICATOR_CASES,

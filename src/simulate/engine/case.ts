@@ -34,6 +34,8 @@ export interface Case {
   readonly rule?: string;
   /** Why it matters and what to change, in a sentence or two for whoever owns a server that fails it. */
   readonly why?: string;
+  /** Why a correct relying party may decide otherwise than ours: it is run against our own API only. */
+  readonly disputed?: string;
   /** What it wants of the relying party. */
   readonly wants?: Wants;
   /** Policy, settings, clock and store that the case needs, in process only. */
@@ -70,6 +72,7 @@ export async function runCase(each: Case, run: RunContext): Promise<Verdict> {
 
 /** Why a case cannot run against a target that is not in process. */
 function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | undefined {
+  if (each.disputed !== undefined && has.codes !== true) return `correct relying parties differ: ${each.disputed}`;
   const need = needsOf(each).find((needed) => needed !== 'api' || api === undefined);
   return need === undefined ? lacking(each.wants ?? {}, has) : NEEDS[need];
 }

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import type { CredentialSource } from '../../authenticator/credential-source.js';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '../../webauthn/json.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import type { Answer, Session, User } from '../target/driver.js';
 import type { Case, CaseSpec } from './case.js';
@@ -65,6 +70,10 @@ export interface RegistrationSpec extends CeremonySpec<PublicKeyCredentialCreati
 }
 
 export interface RegistrationAttempt extends Begun<PublicKeyCredentialCreationOptionsJSON> {
+  /** As the client made it. */
+  readonly honest: RegistrationResponseJSON;
+  /** The authenticator's side of the credential. */
+  readonly source: CredentialSource;
   readonly body: JsonObject;
 }
 
@@ -93,8 +102,8 @@ export function registrationCase(spec: RegistrationSpec): Case {
       const publicKey = (await given?.(begun)) ?? options;
       const honest = await performed(context, browser.page.create({ publicKey }));
       const source = await sourceOf(browser, rpIdOf(context, publicKey.rp.id), honest.id);
-      const body = await editRegistration(honest, source, await editsFor(edits, begun));
-      const attempt = { ...begun, body };
+      const body = editRegistration(honest, await editsFor(edits, begun));
+      const attempt = { ...begun, honest, source, body };
       await beforeSending?.(attempt);
       const sender = sentBy === undefined ? session : await context.session(sentBy);
       if (sender !== session) await beginRegistration(context, sender, wants);

@@ -27,20 +27,8 @@ export interface CommonEdits {
 
 export interface RegistrationEdits extends CommonEdits {
   readonly attestation?: (object: AttestationObject) => AttestationObject;
-  /** Makes the statement anew, for the authenticator data and client data as they are sent. Before `attestation`. */
-  readonly statement?: StatementMaker;
   readonly attestationObject?: ByteEdit;
 }
-
-/** What an attestation statement is about. */
-export interface StatementParts {
-  readonly authData: Uint8Array;
-  readonly clientDataHash: Uint8Array;
-  /** With the credential private key. */
-  readonly source: CredentialSource;
-}
-
-export type StatementMaker = (parts: StatementParts) => Promise<Pick<AttestationObject, 'fmt' | 'attStmt'>>;
 
 /** What an assertion signature is made of. */
 export interface AssertionParts {
@@ -68,27 +56,20 @@ const editClientData = (text: string, { clientData = same, clientDataBytes = sam
   editBytes(editText(text, clientData), clientDataBytes);
 
 /**
- * A statement that is signed must be made anew with `statement` when what it signs has changed: with format `none` there is no signature.
- * The unsigned copies that browsers give beside the attestation object are those of the changed data.
+ * The attestation statement is not signed again: with format `none` there is no signature. The unsigned copies that browsers give beside
+ * the attestation object are those of the changed data.
  */
-export async function editRegistration(
-  honest: RegistrationResponseJSON,
-  source: CredentialSource,
-  edits: RegistrationEdits,
-): Promise<JsonObject> {
-  const { authenticatorData = same, attestation = same, statement, attestationObject = same, response = same } = edits;
-  const clientDataJSON = editClientData(honest.response.clientDataJSON, edits);
+export function editRegistration(honest: RegistrationResponseJSON, edits: RegistrationEdits): JsonObject {
+  const { authenticatorData = same, attestation = same, attestationObject = same, response = same } = edits;
   const decoded = decodeAttestationObject(decodeBase64url(honest.response.attestationObject));
-  const authData = authenticatorData(decoded.authData);
-  const clientDataHash = sha256(decodeBase64url(clientDataJSON));
-  const object = { ...decoded, authData, ...(await statement?.({ authData, clientDataHash, source })) };
-  const bytes = attestationObject(encodeAttestationObject(attestation(object)));
+  const object = attestation({ ...decoded, authData: authenticatorData(decoded.authData) });
+  const bytes = attestationObject(encodeAttestationObject(object));
   return response({
     ...honest,
     response: {
       ...honest.response,
       ...(authenticatorData !== same && copiesOf(bytes)),
-      clientDataJSON,
+      clientDataJSON: editClientData(honest.response.clientDataJSON, edits),
       attestationObject: encodeBase64url(bytes),
     },
   });

@@ -117,8 +117,7 @@ async function register(
   const options = await beginRegistration(context, session, registrationWants(wants));
   const honest = await performed(context, browser.ownPage.create({ publicKey: options }));
   const rpId = rpIdOf(context, options.rp.id);
-  const source = await sourceOf(browser, rpId, honest.id);
-  const body = await editRegistration(honest, source, await editsFor(edits, { context, session, browser, options }));
+  const body = editRegistration(honest, await editsFor(edits, { context, session, browser, options }));
   const answer = await session.finishRegistration(body);
   return { answer, passkey: { credentialId: honest.id, taken: answer.taken, rpId } };
 }

@@ -21,8 +21,8 @@ export interface Wants {
   readonly residentKey?: RequirementLevel;
   /** COSEAlgorithmIdentifiers that it must offer. */
   readonly algorithms?: readonly number[];
-  /** It trusts the root of `passkey attestation-root`, and no other. */
-  readonly trust?: true;
+  /** It trusts the root of `passkey attestation-root`, and no other; `false`: it does not assess trust. */
+  readonly trust?: boolean;
   /** Attestation statement format that it must take. */
   readonly format?: string;
   /** It accepts self attestation where it asks for attestation. */
@@ -84,6 +84,7 @@ export function lacking(wants: Wants, has: TargetCapabilities): string | undefin
   if (missing !== undefined) return `the target does not offer ${algorithmName(missing)}`;
   if (wants.login !== undefined && !logins.includes(wants.login)) return `the target has no ${wants.login} login`;
   if (wants.format !== undefined && !formats.includes(wants.format)) return `the target does not take attestation format ${wants.format}`;
+  if (wants.trust === false && has.trust === 'test') return 'the target refuses what leads to no trusted root before it looks further';
   if (wants.trust === true && has.trust !== 'test') return 'the target does not trust the root of `passkey attestation-root`';
   if (wants.selfAttestation === true && has.selfAttestation === false) return 'the target refuses self attestation, as its policy may';
   if (wants.topOrigin === true && topOrigins.length === 0) return 'the target accepts no top-level origin';

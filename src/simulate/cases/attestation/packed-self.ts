@@ -217,6 +217,7 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       title: 'self attestation',
       rule: '§8.2: without x5c it is self attestation',
       why: 'A server that asks for attestation and trusts no roots has no reason to refuse it.',
+      selfAttestation: true,
       make: selfAttested(),
     },
     {
@@ -233,6 +234,7 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       rule: '§8.2: sig is made with the algorithm of the credential',
       why: 'Windows Hello without a certified TPM only makes RSA keys.',
       algorithm: RS256,
+      selfAttestation: true,
       make: selfAttested(),
     },
     {
@@ -241,6 +243,7 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       rule: '§8.2: sig is made with the algorithm of the credential',
       why: 'Security keys with EdDSA would be locked out.',
       algorithm: -8,
+      selfAttestation: true,
       make: selfAttested(),
     },
     {
@@ -249,6 +252,7 @@ export const PACKED_SELF: readonly AttestationRow[] = [
       rule: '§8.2: sig is made with the algorithm of the credential',
       why: 'Each algorithm has its own hash; SHA-256 does not fit them all.',
       algorithm: ES384,
+      selfAttestation: true,
       make: selfAttested(),
     },
   ),

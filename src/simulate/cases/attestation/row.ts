@@ -22,6 +22,8 @@ interface CommonRow {
   readonly needsTrust: boolean;
   /** A target that trusts roots refuses for another reason too, so that the row proves nothing there. */
   readonly onlyWithoutTrust?: true;
+  /** Whether the target must accept self attestation where it asks for attestation. */
+  readonly selfAttestation?: true;
   /** Why a correct server may decide otherwise; absent if the standard leaves no choice. */
   readonly disputed?: string;
   /** COSEAlgorithmIdentifier of the credential; default ES256. */

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '../../../relying-party/policy.js';
-import type { Answer, Session } from '../../target/driver.js';
+import type { Case } from '../../engine/case.js';
 import {
   apiOf,
   authenticate,
@@ -10,7 +10,6 @@ import {
   registerPasskey,
   requestOf,
 } from '../../engine/ceremony.js';
-import type { Case } from '../../engine/case.js';
 import { type AuthenticationAttempt, authenticationCase, type RegistrationAttempt, registrationCase } from '../../engine/ceremony-cases.js';
 import { denied, refused } from '../../engine/compare-answer.js';
 import { advanceClock } from '../../engine/context.js';
@@ -18,6 +17,7 @@ import { setClientData, withClientData } from '../../engine/edits.js';
 import { PATHS, post } from '../../engine/http.js';
 import { describeOutcome } from '../../engine/oracle.js';
 import { failedAt } from '../../engine/scenario.js';
+import type { Answer, Session } from '../../target/driver.js';
 
 const { challengeTtl } = DEFAULT_POLICY;
 

@@ -1,9 +1,12 @@
-import { decodeBase64url, encodeBase64, encodeBase64url } from '../../../webauthn/base64url.js';
+import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../../../webauthn/bytes.js';
 import { bothRefused } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
+import { authenticate, beginAuthentication, beginRegistration, sourceOf } from '../../engine/ceremony.js';
+import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
 import { editMember, moveAside } from '../../engine/client-data-edits.js';
-import { setClientData, type TextEdit } from '../../engine/edits.js';
+import { denied, refused } from '../../engine/compare-answer.js';
+import { type CommonEdits, editAuthentication, setClientData, type TextEdit } from '../../engine/edits.js';
 import { notApplicable } from '../../engine/scenario.js';
 import { FOREIGN_CHALLENGE } from '../values.js';
 import { twice } from './twice.js';
@@ -29,12 +32,6 @@ function notCanonical(challenge: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   if (challenge.length % 4 === 0) throw notApplicable('the challenge has no spare bits in base64url');
   return `${challenge.slice(0, -1)}${alphabet[alphabet.indexOf(challenge.slice(-1)) + 1]}`;
-}
-
-function inStandardBase64(challenge: string): string {
-  const standard = encodeBase64(decodeBase64url(challenge));
-  if (standard === challenge) throw notApplicable('the challenge reads the same in both alphabets');
-  return standard;
 }
 
 const zerosLike = (challenge: string) => encodeBase64url(new Uint8Array(decodeBase64url(challenge).length));
@@ -93,12 +90,6 @@ const ROWS: readonly ChallengeRow[] = [
     why: ENCODING,
   },
   {
-    what: 'challenge-standard-base64',
-    title: 'the right challenge in standard base64',
-    edit: editMember('challenge', inStandardBase64),
-    why: ENCODING,
-  },
-  {
     what: 'challenge-hex',
     title: 'the right challenge in hexadecimal digits',
     edit: editMember('challenge', (challenge) => toHex(decodeBase64url(challenge))),
@@ -135,10 +126,49 @@ const REFUSALS = {
   unreadable: { code: 'client_data_malformed', step: 'client-data' },
 } as const;
 
+const TRIES = 12;
+
+/** Begins anew until the challenge reads differently in the two alphabets; one of four does not. */
+async function inBothAlphabets<Options extends { readonly challenge: string }>(options: Options, begin: () => Promise<Options>) {
+  let found = options;
+  for (let tries = 1; !/[-_]/.test(found.challenge) && tries < TRIES; tries += 1) found = await begin();
+  if (!/[-_]/.test(found.challenge)) throw notApplicable('the challenges of the target read the same in both alphabets of base64');
+  return found;
+}
+
+const ALPHABET = {
+  title: 'the right challenge in the alphabet of standard base64',
+  why: ENCODING,
+} as const;
+const standardAlphabet: CommonEdits = {
+  clientData: editMember('challenge', (challenge) => challenge.replaceAll('-', '+').replaceAll('_', '/')),
+};
+
+const STANDARD_ALPHABET: readonly Case[] = [
+  registrationCase({
+    ...ALPHABET,
+    id: 'register.challenge-standard-alphabet',
+    options: ({ context, session, options }) => inBothAlphabets(options, () => beginRegistration(context, session)),
+    edits: standardAlphabet,
+    expected: refused(REFUSALS.compared.code, REFUSALS.compared.step),
+  }),
+  authenticationCase({
+    ...ALPHABET,
+    id: 'login.challenge-standard-alphabet',
+    async rewrite({ context, session, browser, passkey, options }) {
+      const publicKey = await inBothAlphabets(options, () => beginAuthentication(context, session, passkey));
+      const honest = await authenticate(context, browser, publicKey);
+      return editAuthentication(honest, await sourceOf(browser, passkey.rpId, honest.id), standardAlphabet);
+    },
+    expected: denied(REFUSALS.compared.code, REFUSALS.compared.step),
+  }),
+];
+
 /** §7.1 step 8, §7.2 step 11: what is compared, and how. */
 export const CHALLENGES: readonly Case[] = [
   ...ROWS.flatMap(({ edit, unreadable, ...row }) =>
     bothRefused({ ...row, edits: { clientData: edit }, ...REFUSALS[unreadable ? 'unreadable' : 'compared'] }),
   ),
+  ...STANDARD_ALPHABET,
   ...twice({ member: 'challenge', wrong: () => FOREIGN_CHALLENGE, ...REFUSALS.compared }),
 ];
