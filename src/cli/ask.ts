@@ -34,21 +34,45 @@ export function confirm(io: Io, message: string, instead: string): Promise<boole
   );
 }
 
-/** One line of text; asks again until it is a value of `kind`. */
-export function line(io: Io, message: string, instead: string, kind: Kind<string> = text({ placeholder: 'text' })): Promise<string> {
+/** One line of text; asks again until it is a value of `kind`. An empty line stands for `otherwise`. */
+export function line(
+  io: Io,
+  message: string,
+  instead: string,
+  kind: Kind<string> = text({ placeholder: 'text' }),
+  otherwise?: string,
+): Promise<string> {
   const source: Source = { form: 'text', base: io.cwd };
   return answered(
     io,
     async () => {
       const prompt = await promptFor(io);
       const validate = (value: string) => kind.read(value.trim(), source) !== undefined || `Expected ${kind.expects}.`;
-      const { typed } = await prompt([{ type: 'input', name: 'typed', message, validate }]);
+      const { typed } = await prompt([
+        { type: 'input', name: 'typed', message, validate, ...(otherwise !== undefined && { default: otherwise }) },
+      ]);
       return typed.trim();
     },
     instead,
   );
 }
 
+/** One of a few. */
+export function choose<T>(io: Io, o: { message: string; choices: readonly { name: string; value: T }[]; instead: string }): Promise<T> {
+  return answered(
+    io,
+    async () => {
+      const prompt = await promptFor(io);
+      const { chosen } = await prompt([
+        { type: 'select', name: 'chosen', message: o.message, choices: o.choices, pageSize: 15, loop: false },
+      ]);
+      return chosen;
+    },
+    o.instead,
+  );
+}
+
+/** Any number of them. */
 export function pick<T>(
   io: Io,
   o: { message: string; choices: readonly { name: string; value: T }[]; instead: string },

@@ -3,10 +3,13 @@ import Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
 import { simulateReportSchema } from '../simulate/engine/report.js';
+import { probeReportSchema } from '../simulate/target/probe-report.js';
+import { targetProfileSchema } from '../simulate/target/profile-schema.js';
 import { orNull, strict } from '../webauthn/schema-kit.js';
 import { attestationRoot } from './schemas/attestation-root.js';
 import { credentialConversion, credentialCreated, credentialList, credentialRemoval, credentialsFile } from './schemas/credentials.js';
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
+import { profileWritten } from './schemas/simulate.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
 
 const serving = Type.Object(
@@ -59,7 +62,10 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'token-list': tokenList,
   'token-revoke': tokenRevocation,
   'simulate-list': simulateList,
+  'simulate-init-profile': profileWritten,
+  'simulate-probe': probeReportSchema,
   'passkey-simulate-report': simulateReportSchema,
+  'passkey-target-profile': targetProfileSchema,
   'passkey-fixture-1': fixtureSchema,
   'passkey-credentials-1': credentialsFile,
 };

@@ -86,7 +86,7 @@ const PACKAGES: Record<string, RegExp> = {
   lowdb: /^store\//,
   fastify: /^server\//,
   commander: /^cli\/(program|main)\.ts$|^cli\/definitions\//,
-  yaml: /^simulate\/target\/read-profile\.ts$/,
+  yaml: /^simulate\/target\/(?:read|write)-profile\.ts$/,
   'node-html-parser': /^simulate\/target\/html\.ts$/,
   'tough-cookie': /^simulate\/target\/cookie-jar\.ts$/,
   entities: /^simulate\/target\/filters\.ts$/,

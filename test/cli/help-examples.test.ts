@@ -6,6 +6,9 @@ import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { run } from '../../src/cli/main.js';
 import { createClient } from '../../src/client/client.js';
 import { words } from '../architecture/readme-examples.js';
+import { recordForms } from '../simulate/target/recording/record-pages.js';
+import { startFormServer } from '../simulate/target/recording/recorded-servers.js';
+import { startBetterAuth } from '../targets/better-auth.js';
 import { COMMANDS } from './all-commands.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
@@ -83,9 +86,40 @@ function argvOf(example: string): string[] {
   return argv;
 }
 
+async function outcomeAtBetterAuth(argv: readonly string[], cwd: string) {
+  const target = await startBetterAuth();
+  try {
+    return await runIn(
+      cwd,
+      argv.map((word) => (word === 'http://localhost:3000' ? target.url : word)),
+    );
+  } finally {
+    await target.close();
+  }
+}
+
+/** Somebody's own server, a recording of it, and the profile that was written from it. */
+async function outcomeAtShop(argv: readonly string[], cwd: string) {
+  const shop = await startFormServer();
+  try {
+    const recording = await recordForms(shop.url);
+    await writeFile(join(cwd, 'recording.har'), JSON.stringify(recording.har()));
+    if (argv.includes('--init-profile')) return await runIn(cwd, argv);
+    await runIn(cwd, ['simulate', '--init-profile', 'shop.yaml', '--har', 'recording.har']);
+    return await runIn(
+      cwd,
+      argv.map((word) => (word === 'http://localhost:3000' ? shop.url : word)),
+    );
+  } finally {
+    await shop.close();
+  }
+}
+
 async function outcomeOf(example: string) {
   const cwd = await folderFor(example);
   const argv = argvOf(example);
+  if (argv.includes('better-auth')) return await outcomeAtBetterAuth(argv, cwd);
+  if (argv.includes('shop.yaml')) return await outcomeAtShop(argv, cwd);
   if (argv[0] === 'serve') return await (await serveBriefly(argv, cwd)).stop();
   if (argv.includes('--url')) {
     const tokens = { $ADA: await tokenOf(cwd, 'User:1'), $BOB: await tokenOf(cwd, 'User:2') };

@@ -11,6 +11,7 @@ import { hasColour, type Io, printAll, printJsonArray, progressLine, say } from 
 import { printable, printableValues } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { version } from '../package.js';
+import { runProfileTool } from '../simulate/profile-tools.js';
 import { prepareFiles, readEarlier, writeFiles } from '../simulate/report-files.js';
 import { type Destination, destinationsOf, render } from '../simulate/reporters.js';
 import { rerunCommand } from '../simulate/rerun.js';
@@ -21,6 +22,8 @@ const CHECK_FAILED = 1;
 
 /** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
+  const tool = await runProfileTool(io, flags);
+  if (tool !== undefined) return tool;
   const failedThen = await readEarlier(io, '--rerun-failed', flags.rerunFailed);
   const scenarios = scenariosOf(io, flags, names, failedThen);
   const nothingFailed = scenarios.select?.failed?.size === 0;

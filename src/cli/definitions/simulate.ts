@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Io } from '../io.js';
 import { collect, type Does, examples, remarks } from './options.js';
+import { addProfileTools } from './simulate-target.js';
 
 const SELECTION = remarks(
   'CASE is the name of a fixture or case; * matches any text. By default the fixtures and cases that ship with passkey run. Each way to select narrows the others. A fixture may have 16 MiB and 100,000 values.',
@@ -11,7 +12,7 @@ const SELECTION = remarks(
 );
 
 export function defineSimulate(program: Command, io: Io, does: Does): void {
-  program
+  const command = program
     .command('simulate [case...]')
     .description('run recorded and software-made ceremonies over HTTP, against the real server in process or a running one')
     .option('--fixtures <path>', 'replay only this fixture or folder of fixtures; repeatable', collect)
@@ -38,7 +39,8 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
     .option('--timeout <duration>', 'how long it may take for one answer (default: 30s)')
     .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
     .option('--json', 'print one JSON document, as --reporter json does')
-    .addHelpText('after', SELECTION)
+    .addHelpText('after', SELECTION);
+  addProfileTools(command)
     .addHelpText(
       'after',
       examples(
@@ -48,8 +50,10 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
         'passkey simulate --tag invalid --list',
         'passkey simulate --step origin --repeat 3',
         'passkey simulate --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
-        'passkey simulate --target better-auth --url http://localhost:3000',
-        'passkey simulate --target shop.yaml --url https://shop.test --ca ca.pem --allow-host shop.test',
+        "passkey simulate 'login.challenge-*' --target better-auth --url http://localhost:3000",
+        'passkey simulate login.default --target shop.yaml --url http://localhost:3000 --restart "npm start"',
+        'passkey simulate --init-profile shop.yaml --har recording.har',
+        'passkey simulate --target shop.yaml --url http://localhost:3000 --probe',
         'passkey simulate --reporter pretty,junit=reports/junit.xml,html=reports/passkeys.html',
       ),
     )

@@ -1,14 +1,6 @@
 import { PasskeyError } from '../../errors.js';
-import { decodeBase64 } from '../../webauthn/base64url.js';
-import {
-  countValues,
-  isObject,
-  isWithinDepth,
-  type JsonObject,
-  MAX_JSON_LEVELS,
-  MAX_JSON_VALUES,
-  objectOf,
-} from '../../webauthn/json-value.js';
+import { countValues, isObject, type JsonObject, MAX_JSON_VALUES, objectOf } from '../../webauthn/json-value.js';
+import { formFields, type HarMessage, harEntries, headerOf, parseBody, plainBase64 } from './har-entries.js';
 import { type FoundJson, kindOfJson } from './kinds.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
 
@@ -57,8 +49,6 @@ export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
   }
 }
 
-const NO_URL = '(no URL)';
-
 /** Values in all the objects of WebAuthn in one archive: each makes a line. */
 const MAX_FOUND_VALUES = 10 * MAX_JSON_VALUES;
 
@@ -77,20 +67,10 @@ export function harFindings(har: JsonObject): HarFinding[] {
     }
     return readJson(found);
   };
-  const entries: unknown = isObject(har['log']) ? har['log']['entries'] : [];
-  return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) => {
-    if (!isObject(entry) || !isObject(entry['request'])) {
-      return [];
-    }
-    const { request, response, startedDateTime } = entry;
-    const common = {
-      entry: index,
-      url: typeof request['url'] === 'string' ? request['url'] : NO_URL,
-      origin: header(request, 'origin'),
-      at: instant(startedDateTime),
-    };
-    const sent = findIn(isObject(request['postData']) ? request['postData'] : {});
-    const received = findIn(isObject(response) && isObject(response['content']) ? response['content'] : {});
+  return harEntries(har).flatMap(({ index, url, at, request, response }) => {
+    const common = { entry: index, url, origin: headerOf(request, 'origin'), at };
+    const sent = findIn(request);
+    const received = findIn(response);
     return [
       ...(sent === undefined ? [] : [{ ...common, side: 'request' as const, found: read(sent) }]),
       ...(received === undefined ? [] : [{ ...common, side: 'response' as const, found: read(received) }]),
@@ -119,39 +99,19 @@ export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
   });
 }
 
-/** Before JSON that pages of another origin must not read as a script. */
-const GUARD = /^(?:\)\]\}',?|for ?\(;;\);|while ?\(1\);)\s*/;
-
-function findIn({ text, encoding, params }: JsonObject): FoundJson | undefined {
-  const bytes = typeof text === 'string' && encoding === 'base64' ? decodeBase64(text)?.bytes : undefined;
-  const body = bytes === undefined ? text : new TextDecoder().decode(bytes);
-  const found = typeof body === 'string' ? findInText(body) : undefined;
-  return found ?? firstOf(Array.isArray(params) ? params.map((param: unknown) => (isObject(param) ? param['value'] : undefined)) : []);
+function findIn({ body, params }: HarMessage): FoundJson | undefined {
+  return (body === undefined ? undefined : findInText(body)) ?? firstOf(params.map(([, value]) => value));
 }
 
 /** JSON, or a form with JSON in one of its fields. */
 function findInText(text: string): FoundJson | undefined {
-  const json = parsed(text.replace(GUARD, ''));
-  if (json !== undefined) {
-    return findInValue(json, 0);
-  }
-  return /^[\w.%~+-]+=/.test(text) ? firstOf(fieldsOf(text)) : undefined;
+  const json = parseBody(text);
+  return json === undefined ? firstOf((formFields(text) ?? []).map(([, value]) => value)) : findInValue(json, 0);
 }
 
-/** application/x-www-form-urlencoded; a field that is not stays away. */
-function fieldsOf(text: string): string[] {
-  return text.split('&').flatMap((field) => {
-    try {
-      return [decodeURIComponent(field.slice(field.indexOf('=') + 1).replaceAll('+', ' '))];
-    } catch {
-      return [];
-    }
-  });
-}
-
-function firstOf(values: readonly unknown[]): FoundJson | undefined {
+function firstOf(values: readonly string[]): FoundJson | undefined {
   for (const value of values) {
-    const json = typeof value === 'string' ? parsed(value) : undefined;
+    const json = parseBody(value);
     const found = json === undefined ? undefined : findInValue(json, 0);
     if (found !== undefined) return found;
   }
@@ -164,7 +124,7 @@ const MAX_DEPTH = 10;
 /** As `recogniseJson`, and also inside arrays (batches) and members that hold JSON as text. */
 function findInValue(value: unknown, depth: number): FoundJson | undefined {
   if (typeof value === 'string') {
-    return depth < MAX_DEPTH && /^\s*\{/.test(value) ? findInValue(parsed(value), depth + 1) : undefined;
+    return depth < MAX_DEPTH && /^\s*\{/.test(value) ? findInValue(parseBody(value), depth + 1) : undefined;
   }
   if (typeof value !== 'object' || value === null) {
     return undefined;
@@ -178,34 +138,4 @@ function findInValue(value: unknown, depth: number): FoundJson | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** Undefined for what is no JSON, as most bodies of an archive, and for what is nested deeper than anything of WebAuthn. */
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isWithinDepth(value, MAX_JSON_LEVELS) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function header({ headers }: JsonObject, name: string): string | undefined {
-  const found = (Array.isArray(headers) ? headers : []).find(
-    (entry: unknown) => isObject(entry) && typeof entry['name'] === 'string' && entry['name'].toLowerCase() === name,
-  );
-  return isObject(found) && typeof found['value'] === 'string' ? found['value'] : undefined;
-}
-
-function instant(value: unknown): number | undefined {
-  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
-}
-
-/** The same for base64 and base64url of the same bytes, padded or not. */
-function plainBase64(text: string): string {
-  return text
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/={1,2}$/, '');
 }

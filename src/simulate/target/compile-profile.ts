@@ -56,7 +56,7 @@ export interface CompiledProfile {
 }
 
 /** Variables that every profile has. */
-const GIVEN: readonly string[] = [
+export const GIVEN: readonly string[] = [
   'url',
   'origin',
   'rpId',

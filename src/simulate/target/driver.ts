@@ -37,6 +37,10 @@ export interface Answer {
   readonly taken: JsonObject;
   /** The last answer as JSON, for checks of our own API. */
   readonly json: unknown;
+  /** JSON Pointer of the request in the profile that decided, e.g. `/register/0`; undefined: none was made. */
+  readonly at: string | undefined;
+  /** The variable that this request needed, and that has no value. */
+  readonly absent: string | undefined;
 }
 
 /** What a case asks of the target; only what the profile `has` in `asks` is passed on. */

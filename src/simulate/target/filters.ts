@@ -95,6 +95,9 @@ const WITH_ARGUMENT: Readonly<Record<string, (argument: string) => Filter>> = {
   },
 };
 
+/** Of all filters, those without an argument first. */
+export const FILTER_NAMES: readonly string[] = [...Object.keys(PLAIN), ...Object.keys(WITH_ARGUMENT)];
+
 const passing = (apply: Plain): Filter => ({ apply, takesAbsent: false });
 
 /**
@@ -110,7 +113,7 @@ export function parseFilter(text: string): Filter {
     return withArgument(argument);
   }
   const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined;
-  if (plain === undefined) throw mistake(`a filter (${[...Object.keys(PLAIN), ...Object.keys(WITH_ARGUMENT)].join(', ')})`, `"${name}"`);
+  if (plain === undefined) throw mistake(`a filter (${FILTER_NAMES.join(', ')})`, `"${name}"`);
   if (argument !== '') throw mistake(`no argument after the filter ${name}`, argument);
   return passing(plain);
 }

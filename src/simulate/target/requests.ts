@@ -52,6 +52,10 @@ export interface ListResult {
   /** The last answer as JSON. */
   readonly json: unknown;
   readonly page: URL;
+  /** JSON Pointer of the last request in the profile; undefined: none was made. */
+  readonly at: string | undefined;
+  /** The variable that it needed, and that has no value. */
+  readonly absent: string | undefined;
   /** How many requests were made: none when no condition held. */
   readonly made: number;
 }
@@ -87,8 +91,8 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
     last = result;
     if (last.outcome !== 'accepted') break;
   }
-  const { outcome, said, json, page } = last;
-  return { outcome, said, exchanges, taken, special, json, page, made: exchanges.length };
+  const { outcome, said, json, page, at, absent } = last;
+  return { outcome, said, exchanges, taken, special, json, page, at, absent, made: exchanges.length };
 }
 
 /** What a request came to. */
@@ -97,6 +101,8 @@ interface Came {
   readonly said: string;
   readonly json: unknown;
   readonly page: URL;
+  readonly at?: string;
+  readonly absent?: string | undefined;
 }
 
 type Taken = Pick<ListResult, 'taken' | 'special'>;
@@ -113,15 +119,8 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
   const finish = (outcome: Outcome, said: string, { taken, special }: Taken = { taken: {}, special: {} }): RequestResult => {
     const { label = place, sent = '' } = prepared ?? {};
     const exchange = showExchange({ request: label, sent, status: answer?.status, received: answer?.text ?? said }, list.redact());
-    return {
-      outcome,
-      said,
-      ...(request.action.kind !== 'value' && { exchange }),
-      taken,
-      special,
-      json: answer?.json,
-      page: answer?.page ?? list.page,
-    };
+    const end = { json: answer?.json, page: answer?.page ?? list.page, at: request.pointer };
+    return { outcome, said, ...(request.action.kind !== 'value' && { exchange }), taken, special, ...end };
   };
   try {
     prepared = prepare(request, list, reach);
@@ -132,7 +131,7 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
     if (judged !== 'unclear') return finish(judged, said, found);
     return finish('failed', `${place}: the answer is neither what "accept" nor what "refuse" describes (${said}).`, found);
   } catch (error) {
-    return finish(...failureOf(error, place));
+    return { ...finish(...failureOf(error, place)), absent: error instanceof AbsentVariable ? error.variable : undefined };
   }
 }
 

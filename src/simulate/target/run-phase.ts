@@ -126,7 +126,7 @@ function secretsOf({ profile, env }: OpenTarget, { user, jar, taken }: SessionSt
 
 /** What a list came to, for the cases. */
 export function answerOf(result: ListResult, remarks: readonly string[] = []): Answer {
-  const { outcome, said, exchanges, taken, special, json } = result;
+  const { outcome, said, exchanges, taken, special, json, at, absent } = result;
   const { code, step } = special;
   return {
     outcome,
@@ -137,5 +137,7 @@ export function answerOf(result: ListResult, remarks: readonly string[] = []): A
     remarks,
     taken,
     json,
+    at,
+    absent,
   };
 }

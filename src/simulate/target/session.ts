@@ -72,7 +72,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       visit.signedIn = witness.outcome === 'accepted';
       const seen = visit.signedIn ? 'somebody is signed in' : 'nobody is signed in';
       const remark = `The answer to the login was ${login.outcome} (${login.said}), but ${seen} afterwards (whoami: ${witness.said}).`;
-      return { ...answer, outcome: witness.outcome, said: remark, exchanges, remarks: [remark] };
+      return { ...answer, outcome: witness.outcome, said: remark, exchanges, remarks: [remark], at: witness.at };
     }
     const [expected, user] = [ledger.identityOf(credentialId, state), witness.special['user']];
     if (login.outcome === 'refused' || expected === undefined || user === undefined || isDeepStrictEqual(expected, user)) return answer;

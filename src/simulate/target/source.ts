@@ -54,6 +54,9 @@ const SOURCES = {
 
 type SourceKind = keyof typeof SOURCES;
 
+/** Of all sources. */
+export const SOURCE_NAMES: readonly string[] = Object.keys(SOURCES);
+
 const isKind = (text: string): text is SourceKind => Object.hasOwn(SOURCES, text);
 
 /** `SELECTOR` or `SELECTOR @attribute`. The parser is loaded by the first answer that is read as HTML. */
@@ -70,7 +73,7 @@ function compileHtml(argument: string): Read {
 export function parseSource(text: string): Source {
   const [head = '', ...filters] = splitOutside(text, '|');
   const [, kind = '', argument = ''] = /^(\S*)\s*(.*)$/s.exec(head) ?? [];
-  if (!isKind(kind)) throw mistake(`a source (${Object.keys(SOURCES).join(', ')})`, JSON.stringify(text));
+  if (!isKind(kind)) throw mistake(`a source (${SOURCE_NAMES.join(', ')})`, JSON.stringify(text));
   const read = SOURCES[kind](argument);
   const pipe = parsePipe(filters);
   return { kind, read: async (answer) => pipe(await read(answer)) };

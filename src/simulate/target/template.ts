@@ -6,9 +6,12 @@ import { mistake } from './scan.js';
 /** A variable without a value where one is needed. */
 export class AbsentVariable extends Error {
   override readonly name = 'AbsentVariable';
+  /** Name and path. */
+  readonly variable: string;
 
-  constructor({ text }: Expression) {
+  constructor({ text, variable }: Expression) {
     super(`{${text}} has no value`);
+    this.variable = variable;
   }
 }
 

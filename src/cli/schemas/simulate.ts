@@ -1,0 +1,12 @@
+import Type, { type Static } from 'typebox';
+import { orNull, strict } from '../../webauthn/schema-kit.js';
+
+export const profileWritten = Type.Object(
+  {
+    file: Type.String({ description: 'The profile that was written.' }),
+    url: orNull(Type.String({ description: 'What --url should be, where a recording shows it.' })),
+    notes: Type.Array(Type.String(), { description: 'What to know or to look at.' }),
+  },
+  { ...strict, title: 'passkey simulate --init-profile --json' },
+);
+export type ProfileWritten = Static<typeof profileWritten>;

@@ -1,0 +1,80 @@
+import { createColors } from 'picocolors';
+import type { Misfit, ProbeFound, ProbeReport, ProbeStep } from '../../simulate/target/probe-report.js';
+
+interface Style {
+  readonly colour: boolean;
+}
+
+/** Of the answer to a step that went well, in characters. */
+const MAX_SAID = 80;
+
+const SIGNS = { passed: '✓', failed: '✗', skipped: '–' } as const;
+
+/** One step; of one that failed also what was sent, what came, and the line of the profile. */
+export function renderStep({ name, status, said, remarks, exchanges, misfit }: ProbeStep, { colour }: Style): string {
+  const c = createColors(colour);
+  const paint = { passed: c.green, failed: c.red, skipped: c.yellow }[status];
+  const shown = status === 'passed' && said.length > MAX_SAID ? `${said.slice(0, MAX_SAID)}…` : said;
+  const lines = [
+    `${paint(SIGNS[status])} ${name}${shown === '' ? '' : `: ${shown}`}`,
+    ...remarks.filter((remark) => remark !== said).map((remark) => `    ${c.yellow('remark')}    ${remark}`),
+    ...(misfit === undefined ? [] : [...lastOf(exchanges).flatMap(renderExchange), ...renderMisfit(misfit, { colour })]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The last request that was sent; one that could not be made has only its place. */
+function lastOf(exchanges: ProbeStep['exchanges']): ProbeStep['exchanges'] {
+  const answered = exchanges.filter(({ status }) => status !== null);
+  return (answered.length === 0 ? exchanges : answered).slice(-1);
+}
+
+function renderExchange({ request, sent, status, received }: ProbeStep['exchanges'][number]): string[] {
+  return [
+    `    request   ${request}`,
+    ...(sent === '' ? [] : [`    sent      ${sent}`]),
+    `    answer    ${status === null ? '' : `${status} `}${received}`,
+  ];
+}
+
+function renderMisfit({ place, line, expected, received, change }: Misfit, { colour }: Style): string[] {
+  const c = createColors(colour);
+  return [
+    `    ${c.bold('profile')}   ${place}`,
+    ...(line === '' ? [] : [`              ${line}`]),
+    `    expected  ${c.green(expected)}`,
+    `    received  ${c.red(received)}`,
+    `    change    ${change}`,
+  ];
+}
+
+/** What the walk has shown of the target. */
+export function renderFound({ found, passed, answered }: ProbeReport, { colour }: Style): string {
+  const c = createColors(colour);
+  const lines = [...describe(found)].map(([name, value]) => `  ${name.padEnd(20)}${value}`);
+  const end = passed ? c.green('The profile fits.') : c.red(answered ? 'The profile does not fit yet.' : 'Nobody answered.');
+  const has = Object.keys(found.has).length === 0 ? [] : [`  ${'"has" could say'.padEnd(20)}${JSON.stringify(found.has)}`];
+  return `${[...(lines.length === 0 ? [] : ['', 'Found', ...lines, ...has]), '', end].join('\n')}\n`;
+}
+
+function* describe({
+  rp_id,
+  algorithms,
+  attestation,
+  formats,
+  user_verification,
+  resident_key,
+  logins,
+  witness,
+}: ProbeFound): Generator<readonly [name: string, value: string]> {
+  // Without options, nothing is known.
+  if (rp_id === null) return;
+  yield ['RP ID', rp_id];
+  yield ['algorithms offered', algorithms.join(', ')];
+  yield ['attestation', attestation ?? 'not asked for'];
+  yield ['formats accepted', formats.map((format) => `"${format}"`).join(', ') || 'none yet'];
+  yield ['user verification', user_verification ?? 'not said: preferred'];
+  yield ['resident key', resident_key ?? 'not said: discouraged'];
+  yield ['logins accepted', logins.join(', ') || 'none yet'];
+  yield ['second witness', witness ? 'whoami' : 'none'];
+}

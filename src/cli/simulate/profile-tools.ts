@@ -1,0 +1,24 @@
+import { PasskeyError } from '../../errors.js';
+import type { Flags } from '../config/resolve.js';
+import type { Io } from '../io.js';
+
+const OF_INIT_PROFILE = ['from', 'har', 'answer', 'force'] as const;
+
+/**
+ * Writes or probes a target profile, where the flags ask for that instead of a run.
+ *
+ * @returns the exit code; undefined when nothing of the kind is asked for.
+ * @throws PasskeyError `usage` for flags that need another, and as the commands do.
+ */
+export async function runProfileTool(io: Io, flags: Flags): Promise<number | undefined> {
+  if (flags.initProfile === undefined) {
+    const stray = OF_INIT_PROFILE.find((name) => flags[name] !== undefined);
+    if (stray !== undefined) throw new PasskeyError('usage', `--${stray} belongs to --init-profile. Add it, or leave --${stray} out.`);
+    return flags.probe === true ? (await import('../commands/simulate-probe.js')).probeTarget(io, flags) : undefined;
+  }
+  if (flags.probe === true) {
+    throw new PasskeyError('usage', 'Write the profile with --init-profile first; then probe it with --target and --probe.');
+  }
+  await (await import('../commands/simulate-profile.js')).initProfile(io, flags);
+  return 0;
+}

@@ -1,0 +1,121 @@
+import { decodeBase64 } from '../../webauthn/base64url.js';
+import { isObject, isWithinDepth, type JsonObject, MAX_JSON_LEVELS, objectOf } from '../../webauthn/json-value.js';
+
+/** A name and a value: of a header, or of a field of a form. */
+export type HarPair = readonly [name: string, value: string];
+
+/** One side of an exchange. */
+export interface HarMessage {
+  /** Names in lower case, in the order of the archive. */
+  readonly headers: readonly HarPair[];
+  /** The body as text, decoded; undefined where the archive has none. */
+  readonly body: string | undefined;
+  /** Fields of a form, where the archive lists them. */
+  readonly params: readonly HarPair[];
+}
+
+/** One exchange of an HTTP archive. */
+export interface HarEntry {
+  /** Where it stands in the archive, from 0. */
+  readonly index: number;
+  readonly method: string;
+  readonly url: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number | undefined;
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly request: HarMessage;
+  readonly response: HarMessage;
+}
+
+const NO_URL = '(no URL)';
+
+/** The exchanges of an HTTP archive (HAR 1.2) in its order. What is no exchange is left out; members that are missing are empty. */
+export function harEntries(har: JsonObject): HarEntry[] {
+  const { entries } = objectOf(har['log']);
+  return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) => {
+    if (!isObject(entry) || !isObject(entry['request'])) {
+      return [];
+    }
+    const { request, startedDateTime } = entry;
+    const response = objectOf(entry['response']);
+    const { method, url } = request;
+    const { status } = response;
+    return [
+      {
+        index,
+        method: typeof method === 'string' ? method.toUpperCase() : 'GET',
+        url: typeof url === 'string' ? url : NO_URL,
+        at: instant(startedDateTime),
+        status: typeof status === 'number' ? status : 0,
+        request: messageOf(request, request['postData']),
+        response: messageOf(response, response['content']),
+      },
+    ];
+  });
+}
+
+/** The value of the first header of that name, in lower case. */
+export function headerOf({ headers }: HarMessage, name: string): string | undefined {
+  return headers.find(([each]) => each === name)?.[1];
+}
+
+function messageOf({ headers }: JsonObject, content: unknown): HarMessage {
+  const { text, encoding, params } = objectOf(content);
+  const bytes = typeof text === 'string' && encoding === 'base64' ? decodeBase64(text)?.bytes : undefined;
+  const body = bytes === undefined ? text : new TextDecoder().decode(bytes);
+  return {
+    headers: pairsOf(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    body: typeof body === 'string' ? body : undefined,
+    params: pairsOf(params),
+  };
+}
+
+function pairsOf(list: unknown): HarPair[] {
+  return (Array.isArray(list) ? list : []).flatMap((entry: unknown): HarPair[] => {
+    const { name, value } = objectOf(entry);
+    return typeof value === 'string' ? [[typeof name === 'string' ? name : '', value]] : [];
+  });
+}
+
+/** Before JSON that pages of another origin must not read as a script. */
+const GUARD = /^(?:\)\]\}',?|for ?\(;;\);|while ?\(1\);)\s*/;
+
+/** Undefined for what is no JSON, as most bodies of an archive, and for what is nested deeper than anything of WebAuthn. */
+export function parseBody(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text.replace(GUARD, ''));
+    return isWithinDepth(value, MAX_JSON_LEVELS) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields of application/x-www-form-urlencoded; undefined for other text. A field that cannot be decoded stays away. */
+export function formFields(text: string): HarPair[] | undefined {
+  if (!/^[\w.%~+[\]-]+=/.test(text)) return undefined;
+  return text.split('&').flatMap((field): HarPair[] => {
+    const equals = field.indexOf('=');
+    const [name, value] = equals === -1 ? [field, ''] : [field.slice(0, equals), field.slice(equals + 1)];
+    try {
+      return [[decodeField(name), decodeField(value)]];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const decodeField = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
+
+function instant(value: unknown): number | undefined {
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** The same for base64 and base64url of the same bytes, padded or not. */
+export function plainBase64(text: string): string {
+  return text
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/={1,2}$/, '');
+}

@@ -1,0 +1,153 @@
+import { escapePointer, tokensOf } from '../../webauthn/json-location.js';
+import { isObject, type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { SPECIAL_TAKES } from './compile-profile.js';
+import type { Answer } from './driver.js';
+import { shorten } from './exchange.js';
+import type { Misfit } from './probe-report.js';
+import { PHASES, type Phase, type ProfileRequest, type TargetProfile } from './profile-schema.js';
+import { keyOf, leavesOf, parentOf } from './recording/leaves.js';
+import { jsonSource } from './recording/sources.js';
+
+/** A profile, and where its parts stand. */
+export interface Located {
+  readonly profile: TargetProfile;
+  /** A place by its JSON Pointer. */
+  readonly where: (pointer: string) => string;
+}
+
+type Advice = Omit<Misfit, 'place' | 'line'>;
+
+/** The line of the profile behind an answer that was not accepted though it should have been. */
+export function misfitOf(located: Located, phase: Phase, answer: Answer): Misfit {
+  return describe(located, adviceFor(located.profile, phase, answer));
+}
+
+/** The line of the profile behind a credential that was accepted though it should not have been. */
+export function acceptedMisfit(located: Located, phase: Phase, answer: Answer): Misfit {
+  const pointer = answer.at ?? `/${phase}`;
+  return describe(located, {
+    pointer: memberAt(located.profile, pointer, ['accept', 'refuse']),
+    expected: 'an answer that is refused: the signature was changed',
+    received: answer.said,
+    change:
+      'Compare this answer with that of the login before it, and name in "accept" or "refuse" what tells them apart. If nothing does, add "whoami". If the answers are the same and somebody is signed in, the server does not check signatures.',
+  });
+}
+
+/** A mistake that is not in the answer of one request. */
+export function misfitAt(located: Located, advice: Advice): Misfit {
+  return describe(located, advice);
+}
+
+/** Pointers to what an accepted list should have taken, and has not. Requests that a condition may have left out do not count. */
+export function emptyTakes({ profile }: Located, phase: Phase, { taken }: Answer): string[] {
+  return (profile[phase] ?? []).flatMap((request, index) => {
+    if (request.if !== undefined || request.unless !== undefined) return [];
+    const names = Object.keys(request.take ?? {}).filter(
+      (name) => taken[name] === undefined && SPECIAL_TAKES[phase]?.includes(name) !== true,
+    );
+    return names.map((name) => `/${phase}/${index}/take/${escapePointer(name)}`);
+  });
+}
+
+/** Pointer to a `take` of `register` that found nothing, and that `cleanup` needs. */
+export function missedTake({ register, cleanup = [] }: TargetProfile, taken: JsonObject): string | undefined {
+  const written = JSON.stringify(cleanup);
+  for (const [index, { take = {} }] of register.entries()) {
+    const name = Object.keys(take).find((each) => taken[each] === undefined && written.includes(`registered.${each}`));
+    if (name !== undefined) return `/register/${index}/take/${escapePointer(name)}`;
+  }
+  return undefined;
+}
+
+function describe({ profile, where }: Located, advice: Advice): Misfit {
+  const value = valueOf(profile, advice.pointer);
+  return { ...advice, place: where(advice.pointer), line: value === undefined ? '' : shorten(JSON.stringify(value)) };
+}
+
+function valueOf(profile: TargetProfile, pointer: string): unknown {
+  return tokensOf(pointer).reduce<unknown>(
+    (at, token) => (Array.isArray(at) ? at[Number(token)] : isObject(at) ? at[token] : undefined),
+    profile,
+  );
+}
+
+/** The first of these members that the request has, else the request. */
+function memberAt(profile: TargetProfile, pointer: string, members: readonly (keyof ProfileRequest)[]): string {
+  const request = objectOf(valueOf(profile, pointer));
+  const member = members.find((name) => request[name] !== undefined);
+  return member === undefined ? pointer : `${pointer}/${member}`;
+}
+
+function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice {
+  const pointer = answer.at ?? `/${phase}`;
+  if (answer.absent !== undefined) return absentAdvice(profile, pointer, answer.absent);
+  if (answer.outcome === 'broken') {
+    return { pointer, expected: 'an answer', received: answer.said, change: 'Check --url, and that the server is running.' };
+  }
+  const status = answer.exchanges.at(-1)?.status;
+  const isOptions = phase === 'registrationOptions' || phase === 'authenticationOptions';
+  if (isOptions && answer.outcome === 'failed' && status !== undefined && status < 300) return optionsAdvice(profile, pointer, answer);
+  const request = objectOf(valueOf(profile, pointer));
+  const expected = `an answer that "accept" describes (${JSON.stringify(request['accept'] ?? { status: '2xx' })})`;
+  const at = (members: readonly (keyof ProfileRequest)[]) => memberAt(profile, pointer, members);
+  const common = { expected, received: answer.said };
+  if (status === 404 || status === 405) {
+    return { ...common, pointer: at(['request']), change: 'Correct the method and the path, or --url: they are put together.' };
+  }
+  if (status === 401 || status === 403) {
+    const hint =
+      'Send what it wants to see: "headers": { "origin": "{origin}" }, a CSRF token that an earlier answer gave, or an "account" that signs in.';
+    return { ...common, pointer: at(['headers', 'request']), change: hint };
+  }
+  if (status !== undefined && status >= 400) {
+    return {
+      ...common,
+      pointer: at(['json', 'form', 'text', 'request']),
+      change: 'Correct the body: compare it with what the page sends.',
+    };
+  }
+  return {
+    ...common,
+    pointer: at(['accept', 'refuse', 'request']),
+    change: 'If this answer accepts, describe it in "accept"; else correct the request.',
+  };
+}
+
+/** The `take` that should have set a variable, or the place that needs it. */
+function absentAdvice(profile: TargetProfile, pointer: string, variable: string): Advice {
+  const [first = '', second = ''] = variable.split(/[.[]/);
+  const name = first === 'registered' ? second : first;
+  const phases: readonly Phase[] = first === 'registered' ? ['register'] : PHASES;
+  for (const phase of phases) {
+    const index = (profile[phase] ?? []).findLastIndex(({ take = {} }) => Object.hasOwn(take, name));
+    if (index === -1) continue;
+    return {
+      pointer: `/${phase}/${index}/take/${escapePointer(name)}`,
+      expected: `a value for {${variable}}, which ${pointer} needs`,
+      received: 'none: the answer has nothing there',
+      change: 'Correct the source: --json shows every answer.',
+    };
+  }
+  const change = variable.startsWith('user.token')
+    ? 'Give --token.'
+    : 'Add a "take" to the request whose answer has it, or mark it as optional with a question mark.';
+  return { pointer, expected: `a value for {${variable}}`, received: 'none', change };
+}
+
+function optionsAdvice(profile: TargetProfile, pointer: string, answer: Answer): Advice {
+  const request = objectOf(valueOf(profile, pointer));
+  const hasTake = objectOf(request['take'])['options'] !== undefined;
+  const leaf = leavesOf(answer.json).find(({ path, value }) => keyOf(path) === 'challenge' && typeof value === 'string');
+  const parent = leaf && parentOf(answer.json, leaf);
+  const source = parent && jsonSource(answer.json, parent.path);
+  return {
+    pointer: hasTake ? `${pointer}/take/options` : pointer,
+    expected: 'the options of a ceremony',
+    received: answer.said,
+    change:
+      source === undefined
+        ? 'Say where the answer has them: "take": { "options": "json PATH" }, or with html or text for a page.'
+        : `Take them from where the answer has a challenge: "take": { "options": ${JSON.stringify(source)} }.`,
+  };
+}

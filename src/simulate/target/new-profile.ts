@@ -1,0 +1,86 @@
+import { PasskeyError } from '../../errors.js';
+import { isObject } from '../../webauthn/json-value.js';
+import type { Login } from './driver.js';
+import type { ProfileRequest, TargetProfile } from './profile-schema.js';
+
+/** How a credential is sent: as the whole body, as a member of it, or as JSON in a text member. */
+export type CredentialPlace = { readonly kind: 'body' } | { readonly kind: 'member' | 'text'; readonly name: string };
+
+/** What one has to know of a relying party that talks JSON to write its profile. Requests are a method and a path: `POST /login`. */
+export interface ProfileAnswers {
+  readonly name: string;
+  readonly origin?: string | undefined;
+  readonly signUp?: { readonly request: string; readonly json: unknown } | undefined;
+  readonly registrationOptions: { readonly request: string; readonly json: unknown };
+  readonly registration: string;
+  readonly login: Login;
+  readonly authenticationOptions: { readonly request: string; readonly json: unknown };
+  readonly authentication: string;
+  readonly credential: CredentialPlace;
+  /** A source and the value that it has in an answer that accepts a credential; undefined: any 2xx accepts. */
+  readonly accept?: readonly [source: string, value: unknown] | undefined;
+  readonly whoami?: string | undefined;
+}
+
+/** A first profile from what a person knows of the server; what its answers look like shows `--probe`. */
+export function newProfile(answers: ProfileAnswers): TargetProfile {
+  const { name, origin, signUp, login, whoami, accept } = answers;
+  const ending = accept && { accept: { status: '2xx', [accept[0]]: accept[1] } };
+  const finish = (request: string): ProfileRequest => ({ request, json: credentialIn(answers.credential), ...ending });
+  return {
+    format: 'passkey-target-profile',
+    version: 1,
+    name,
+    ...(origin !== undefined && { origin }),
+    has: { logins: [login] },
+    account: signUp ? [requestOf(signUp)] : [],
+    registrationOptions: [requestOf(answers.registrationOptions)],
+    register: [finish(answers.registration)],
+    authenticationOptions: [requestOf(answers.authenticationOptions)],
+    authenticate: [finish(answers.authentication)],
+    ...(whoami !== undefined && { whoami: [{ request: whoami }] }),
+  };
+}
+
+function requestOf({ request, json }: { readonly request: string; readonly json: unknown }): ProfileRequest {
+  return { request, ...(json !== undefined && { json }) };
+}
+
+function credentialIn(place: CredentialPlace): unknown {
+  if (place.kind === 'body') return { $: 'credential' };
+  return { [place.name]: { $: place.kind === 'text' ? 'credential | string' : 'credential' } };
+}
+
+/** `body`, `member:NAME` or `text:NAME`; undefined for anything else. */
+export function readPlace(text: string): CredentialPlace | undefined {
+  const [, kind, name] = /^(member|text):([\w$.-]+)$/.exec(text.trim()) ?? [];
+  if (name !== undefined) return { kind: kind === 'text' ? 'text' : 'member', name };
+  return text.trim() === 'body' ? { kind: 'body' } : undefined;
+}
+
+/** `json verified = true`: a source, and a value that is JSON or a bare word. Undefined for anything else. */
+export function readAcceptance(text: string): readonly [source: string, value: unknown] | undefined {
+  const [, source, value] = /^((?:json|html|header|cookie|text|url)\b[^=]*?)\s*=\s*(.+)$/.exec(text.trim()) ?? [];
+  return source === undefined || value === undefined ? undefined : [source, jsonOrText(value)];
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A body template in JSON. @throws PasskeyError `usage` */
+export function readBody(text: string, what: string): unknown {
+  const value = jsonOrText(text);
+  if (isObject(value)) return value;
+  throw new PasskeyError(
+    'usage',
+    `Expected the body of ${what} as a JSON object, such as {"email":"{user.email}"}; got ${text.slice(0, 100)}.`,
+  );
+}
+
+/** A method and a path under the URL of the server, or a whole URL. */
+export const REQUEST_PATTERN = /^(?:GET|POST|PUT|PATCH|DELETE) (?:\/|https?:\/\/)\S*$/;

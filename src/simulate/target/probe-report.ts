@@ -1,0 +1,73 @@
+import Type, { type Static } from 'typebox';
+import { orNull, strict } from '../../webauthn/schema-kit.js';
+
+const ExchangeSchema = Type.Object(
+  {
+    request: Type.String({ description: 'method and path, or the command of an exec' }),
+    sent: Type.String({ description: 'body, shortened' }),
+    status: orNull(Type.Integer()),
+    received: Type.String({ description: 'body, shortened, or why there is none' }),
+  },
+  strict,
+);
+
+const MisfitSchema = Type.Object(
+  {
+    pointer: Type.String({ description: 'JSON Pointer of the line of the profile, e.g. /register/0/take/id' }),
+    place: Type.String({ description: 'the same with file, line and column' }),
+    line: Type.String({ description: 'what stands there, as JSON, shortened' }),
+    expected: Type.String(),
+    received: Type.String(),
+    change: Type.String({ description: 'what to do' }),
+  },
+  { ...strict, description: 'the line of the profile that did not fit' },
+);
+
+const StepSchema = Type.Object(
+  {
+    name: Type.String(),
+    status: Type.Enum(['passed', 'failed', 'skipped']),
+    said: Type.String({ description: 'what came of it' }),
+    remarks: Type.Array(Type.String(), { description: 'what went, but not as the standard says' }),
+    exchanges: Type.Array(ExchangeSchema),
+    misfit: Type.Optional(MisfitSchema),
+  },
+  strict,
+);
+
+const FoundSchema = Type.Object(
+  {
+    rp_id: orNull(Type.String()),
+    algorithms: Type.Array(Type.Integer(), { description: 'COSE algorithms that the creation options offer' }),
+    attestation: orNull(Type.String({ description: 'conveyance that the creation options ask for' })),
+    formats: Type.Array(Type.String(), { description: 'attestation statement formats that were accepted' }),
+    user_verification: orNull(Type.String({ description: 'what the creation options ask for' })),
+    resident_key: orNull(Type.String()),
+    logins: Type.Array(Type.Enum(['named', 'discoverable']), { description: 'that were accepted' }),
+    witness: Type.Boolean({ description: 'whether whoami told a signed-in session from another' }),
+    has: Type.Record(Type.String(), Type.Unknown(), { description: 'what `has` of the profile could say' }),
+  },
+  strict,
+);
+
+/** What `passkey simulate --probe --json` prints; shipped as `simulate-probe.schema.json`. */
+export const probeReportSchema = Type.Object(
+  {
+    format: Type.Literal('passkey-probe-report'),
+    version: Type.Literal(1),
+    profile: Type.String(),
+    url: Type.String(),
+    origin: Type.String(),
+    passed: Type.Boolean(),
+    answered: Type.Boolean({ description: 'whether the target answered at all' }),
+    steps: Type.Array(StepSchema),
+    found: FoundSchema,
+  },
+  { ...strict, title: 'passkey simulate --probe --json' },
+);
+
+export type ProbeReport = Static<typeof probeReportSchema>;
+export type ProbeStep = Static<typeof StepSchema>;
+export type ProbeFound = Static<typeof FoundSchema>;
+/** A line of the profile that did not fit. */
+export type Misfit = Static<typeof MisfitSchema>;

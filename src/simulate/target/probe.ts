@@ -1,0 +1,258 @@
+import { createAuthenticator } from '../../authenticator/authenticator.js';
+import { type Client, createClient } from '../../client/client.js';
+import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
+import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+import type { Answer, Driver, Exchange, Login, RegisteredPasskey, Session } from './driver.js';
+import { acceptedMisfit, emptyTakes, type Located, misfitAt, misfitOf, missedTake } from './misfit.js';
+import type { Misfit, ProbeFound, ProbeReport, ProbeStep } from './probe-report.js';
+import type { Phase } from './profile-schema.js';
+
+export interface ProbeOptions extends Located {
+  readonly driver: Driver;
+  /** Of the target, for the report. */
+  readonly url: string;
+  readonly onStep?: (step: ProbeStep) => void;
+}
+
+/** Ends the walk: what comes next needs what did not fit. */
+class Stop extends Error {
+  override readonly name = 'Stop';
+}
+
+/**
+ * Walks a profile as one honest user, and once as an attacker: account, registration, the logins that it `has`, who is signed in, a login
+ * with a changed signature, cleanup. Stops at the first step that does not fit, but cleans up.
+ *
+ * @throws PasskeyError `interrupted`
+ */
+export async function probe(options: ProbeOptions): Promise<ProbeReport> {
+  const { driver, profile, url } = options;
+  const walk = createWalk(options);
+  let passkey: RegisteredPasskey | undefined;
+  const onRegistered = (registered: RegisteredPasskey) => {
+    passkey = registered;
+  };
+  try {
+    await walkCeremonies(walk, options, onRegistered);
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+  }
+  if (passkey !== undefined) await walk.cleanUp(driver, passkey.taken);
+  return {
+    format: 'passkey-probe-report',
+    version: 1,
+    profile: profile.name,
+    url,
+    origin: driver.origin,
+    passed: walk.steps.every(({ status }) => status !== 'failed'),
+    answered: walk.steps.some(({ exchanges }) => exchanges.some(({ status }) => status !== null)),
+    steps: walk.steps,
+    found: { ...walk.found, has: suggested(walk.found) },
+  };
+}
+
+type Found = { -readonly [Name in keyof Omit<ProbeFound, 'has'>]: ProbeFound[Name] };
+
+interface Walk {
+  readonly steps: ProbeStep[];
+  readonly found: Found;
+  note(
+    name: string,
+    answer: Answer | undefined,
+    more: {
+      readonly said?: string;
+      readonly misfit?: Misfit | undefined;
+      readonly status?: ProbeStep['status'];
+      readonly remarks?: readonly string[];
+    },
+  ): void;
+  /** An answer that must be accepted. @throws Stop */
+  expectAccepted(name: string, phase: Phase, answer: Answer): void;
+  /** @param registered what `register` took */
+  cleanUp(driver: Driver, registered: JsonObject): Promise<void>;
+}
+
+function createWalk(options: ProbeOptions): Walk {
+  const steps: ProbeStep[] = [];
+  const note: Walk['note'] = (
+    name,
+    answer,
+    { said = answer?.said ?? '', misfit, status = misfit === undefined ? 'passed' : 'failed', remarks = [] },
+  ) => {
+    const step = {
+      name,
+      status,
+      said,
+      remarks: [...(answer?.remarks ?? []), ...remarks],
+      exchanges: (answer?.exchanges ?? []).map(shown),
+      ...(misfit && { misfit }),
+    };
+    steps.push(step);
+    options.onStep?.(step);
+  };
+  return {
+    steps,
+    found: {
+      rp_id: null,
+      algorithms: [],
+      attestation: null,
+      formats: [],
+      user_verification: null,
+      resident_key: null,
+      logins: [],
+      witness: false,
+    },
+    note,
+    expectAccepted(name, phase, answer) {
+      if (answer.outcome === 'accepted') {
+        const remarks = emptyTakes(options, phase, answer).map((pointer) => `The answer has nothing for ${options.where(pointer)}.`);
+        return note(name, answer, { remarks });
+      }
+      note(name, answer, { misfit: misfitOf(options, phase, answer) });
+      throw new Stop();
+    },
+    async cleanUp(driver, registered) {
+      if ((options.profile.cleanup ?? []).length === 0) {
+        return note('cleanup', undefined, {
+          status: 'skipped',
+          said: 'The profile does not say how: the test passkey stays on the server.',
+        });
+      }
+      const [left] = await driver.cleanUp();
+      if (left === undefined) return note('cleanup', undefined, { said: 'the test passkey is deleted' });
+      const expected = 'an answer that accepts the deletion';
+      const change = 'Correct it: the test passkey is still on the server.';
+      const pointer = missedTake(options.profile, registered) ?? '/cleanup/0';
+      note('cleanup', undefined, { said: left, misfit: misfitAt(options, { pointer, expected, received: left, change }) });
+    },
+  };
+}
+
+const shown = ({ status, ...exchange }: Exchange): ProbeStep['exchanges'][number] => ({ ...exchange, status: status ?? null });
+
+async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (passkey: RegisteredPasskey) => void): Promise<void> {
+  const { driver, profile } = options;
+  const session = await openAccount(walk, options);
+  const { client, passkey } = await register(walk, options, session);
+  onRegistered(passkey);
+  const hasWitness = (profile.whoami ?? []).length > 0;
+  for (const login of driver.has.logins ?? []) await logIn(walk, options, { session, client, passkey, login });
+  walk.found.witness = hasWitness;
+  if (!hasWitness) {
+    walk.note('whoami', undefined, {
+      status: 'skipped',
+      said: 'The profile asks nobody who is signed in: add "whoami", so that a login has a second witness.',
+    });
+  }
+  const [login] = walk.found.logins;
+  if (login !== undefined) await forge(walk, options, { session, client, passkey, login });
+}
+
+async function openAccount(walk: Walk, options: ProbeOptions): Promise<Session> {
+  const opened = await options.driver.openUser(1);
+  if (opened === undefined) {
+    const expected = 'a test user';
+    const change = 'Give --token, or let "has" say how many users there are.';
+    walk.note('account', undefined, { misfit: misfitAt(options, { pointer: '/has/users', expected, received: 'none', change }) });
+    throw new Stop();
+  }
+  if ('outcome' in opened) {
+    walk.expectAccepted('account', 'account', opened);
+    throw new Stop();
+  }
+  const none = (options.profile.account ?? []).length === 0;
+  walk.note('account', undefined, none ? { status: 'skipped', said: 'the profile needs none' } : { said: 'signed up' });
+  return opened;
+}
+
+interface Registered {
+  readonly client: Client;
+  readonly passkey: RegisteredPasskey;
+}
+
+async function register(walk: Walk, options: ProbeOptions, session: Session): Promise<Registered> {
+  const { driver } = options;
+  const begun = await session.beginRegistration();
+  walk.expectAccepted('registration options', 'registrationOptions', begun.answer);
+  if (begun.options === undefined) throw new Stop();
+  look(walk.found, begun.options, driver.origin);
+  const authenticator = createAuthenticator({ alwaysDiscoverable: true });
+  const client = createClient({ authenticator, origin: driver.origin });
+  const { options: publicKey } = begun;
+  const credential = await asBrowser(walk, options, 'create the passkey', () => client.create({ publicKey }));
+  const answer = await session.finishRegistration({ ...credential });
+  walk.expectAccepted('registration', 'register', answer);
+  walk.found.formats.push('none');
+  return { client, passkey: { credentialId: credential.id, taken: answer.taken } };
+}
+
+/** What a browser refuses is most often the origin. @throws Stop */
+async function asBrowser<T>(walk: Walk, options: ProbeOptions, name: string, ceremony: () => Promise<T>): Promise<T> {
+  try {
+    return await ceremony();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const change = `Ceremonies run on ${options.driver.origin}: if the page of the server has another origin, say it with "origin" or --origin. Else browsers refuse these options as well.`;
+    const advice = { pointer: '/origin', expected: 'options that a browser takes', received: `${error.name}: ${error.message}`, change };
+    walk.note(name, undefined, { said: advice.received, misfit: misfitAt(options, advice) });
+    throw new Stop();
+  }
+}
+
+interface Attempt extends Registered {
+  readonly session: Session;
+  readonly login: Login;
+}
+
+async function begin(walk: Walk, options: ProbeOptions, { session, client, passkey, login }: Attempt) {
+  const visit = session.newVisit();
+  const begun = await visit.beginAuthentication(login, passkey);
+  walk.expectAccepted(`${login} login: options`, 'authenticationOptions', begun.answer);
+  const { options: publicKey } = begun;
+  if (publicKey === undefined) throw new Stop();
+  const assertion = await asBrowser(walk, options, `${login} login: use the passkey`, () => client.get({ publicKey }));
+  return { visit, assertion };
+}
+
+async function logIn(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
+  const { visit, assertion } = await begin(walk, options, attempt);
+  const answer = await visit.finishAuthentication({ ...assertion });
+  walk.expectAccepted(`${attempt.login} login`, 'authenticate', answer);
+  walk.found.logins.push(attempt.login);
+}
+
+/** A login that nobody may take. */
+async function forge(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
+  const name = 'login with a changed signature';
+  const { visit, assertion } = await begin(walk, options, attempt);
+  const signature = flipped(assertion.response.signature);
+  const forged: JsonObject = { ...assertion, response: { ...assertion.response, signature } };
+  const answer = await visit.finishAuthentication(forged);
+  if (answer.outcome === 'refused') return walk.note(name, answer, { said: `refused, as it must be: ${answer.said}` });
+  const misfit =
+    answer.outcome === 'accepted' ? acceptedMisfit(options, 'authenticate', answer) : misfitOf(options, 'authenticate', answer);
+  walk.note(name, answer, { misfit });
+}
+
+function flipped(signature: string): string {
+  const bytes = decodeBase64url(signature);
+  const last = bytes.length - 1;
+  return encodeBase64url(bytes.map((byte, index) => (index === last ? byte ^ 1 : byte)));
+}
+
+function look(found: Found, options: PublicKeyCredentialCreationOptionsJSON, origin: string): void {
+  found.rp_id = options.rp.id ?? new URL(origin).hostname;
+  found.algorithms = options.pubKeyCredParams.map(({ alg }) => alg);
+  found.attestation = options.attestation ?? null;
+  found.user_verification = options.authenticatorSelection?.userVerification ?? null;
+  found.resident_key = options.authenticatorSelection?.residentKey ?? null;
+}
+
+function suggested({ logins, algorithms, user_verification: userVerification }: Found): ProbeFound['has'] {
+  return {
+    ...(logins.length > 0 && { logins }),
+    ...(algorithms.length > 0 && { algorithms }),
+    ...(userVerification !== null && { userVerification }),
+  };
+}

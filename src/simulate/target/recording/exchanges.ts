@@ -1,0 +1,78 @@
+import { formFields, type HarEntry, headerOf, parseBody } from '../../../explain/annotate/har-entries.js';
+import { isObject } from '../../../webauthn/json-value.js';
+import { parseUrl } from '../../../webauthn/rp-id.js';
+
+/** The body of a recorded request. */
+export type RecordedBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'form'; readonly value: Readonly<Record<string, string>> }
+  | { readonly kind: 'text'; readonly value: string };
+
+/** A request of a recording that a page made of its server, and the answer. */
+export interface RecordedExchange {
+  readonly entry: HarEntry;
+  readonly url: URL;
+  readonly body: RecordedBody;
+  /** The answer as JSON; undefined where it is none. */
+  readonly json: unknown;
+  /** The answer's body; empty where the recording has none. */
+  readonly text: string;
+}
+
+const STATIC = /\.(?:m?js|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|mp4|webm|wasm)$/i;
+const STATIC_TYPES = /^(?:image|font|audio|video)\/|javascript|^text\/css|^application\/wasm/i;
+
+/** The exchanges that could belong to a ceremony: no preflights, none without an answer, no files of the page. */
+export function recordedExchanges(entries: readonly HarEntry[]): RecordedExchange[] {
+  return entries.flatMap((entry): RecordedExchange[] => {
+    const url = parseUrl(entry.url);
+    if (url === undefined || !/^https?:$/.test(url.protocol) || !isRelevant(entry, url)) return [];
+    const text = entry.response.body ?? '';
+    return [{ entry, url, body: bodyOf(entry), json: parseBody(text), text }];
+  });
+}
+
+function isRelevant({ method, status, response }: HarEntry, { pathname }: URL): boolean {
+  const isFile = method === 'GET' && (STATIC.test(pathname) || STATIC_TYPES.test(headerOf(response, 'content-type') ?? ''));
+  return status !== 0 && method !== 'OPTIONS' && method !== 'HEAD' && !isFile;
+}
+
+function bodyOf({ request }: HarEntry): RecordedBody {
+  const { body, params } = request;
+  const type = headerOf(request, 'content-type') ?? '';
+  const text = body ?? '';
+  const json = text === '' ? undefined : parseBody(text);
+  if (json !== undefined && !/form-urlencoded/.test(type)) return { kind: 'json', value: json };
+  const isForm = /form-urlencoded|form-data/.test(type) || type === '';
+  const fields = params.length > 0 ? params : isForm ? (formFields(text) ?? []) : [];
+  if (fields.length > 0) return { kind: 'form', value: Object.fromEntries(fields) };
+  return text === '' ? { kind: 'none' } : { kind: 'text', value: text };
+}
+
+/** The body as one value, for what looks into it. */
+export function bodyValue({ body }: RecordedExchange): unknown {
+  return body.kind === 'none' ? undefined : body.value;
+}
+
+/** Cookies that an answer has set, by name. */
+export function cookiesSet({ entry }: RecordedExchange): ReadonlyMap<string, string> {
+  const lines = entry.response.headers.flatMap(([name, value]) => (name === 'set-cookie' ? value.split('\n') : []));
+  return new Map(lines.map((line) => pairOf(line.split(';')[0] ?? '')));
+}
+
+/** Cookies that a request has sent, by name. */
+export function cookiesSent({ entry }: RecordedExchange): ReadonlyMap<string, string> {
+  const header = headerOf(entry.request, 'cookie') ?? '';
+  return new Map(header === '' ? [] : header.split(';').map(pairOf));
+}
+
+function pairOf(text: string): [string, string] {
+  const equals = text.indexOf('=');
+  return [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
+}
+
+/** Whether an answer is an HTML page. */
+export function isPage({ entry, json, text }: RecordedExchange): boolean {
+  return !isObject(json) && (/html/i.test(headerOf(entry.response, 'content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text));
+}

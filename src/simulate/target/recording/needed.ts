@@ -1,0 +1,60 @@
+import type { CredentialPart } from './ceremonies.js';
+import { cookiesSent, cookiesSet, type RecordedExchange } from './exchanges.js';
+import { type Generalised, generalise, type Known } from './generalise.js';
+import { keyOf } from './leaves.js';
+import { isPasswordField, type RecordedUser, sentTexts } from './user.js';
+
+/** Which requests of a recording others cannot do without. */
+export interface Needs {
+  of(index: number): Generalised;
+  /** The exchanges that `start` needs, itself included, in order; `mayUse` says which earlier ones count. */
+  closure(start: readonly number[], mayUse: (index: number) => boolean): number[];
+}
+
+/** Set by whatever is asked first: they identify a browser to a monitor or a load balancer. */
+const FOREIGN_COOKIES = /^(?:_ga|_gid|_gcl|__cf|cf_|_hj|ajs_|amplitude|intercom|__stripe|optimizely|mp_|AWSALB|ARRAffinity|__utm)/;
+
+export function needsOf(
+  exchanges: readonly RecordedExchange[],
+  partsOf: (index: number) => readonly CredentialPart[],
+  known: Known,
+): Needs {
+  const done = new Map<number, Generalised>();
+
+  function of(index: number): Generalised {
+    const exchange = exchanges[index];
+    if (exchange === undefined) throw new RangeError(`There is no exchange ${index}.`);
+    const made = done.get(index) ?? generalise(exchange, index, partsOf(index), known);
+    done.set(index, made);
+    return made;
+  }
+
+  function cookieProviders(index: number): number[] {
+    const exchange = exchanges[index];
+    return [...(exchange === undefined ? [] : cookiesSent(exchange))].flatMap(([name, value]) => {
+      if (FOREIGN_COOKIES.test(name)) return [];
+      const found = exchanges.findLastIndex((each, at) => at < index && cookiesSet(each).get(name) === value);
+      return found === -1 ? [] : [found];
+    });
+  }
+
+  function closure(start: readonly number[], mayUse: (index: number) => boolean): number[] {
+    const needed = new Set(start);
+    for (const index of needed) {
+      for (const provider of [...of(index).providers.map((each) => each.index), ...cookieProviders(index)]) {
+        if (mayUse(provider)) needed.add(provider);
+      }
+    }
+    return [...needed].toSorted((one, other) => one - other);
+  }
+
+  return { of, closure };
+}
+
+/** What a request that says who the user is does for the ceremonies that follow: it signs up or in, or names them. */
+export function tellsUser(exchange: RecordedExchange, user: RecordedUser): 'password' | 'name' | undefined {
+  if (exchange.entry.method === 'GET') return undefined;
+  const texts = sentTexts(exchange);
+  if (texts.some(({ path }) => isPasswordField(keyOf(path)))) return 'password';
+  return texts.some(({ value }) => user.has(String(value))) ? 'name' : undefined;
+}

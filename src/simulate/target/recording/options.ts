@@ -1,0 +1,116 @@
+import { plainBase64 } from '../../../explain/annotate/har-entries.js';
+import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
+import { isPage, type RecordedExchange } from './exchanges.js';
+import { attributesOf } from './html-attributes.js';
+import { jsonInText, keyOf, type Leaf, leavesOf, parentOf, type Step, valueAt } from './leaves.js';
+import { escapePattern, jsonSource } from './sources.js';
+
+/** Options in an answer, and how to take them. */
+export interface RecordedOptions {
+  /** Of the exchange. */
+  readonly index: number;
+  /** Undefined: they are where the interpreter looks by itself. */
+  readonly source: string | undefined;
+  readonly json: JsonObject;
+}
+
+/** The last answer before `before` with options of this challenge; `elsewhere` is an answer that has the challenge, but no options around it. */
+export function optionsOf(
+  exchanges: readonly RecordedExchange[],
+  challenge: string,
+  before: number,
+): { readonly options?: RecordedOptions; readonly elsewhere?: RecordedExchange } {
+  let elsewhere: RecordedExchange | undefined;
+  const wanted = plainBase64(challenge);
+  for (let index = before - 1; index >= 0; index -= 1) {
+    const exchange = exchanges[index];
+    if (exchange === undefined) continue;
+    const found = isObject(exchange.json) || Array.isArray(exchange.json) ? inJson(exchange.json, wanted) : inPage(exchange, wanted);
+    if (found !== undefined) return { options: { index, ...found } };
+    if (spellingsOf(wanted).some((each) => exchange.text.includes(each))) elsewhere ??= exchange;
+  }
+  return elsewhere === undefined ? {} : { elsewhere };
+}
+
+type Taken = Omit<RecordedOptions, 'index'>;
+
+function inJson(root: unknown, challenge: string): Taken | undefined {
+  const leaf = leavesOf(root).find((each) => isChallenge(each, challenge));
+  const parent = leaf && parentOf(root, leaf);
+  if (parent === undefined) return undefined;
+  const isUsual = parent.path.length === 0 || (parent.path.length === 1 && keyOf(parent.path) === 'publicKey');
+  return { source: isUsual ? undefined : jsonSource(root, parent.path), json: parent.value };
+}
+
+const isChallenge = ({ path, value }: Leaf, challenge: string): boolean =>
+  typeof value === 'string' && keyOf(path) === 'challenge' && plainBase64(value) === challenge;
+
+/** JSON in an attribute, in a script of its own, or in one that assigns it. */
+function inPage(exchange: RecordedExchange, challenge: string): Taken | undefined {
+  if (!isPage(exchange)) return undefined;
+  for (const { selector, attribute, value } of attributesOf(exchange.text)) {
+    const found = inText(value, challenge, `html ${selector} @${attribute} | json`);
+    if (found !== undefined) return found;
+  }
+  for (const [, attributes = '', script = ''] of exchange.text.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)) {
+    const id = /\bid\s*=\s*["']?([A-Za-z][\w-]*)/.exec(attributes)?.[1];
+    const found =
+      (id === undefined ? undefined : inText(script, challenge, `html script#${id} | json`)) ??
+      assignedIn(script, challenge, exchange.text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function inText(text: string, challenge: string, source: string): Taken | undefined {
+  const root = jsonInText(text);
+  const leaf = leavesOf(root).find((each) => isChallenge(each, challenge));
+  const parent = leaf && parentOf(root, leaf);
+  return parent && { source: `${source}${atPath(root, parent.path)}`, json: parent.value };
+}
+
+function atPath(root: unknown, path: readonly Step[]): string {
+  const source = jsonSource(root, path);
+  return valueAt(root, path) === root ? '' : ` | at ${source.replace(/^json /, '')}`;
+}
+
+const ASSIGNMENT = /([\w$.]+["']?\s*[:=(]\s*)(?=[{[])/g;
+
+/** `const options = {…};` The pattern is tried on the page before it is written into a profile. */
+function assignedIn(script: string, challenge: string, page: string): Taken | undefined {
+  if (!spellingsOf(challenge).some((each) => script.includes(each))) return undefined;
+  for (const { 0: start, index } of script.matchAll(ASSIGNMENT)) {
+    const json = balanced(script, index + start.length);
+    if (json === undefined) continue;
+    const end = script.slice(index + start.length + json.length).match(/^\s*[;,)<\n]?/)?.[0] ?? '';
+    const pattern = `${escapePattern(start)}([{[][\\s\\S]*?[}\\]])${escapePattern(end)}`;
+    if (new RegExp(pattern).exec(page)?.[1] !== json) continue;
+    const found = inText(json, challenge, `text | match /${pattern}/ | json`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The JSON that begins there, to its last bracket. */
+function balanced(text: string, start: number): string | undefined {
+  let depth = 0;
+  let quoted = false;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if (quoted) {
+      if (character === '\\') at += 1;
+      else if (character === '"') quoted = false;
+    } else if (character === '"') quoted = true;
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') {
+      depth -= 1;
+      if (depth === 0) return text.slice(start, at + 1);
+    }
+  }
+  return undefined;
+}
+
+/** A challenge in base64url and in base64; how it is padded does not matter for finding it. */
+function spellingsOf(challenge: string): readonly string[] {
+  return [challenge, challenge.replaceAll('-', '+').replaceAll('_', '/')];
+}

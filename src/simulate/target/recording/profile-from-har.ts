@@ -1,0 +1,232 @@
+import { PasskeyError } from '../../../errors.js';
+import { harEntries } from '../../../explain/annotate/har-entries.js';
+import { kindOfJson } from '../../../explain/annotate/kinds.js';
+import type { CeremonyKind } from '../../../webauthn/enumerations.js';
+import { isObject, type JsonObject, objectOf } from '../../../webauthn/json-value.js';
+import { count } from '../../../webauthn/wording.js';
+import type { ProfileRequest, TargetProfile } from '../profile-schema.js';
+import { cleanupOf, whoamiOf } from './after-login.js';
+import { ceremoniesOf, credentialParts, type RecordedCeremony } from './ceremonies.js';
+import { bodyValue, type RecordedExchange, recordedExchanges } from './exchanges.js';
+import type { Known } from './generalise.js';
+import { needsOf, tellsUser } from './needed.js';
+import { optionsOf, type RecordedOptions } from './options.js';
+import { createTakes, provenanceOf } from './provenance.js';
+import { recordedUser } from './user.js';
+import { acceptOf } from './verdict.js';
+
+export interface ProfileOfRecording {
+  readonly profile: TargetProfile;
+  /** What `--url` should be. */
+  readonly url: string;
+  /** What a person should know or look at, each a sentence. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Writes a profile from one recorded registration and login (HAR 1.2). Cookies, passwords and tokens of the recording stay out of it.
+ *
+ * @throws PasskeyError `validation_failed` when the archive lacks one of the ceremonies, or the answer with its options.
+ */
+export function profileFromHar(har: unknown, name: string): ProfileOfRecording {
+  if (!isObject(har) || kindOfJson(har) !== 'har') {
+    throw invalid('Expected an HTTP archive (HAR 1.2), an object with log.entries; got other JSON.');
+  }
+  const exchanges = recordedExchanges(harEntries(har));
+  const { registration, login } = pairOf(exchanges);
+  return writeProfile(exchanges, { registration, login, name });
+}
+
+interface Ceremony extends RecordedCeremony {
+  readonly exchange: RecordedExchange;
+  readonly options: RecordedOptions;
+}
+
+/** The first registration, and the first login after it, of those that the server took where there are such. */
+function pairOf(exchanges: readonly RecordedExchange[]): { readonly registration: Ceremony; readonly login: Ceremony } {
+  const found = ceremoniesOf(exchanges);
+  const first = (kind: CeremonyKind, after: number) => {
+    const ofKind = found.filter((each) => each.kind === kind && each.index > after);
+    return ofKind.find(({ index }) => (exchanges[index]?.entry.status ?? 0) < 400) ?? ofKind[0];
+  };
+  const registration = first('registration', -1);
+  if (registration === undefined) throw missing('registration', exchanges.length);
+  const login = first('authentication', registration.index);
+  if (login === undefined) throw missing('login after it', exchanges.length);
+  return { registration: withOptions(exchanges, registration), login: withOptions(exchanges, login) };
+}
+
+function missing(what: string, searched: number): PasskeyError {
+  const advice = 'Record one registration and one login, and export the archive with its contents ("Save all as HAR with content").';
+  return invalid(
+    `Expected a recorded ${what}: a request whose body has client data and an authenticator's response; found none in ${count(searched, 'exchange')}. ${advice}`,
+  );
+}
+
+function withOptions(exchanges: readonly RecordedExchange[], ceremony: RecordedCeremony): Ceremony {
+  const exchange = exchanges[ceremony.index];
+  const { options, elsewhere } = optionsOf(exchanges, ceremony.clientData.challenge, ceremony.index);
+  if (exchange !== undefined && options !== undefined) return { ...ceremony, exchange, options };
+  const what = `the options of the ${ceremony.kind} that ${exchange?.entry.method} ${exchange?.url.pathname} finishes`;
+  if (elsewhere !== undefined) {
+    throw invalid(
+      `Expected ${what} as one JSON object; the answer to ${elsewhere.entry.method} ${elsewhere.url.pathname} has the challenge without them. Write the profile by hand, or start from one that reads such pages: --from keycloak.`,
+    );
+  }
+  throw invalid(
+    `Expected ${what}: an answer with the challenge of its client data; no answer before it has one. Browsers leave bodies out of an archive when they are reloaded or too old: record again with the developer tools open, and save with content.`,
+  );
+}
+
+function writeProfile(
+  exchanges: readonly RecordedExchange[],
+  o: { registration: Ceremony; login: Ceremony; name: string },
+): ProfileOfRecording {
+  const { registration, login } = o;
+  const base = registration.exchange.url.origin;
+  const { origin } = registration.clientData;
+  const credentialIds = registration.credentialId === undefined ? [] : [registration.credentialId];
+  const user = recordedUser(exchanges, registration.options.json);
+  const takes = createTakes();
+  const secrets = new Map<string, string>();
+  const ended = registration.index;
+
+  const known: Known = {
+    user,
+    credentialIds,
+    origin,
+    base,
+    provenance: provenanceOf(exchanges),
+    expressionFor(provider) {
+      const name = takes.nameOf(provider);
+      // What the login gives is there only for whoami, and not yet when whoami is asked before it.
+      return provider.index === ended ? `registered.${name}` : provider.index === login.index ? `${name}?` : name;
+    },
+    secretFor(text, where) {
+      const variable = `TARGET_${text.replaceAll(/\W+/g, '_').replaceAll(/^_|_$/g, '').toUpperCase()}`;
+      if (!secrets.has(variable)) secrets.set(variable, `${text} of ${where}`);
+      return `env.${variable}`;
+    },
+  };
+  const partsOf = (index: number) => {
+    const ceremony = [registration, login].find((each) => each.index === index);
+    return ceremony === undefined ? [] : credentialParts(bodyValue(ceremony.exchange), ceremony, credentialIds);
+  };
+  const needs = needsOf(exchanges, partsOf, known);
+  const told = (index: number) => {
+    const exchange = exchanges[index];
+    return exchange === undefined || !sameSite(exchange, base, origin) ? undefined : tellsUser(exchange, user);
+  };
+  const between = (from: number, to: number) => exchanges.map((_, index) => index).filter((index) => index > from && index < to);
+
+  const signUps = between(-1, registration.options.index).filter((index) => told(index) !== undefined);
+  const lastSignUp = signUps.at(-1) ?? -1;
+  const first = needs.closure(
+    [...signUps, ...between(registration.options.index, ended).filter((index) => told(index)), registration.options.index, ended],
+    () => true,
+  );
+
+  // A login has no cookies of the registration: what page it needs, it asks for again.
+  const isRepeatable = (index: number) => index > ended || (index < ended && exchanges[index]?.entry.method === 'GET');
+  const named = between(ended, login.index).filter((index) => told(index) === 'name');
+  const second = needs.closure([...named, login.options.index, login.index], isRepeatable);
+
+  const after = { exchanges, user, base, from: login.index, needs };
+  const whoami = whoamiOf(after);
+  const cleanup = cleanupOf({ ...after, from: ended, except: second, providesId: (index) => index === ended });
+
+  const write = (index: number, options?: RecordedOptions): ProfileRequest => {
+    const exchange = exchanges[index];
+    const ends = index === ended || index === login.index;
+    const take = { ...takes.of(index), ...(options?.index === index && options.source !== undefined && { options: options.source }) };
+    const accept = exchange === undefined ? undefined : acceptOf(exchange, ends);
+    return {
+      ...needs.of(index).request,
+      ...(Object.keys(take).length > 0 && { take }),
+      ...(accept && { accept }),
+    };
+  };
+  const part = (indexes: readonly number[], from: number, to: number, options?: RecordedOptions) =>
+    indexes.filter((index) => index > from && index <= to).map((index) => write(index, options));
+
+  const account = first.filter((index) => index <= lastSignUp);
+  const reachable = new Set([...account, ...second, ended]);
+  const unreachable = second.flatMap((index) => {
+    const missing = needs.of(index).providers.find((provider) => !reachable.has(provider.index));
+    return missing === undefined
+      ? []
+      : [`${exchanges[index]?.entry.method} ${exchanges[index]?.url.pathname} sends {${takes.nameOf(missing)}}`];
+  });
+
+  // Takes are complete once everything that uses them is written.
+  const usesUser = [...first, ...second].some((index) => /\{user\.|"user\./.test(JSON.stringify(needs.of(index).request)));
+  const profile: TargetProfile = {
+    format: 'passkey-target-profile',
+    version: 1,
+    name: o.name,
+    description: `Written from a recording of ${base}.`,
+    ...(origin !== base && { origin }),
+    has: {
+      ...(usesUser ? {} : { users: 1 }),
+      logins: [isNamed(login.options.json) ? 'named' : 'discoverable'],
+      ...userVerificationOf(registration.options.json),
+    },
+    account: account.map((index) => write(index)),
+    registrationOptions: part(first, lastSignUp, registration.options.index, registration.options),
+    register: part(first, registration.options.index, ended),
+    authenticationOptions: part(second, -1, login.options.index, login.options),
+    authenticate: part(second, login.options.index, login.index),
+    ...(whoami && { whoami: [whoami] }),
+    ...(cleanup && { cleanup: [cleanup] }),
+  };
+  return { profile, url: base, notes: notesOf({ profile, base, secrets, unreachable, exchanges, used: [...first, ...second] }) };
+}
+
+const isNamed = (options: JsonObject): boolean => Array.isArray(options['allowCredentials']) && options['allowCredentials'].length > 0;
+
+function userVerificationOf(options: JsonObject): Pick<NonNullable<TargetProfile['has']>, 'userVerification'> {
+  const { userVerification: wanted } = objectOf(options['authenticatorSelection']);
+  return wanted === 'required' || wanted === 'discouraged' ? { userVerification: wanted } : {};
+}
+
+/** The server itself, the page's own, and what is below the same host. */
+function sameSite({ url }: RecordedExchange, base: string, origin: string): boolean {
+  return [base, origin].some((each) => each === url.origin || url.hostname.endsWith(`.${new URL(each).hostname}`));
+}
+
+function notesOf(o: {
+  profile: TargetProfile;
+  base: string;
+  secrets: ReadonlyMap<string, string>;
+  unreachable: readonly string[];
+  exchanges: readonly RecordedExchange[];
+  used: readonly number[];
+}): string[] {
+  const hosts = new Set(
+    o.used
+      .flatMap((index) => o.exchanges[index]?.url ?? [])
+      .filter(({ origin }) => origin !== o.base)
+      .map(({ host }) => host),
+  );
+  const files = o.used.some((index) =>
+    /form-data/.test(o.exchanges[index]?.entry.request.headers.find(([name]) => name === 'content-type')?.[1] ?? ''),
+  );
+  return [
+    ...[...o.secrets].map(
+      ([variable, what]) => `The recording does not show where ${what} comes from: set the environment variable ${variable}.`,
+    ),
+    ...o.unreachable.map((what) => `In the login, ${what}, which only the registration was given: take it from an answer to the login.`),
+    ...(hosts.size > 0
+      ? [`Requests go to ${[...hosts].join(', ')} too: allow them with --allow-host where they are not loopback hosts.`]
+      : []),
+    ...(files ? ['A form was sent as multipart/form-data; the profile sends it as application/x-www-form-urlencoded.'] : []),
+    ...(o.profile.whoami === undefined
+      ? ['The recording asks nowhere who is signed in: add whoami, so that a login has a second witness.']
+      : []),
+    ...(o.profile.cleanup === undefined ? ['The recording deletes no passkey: add cleanup, or test passkeys stay on the server.'] : []),
+  ];
+}
+
+function invalid(message: string): PasskeyError {
+  return new PasskeyError('validation_failed', message);
+}

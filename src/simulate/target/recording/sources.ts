@@ -1,0 +1,106 @@
+import { headerOf } from '../../../explain/annotate/har-entries.js';
+import { parseUrl } from '../../../webauthn/rp-id.js';
+import { cookiesSet, isPage, type RecordedExchange } from './exchanges.js';
+import { attributesOf } from './html-attributes.js';
+import { keyOf, type Leaf, leavesOf, writePath } from './leaves.js';
+
+/** A value of an answer that later requests may send back. */
+export interface Found {
+  readonly value: string;
+  /** A source with filters, for `take`. */
+  readonly source: string;
+  /** What the answer calls it. */
+  readonly name: string;
+}
+
+/** Shorter values are in many answers by chance. */
+export const LEAST_TAKEN = 8;
+
+/** Every value of an answer that is long enough to be told from others, or that is called an ID. */
+export function valuesOf(exchange: RecordedExchange): Found[] {
+  return [...jsonValues(exchange), ...pageValues(exchange), ...headerValues(exchange), ...cookieValues(exchange)];
+}
+
+function jsonValues({ json }: RecordedExchange): Found[] {
+  return leavesOf(json).flatMap((leaf): Found[] => {
+    const value = String(leaf.value);
+    const isWorth = typeof leaf.value !== 'boolean' && (value.length >= LEAST_TAKEN || (/id$/i.test(keyOf(leaf.path)) && value !== ''));
+    if (!isWorth) return [];
+    const source = jsonSource(json, leaf.path);
+    return [{ value, source, name: nameOf(leaf, source) }];
+  });
+}
+
+export function jsonSource(json: unknown, path: Leaf['path']): string {
+  const written = writePath(json, path);
+  return written === '' ? 'json' : `json ${written}`;
+}
+
+/** `csrf_token` for `nodes[name=csrf_token].value` and for `csrf_token.value`: a member called value says nothing. */
+function nameOf({ path }: Leaf, source: string): string {
+  const key = keyOf(path);
+  if (!/^(?:value|href|content|data)$/i.test(key)) return key;
+  const [, mark] = /.*\[[\w.]+=([\w.-]+)\]/.exec(source) ?? [];
+  const outer = keyOf(
+    path.slice(
+      0,
+      path.findLastIndex((step) => 'key' in step),
+    ),
+  );
+  return mark ?? (outer === '' || /^(?:attributes|nodes)$/.test(outer) ? key : outer);
+}
+
+function pageValues(exchange: RecordedExchange): Found[] {
+  if (!isPage(exchange)) return [];
+  const attributes = attributesOf(exchange.text).flatMap(({ selector, attribute, value, name }): Found[] =>
+    value.length >= LEAST_TAKEN ? [{ value, source: `html ${selector} @${attribute}`, name }] : [],
+  );
+  return [...attributes, ...literalsOf(exchange.text)];
+}
+
+const LITERAL = /([\w-]+)(["']?\s*[:=]\s*)(["'])([\w.+/=:-]{1,4096})\3/g;
+/** Of a page, in characters: as much as the filter `match` looks at. */
+const MAX_PAGE = 1024 * 1024;
+
+/** Texts that a script of the page assigns: `csrfToken: "…"`. Of those of one name, a pattern finds the first. */
+function literalsOf(text: string): Found[] {
+  const found = new Map<string, Found>();
+  for (const [, name = '', between = '', quote = '', value = ''] of text.slice(0, MAX_PAGE).matchAll(LITERAL)) {
+    const start = escapePattern(`${name}${between}${quote}`);
+    if (!found.has(start)) found.set(start, { value, name, source: `text | match /${start}([^${quote}]+)/` });
+  }
+  return [...found.values()].filter(({ value }) => value.length >= LEAST_TAKEN);
+}
+
+/** A text as a pattern that matches it; runs of white space match any. */
+export function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll(/\s+/g, '\\s+');
+}
+
+const PLAIN_HEADERS =
+  /^(?:date|server|vary|etag|via|age|expires|last-modified|link|alt-svc|nel|report-to|status|cf-.*|access-control-.*|content-.*|cache-.*|strict-.*|x-(?:powered-by|frame-options|xss-protection|content-type-options|runtime|request-id|ratelimit-.*)|set-cookie|location)$/;
+
+function headerValues({ entry, url }: RecordedExchange): Found[] {
+  const plain = entry.response.headers.flatMap(([name, value]): Found[] => {
+    const [, scheme, token = value] = /^(Bearer) (.+)$/.exec(value) ?? [];
+    if (PLAIN_HEADERS.test(name) || token.length < LEAST_TAKEN) return [];
+    return [{ value: token, source: scheme ? `header ${name} | match /Bearer (.+)/` : `header ${name}`, name: name.replace(/^x-/, '') }];
+  });
+  const location = headerOf(entry.response, 'location');
+  if (location === undefined) return plain;
+  const whole = { value: location, source: 'header location', name: 'location' };
+  return [...plain, whole, ...parametersOf(parseUrl(location, url), 'header location')];
+}
+
+/** What a URL has in its query. */
+function parametersOf(url: URL | undefined, source: string): Found[] {
+  return [...(url?.searchParams ?? [])].flatMap(([name, value]): Found[] =>
+    value.length >= LEAST_TAKEN ? [{ value, name, source: `${source} | match /[?&]${escapePattern(name)}=([^&#]+)/` }] : [],
+  );
+}
+
+function cookieValues(exchange: RecordedExchange): Found[] {
+  return [...cookiesSet(exchange)].flatMap(([name, value]): Found[] =>
+    value.length >= LEAST_TAKEN ? [{ value, source: `cookie ${name}`, name }] : [],
+  );
+}

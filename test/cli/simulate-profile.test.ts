@@ -1,0 +1,256 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Value } from 'typebox/value';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/main.js';
+import { schemas } from '../../src/cli/schemas.js';
+import { startPlainServer } from '../simulate/target/plain-server.js';
+import { recordForms } from '../simulate/target/recording/record-pages.js';
+import { startFormServer } from '../simulate/target/recording/recorded-servers.js';
+import type { Target } from '../targets/http.js';
+import { fakeIo } from './fake-io.js';
+import { runIn } from './run-in.js';
+import { tempFolder } from './temp-folder.js';
+
+let plain: Target;
+beforeAll(async () => {
+  plain = await startPlainServer();
+});
+afterAll(() => plain.close());
+
+const ANSWERS = [
+  'registration-options=POST /register/options',
+  'registration=POST /register',
+  'authentication-options=POST /login/options',
+  'authentication=POST /login',
+  'credential=member:credential',
+  'accept=json verified=true',
+  'whoami=GET /me',
+];
+const answers = (...given: readonly string[]): string[] => given.flatMap((each) => ['--answer', each]);
+
+describe('passkey simulate --init-profile', () => {
+  test.each(['shop.json', 'shop.yaml'])('writes %s from answers; --probe then finds what is missing', async (file) => {
+    const cwd = await tempFolder();
+    const written = await runIn(cwd, ['simulate', '--init-profile', file, ...answers(...ANSWERS)]);
+    expect(written).toMatchObject({ code: 0, stdout: '' });
+    expect(written.stderr).toContain(`Wrote ${file}. Try it: passkey simulate --target ${file} --url URL --probe`);
+    const text = readFileSync(join(cwd, file), 'utf8');
+    expect(text).toMatch(/\$schema"?: "?\.\/node_modules\/passkey-cli\/dist\/schemas\/passkey-target-profile\.schema\.json/);
+
+    // Nobody has said that the page sends its origin, nor where the options are.
+    const first = await runIn(cwd, ['simulate', '--target', file, '--url', plain.url, '--probe']);
+    expect(first.code).toBe(1);
+    expect(first.stdout).toMatch(
+      new RegExp(`✗ registration options: 403 [^]*profile   ${file}:\\d+:\\d+ \\(/registrationOptions/0/request\\)`),
+    );
+    expect(first.stdout).toContain('The profile does not fit yet.');
+
+    const isYaml = file.endsWith('.yaml');
+    const more = isYaml
+      ? '    headers:\n      origin: "{origin}"\n    take:\n      options: json data.options\n'
+      : '"headers": { "origin": "{origin}" }, "take": { "options": "json data.options" },';
+    const mended = isYaml
+      ? text.replace('  - request: POST /register/options\n', (line) => `${line}${more}`)
+      : text.replace('"request": "POST /register/options",', (line) => `${line}${more}`);
+    writeFileSync(join(cwd, file), mended);
+    const second = await runIn(cwd, ['simulate', '--target', file, '--url', plain.url, '--probe']);
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect(second.stdout).toMatch(
+      /✓ discoverable login\b[^]*✓ login with a changed signature: refused, as it must be[^]*algorithms offered +-7, -257[^]*The profile fits\./,
+    );
+  });
+
+  test('prints it with -, and one JSON document with --json', async () => {
+    const cwd = await tempFolder();
+    const printed = await runIn(cwd, ['simulate', '--init-profile', '-', ...answers(...ANSWERS, 'name=shop', 'login=named')]);
+    expect(JSON.parse(printed.stdout)).toMatchObject({
+      format: 'passkey-target-profile',
+      name: 'shop',
+      has: { logins: ['named'] },
+      registrationOptions: [{ request: 'POST /register/options', json: { username: '{user.name}' } }],
+      register: [
+        { request: 'POST /register', json: { credential: { $: 'credential' } }, accept: { status: '2xx', 'json verified': true } },
+      ],
+      authenticationOptions: [{ request: 'POST /login/options', json: { username: '{user.name}' } }],
+    });
+    const { stdout } = await runIn(cwd, ['simulate', '--init-profile', 'shop.json', '--json', ...answers(...ANSWERS)]);
+    const schema = schemas['simulate-init-profile'];
+    expect(schema && [...Value.Errors(schema, JSON.parse(stdout))]).toStrictEqual([]);
+    expect(JSON.parse(stdout)).toMatchObject({ file: 'shop.json', url: null });
+  });
+
+  test('never replaces a file without --force', async () => {
+    const cwd = await tempFolder();
+    writeFileSync(join(cwd, 'passkey-target.json'), 'mine');
+    const argv = ['simulate', '--init-profile', ...answers(...ANSWERS)];
+    const refused = await runIn(cwd, argv);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('passkey-target.json exists. Name another file, or replace it with --force.');
+    expect(readFileSync(join(cwd, 'passkey-target.json'), 'utf8')).toBe('mine');
+    expect(await runIn(cwd, [...argv, '--force'])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, 'passkey-target.json'), 'utf8')).toContain('passkey-target-profile');
+  });
+
+  test('begins with a built-in profile', async () => {
+    const cwd = await tempFolder();
+    expect(await runIn(cwd, ['simulate', '--init-profile', 'own.json', '--from', 'passkey'])).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(join(cwd, 'own.json'), 'utf8'))).toMatchObject({
+      name: 'own',
+      register: [{ request: 'POST /api/passkeys/register' }],
+    });
+  });
+
+  const mistakes: [what: string, argv: string[], message: RegExp][] = [
+    ['an answer that is missing', answers(...ANSWERS.slice(1)), /no terminal to prompt on; say it with --answer registration-options=/],
+    ['nothing at all', [], /no terminal to prompt on/],
+    [
+      'a question that is not asked',
+      answers('colour=blue'),
+      /--answer expects QUESTION=ANSWER with a question of name, origin, .*got "colour=blue"/,
+    ],
+    [
+      'a request that is none',
+      answers('registration=register'),
+      /--answer registration expects a method and a path, such as "POST \/login"; got "register"/,
+    ],
+    [
+      'a body that is no object',
+      answers(...ANSWERS, 'registration-options-body=[1]'),
+      /--answer registration-options-body expects a JSON object/,
+    ],
+    ['an unknown built-in', ['--from', 'nobody'], /--from expects one of .*passkey.*; got "nobody"/],
+    ['two beginnings', ['--from', 'passkey', '--har', 'x.har'], /Expected one way to begin a profile; got --from and --har/],
+    ['a folder that is not there', ['--from', 'passkey', '--init-profile', 'no/shop.json'], /no\/shop\.json cannot be written \(ENOENT\)/],
+  ];
+  test.each(mistakes)('refuses %s', async (_, argv, message) => {
+    const { code, stdout, stderr } = await runIn(await tempFolder(), ['simulate', '--init-profile', 'a.json', ...argv]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  test('asks at a terminal', async () => {
+    const cwd = await tempFolder();
+    const { io, written, stdin } = fakeIo({ cwd, terminal: true });
+    // A prompt that is answered ends its output, which no terminal can be.
+    Object.assign(io.stderr, { end: () => io.stderr });
+    const turns: [shown: string, typed: string][] = [
+      ['Start from', '\r'],
+      ['Name of the profile', 'shop\r'],
+      ['Origin of the page', '\r'],
+      ['signs a new user up', 'POST /sign-up\r'],
+      ['Its JSON body', '\r'],
+      ['options of a registration', 'POST /register/options\r'],
+      ['Its JSON body, or none', '\r'],
+      ['finishes the registration', 'POST /register\r'],
+      ['Login: named', '\r'],
+      ['options of a login', 'POST /login/options\r'],
+      ['Its JSON body, or none', '\r'],
+      ['finishes the login', 'POST /login\r'],
+      ['How the credential is sent', 'text:passkey\r'],
+      ['What an answer that accepts', 'json state = done\r'],
+      ['only for a signed-in user', 'GET /me\r'],
+    ];
+    let from = 0;
+    io.stderr.on('data', () => {
+      const [turn] = turns;
+      if (turn === undefined || !written.stderr.slice(from).includes(turn[0])) return;
+      turns.shift();
+      from = written.stderr.length;
+      setImmediate(() => stdin.write(turn[1]));
+    });
+    expect(await run(['simulate', '--init-profile', 'shop.json'], io)).toBe(0);
+    expect(JSON.parse(readFileSync(join(cwd, 'shop.json'), 'utf8'))).toMatchObject({
+      name: 'shop',
+      account: [{ request: 'POST /sign-up', json: { email: '{user.email}', name: '{user.displayName}', password: '{user.password}' } }],
+      registrationOptions: [{ request: 'POST /register/options' }],
+      register: [{ json: { passkey: { $: 'credential | string' } }, accept: { status: '2xx', 'json state': 'done' } }],
+      whoami: [{ request: 'GET /me' }],
+    });
+  });
+});
+
+describe('the flags of --init-profile', () => {
+  test.each([
+    [['--har', 'a.har'], '--har belongs to --init-profile. Add it, or leave --har out.'],
+    [['--force'], '--force belongs to --init-profile. Add it, or leave --force out.'],
+    [['--init-profile', 'a.json', '--probe'], 'Write the profile with --init-profile first; then probe it with --target and --probe.'],
+  ])('%j is refused', async (argv, message) => {
+    expect(await runIn(await tempFolder(), ['simulate', ...argv])).toMatchObject({ code: 2, stderr: `passkey: ${message}\n` });
+  });
+});
+
+describe('passkey simulate --init-profile --har', () => {
+  let forms: Target;
+  let har: string;
+  beforeAll(async () => {
+    forms = await startFormServer();
+    har = JSON.stringify((await recordForms(forms.url)).har());
+  });
+  afterAll(() => forms.close());
+
+  test('writes a profile that drives what was recorded', async () => {
+    const cwd = await tempFolder();
+    writeFileSync(join(cwd, 'recording.har'), har);
+    const written = await runIn(cwd, ['simulate', '--init-profile', 'forms.yml', '--har', 'recording.har']);
+    expect(written.code).toBe(0);
+    expect(written.stderr).toBe(
+      `The recording deletes no passkey: add cleanup, or test passkeys stay on the server.\nWrote forms.yml. Try it: passkey simulate --target forms.yml --url ${forms.url} --probe\n`,
+    );
+    const probed = await runIn(cwd, ['simulate', '--target', 'forms.yml', '--url', forms.url, '--probe', '--json']);
+    expect(probed.code).toBe(0);
+    const report = JSON.parse(probed.stdout);
+    const schema = schemas['simulate-probe'];
+    expect(schema && [...Value.Errors(schema, report)]).toStrictEqual([]);
+    expect(report).toMatchObject({ passed: true, profile: 'forms', url: forms.url });
+  });
+
+  test('says what is wrong with the archive', async () => {
+    const cwd = await tempFolder();
+    const initialise = (file: string) => runIn(cwd, ['simulate', '--init-profile', 'a.json', '--har', file]);
+    expect(await initialise('none.har')).toMatchObject({ code: 2, stderr: expect.stringContaining('none.har cannot be read (ENOENT)') });
+    writeFileSync(join(cwd, 'cut.har'), har.slice(0, 1000));
+    expect((await initialise('cut.har')).stderr).toMatch(/cut\.har is none, line 1, column \d+: expected .*, got the end/);
+    writeFileSync(join(cwd, 'other.har'), '{"log":1}');
+    expect((await initialise('other.har')).stderr).toContain(
+      'Expected an HTTP archive (HAR 1.2), an object with log.entries; got other JSON.',
+    );
+    writeFileSync(join(cwd, 'huge.har'), '');
+    truncateSync(join(cwd, 'huge.har'), 300 * 1024 * 1024);
+    expect(await initialise('huge.har')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/huge\.har has 314572800 bytes, where at most 268435456 are expected/),
+    });
+  });
+});
+
+describe('passkey simulate --probe', () => {
+  test('exits 4 when nobody answers', async () => {
+    const gone = await startPlainServer();
+    await gone.close();
+    const { code, stdout } = await runIn(await tempFolder(), ['simulate', '--probe', '--url', gone.url, '--token', 'a']);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/✗ registration options[^]*Check --url, and that the server is running\.[^]*Nobody answered\./);
+  });
+
+  const mistakes: [what: string, argv: string[], message: RegExp][] = [
+    ['no URL', [], /--probe needs a running server\. Name it with --url/],
+    [
+      'a host that is not this machine',
+      ['--url', 'https://shop.example.com', '--token', 'a'],
+      /repeat the command with --allow-host shop\.example\.com/,
+    ],
+    ['a profile that is not there', ['--url', 'http://localhost:1', '--target', 'none.json'], /none\.json cannot be read/],
+    ['a variable that is none', ['--url', 'http://localhost:1', '--token', 'a', '--set', 'realm'], /--set expects NAME=VALUE, got "realm"/],
+    [
+      'certificates that are none',
+      ['--url', 'https://localhost:1', '--token', 'a', '--ca', 'ca.pem'],
+      /--ca expects a file of certificates in PEM; ca\.pem cannot be read/,
+    ],
+  ];
+  test.each(mistakes)('refuses %s', async (_, argv, message) => {
+    const { code, stderr } = await runIn(await tempFolder(), ['simulate', '--probe', ...argv]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDriver } from '../../../src/simulate/target/open-driver.js';
+import { probe } from '../../../src/simulate/target/probe.js';
+import type { TargetProfile } from '../../../src/simulate/target/profile-schema.js';
+import type { Target } from '../../targets/http.js';
+import { startPlainServer } from './plain-server.js';
+
+const headers = { origin: '{origin}' };
+const verified = { status: '2xx', 'json verified': true };
+
+const GOOD: TargetProfile = {
+  format: 'passkey-target-profile',
+  version: 1,
+  name: 'plain',
+  registrationOptions: [
+    { request: 'POST /register/options', headers, json: { username: '{user.name}' }, take: { options: 'json data.options' } },
+  ],
+  register: [{ request: 'POST /register', json: { credential: { $: 'credential' } }, accept: verified, take: { id: 'json passkey.id' } }],
+  authenticationOptions: [
+    { request: 'POST /login/options', if: 'named', json: { username: '{user.name}' } },
+    { request: 'POST /login/options', if: 'discoverable', json: {} },
+  ],
+  authenticate: [{ request: 'POST /login', json: { credential: { $: 'credential' } }, accept: verified }],
+  whoami: [{ request: 'GET /me', take: { user: 'json name' } }],
+  cleanup: [{ request: 'DELETE /passkeys/{registered.id}' }],
+};
+
+let target: Target;
+beforeAll(async () => {
+  target = await startPlainServer();
+});
+afterAll(() => target.close());
+
+async function probed(profile: TargetProfile, { url = target.url, origin = target.url } = {}) {
+  const driver = openDriver({ profile, url, origin });
+  try {
+    return await probe({ driver, profile, url, where: (pointer) => `plain.json (${pointer})` });
+  } finally {
+    driver.close();
+  }
+}
+
+type List = 'registrationOptions' | 'register' | 'authenticationOptions' | 'authenticate' | 'whoami' | 'cleanup';
+
+/** The good profile with the first request of a list changed. */
+function withFirst(list: List, change: object): TargetProfile {
+  const [first, ...others] = GOOD[list] ?? [];
+  return { ...GOOD, [list]: [{ ...first, ...change }, ...others] };
+}
+
+describe('a probe', () => {
+  test('walks a profile that fits, and says what the target has', async () => {
+    const report = await probed(GOOD);
+    expect(report.steps.map(({ name, status }) => [name, status])).toEqual([
+      ['account', 'skipped'],
+      ['registration options', 'passed'],
+      ['registration', 'passed'],
+      ['named login: options', 'passed'],
+      ['named login', 'passed'],
+      ['discoverable login: options', 'passed'],
+      ['discoverable login', 'passed'],
+      ['named login: options', 'passed'],
+      ['login with a changed signature', 'passed'],
+      ['cleanup', 'passed'],
+    ]);
+    expect(report).toMatchObject({ passed: true, answered: true, url: target.url, origin: target.url });
+    expect(report.found).toEqual({
+      rp_id: 'localhost',
+      algorithms: [-7, -257],
+      attestation: 'none',
+      formats: ['none'],
+      user_verification: 'preferred',
+      resident_key: 'preferred',
+      logins: ['named', 'discoverable'],
+      witness: true,
+      has: { logins: ['named', 'discoverable'], algorithms: [-7, -257], userVerification: 'preferred' },
+    });
+  });
+
+  const misfits: [what: string, profile: TargetProfile, pointer: string, says: object][] = [
+    [
+      'a path that is not there',
+      withFirst('registrationOptions', { request: 'POST /register/begin' }),
+      '/registrationOptions/0/request',
+      {
+        line: '"POST /register/begin"',
+        received: expect.stringContaining('404'),
+        change: expect.stringContaining('the method and the path'),
+      },
+    ],
+    [
+      'a header that the server wants',
+      withFirst('registrationOptions', { headers: { origin: 'null' } }),
+      '/registrationOptions/0/headers',
+      { received: '403 Requests of other pages are not answered.', change: expect.stringContaining('"origin": "{origin}"') },
+    ],
+    [
+      'a body that the server does not take',
+      withFirst('registrationOptions', { json: { user: '{user.name}' } }),
+      '/registrationOptions/0/json',
+      { received: '400 The member username is missing.', line: '{"user":"{user.name}"}' },
+    ],
+    [
+      'options that are elsewhere',
+      withFirst('registrationOptions', { take: { options: 'json publicKey' } }),
+      '/registrationOptions/0/take/options',
+      { change: 'Take them from where the answer has a challenge: "take": { "options": "json data.options" }.' },
+    ],
+    [
+      'a value that the answer does not have',
+      withFirst('register', { take: { id: 'json passkey.key' } }),
+      '/register/0/take/id',
+      { received: expect.stringContaining('registered.id') },
+    ],
+    [
+      'an acceptance that no answer fits',
+      withFirst('register', { accept: { 'json success': true } }),
+      '/register/0/accept',
+      { expected: 'an answer that "accept" describes ({"json success":true})' },
+    ],
+    [
+      'an acceptance that every answer fits',
+      { ...withFirst('authenticate', { accept: { status: 200 } }), whoami: [] },
+      '/authenticate/0/accept',
+      { expected: expect.stringContaining('the signature was changed'), change: expect.stringContaining('add "whoami"') },
+    ],
+    [
+      'a witness that never sees anybody',
+      withFirst('whoami', { accept: { 'json user': '*' } }),
+      '/whoami/0/accept',
+      { received: expect.stringContaining('nobody is signed in afterwards') },
+    ],
+    [
+      'a variable that an earlier answer should have given',
+      withFirst('register', { json: { credential: { $: 'credential' }, state: '{state}' }, take: { state: 'json state' } }),
+      '/register/0/take/state',
+      { expected: 'a value for {state}, which /register/0 needs' },
+    ],
+  ];
+  test.each(misfits)('names the line with %s', async (_, profile, pointer, says) => {
+    const report = await probed(profile);
+    const failed = report.steps.filter(({ status }) => status === 'failed');
+    expect(failed.map(({ misfit }) => misfit?.pointer)).toEqual([pointer]);
+    expect(failed[0]?.misfit).toMatchObject({ place: `plain.json (${pointer})`, ...says });
+    expect(report).toMatchObject({ passed: false, answered: true });
+  });
+
+  test('remarks on what was not found, where nothing needs it', async () => {
+    const report = await probed(withFirst('register', { take: { id: 'json passkey.id', state: 'json state' } }));
+    expect(report.passed).toBe(true);
+    expect(report.steps.flatMap(({ remarks }) => remarks)).toEqual(['The answer has nothing for plain.json (/register/0/take/state).']);
+  });
+
+  test('names the origin where a browser refuses the options', async () => {
+    const report = await probed(GOOD, { origin: 'http://shop.example.com' });
+    expect(report.steps.at(-1)).toMatchObject({ status: 'failed', misfit: { pointer: '/registrationOptions/0/headers' } });
+    const elsewhere = await probed(withFirst('registrationOptions', { headers: { origin: target.url } }), {
+      origin: 'http://shop.example.com',
+    });
+    expect(elsewhere.steps.at(-1)).toMatchObject({
+      name: 'create the passkey',
+      misfit: { pointer: '/origin', received: expect.stringContaining('SecurityError') },
+    });
+  });
+
+  test('says that nobody answered', async () => {
+    const gone = await startPlainServer();
+    await gone.close();
+    const report = await probed(GOOD, { url: gone.url, origin: gone.url });
+    expect(report).toMatchObject({ passed: false, answered: false });
+    expect(report.steps.at(-1)).toMatchObject({ misfit: { change: 'Check --url, and that the server is running.' } });
+  });
+
+  test('keeps passwords and tokens out of its report', async () => {
+    const signUp = { request: 'POST /register/options', headers, json: { username: '{user.name}', password: '{user.password}' } };
+    const report = await probed({ ...GOOD, account: [{ ...signUp, accept: { status: 201 } }] });
+    const [exchange] = report.steps.flatMap(({ exchanges }) => exchanges);
+    expect(exchange?.sent).toMatch(/"password":"…"/);
+  });
+});

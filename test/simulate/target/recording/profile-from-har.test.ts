@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PasskeyError } from '../../../../src/errors.js';
+import { profileFromHar } from '../../../../src/simulate/target/recording/profile-from-har.js';
+import { objectOf } from '../../../../src/webauthn/json-value.js';
+import type { Target } from '../../../targets/http.js';
+import { startPlainServer } from '../plain-server.js';
+import { recordForms, recordGraphQl, recordPlain, TYPED } from './record-pages.js';
+import { API_KEY, startFormServer, startGraphQlServer } from './recorded-servers.js';
+import type { RecordingBrowser } from './recording-browser.js';
+import { walked } from './walked.js';
+
+type Har = ReturnType<RecordingBrowser['har']>;
+
+/** Cookies and tokens of a recording, and what its person typed. */
+function secretsOf(har: Har): string[] {
+  const headers = har.log.entries.flatMap((entry) => {
+    const { request, response } = JSON.parse(JSON.stringify(entry));
+    return [...request.headers, ...response.headers] as { name: string; value: string }[];
+  });
+  const carried = headers.flatMap(({ name, value }) => {
+    if (/^(?:set-)?cookie$/i.test(name)) return [/=([^;]*)/.exec(value)?.[1] ?? ''];
+    return name.toLowerCase() === 'authorization' ? [value.replace('Bearer ', '')] : [];
+  });
+  return [...new Set(carried.filter((value) => value !== '')), ...Object.values(TYPED), API_KEY];
+}
+
+type Headers = readonly { readonly name: string }[];
+interface RecordedEntry {
+  readonly request: { readonly url: string; readonly method: string; readonly headers: Headers };
+  readonly response: { content: object; readonly headers: Headers };
+}
+
+/** The archive with an entry changed, or left out. */
+function changed(har: Har, change: (entry: RecordedEntry, index: number) => object | undefined): Har {
+  return { log: { entries: har.log.entries.flatMap((entry, index) => change(JSON.parse(JSON.stringify(entry)), index) ?? []) } };
+}
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof PasskeyError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'nothing was thrown';
+}
+
+describe('a recording of GraphQL with a bearer token', () => {
+  let target: Target;
+  let har: Har;
+  beforeAll(async () => {
+    target = await startGraphQlServer();
+    har = (await recordGraphQl(target.url)).har();
+  });
+  afterAll(() => target.close());
+
+  test('becomes requests with what changes named', () => {
+    const { profile, url } = profileFromHar(har, 'graph');
+    expect(url).toBe(target.url);
+    const operations = (requests: typeof profile.account = []) =>
+      requests.map(({ request, json }) => (json === undefined ? request : objectOf(json)['operationName']));
+    expect({
+      account: operations(profile.account),
+      registrationOptions: operations(profile.registrationOptions),
+      register: operations(profile.register),
+      authenticationOptions: operations(profile.authenticationOptions),
+      authenticate: operations(profile.authenticate),
+      whoami: operations(profile.whoami),
+      cleanup: operations(profile.cleanup),
+    }).toEqual({
+      account: ['signUp'],
+      registrationOptions: ['beginRegistration'],
+      register: ['finishRegistration'],
+      authenticationOptions: ['beginLogin'],
+      authenticate: ['finishLogin'],
+      whoami: ['me'],
+      cleanup: ['DELETE /passkeys/{registered.id | encode}'],
+    });
+    expect(profile.account?.[0]).toMatchObject({
+      json: {
+        query: 'mutation signUp($input: Input!) {{ signUp(input: $input) {{ id }} }}',
+        variables: { email: '{user.email}', name: '{user.displayName}', password: '{user.password}' },
+      },
+      take: { accessToken: 'json data.signUp.accessToken' },
+    });
+    expect(profile.registrationOptions[0]).toMatchObject({
+      headers: { authorization: 'Bearer {accessToken}', origin: '{origin}' },
+      take: { options: 'json data.beginRegistration.ceremony.options' },
+    });
+    expect(profile.register[0]).toMatchObject({
+      json: { variables: { credential: { $: 'credential' }, label: 'My key' } },
+      take: { id: 'json data.finishRegistration.id' },
+      // GraphQL refuses with 200.
+      accept: { status: '2xx', 'json data.finishRegistration': '*', 'json errors': '-' },
+    });
+    expect(profile.authenticationOptions[0]?.take).toEqual({
+      ceremonyId: 'json data.beginLogin.ceremonyId',
+      options: 'json data.beginLogin.requestOptionsJson | json | at publicKey',
+    });
+    expect(profile.authenticate[0]).toMatchObject({ json: { variables: { ceremonyId: '{ceremonyId}', credential: { $: 'credential' } } } });
+    // Before the login, nobody has its token.
+    expect(profile.whoami?.[0]).toMatchObject({
+      headers: { authorization: 'Bearer {accessToken2?}' },
+      take: { user: 'json data.me.email' },
+    });
+    expect(profile.has).toEqual({ logins: ['discoverable'] });
+  });
+
+  test('drives the server that was recorded', async () => {
+    const { profile, url } = profileFromHar(har, 'graph');
+    expect(await walked(profile, url, { TARGET_X_API_KEY: API_KEY })).toEqual({
+      passed: true,
+      steps: [
+        'account',
+        'registration options',
+        'registration',
+        'discoverable login: options',
+        'discoverable login',
+        'discoverable login: options',
+        'login with a changed signature',
+        'cleanup',
+      ],
+    });
+  });
+
+  test('says which secret it does not explain, and keeps none', () => {
+    const made = profileFromHar(har, 'graph');
+    const secrets = secretsOf(har);
+    expect(secrets.length).toBeGreaterThan(4);
+    expect(secrets.filter((secret) => JSON.stringify(made).includes(secret))).toEqual([]);
+    expect(made.notes).toEqual([
+      'The recording does not show where x-api-key of POST /graphql comes from: set the environment variable TARGET_X_API_KEY.',
+    ]);
+  });
+
+  test('leaves out what the page does besides', () => {
+    expect(JSON.stringify(profileFromHar(har, 'graph'))).not.toMatch(/collect|logo/);
+  });
+
+  test('is told of a value that a login cannot have', () => {
+    const text = JSON.stringify(har);
+    const [challenge = ''] = /(?<=beginRegistration.{1,200}challenge\\":\\")[\w-]{43}/.exec(text) ?? [];
+    const [ceremonyId = ''] = /(?<=ceremonyId\\":\\")[0-9a-f]{32}/.exec(text) ?? [];
+    expect([challenge.length, ceremonyId.length]).toEqual([43, 32]);
+    // The page sends it last; the answer that gives it comes before.
+    const sent = text.lastIndexOf(ceremonyId);
+    const edited = text.slice(0, sent) + challenge + text.slice(sent + ceremonyId.length);
+    const { notes } = profileFromHar(JSON.parse(edited), 'graph');
+    expect(notes).toContain(
+      'In the login, POST /graphql sends {challenge}, which only the registration was given: take it from an answer to the login.',
+    );
+  });
+
+  test('is told what is missing', () => {
+    const without = (text: string) => changed(har, (entry) => (JSON.stringify(entry).includes(text) ? undefined : entry));
+    expect(messageOf(() => profileFromHar({ log: {} }, 'graph'))).toMatch(/^validation_failed: Expected an HTTP archive/);
+    expect(messageOf(() => profileFromHar(without('finishRegistration'), 'graph'))).toMatch(
+      /Expected a recorded registration: .*none in \d+ exchanges/,
+    );
+    expect(messageOf(() => profileFromHar(without('finishLogin'), 'graph'))).toMatch(/Expected a recorded login after it/);
+    const bodiless = changed(har, (entry) => {
+      if (JSON.stringify(entry).includes('beginLogin')) entry.response.content = {};
+      return entry;
+    });
+    expect(messageOf(() => profileFromHar(bodiless, 'graph'))).toMatch(
+      /Expected the options of the authentication that POST \/graphql finishes: an answer with the challenge .* no answer before it has one\. .*save with content/,
+    );
+  });
+});
+
+describe('a recording of pages with forms', () => {
+  let target: Target;
+  let browser: RecordingBrowser;
+  beforeAll(async () => {
+    target = await startFormServer();
+    browser = await recordForms(target.url);
+  });
+  afterAll(() => target.close());
+
+  test('becomes forms with tokens taken from the pages, and options from a script', () => {
+    const { profile } = profileFromHar(browser.har(), 'forms');
+    expect(profile.account).toEqual([
+      { request: 'GET /sign-up', headers: { accept: 'text/html' }, take: { csrf: 'html input[name="_csrf"] @value' } },
+      {
+        request: 'POST /sign-up',
+        headers: { accept: 'text/html', origin: '{origin}' },
+        form: { _csrf: '{csrf}', 'user[email]': '{user.email}', 'user[password]': '{user.password}' },
+        accept: { status: 303 },
+      },
+    ]);
+    const options = 'text | match /options\\s+=\\s+([{[][\\s\\S]*?[}\\]]);/ | json';
+    expect(profile.registrationOptions.at(-1)).toMatchObject({ request: 'GET /passkeys/new', take: { options } });
+    expect(profile.register).toMatchObject([
+      {
+        form: {
+          credentialId: { $: 'credential.id | base64' },
+          clientDataJSON: { $: 'credential.response.clientDataJSON | base64' },
+          attestationObject: { $: 'credential.response.attestationObject | base64' },
+          transports: { $: 'credential.response.transports | join ","' },
+        },
+        accept: { status: 303 },
+      },
+    ]);
+    expect(profile.authenticationOptions).toMatchObject([{ request: 'GET /login', take: { options: `${options} | at publicKey` } }]);
+    expect(profile.authenticate).toMatchObject([{ request: 'POST /login', accept: { status: 302 } }]);
+    expect(profile.whoami).toMatchObject([{ request: 'GET /api/me', accept: { 'json profile.email': '{user.email}' } }]);
+  });
+
+  test('drives the server that was recorded', async () => {
+    const { profile, url } = profileFromHar(browser.har(), 'forms');
+    expect(await walked(profile, url)).toEqual({
+      passed: true,
+      steps: [
+        'account',
+        'registration options',
+        'registration',
+        'discoverable login: options',
+        'discoverable login',
+        'discoverable login: options',
+        'login with a changed signature',
+        'cleanup: skipped, The profile does not say how: the test passkey stays on the server.',
+      ],
+    });
+  });
+
+  test('is the same where the browser has left out all cookies', () => {
+    const sanitised = changed(browser.har(), (entry) => {
+      const withoutCookies = (headers: readonly { name: string }[]) => headers.filter(({ name }) => !/cookie/i.test(name));
+      const { request, response } = entry;
+      return {
+        request: { ...request, headers: withoutCookies(request.headers) },
+        response: { ...response, headers: withoutCookies(response.headers) },
+      };
+    });
+    expect(JSON.stringify(sanitised)).not.toMatch(/cookie/i);
+    expect(profileFromHar(sanitised, 'forms')).toEqual(profileFromHar(browser.har(), 'forms'));
+  });
+
+  test('is the same with bodies in base64', () => {
+    expect(profileFromHar(browser.har({ base64: true }), 'forms')).toEqual(profileFromHar(browser.har(), 'forms'));
+  });
+
+  test('keeps no secret', () => {
+    const made = JSON.stringify(profileFromHar(browser.har(), 'forms'));
+    expect(secretsOf(browser.har()).filter((secret) => made.includes(secret))).toEqual([]);
+  });
+
+  test('whose page has a challenge without options is told so', () => {
+    const literal = changed(browser.har(), (entry) => {
+      const { request, response } = entry;
+      if (!request.url.endsWith('/login') || request.method !== 'GET') return entry;
+      const { text = '' } = JSON.parse(JSON.stringify(response.content));
+      const [challenge = ''] = /(?<="challenge":")[^"]+/.exec(text) ?? [];
+      response.content = { mimeType: 'text/html', text: `<!doctype html><script>let challenge = '${challenge}';</script>` };
+      return entry;
+    });
+    expect(messageOf(() => profileFromHar(literal, 'forms'))).toMatch(
+      /the answer to GET \/login has the challenge without them\. .*--from keycloak/,
+    );
+  });
+});
+
+describe('a recording of a page on another origin', () => {
+  const origin = 'http://localhost:5173';
+  let target: Target;
+  let browser: RecordingBrowser;
+  beforeAll(async () => {
+    target = await startPlainServer(origin);
+    browser = await recordPlain(target.url, origin);
+  });
+  afterAll(() => target.close());
+
+  test('names the origin, the user and the passkey', () => {
+    const { profile, url } = profileFromHar(browser.har(), 'plain');
+    expect(url).toBe(target.url);
+    expect(profile).toMatchObject({
+      origin,
+      has: { logins: ['named'] },
+      account: [],
+      registrationOptions: [
+        { request: 'POST /register/options', json: { username: '{user.name}' }, take: { options: 'json data.options' } },
+      ],
+      register: [{ accept: { status: '2xx', 'json verified': true } }],
+      authenticationOptions: [{ json: { username: '{user.name}' } }],
+      cleanup: [{ request: 'DELETE /passkeys/{registered.credentialId | encode}' }],
+    });
+  });
+
+  test('drives the server that was recorded', async () => {
+    const { profile, url } = profileFromHar(browser.har(), 'plain');
+    const { steps, passed } = await walked(profile, url);
+    expect(passed).toBe(true);
+    expect(steps).toEqual(expect.arrayContaining(['named login', 'login with a changed signature', 'cleanup']));
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { profileFromHar } from '../../../../src/simulate/target/recording/profile-from-har.js';
+import { startHankoFlow } from '../../../targets/hanko-flow.js';
+import type { Target } from '../../../targets/http.js';
+import { startKratos } from '../../../targets/kratos.js';
+import { recordHankoFlow, recordKratos } from './record-flows.js';
+import { walked } from './walked.js';
+
+const [CEREMONIES, ATTACK, LEFT] = [
+  ['account', 'registration options', 'registration', 'discoverable login: options', 'discoverable login'],
+  ['discoverable login: options', 'login with a changed signature'],
+  ['cleanup: skipped, The profile does not say how: the test passkey stays on the server.'],
+];
+const WITHOUT_WITNESS = ['whoami: skipped, The profile asks nobody who is signed in: add "whoami", so that a login has a second witness.'];
+
+async function recorded(start: () => Promise<Target>, record: typeof recordKratos) {
+  const target = await start();
+  try {
+    const { profile, url } = profileFromHar((await record(target.url)).har(), 'flow');
+    return { profile, walk: await walked(profile, url) };
+  } finally {
+    await target.close();
+  }
+}
+
+describe('a recording of self-service flows', () => {
+  test('takes flow URLs, CSRF tokens of a list, and options as text (Kratos)', async () => {
+    const { profile, walk } = await recorded(startKratos, recordKratos);
+    expect(walk).toEqual({ passed: true, steps: [...CEREMONIES, ...ATTACK, ...LEFT] });
+    expect(profile.registrationOptions).toEqual([
+      {
+        request: 'GET /self-service/settings/browser',
+        take: {
+          action: 'json ui.action',
+          csrfToken: 'json ui.nodes[attributes.name=csrf_token].attributes.value',
+          options: 'json ui.nodes[attributes.name=passkey_create_data].attributes.value | json | at publicKey',
+        },
+      },
+    ]);
+    expect(profile.register).toEqual([
+      {
+        request: 'POST {action}',
+        headers: { origin: '{origin}' },
+        json: { csrf_token: '{csrfToken}', method: 'passkey', passkey_settings_register: { $: 'credential | string' } },
+        accept: { status: '2xx', 'json state': 'success' },
+      },
+    ]);
+    expect(profile.authenticate).toMatchObject([{ accept: { status: '2xx', 'json session.active': true } }]);
+    expect(profile.whoami).toEqual([
+      { request: 'GET /sessions/whoami', take: { user: 'json identity.id' }, accept: { status: '2xx', 'json identity.id': '*' } },
+    ]);
+  });
+
+  test('takes the next URL and token of each answer (Hanko)', async () => {
+    const { profile, walk } = await recorded(startHankoFlow, recordHankoFlow);
+    expect(walk).toEqual({ passed: true, steps: [...CEREMONIES, ...WITHOUT_WITNESS, ...ATTACK, ...LEFT] });
+    expect(profile.account?.map(({ request }) => request)).toEqual([
+      'POST /registration',
+      'POST {registerClientCapabilities}',
+      'POST {registerLoginIdentifier}',
+      'POST {skip}',
+      'POST {registerPassword}',
+    ]);
+    expect(profile.authenticate).toMatchObject([
+      {
+        request: 'POST {webauthnVerifyAssertionResponse}',
+        json: { input_data: { assertion_response: { $: 'credential' } }, csrf_token: '{csrfToken}' },
+        accept: { status: '2xx', 'json name': 'success' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,14 @@
+import { openDriver } from '../../../../src/simulate/target/open-driver.js';
+import { probe } from '../../../../src/simulate/target/probe.js';
+import type { TargetProfile } from '../../../../src/simulate/target/profile-schema.js';
+
+/** Walks the server by the profile of its recording: what was done, and what did not fit. */
+export async function walked(profile: TargetProfile, url: string, env: Readonly<Record<string, string>> = {}) {
+  const driver = openDriver({ profile, url, env });
+  try {
+    const { steps, passed } = await probe({ driver, profile, url, where: (pointer) => pointer });
+    return { passed, steps: steps.map(({ name, status, said }) => (status === 'passed' ? name : `${name}: ${status}, ${said}`)) };
+  } finally {
+    driver.close();
+  }
+}
