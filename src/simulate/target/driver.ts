@@ -113,7 +113,7 @@ export interface Driver extends Scope {
   readonly name: string;
   /** Of the application whose ceremonies run. */
   readonly origin: string;
-  /** Whether the profile says how to delete what was registered. */
+  /** Whether the profile says how to delete what was registered, whatever its variables. */
   readonly cleansUp: boolean;
   /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for some of them only. */
   sends(phase: 'register' | 'authenticate', member: string): boolean;

@@ -89,7 +89,7 @@ export function openDriver(options: DriverOptions): Driver {
     has,
     name: profile.name,
     origin: target.origin,
-    cleansUp: compiled.lists.cleanup.length > 0,
+    cleansUp: profile.cleanup?.some((request) => request.if === undefined && request.unless === undefined) === true,
     sends: (phase, member) => compiled.reaches(`credential.${member}`, phase),
     ...users,
     ...users.newScope(),
