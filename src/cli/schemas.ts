@@ -5,6 +5,7 @@ import { fixtureSchema } from '../fixture/format.js';
 import { simulateReportSchema } from '../simulate/engine/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
+import { loadReportSchema } from '../simulate/load/report.js';
 import { orNull, strict } from '../webauthn/schema-kit.js';
 import { attestationRoot } from './schemas/attestation-root.js';
 import { credentialConversion, credentialCreated, credentialList, credentialRemoval, credentialsFile } from './schemas/credentials.js';
@@ -66,6 +67,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'simulate-probe': probeReportSchema,
   'passkey-simulate-report': simulateReportSchema,
   'passkey-target-profile': targetProfileSchema,
+  'passkey-load-report': loadReportSchema,
   'passkey-fixture-1': fixtureSchema,
   'passkey-credentials-1': credentialsFile,
 };
