@@ -40,7 +40,10 @@ interface Course {
  */
 export function createCeremonies(options: CeremonyOptions): Start {
   const { clock, tally, passkeys, mix } = options;
+  const { logins } = options.target;
   const round = mix.registrations + mix.logins;
+  /** All kinds of login that the target has, by turns. */
+  let loggedIn = 0;
 
   return async function run(index, due) {
     const began = clock.now();
@@ -49,7 +52,9 @@ export function createCeremonies(options: CeremonyOptions): Start {
     const kind: CeremonyKind = passkey === undefined ? 'registration' : 'login';
     const course = newCourse(options, due);
     try {
-      const outcome = await (passkey === undefined ? register(options, course, index) : logIn(options, course, passkey, index));
+      const outcome = await (passkey === undefined
+        ? register(options, course)
+        : logIn(course, passkey, logins[loggedIn++ % logins.length] ?? 'named'));
       const ended = clock.now();
       tally.ceremony(kind, outcome, ended - due, ended - began);
     } finally {
@@ -82,8 +87,8 @@ function newCourse({ clock, tally }: CeremonyOptions, due: number): Course {
   return course;
 }
 
-async function register({ target, passkeys, newPrivateKey }: CeremonyOptions, course: Course, index: number): Promise<Outcome> {
-  const { session, scope } = await target.openUser(index);
+async function register({ target, passkeys, newPrivateKey }: CeremonyOptions, course: Course): Promise<Outcome> {
+  const { session, scope } = await target.openUser();
   if ('outcome' in session) {
     course.request('account', session);
     return session.outcome;
@@ -115,9 +120,9 @@ async function register({ target, passkeys, newPrivateKey }: CeremonyOptions, co
   return answer.outcome;
 }
 
-async function logIn({ target }: CeremonyOptions, course: Course, passkey: HeldPasskey, index: number): Promise<Outcome> {
+async function logIn(course: Course, passkey: HeldPasskey, login: Login): Promise<Outcome> {
   const visit = passkey.session.newVisit();
-  const begun = await visit.beginAuthentication(loginOf(target, index), passkey);
+  const begun = await visit.beginAuthentication(login, passkey);
   course.request('options', begun.answer);
   if (begun.options === undefined) return begun.answer.outcome;
   const response = await course.perform(passkey.client.get({ publicKey: begun.options }));
@@ -126,11 +131,6 @@ async function logIn({ target }: CeremonyOptions, course: Course, passkey: HeldP
   course.request('login', answer);
   if (answer.outcome === 'accepted') passkey.acknowledged = await signCountOf(passkey);
   return answer.outcome;
-}
-
-/** All kinds of login that the target has, by turns. */
-function loginOf({ logins }: LoadTarget, index: number): Login {
-  return logins[index % logins.length] ?? 'named';
 }
 
 /** Where the authenticator's counter stands. */

@@ -30,7 +30,7 @@ interface Findings {
 
 /**
  * Holds the target to what it has acknowledged: every passkey must log in, the last sign count that it accepted must not be accepted once
- * more (§7.2 step 22, where the target refuses such counts), and the options of a registration must exclude the user's passkeys where
+ * more (§7.2, step `sign-count`, where the target refuses such counts), and the options of a registration must exclude the user's passkeys where
  * they exclude any.
  */
 export async function checkKept({ target, passkeys, most, signal }: CheckOptions): Promise<LoadCheck> {

@@ -21,11 +21,11 @@ export interface LoadTarget {
   /** Whether each registration makes an account first. */
   readonly makesAccounts: boolean;
   /**
-   * The user of the registration with this index: a fresh one where the target has as many as one likes, else all of them by turns.
+   * The user of the next registration: a fresh one where the target has as many as one likes, else all of them by turns.
    *
    * @returns the session, or the answer of the account's request that was not accepted; and what `keep` takes.
    */
-  openUser(index: number): Promise<{ readonly session: Session | Answer; readonly scope: Scope }>;
+  openUser(): Promise<{ readonly session: Session | Answer; readonly scope: Scope }>;
   /** Remembers that something of this user is to be deleted. */
   keep(scope: Scope): void;
   /** From now on, requests that the target puts off (429) are repeated after the pause that it asks for. */
@@ -112,6 +112,7 @@ function loadTarget(name: string, driverOptions: DriverOptions, { signal, onPaus
   const driver = openDriver({ ...driverOptions, profile: { ...profile, has }, connections: connections.target, signal });
   const { logins = ['named', 'discoverable'] } = driver.has;
   const kept = new Set<Scope>();
+  let opened = 0;
 
   return {
     name,
@@ -119,9 +120,9 @@ function loadTarget(name: string, driverOptions: DriverOptions, { signal, onPaus
     logins,
     refusesOldCounts: driver.has.counter !== 'ignore',
     makesAccounts: compiled.lists.account.length > 0 && typeof users !== 'number',
-    async openUser(index) {
+    async openUser() {
       const scope = driver.newScope();
-      const session = await scope.openUser(typeof users === 'number' ? 1 + (index % users) : 1);
+      const session = await scope.openUser(typeof users === 'number' ? 1 + (opened++ % users) : 1);
       if (session === undefined) throw new PasskeyError('usage', `The profile ${profile.name} has no user for a run. Give --token.`);
       return { session, scope };
     },
