@@ -21,9 +21,7 @@ export function renderLoad(report: LoadReport, { colour }: { readonly colour: bo
     failed: registration.failed + login.failed,
     broken: registration.broken + login.broken,
   };
-  const rows = Object.entries(requests).filter(([, { latency_ms: _, ...outcomes }]) =>
-    Object.values(outcomes).some((number) => number > 0),
-  );
+  const rows = Object.entries(requests).filter(([, measured]) => OUTCOMES.some((outcome) => measured[outcome] > 0));
   const lines = [
     c.bold(paceOf(report)),
     '',
@@ -64,11 +62,9 @@ function figures(label: string, outcomes: Outcomes, latency: Percentiles | null)
 
 function clientLines({ client, target: name }: LoadReport, c: Colours): string[] {
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-  const lines = [
-    `The client took ${percent(client.share)} of the time of the ceremonies; this process was busy ${percent(client.busy)} of the run`,
-  ];
-  if (client.late_ms !== null)
-    lines.push(`Ceremonies began ${client.late_ms.p50.toFixed(2)} ms late (p99: ${client.late_ms.p99.toFixed(2)} ms)`);
+  const took = `The client took ${percent(client.share)} of the time of the ceremonies`;
+  const late = client.late_ms && `Ceremonies began ${client.late_ms.p50.toFixed(2)} ms late (p99: ${client.late_ms.p99.toFixed(2)} ms)`;
+  const lines = [`${took}; this process was busy ${percent(client.busy)} of the run`, ...(late === null ? [] : [late])];
   if (client.busy < BUSY) return lines;
   const limit =
     name === 'in-process'

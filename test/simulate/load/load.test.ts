@@ -6,8 +6,8 @@ import { countingClock } from './clocks.js';
 import {
   answerOf,
   changed,
-  independentProfile,
   type Intercept,
+  independentProfile,
   lose,
   type PartyUnderLoad,
   partyUnderLoad,
@@ -188,9 +188,8 @@ describe('errors', () => {
       if (name === REGISTER && times === 2) return answerOf(400, { error: { reason: 'full' } });
       if (name === REGISTER && times === 4) return answerOf(503, { error: { reason: 'tired' } });
       if (name === REGISTER_OPTIONS && times === 6) return 'cut';
-      if (name === REGISTER_OPTIONS && times === 7)
-        return changed(answer, (options) => ({ ...options, rp: { id: 'other.example', name: 'Other' } }));
-      return answer;
+      const strange = name === REGISTER_OPTIONS && times === 7;
+      return strange ? changed(answer, (options) => ({ ...options, rp: { id: 'other.example', name: 'Other' } })) : answer;
     };
     const { report } = await load({ intercept }, { ...onlyRegistrations });
     expect(report.errors).toEqual([
