@@ -21,6 +21,7 @@ test.each<[string, readonly string[], RegExp]>([
   ['a rate without --load', ['--rate', '5/s'], /--rate belongs to --load\. Add --load, or leave --rate out\./],
   ['a concurrency without --load', ['--concurrency', '5'], /--concurrency belongs to --load/],
   ['cases', ['--load', 'login.default'], /--load runs no cases, so that login\.default means nothing to it/],
+  ['a probe', ['--load', '--probe'], /so that --probe means nothing/],
   ['repeats', ['--load', '--repeat', '2'], /--load runs no cases, so that --repeat means nothing/],
   ['two paces', ['--load', '--rate', '5/s', '--concurrency', '5'], /--rate and --concurrency are two ways to pace a run/],
   ['a rate that is none', ['--load', '--rate', '0/s'], /--rate expects a number of ceremonies per second .* got "0\/s"/],
