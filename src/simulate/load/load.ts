@@ -106,7 +106,7 @@ export async function simulateLoad(options: LoadOptions): Promise<LoadReport> {
       requests: tally.requests(),
       errors: tally.errors(),
       client: {
-        share: Math.round(tally.clientShare() * 10_000) / 10_000,
+        share: Math.round(tally.clientShare(took) * 10_000) / 10_000,
         busy: rounded(busy),
         late_ms: pace.kind === 'rate' ? tally.lateness() : null,
       },

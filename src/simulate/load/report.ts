@@ -96,7 +96,7 @@ export const loadReportSchema = Type.Object(
     errors: Type.Array(ErrorSchema),
     client: Type.Object(
       {
-        share: Type.Number({ minimum: 0, maximum: 1, description: 'of the time of the ceremonies, what client and authenticator took' }),
+        share: Type.Number({ minimum: 0, maximum: 1, description: 'of the time of the run, what client and authenticator took' }),
         busy: Type.Number({ minimum: 0, maximum: 1, description: 'of the time of the run, how long this process was not idle' }),
         late_ms: orNull(PercentilesSchema),
       },

@@ -36,8 +36,8 @@ export interface Tally {
   unusable(said: string): void;
   /** What the client took of a ceremony. */
   client(milliseconds: number): void;
-  /** @param milliseconds since it was due; @param took since it began. */
-  ceremony(kind: CeremonyKind, outcome: Outcome, milliseconds: number, took: number): void;
+  /** @param milliseconds since it was due. */
+  ceremony(kind: CeremonyKind, outcome: Outcome, milliseconds: number): void;
   late(milliseconds: number): void;
   unfinished(): void;
   /** Accepted ceremonies so far. */
@@ -46,8 +46,8 @@ export interface Tally {
   /** @param duration in milliseconds. */
   ceremonies(duration: number, notStarted: number): LoadReport['ceremonies'];
   errors(): LoadError[];
-  /** Of the time of the ceremonies, what the client took: 0 to 1. */
-  clientShare(): number;
+  /** Of the time of the run, in milliseconds, what the client took: 0 to 1. */
+  clientShare(duration: number): number;
   lateness(): Percentiles | null;
 }
 
@@ -62,7 +62,6 @@ export function createTally(): Tally {
   const errors = new Map<string, LoadError>();
   let unfinished = 0;
   let inClient = 0;
-  let inCeremonies = 0;
 
   function noteError(at: LoadError['at'], outcome: LoadError['outcome'], said: string): void {
     const key = `${at} ${outcome}`;
@@ -83,9 +82,8 @@ export function createTally(): Tally {
     client(milliseconds) {
       inClient += milliseconds;
     },
-    ceremony(kind, outcome, milliseconds, took) {
+    ceremony(kind, outcome, milliseconds) {
       ceremonies[kind][outcome] += 1;
-      inCeremonies += took;
       if (outcome === 'accepted') latencies.record(milliseconds);
     },
     late: (milliseconds) => lateness.record(milliseconds),
@@ -114,7 +112,7 @@ export function createTally(): Tally {
       };
     },
     errors: () => [...errors.values()],
-    clientShare: () => (inCeremonies > 0 ? Math.min(1, inClient / inCeremonies) : 0),
+    clientShare: (duration) => (duration > 0 ? Math.min(1, inClient / duration) : 0),
     lateness: () => lateness.percentiles(),
   };
 }

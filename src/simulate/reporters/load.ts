@@ -62,9 +62,9 @@ function figures(label: string, outcomes: Outcomes, latency: Percentiles | null)
 
 function clientLines({ client, target: name }: LoadReport, c: Colours): string[] {
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-  const took = `The client took ${percent(client.share)} of the time of the ceremonies`;
+  const took = `Client and authenticator took ${percent(client.share)} of the run`;
   const late = client.late_ms && `Ceremonies began ${client.late_ms.p50.toFixed(2)} ms late (p99: ${client.late_ms.p99.toFixed(2)} ms)`;
-  const lines = [`${took}; this process was busy ${percent(client.busy)} of the run`, ...(late === null ? [] : [late])];
+  const lines = [`${took}; this process was busy ${percent(client.busy)} of it`, ...(late === null ? [] : [late])];
   if (client.busy < BUSY) return lines;
   const limit =
     name === 'in-process'
@@ -84,8 +84,9 @@ function checkLines({ status, acknowledged, logins, counters, lists, unanswered,
   const paint = { kept: c.green, lost: c.red, unanswered: c.red, not_run: c.yellow }[status];
   const part = (name: string, { checked, wrong }: typeof logins) => `${name} ${checked - wrong} of ${checked}`;
   const parts = [part('logins', logins), part('counters', counters), part('lists', lists)].join(', ');
+  const checked = status === 'not_run' ? '' : `; as they should be: ${parts}${unanswered > 0 ? `; ${unanswered} unanswered` : ''}`;
   return [
-    `${paint(VERDICTS[status])}: ${count(acknowledged, 'registration')}; as they should be: ${parts}${unanswered > 0 ? `; ${unanswered} unanswered` : ''}`,
+    `${paint(VERDICTS[status])}: ${count(acknowledged, 'registration')}${checked}`,
     ...findings.map(({ credential_id: id, expected, received }) => `    ${id.slice(0, 12)}…: expected that ${expected}; ${received}`),
   ];
 }

@@ -86,7 +86,7 @@ describe('--load', () => {
       expect(await run([...flagsFor(party), '--concurrency', '1', '--duration', '1h'], io)).toBe(130);
       expect(written.stdout).toContain('Load on ');
       expect(written.stdout).toContain('! interrupted; ');
-      expect(written.stdout).toContain('– Whether something is lost was not checked: 1 registration; ');
+      expect(written.stdout).toContain('– Whether something is lost was not checked: 1 registration\n');
       expect(await party.passkeys()).toEqual([]);
     } finally {
       await party.close();

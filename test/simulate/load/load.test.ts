@@ -58,6 +58,8 @@ describe('a load on a correct server', () => {
 
     expect(server.times(REGISTER)).toBe(registration.accepted);
     expect(server.times(LOGIN, 200)).toBe(login.accepted + logins.checked);
+    // The second witness is asked by the check, and not under load.
+    expect(server.times('GET /api/session')).toBe(logins.checked + counters.checked);
     expect(server.times(LOGIN)).toBe(login.accepted + logins.checked + counters.checked);
     const begun = [REGISTER_OPTIONS, VERIFY_OPTIONS, LOGIN_OPTIONS].map((name) => server.times(name));
     expect(begun.reduce((a, b) => a + b)).toBe(total + lists.checked + logins.checked + counters.checked);

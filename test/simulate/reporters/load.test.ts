@@ -57,7 +57,7 @@ logins                88         1         0         1
 all                   98         1         0         1      1.50      2.25     10.00     20.00    123.46
 
 9.8 ceremonies per second; latencies of what was accepted, in ms
-The client took 3.1 % of the time of the ceremonies; this process was busy 40.0 % of the run
+Client and authenticator took 3.1 % of the run; this process was busy 40.0 % of it
 ! 1 refused (login), the first: 401 {"code":"not_verified"}
 ✓ Nothing that was acknowledged is lost: 10 registrations; as they should be: logins 10 of 10, counters 10 of 10, lists 2 of 2
 `);
@@ -68,6 +68,11 @@ test('what was lost', () => {
   const text = plain({ check: { ...report.check, status: 'lost', logins: { checked: 10, wrong: 1 }, findings: [finding] } });
   expect(text).toContain('✗ What was acknowledged is lost: 10 registrations; as they should be: logins 9 of 10,');
   expect(text).toContain('    AAAABBBBCCCC…: expected that a passkey logs in; refused: 404\n');
+});
+
+test('nothing is said of a check that was not run', () => {
+  const text = plain({ check: { ...report.check, status: 'not_run' } });
+  expect(text.endsWith('– Whether something is lost was not checked: 10 registrations\n')).toBe(true);
 });
 
 test('a process that is the limit itself', () => {
