@@ -79,8 +79,11 @@ export interface Session {
   /** Sends a response for the registration that was begun last in this session. Notes an accepted passkey for cleanup. */
   finishRegistration(credential: JsonObject, more?: JsonObject): Promise<Answer>;
   beginAuthentication(login: Login, passkey?: RegisteredPasskey, asks?: Asks): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
-  /** Sends a response for the authentication that was begun last in this session; the second witness is asked, where there is one. */
-  finishAuthentication(credential: JsonObject): Promise<Answer>;
+  /**
+   * Sends a response for the authentication that was begun last in this session; the second witness is asked, where there is one, unless
+   * `witness` is false.
+   */
+  finishAuthentication(credential: JsonObject, options?: { readonly witness?: boolean }): Promise<Answer>;
   /** Whether somebody is signed in here; undefined where the profile has no witness. */
   whoami(): Promise<Answer | undefined>;
   /** A copy with cookies and variables as they are now: what an attacker has who kept them, or one of several racing requests. */
@@ -95,11 +98,11 @@ export type User = 1 | 2;
 /** The users of one case, and what they registered. */
 export interface Scope {
   /**
-   * A user with an account: a fresh one where the target has as many as one likes, else the first or second of the run.
+   * A user with an account: a fresh one where the target has as many as one likes, else the one in this position, from 1. Cases have two.
    *
    * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such user.
    */
-  openUser(position: User): Promise<Session | Answer | undefined>;
+  openUser(position: number): Promise<Session | Answer | undefined>;
   /**
    * Deletes what the sessions of this scope opened since the last call have registered, where the profile says how. Never throws for a
    * refusal; returns what it could not delete.

@@ -194,7 +194,7 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
       identityOf: (credentialId, { user }) => identities.get(owners.get(credentialId) ?? user.number),
     };
 
-    async function openUser(position: 1 | 2): Promise<Session | Answer | undefined> {
+    async function openUser(position: number): Promise<Session | Answer | undefined> {
       if (position > most || (tokenNeeded && tokens[position - 1] === undefined)) return undefined;
       if (!reused) number += 1;
       const userNumber = reused ? position : number;
