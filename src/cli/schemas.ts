@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
 import { simulateReportSchema } from '../simulate/engine/report.js';
+import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
 import { orNull, strict } from '../webauthn/schema-kit.js';
@@ -66,6 +67,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'simulate-probe': probeReportSchema,
   'passkey-simulate-report': simulateReportSchema,
   'passkey-target-profile': targetProfileSchema,
+  'passkey-load-report': loadReportSchema,
   'passkey-fixture-1': fixtureSchema,
   'passkey-credentials-1': credentialsFile,
 };

@@ -44,7 +44,8 @@ export type CoseKey = Ec2Key | OkpKey | RsaKey | AkpKey;
 const CODE = 'public_key_malformed';
 const SUBJECT = 'The credential public key';
 const { OKP, EC2, RSA, AKP } = KEY_TYPES;
-const LABEL = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2, pub: -1 } as const;
+/** Labels of the members of a COSE_Key (RFC 9052 §7, RFC 9053 §7, RFC 8230 §4). */
+export const COSE_LABELS = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2, pub: -1 } as const;
 /** RFC 8230 §6.1 and RFC 8812 §2: 2048 bits or more; the upper bound keeps verification affordable. */
 const RSA_BYTES = { least: 256, most: 2048 } as const;
 
@@ -64,16 +65,16 @@ interface Members {
  */
 export function decodeCoseKey(bytes: Uint8Array): CoseKey {
   const members = open(bytes);
-  const kty = members.integer(LABEL.kty, 'kty');
-  const alg = members.integer(LABEL.alg, 'alg');
+  const kty = members.integer(COSE_LABELS.kty, 'kty');
+  const alg = members.integer(COSE_LABELS.alg, 'alg');
   const algorithm = findAlgorithm(alg);
   if (algorithm === undefined) {
-    throw members.wrong(LABEL.alg, `expected a known "alg", got ${alg}`);
+    throw members.wrong(COSE_LABELS.alg, `expected a known "alg", got ${alg}`);
   }
   if (algorithm.kty !== kty) {
     const got = keyTypeName(kty) ?? 'unknown';
     throw members.wrong(
-      LABEL.kty,
+      COSE_LABELS.kty,
       `expected "kty" ${algorithm.kty} (${keyTypeName(algorithm.kty)}) for ${algorithm.name}, got ${kty} (${got})`,
     );
   }
@@ -95,7 +96,7 @@ export function decodeCoseKey(bytes: Uint8Array): CoseKey {
  * @throws PasskeyError `public_key_malformed` unless it is a map with an integer `alg`.
  */
 export function readCoseAlgorithm(bytes: Uint8Array): number {
-  return open(bytes).integer(LABEL.alg, 'alg');
+  return open(bytes).integer(COSE_LABELS.alg, 'alg');
 }
 
 function open(bytes: Uint8Array): Members {
@@ -138,9 +139,9 @@ function refuseOthers(members: Members, allowed: readonly number[]): void {
 }
 
 function readCurve(members: Members, algorithm: Algorithm): number {
-  const crv = members.integer(LABEL.crv, 'crv');
+  const crv = members.integer(COSE_LABELS.crv, 'crv');
   if (crv !== algorithm.crv) {
-    throw members.wrong(LABEL.crv, `expected "crv" ${algorithm.crv} for ${algorithm.name}, got ${crv}`);
+    throw members.wrong(COSE_LABELS.crv, `expected "crv" ${algorithm.crv} for ${algorithm.name}, got ${crv}`);
   }
   return crv;
 }
@@ -148,53 +149,53 @@ function readCurve(members: Members, algorithm: Algorithm): number {
 function readEc2(members: Members, algorithm: Algorithm): Ec2Key {
   const crv = readCurve(members, algorithm);
   const curve = findCurve(crv);
-  const x = members.bytes(LABEL.x, 'x', curve?.size);
-  const y = members.bytes(LABEL.y, 'y', curve?.size);
-  refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.crv, LABEL.x, LABEL.y]);
+  const x = members.bytes(COSE_LABELS.x, 'x', curve?.size);
+  const y = members.bytes(COSE_LABELS.y, 'y', curve?.size);
+  refuseOthers(members, [COSE_LABELS.kty, COSE_LABELS.alg, COSE_LABELS.crv, COSE_LABELS.x, COSE_LABELS.y]);
   if (curve?.weierstrass === undefined || !isOnCurve(curve.weierstrass, toHex(x), toHex(y))) {
-    throw members.wrong(LABEL.x, `expected "x" and "y" to be a point on ${curve?.name ?? 'the curve'}, got one that is not`);
+    throw members.wrong(COSE_LABELS.x, `expected "x" and "y" to be a point on ${curve?.name ?? 'the curve'}, got one that is not`);
   }
   return { kty: EC2, alg: algorithm.id, crv, x, y };
 }
 
 function readOkp(members: Members, algorithm: Algorithm): OkpKey {
   const crv = readCurve(members, algorithm);
-  const x = members.bytes(LABEL.x, 'x', findCurve(crv)?.size);
-  refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.crv, LABEL.x]);
+  const x = members.bytes(COSE_LABELS.x, 'x', findCurve(crv)?.size);
+  refuseOthers(members, [COSE_LABELS.kty, COSE_LABELS.alg, COSE_LABELS.crv, COSE_LABELS.x]);
   return { kty: OKP, alg: algorithm.id, crv, x };
 }
 
 function readRsa(members: Members, alg: number): RsaKey {
-  const n = members.bytes(LABEL.n, 'n');
-  const e = members.bytes(LABEL.e, 'e');
+  const n = members.bytes(COSE_LABELS.n, 'n');
+  const e = members.bytes(COSE_LABELS.e, 'e');
   if (n.length < RSA_BYTES.least || n.length > RSA_BYTES.most || n[0] === 0 || (n.at(-1) ?? 0) % 2 === 0) {
     throw members.wrong(
-      LABEL.n,
+      COSE_LABELS.n,
       `expected "n" (label -1) to be an odd number of ${RSA_BYTES.least} to ${RSA_BYTES.most} bytes, the first not 0, got ${count(n.length, 'byte')}`,
     );
   }
   const isOne = e.length === 1 && e[0] === 1;
   if (e.length === 0 || e.length > n.length || e[0] === 0 || (e.at(-1) ?? 0) % 2 === 0 || isOne) {
     throw members.wrong(
-      LABEL.e,
+      COSE_LABELS.e,
       `expected "e" (label -2) to be an odd number above 1, the first byte not 0, got ${count(e.length, 'byte')}`,
     );
   }
-  refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.n, LABEL.e]);
+  refuseOthers(members, [COSE_LABELS.kty, COSE_LABELS.alg, COSE_LABELS.n, COSE_LABELS.e]);
   return { kty: RSA, alg, n, e };
 }
 
 function readAkp(members: Members, { id: alg, publicKeyBytes }: Algorithm): AkpKey {
-  const pub = members.bytes(LABEL.pub, 'pub', publicKeyBytes);
-  refuseOthers(members, [LABEL.kty, LABEL.alg, LABEL.pub]);
+  const pub = members.bytes(COSE_LABELS.pub, 'pub', publicKeyBytes);
+  refuseOthers(members, [COSE_LABELS.kty, COSE_LABELS.alg, COSE_LABELS.pub]);
   return { kty: AKP, alg, pub };
 }
 
 /** Writes a COSE_Key in CTAP2's canonical order. It checks nothing: `decodeCoseKey` does. */
 export function encodeCoseKey(key: CoseKey): Uint8Array {
   const common: [CborValue, CborValue][] = [
-    [LABEL.kty, key.kty],
-    [LABEL.alg, key.alg],
+    [COSE_LABELS.kty, key.kty],
+    [COSE_LABELS.alg, key.alg],
   ];
   return encodeCbor(new Map([...common, ...ownMembers(key)]));
 }
@@ -203,22 +204,22 @@ function ownMembers(key: CoseKey): [CborValue, CborValue][] {
   switch (key.kty) {
     case EC2:
       return [
-        [LABEL.crv, key.crv],
-        [LABEL.x, key.x],
-        [LABEL.y, key.y],
+        [COSE_LABELS.crv, key.crv],
+        [COSE_LABELS.x, key.x],
+        [COSE_LABELS.y, key.y],
       ];
     case OKP:
       return [
-        [LABEL.crv, key.crv],
-        [LABEL.x, key.x],
+        [COSE_LABELS.crv, key.crv],
+        [COSE_LABELS.x, key.x],
       ];
     case RSA:
       return [
-        [LABEL.n, key.n],
-        [LABEL.e, key.e],
+        [COSE_LABELS.n, key.n],
+        [COSE_LABELS.e, key.e],
       ];
     default:
-      return [[LABEL.pub, key.pub]];
+      return [[COSE_LABELS.pub, key.pub]];
   }
 }
 

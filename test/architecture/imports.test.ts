@@ -77,7 +77,9 @@ const ALLOWED_WITHIN: Record<string, readonly string[]> = {
     'type:simulate/engine/report',
   ],
   'simulate/cases': ['simulate/cases', 'simulate/engine', 'type:simulate/target/driver'],
-  'simulate/reporters': ['simulate/reporters', 'simulate/engine/report'],
+  // Measures ceremonies; knows no cases.
+  'simulate/load': ['simulate/load', 'simulate/target', 'simulate/engine/http', 'simulate/engine/in-process', 'simulate/engine/remote'],
+  'simulate/reporters': ['simulate/reporters', 'simulate/engine/report', 'type:simulate/load/report'],
 };
 
 /** Packages that only one part, or one file, may import. */
@@ -164,6 +166,8 @@ describe('import rules', () => {
       { from: 'simulate/engine/a.ts', to: 'simulate/cases/all-cases', typeOnly: true, dynamic: false },
       { from: 'simulate/engine/a.ts', to: 'simulate/simulate', typeOnly: true, dynamic: false },
       { from: 'simulate/cases/a.ts', to: 'simulate/reporters/pretty', typeOnly: false, dynamic: false },
+      { from: 'simulate/load/a.ts', to: 'simulate/engine/run-scenario', typeOnly: false, dynamic: false },
+      { from: 'simulate/load/a.ts', to: 'simulate/cases/all-cases', typeOnly: true, dynamic: false },
       { from: 'simulate/reporters/a.ts', to: 'simulate/engine/scenario', typeOnly: false, dynamic: false },
     ];
     expect(forbidden.map(violation)).not.toContain(undefined);

@@ -127,7 +127,7 @@ async function refusing(status: number, answer: () => Promise<Answer>): Promise<
 function challengeOf(credential: unknown): string {
   try {
     const { clientDataJSON } = objectOf(objectOf(credential)['response']);
-    const clientData: unknown = JSON.parse(Buffer.from(String(clientDataJSON), 'base64url').toString());
+    const clientData: unknown = JSON.parse(new TextDecoder().decode(Buffer.from(String(clientDataJSON), 'base64url')));
     return isObject(clientData) ? String(clientData['challenge']) : '';
   } catch {
     return '';

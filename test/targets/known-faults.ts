@@ -1,39 +1,63 @@
 /** What is wrong with libraries that targets stand on, by the case that finds it: every alarm of a whole run has been looked at. */
 export type KnownFaults = Readonly<Record<string, string>>;
 
+/** The same fault, found by several cases. */
+const together = (cases: readonly string[], fault: string): KnownFaults => Object.fromEntries(cases.map((id) => [id, fault]));
+
 /** @simplewebauthn/server 14.0.3 */
 export const SIMPLE_WEBAUTHN_FAULTS: KnownFaults = {
   'register.cross-origin': 'does not look at crossOrigin (§7.1 step 10)',
   'login.cross-origin': 'does not look at crossOrigin (§7.2 step 13)',
   'register.top-origin-without-cross-origin': 'does not look at topOrigin at a registration (§7.1 step 11)',
-  'register.public-key-off-curve': 'does not import the key of a registration without attestation',
+  ...together(
+    [
+      'register.public-key-off-curve',
+      'register.public-key-zero',
+      'register.public-key-without-kty',
+      'register.public-key-without-curve',
+      'register.public-key-without-x',
+      'register.public-key-without-y',
+      'register.public-key-compressed',
+      'register.public-key-long-coordinate',
+      'register.public-key-short-coordinate',
+      'register.public-key-other-curve',
+      'register.public-key-of-other-type',
+      'register.public-key-algorithm-of-rsa',
+    ],
+    'does not import the key of a registration without attestation',
+  ),
   'register.credential-id-too-long': 'takes credential IDs of more than 1023 bytes (§7.1 step 25)',
-  'register.credential-id-other': 'does not compare the id of the JSON with that of the attested credential data',
-  'register.attestation-object-cut': 'reads CBOR that ends too early',
+  ...together(['register.attestation-object-cut', 'register.public-key-cut'], 'reads CBOR that ends too early'),
   'register.attestation-object-trailing-byte': 'does not look behind the attestation object',
   'login.backup-eligibility-gained': 'does not keep BE (§7.2 step 19)',
   'login.backup-eligibility-lost': 'does not keep BE (§7.2 step 19)',
+  ...together(
+    ['login.signature-trailing-byte', 'login.signature-doubled', 'login.signature-long-length', 'login.signature-third-number'],
+    'reads the signature as BER, and not to its end (§6.5.5)',
+  ),
 };
 
-/** The same, where ECDSA comes first among the algorithms that are offered. */
-export const SIMPLE_WEBAUTHN_ECDSA_FAULTS: KnownFaults = {
+/** The same, where EdDSA is offered. */
+export const SIMPLE_WEBAUTHN_EDDSA_FAULTS: KnownFaults = {
   ...SIMPLE_WEBAUTHN_FAULTS,
-  'login.signature-trailing-byte': 'does not look behind a DER signature',
+  ...together(['register.eddsa-key-short', 'register.eddsa-key-long'], 'does not import the key of a registration without attestation'),
 };
 
 /** The pages of Keycloak, over @simplewebauthn/server */
 export const KEYCLOAK_SHAPE_FAULTS: KnownFaults = {
-  ...SIMPLE_WEBAUTHN_ECDSA_FAULTS,
+  ...SIMPLE_WEBAUTHN_FAULTS,
 };
 
 /** better-auth 1.7.6, over @simplewebauthn/server */
 export const BETTER_AUTH_FAULTS: KnownFaults = {
-  ...SIMPLE_WEBAUTHN_FAULTS,
+  ...SIMPLE_WEBAUTHN_EDDSA_FAULTS,
   'register.credential-known': 'stores a credential again (§7.1 step 26)',
   'register.credential-known-to-another-user': 'stores a credential of another user (§7.1 step 26)',
-  'login.user-handle-foreign': 'does not look at the user handle (§7.2 step 6)',
-  'login.user-handle-missing': 'does not look at the user handle (§7.2 step 6)',
-  'login.user-handle-malformed': 'does not look at the user handle (§7.2 step 6)',
+  'login.top-origin-without-cross-origin': 'comes with @simplewebauthn/server 13.3.3, which does not look at topOrigin (§7.2 step 14)',
+  ...together(
+    ['foreign', 'of-another-user', 'longer', 'missing', 'empty', 'malformed'].map((what) => `login.user-handle-${what}`),
+    'does not look at the user handle (§7.2 step 6)',
+  ),
   'register.same-id-at-once': 'stores a credential of another user (§7.1 step 26)',
 };
 
@@ -46,13 +70,28 @@ export const FIDO2_LIB_FAULTS: KnownFaults = {
   'register.cross-origin': 'does not look at crossOrigin (§7.1 step 10)',
   'login.cross-origin': 'does not look at crossOrigin (§7.2 step 13)',
   'register.top-origin-without-cross-origin': 'does not look at topOrigin (§7.1 step 11)',
+  'login.top-origin-without-cross-origin': 'does not look at topOrigin (§7.2 step 14)',
+  'register.client-data-bom': 'does not drop a byte order mark (§7.1 step 5)',
+  'login.client-data-bom': 'does not drop a byte order mark (§7.2 step 8)',
   'register.backup-state-without-eligibility': 'does not look at BE and BS (§7.1 step 17)',
   'login.backup-state-without-eligibility': 'does not look at BE and BS (§7.2 step 18)',
   'login.backup-eligibility-gained': 'does not look at BE and BS (§7.2 step 19)',
   'login.backup-eligibility-lost': 'does not look at BE and BS (§7.2 step 19)',
-  'login.authenticator-data-trailing-byte': 'does not look behind authenticator data',
+  ...together(
+    [
+      'login.authenticator-data-trailing-byte',
+      'login.authenticator-data-doubled',
+      'login.extensions-unflagged',
+      'login.extensions-not-a-map',
+    ],
+    'does not look behind the counter of an assertion',
+  ),
+  'register.public-key-long-coordinate': 'takes a coordinate that is longer than the field',
+  'register.credential-id-empty': 'takes a credential ID of no bytes',
+  ...together(['login.signature-doubled', 'login.signature-not-minimal'], 'takes signatures that are not DER (§6.5.5)'),
   'register.credential-id-too-long': 'takes credential IDs of more than 1023 bytes (§7.1 step 25)',
   'register.challenge-padded': 'compares challenges after taking the padding off',
+  'login.challenge-padded': 'compares challenges after taking the padding off',
   'register.raw-id-other': 'looks at one of id and rawId',
   'register.type-other': 'does not look at the type of the credential',
   'login.raw-id-other': 'looks at one of id and rawId',

@@ -11,6 +11,7 @@ import { hasColour, type Io, printAll, printJsonArray, progressLine, say } from 
 import { printable, printableValues } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { version } from '../package.js';
+import { refuseLoadFlags, runLoad } from '../simulate/load.js';
 import { runProfileTool } from '../simulate/profile-tools.js';
 import { prepareFiles, readEarlier, writeFiles } from '../simulate/report-files.js';
 import { type Destination, destinationsOf, render } from '../simulate/reporters.js';
@@ -20,8 +21,10 @@ import { targetOf } from '../simulate/target.js';
 
 const CHECK_FAILED = 1;
 
-/** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. */
+/** `passkey simulate [CASE…]`: 0 when at least one case ran and every outcome is the expected one, else 1. With `--load`, see `runLoad`. */
 export async function run(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
+  if (flags.load === true) return runLoad(io, flags, names);
+  refuseLoadFlags(flags);
   const tool = await runProfileTool(io, flags);
   if (tool !== undefined) return tool;
   const failedThen = await readEarlier(io, '--rerun-failed', flags.rerunFailed);

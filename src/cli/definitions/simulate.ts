@@ -8,6 +8,7 @@ const SELECTION = remarks(
   'Exits 0 when every outcome is as expected, 1 when one is not or nothing could run, 2 for wrong usage, a profile with mistakes, or a report that cannot be written, 4 when the relying party of --url never answered. A request without an answer in time is a failed case; after three in a row, or when it no longer answers at all, the rest are not run.',
   'With --url, test users named passkey-simulate-… and their passkeys are made on that relying party and deleted where its profile says how; nothing else is deleted. Attacks run only against this machine unless --allow-host names the host. What the target does not have is listed as not applicable, with the reason, never as passed. The run waits when the target limits the rate of requests.',
   'Reporters: pretty, json, junit, tap (version 14), github (annotations, and the summary of the job where GITHUB_STEP_SUMMARY is set), html (one file). Without =FILE a report is printed; only pretty and github can be printed together. Files appear whole, when the run has ended.',
+  'With --load, latencies count from the intended start where --rate is given, so that a target which stalls is not spared; with --concurrency a slow target gets fewer requests. Afterwards registered passkeys must log in, the sign counts that were accepted last must be refused, and excludeCredentials must name them. Exits 0 when all is there, 1 when something was lost, or could not be checked, or nothing was accepted; refusals and failures under load are only counted. An answer 429 counts as refused. Ctrl-C ends the run with the report so far, and exits 130.',
   'A failure that the report of --baseline has as well is known, however it fails now: it is reported, but does not fail the run. Repeats that end differently are flaky, and a failure.',
 );
 
@@ -37,6 +38,12 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
     .option('--ca <file>', 'PEM certificates to trust for https, besides the usual ones')
     .option('--allow-host <host>', 'attack this host too, besides this machine; repeatable', collect)
     .option('--restart <command>', 'shell command that starts the relying party again when it has died or hangs')
+    .option('--load', 'measure instead of testing: register passkeys and log in with them for a time, then check that none was lost')
+    .option('--concurrency <number>', 'with --load: keep so many ceremonies under way, up to 10000 (default: 10)')
+    .option('--rate <number/s>', 'with --load, instead of --concurrency: begin so many ceremonies per second, up to 10000/s')
+    .option('--duration <duration>', 'with --load: how long ceremonies begin, up to 1h (default: 10s)')
+    .option('--mix <registrations:logins>', 'with --load: how many of which (default: 1:9)')
+    .option('--check <number>', 'with --load: how many of the registered passkeys are checked, up to 10000 (default: 1000)')
     .option('--timeout <duration>', 'how long it may take for one answer (default: 30s)')
     .addOption(new Option('--reporter <name[=file]>', 'how to report, and to which file (default: pretty); repeatable').argParser(collect))
     .option('--json', 'print one JSON document, as --reporter json does')
@@ -55,6 +62,8 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
         'passkey simulate login.default --target shop.yaml --url http://localhost:3000 --restart "npm start"',
         'passkey simulate --init-profile shop.yaml --har recording.har',
         'passkey simulate --target shop.yaml --url http://localhost:3000 --probe',
+        'passkey simulate --load --concurrency 20 --duration 2s',
+        'passkey simulate --load --rate 20/s --duration 1s --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
         'passkey simulate --reporter pretty,junit=reports/junit.xml,html=reports/passkeys.html',
       ),
     )

@@ -4,27 +4,18 @@ import { ALGORITHM_CASES } from './algorithms.js';
 import { ATTESTED_CASES } from './attestation/attestation-cases.js';
 import { ATTESTATION_CASES } from './attestations.js';
 import { AUTHENTICATIONS } from './authentications.js';
+import { AUTHENTICATOR_CASES } from './authenticator/authenticator-cases.js';
+import { CLIENT_DATA_CASES } from './client-data/client-data-cases.js';
 import { CONFORMING_CASES } from './conforming/conforming-cases.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
-import { INVALID_AUTHENTICATIONS } from './invalid-authentications.js';
-import { INVALID_CEREMONIES } from './invalid-ceremonies.js';
-import { INVALID_CHALLENGES, RACES } from './invalid-challenges.js';
-import { INVALID_REGISTRATIONS } from './invalid-registrations.js';
 import { CONCURRENT } from './races.js';
 import { REGISTRATIONS } from './registrations.js';
 import { SESSIONS } from './sessions.js';
 import { INVALID_SHAPES } from './shapes/shape-cases.js';
 import { SLOW_CASES } from './slow.js';
 
-const INVALID = [
-  ...INVALID_CEREMONIES,
-  ...INVALID_REGISTRATIONS,
-  ...INVALID_ATTESTATIONS,
-  ...INVALID_AUTHENTICATIONS,
-  ...INVALID_CHALLENGES,
-  ...INVALID_SHAPES,
-];
+const INVALID = [...INVALID_ATTESTATIONS, ...INVALID_SHAPES];
 
 /** Every case, in the order of a run. */
 export const ALL_CASES: readonly Case[] = [
@@ -35,7 +26,8 @@ export const ALL_CASES: readonly Case[] = [
   ...ATTESTED_CASES,
   ...CONFORMING_CASES,
   ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
-  ...RACES,
+  ...CLIENT_DATA_CASES,
+  ...AUTHENTICATOR_CASES,
   ...CONCURRENT,
   ...SLOW_CASES,
   ...SESSIONS,

@@ -1,7 +1,6 @@
 import { FLAG } from '../../webauthn/authenticator-data.js';
 import { acceptedLogin, acceptedVerification } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
-import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
 import { inStandardBase64, setFlags, setInner } from '../engine/edits.js';
 import { DISCOVERABLE } from './values.js';
 
@@ -60,12 +59,6 @@ export const AUTHENTICATIONS: readonly Case[] = [
     title: 'every binary member in padded standard base64',
     needs: ['api'],
     edits: { response: inStandardBase64 },
-  }),
-  acceptedLogin({
-    id: 'login.embedded',
-    title: 'a page in an iframe, under an allowed top-level origin',
-    wants: { topOrigin: true },
-    browser: { page: { topOrigin: ACCEPTED_TOP_ORIGIN } },
   }),
   acceptedLogin({
     id: 'login.further-origin',

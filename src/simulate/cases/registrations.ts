@@ -3,7 +3,7 @@ import { objectOf } from '../../webauthn/json-value.js';
 import { MAX_CREDENTIAL_ID_BYTES } from '../../webauthn/limits.js';
 import { acceptedRegistration } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
-import { ACCEPTED_TOP_ORIGIN, beginRegistration } from '../engine/ceremony.js';
+import { beginRegistration } from '../engine/ceremony.js';
 import type { RegistrationSpec } from '../engine/ceremony-cases.js';
 import { expectTrue } from '../engine/compare-answer.js';
 import { inStandardBase64 } from '../engine/edits.js';
@@ -72,12 +72,6 @@ export const REGISTRATIONS: readonly Case[] = [
     tags: ['attestation'],
     wants: { attestation: 'direct', format: 'packed', selfAttestation: true },
     browser: { authenticator: { attestation: 'packed' } },
-  }),
-  acceptedRegistration({
-    id: 'register.embedded',
-    title: 'a page in an iframe, under an allowed top-level origin',
-    wants: { topOrigin: true },
-    browser: { page: { topOrigin: ACCEPTED_TOP_ORIGIN } },
   }),
   labelled('My key', { id: 'register.label', title: 'a label chosen by the user', members: { label: 'My key' } }),
   labelled('Passkey', { id: 'register.label-null', title: 'label null counts as absent', members: { label: null } }),

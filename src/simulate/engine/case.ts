@@ -28,6 +28,8 @@ export interface Case {
   readonly tags: readonly string[];
   /** The expected answer; a refusal names the step of the standard that it tests. */
   readonly expected: ExpectedAnswer;
+  /** Slug of the step that it tests, where `expected` names none. */
+  readonly step?: string;
   /** The rule within the step, e.g. `§8.2: the leaf is version 3`. */
   readonly rule?: string;
   /** Why it matters and what to change, in a sentence or two for whoever owns a server that fails it. */
@@ -90,8 +92,8 @@ export function caseScenarios(cases: readonly Case[], run: RunContext): Scenario
   }));
 }
 
-function testing({ tags, expected, rule }: Case): Pick<Scenario, 'tests'> {
-  const tests = testedStep(tags, expected.outcome === 'rejected' ? expected.step : undefined);
+function testing({ tags, expected, step, rule }: Case): Pick<Scenario, 'tests'> {
+  const tests = testedStep(tags, (expected.outcome === 'rejected' ? expected.step : undefined) ?? step);
   return tests === undefined ? {} : { tests: rule === undefined ? tests : { ...tests, rule } };
 }
 

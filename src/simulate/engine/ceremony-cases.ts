@@ -29,8 +29,9 @@ import { notApplicable } from './scenario.js';
 import type { Wants } from './wants.js';
 
 /** What the two ceremonies have in common. `Attempt` is the ceremony with the response that is about to be sent. */
-interface CeremonySpec<Options, Attempt extends Begun<Options>> extends CaseSpec {
+interface CeremonySpec<Options, Edits, Attempt extends Begun<Options>> extends CaseSpec {
   readonly browser?: BrowserTraits;
+  readonly edits?: EditsFor<Begun<Options>, Edits>;
   /**
    * What the client is given instead of the target's options, e.g. ones with another challenge: what it makes of them is whole and signed,
    * so that nothing else is wrong.
@@ -43,8 +44,15 @@ interface CeremonySpec<Options, Attempt extends Begun<Options>> extends CaseSpec
   readonly check?: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
 }
 
+/** Edits, or what makes them where they depend on the ceremony. */
+export type EditsFor<About, Edits> = Edits | ((about: About) => Edits | Promise<Edits>);
+
+export async function editsFor<About, Edits extends object>(edits: EditsFor<About, Edits>, about: About): Promise<Edits> {
+  return typeof edits === 'function' ? edits(about) : edits;
+}
+
 /** A ceremony whose options have been given. */
-interface Begun<Options> {
+export interface Begun<Options> {
   readonly context: CaseContext;
   /** In which the ceremony began. */
   readonly session: Session;
@@ -54,8 +62,7 @@ interface Begun<Options> {
 }
 
 /** A registration by user 1. */
-export interface RegistrationSpec extends CeremonySpec<PublicKeyCredentialCreationOptionsJSON, RegistrationAttempt> {
-  readonly edits?: RegistrationEdits;
+export interface RegistrationSpec extends CeremonySpec<PublicKeyCredentialCreationOptionsJSON, RegistrationEdits, RegistrationAttempt> {
   /** Our own API only: further members of the body, e.g. `label`. */
   readonly members?: JsonObject;
   /** Who sends the response, in a registration that they began; default: user 1, who asked for the options. */
@@ -95,7 +102,7 @@ export function registrationCase(spec: RegistrationSpec): Case {
       const publicKey = (await given?.(begun)) ?? options;
       const honest = await performed(context, browser.page.create({ publicKey }));
       const source = await sourceOf(browser, rpIdOf(context, publicKey.rp.id), honest.id);
-      const body = editRegistration(honest, edits);
+      const body = editRegistration(honest, await editsFor(edits, begun));
       const attempt = { ...begun, honest, source, body };
       await beforeSending?.(attempt);
       const sender = sentBy === undefined ? session : await context.session(sentBy);
@@ -109,9 +116,7 @@ export function registrationCase(spec: RegistrationSpec): Case {
 }
 
 /** An authentication with a passkey that user 1 registered on the application's own page. */
-export interface AuthenticationSpec extends CeremonySpec<PublicKeyCredentialRequestOptionsJSON, AuthenticationAttempt> {
-  readonly edits?: AuthenticationEdits;
-}
+export type AuthenticationSpec = CeremonySpec<PublicKeyCredentialRequestOptionsJSON, AuthenticationEdits, AuthenticationAttempt>;
 
 export interface AuthenticationAttempt extends Begun<PublicKeyCredentialRequestOptionsJSON> {
   readonly passkey: PreparedPasskey;
@@ -133,7 +138,7 @@ export function authenticationCase(spec: AuthenticationSpec): Case {
       const begun = { context, session, browser, options };
       const honest = await authenticate(context, browser, (await given?.(begun)) ?? options);
       const source = await sourceOf(browser, rpIdOf(context, options.rpId), honest.id);
-      const body = await editAuthentication(honest, source, edits);
+      const body = await editAuthentication(honest, source, await editsFor(edits, begun));
       const attempt = { ...begun, passkey, body };
       await beforeSending?.(attempt);
       const sent = (await rewrite?.(attempt)) ?? body;
@@ -145,12 +150,12 @@ export function authenticationCase(spec: AuthenticationSpec): Case {
 }
 
 /** A target may ask for less at a registration than at a login. */
-function registrationWants(wants: Wants): Wants {
+export function registrationWants(wants: Wants): Wants {
   const { userVerification: _uv, login: _login, ...others } = wants;
   return others;
 }
 
-const rpIdOf = ({ origin }: CaseContext, rpId: string | undefined) => rpId ?? new URL(origin).hostname;
+export const rpIdOf = ({ origin }: CaseContext, rpId: string | undefined) => rpId ?? new URL(origin).hostname;
 
 interface Changed {
   readonly honest: JsonObject;

@@ -65,6 +65,8 @@ export interface CaseContext {
   readonly topOrigin: string | undefined;
   /** The session in which a user is signed in; the same one every time. A target without such a user ends the case as not applicable. */
   session(user: User): Promise<Session>;
+  /** Deletes what the case has registered so far; returns what could not be deleted. */
+  cleanUp(): Promise<readonly string[]>;
   /** Undefined when the target is not our own API. */
   readonly api: Api | undefined;
   /** Only in process: store and clock of the server under test. */
@@ -191,6 +193,7 @@ function contextOf(
       sessions.set(user, session);
       return session;
     },
+    cleanUp: () => scope.cleanUp(),
     api,
     server,
     newPrivateKey,

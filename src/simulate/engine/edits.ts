@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { signingAlgorithm } from '../../authenticator/algorithms.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
-import { openSigningKey } from '../../authenticator/signing-key.js';
+import { openSigningKey, type SigningKey } from '../../authenticator/signing-key.js';
+import { readCreatedCredential } from '../../client/created-credential.js';
 import { type AttestationObject, decodeAttestationObject, encodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { OFFSETS } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
@@ -11,12 +12,14 @@ import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 
 /** Returns changed bytes; the argument stays unchanged. */
 export type ByteEdit = (bytes: Uint8Array) => Uint8Array;
-type TextEdit = (text: string) => string;
+export type TextEdit = (text: string) => string;
 type ResponseEdit = (response: JsonObject) => JsonObject;
 
 /** What changes in an honest response. Signatures are made after the changes, so that nothing else is wrong. */
 export interface CommonEdits {
   readonly clientData?: TextEdit;
+  /** After `clientData`, for what no text can be. */
+  readonly clientDataBytes?: ByteEdit;
   readonly authenticatorData?: ByteEdit;
   /** Last of all, on the dictionary as it is sent. */
   readonly response?: ResponseEdit;
@@ -27,7 +30,21 @@ export interface RegistrationEdits extends CommonEdits {
   readonly attestationObject?: ByteEdit;
 }
 
+/** What an assertion signature is made of. */
+export interface AssertionParts {
+  readonly authenticatorData: Uint8Array;
+  readonly clientDataJSON: Uint8Array;
+  readonly clientDataHash: Uint8Array;
+  /** The credential private key, ready for use. */
+  readonly key: SigningKey;
+  readonly source: CredentialSource;
+}
+
+/** Makes the assertion signature, by default with the credential private key over authenticator data and client data hash. */
+export type Signer = (parts: AssertionParts) => Uint8Array | Promise<Uint8Array>;
+
 export interface AuthenticationEdits extends CommonEdits {
+  readonly sign?: Signer;
   readonly signature?: ByteEdit;
 }
 
@@ -35,22 +52,38 @@ const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(by
 const same = <T>(value: T): T => value;
 const editBytes = (text: string, edit: ByteEdit) => encodeBase64url(edit(decodeBase64url(text)));
 const editText = (text: string, edit: TextEdit) => editBytes(text, (bytes) => encodeUtf8(edit(decodeUtf8(bytes))));
+const editClientData = (text: string, { clientData = same, clientDataBytes = same }: CommonEdits) =>
+  editBytes(editText(text, clientData), clientDataBytes);
 
-/** The attestation statement is not signed again: with format `none` there is no signature. */
+/**
+ * The attestation statement is not signed again: with format `none` there is no signature. The unsigned copies that browsers give beside
+ * the attestation object are those of the changed data.
+ */
 export function editRegistration(honest: RegistrationResponseJSON, edits: RegistrationEdits): JsonObject {
-  const { clientData = same, authenticatorData = same, attestation = same, attestationObject = same, response = same } = edits;
-  const editObject: ByteEdit = (bytes) => {
-    const object = decodeAttestationObject(bytes);
-    return attestationObject(encodeAttestationObject(attestation({ ...object, authData: authenticatorData(object.authData) })));
-  };
+  const { authenticatorData = same, attestation = same, attestationObject = same, response = same } = edits;
+  const decoded = decodeAttestationObject(decodeBase64url(honest.response.attestationObject));
+  const object = attestation({ ...decoded, authData: authenticatorData(decoded.authData) });
+  const bytes = attestationObject(encodeAttestationObject(object));
   return response({
     ...honest,
     response: {
       ...honest.response,
-      clientDataJSON: editText(honest.response.clientDataJSON, clientData),
-      attestationObject: editBytes(honest.response.attestationObject, editObject),
+      ...(authenticatorData !== same && copiesOf(bytes)),
+      clientDataJSON: editClientData(honest.response.clientDataJSON, edits),
+      attestationObject: encodeBase64url(bytes),
     },
   });
+}
+
+/** As a browser would read them; undefined where there is nothing to be read. */
+function copiesOf(attestationObject: Uint8Array): JsonObject {
+  try {
+    const { authenticatorData, publicKey, publicKeyAlgorithm } = readCreatedCredential({ attestationObject }, 'direct').response;
+    return { authenticatorData, publicKeyAlgorithm, publicKey };
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    return { authenticatorData: undefined, publicKeyAlgorithm: undefined, publicKey: undefined };
+  }
 }
 
 /** Signs the changed data with the private key of `source`. */
@@ -59,16 +92,25 @@ export async function editAuthentication(
   source: CredentialSource,
   edits: AuthenticationEdits,
 ): Promise<JsonObject> {
-  const { clientData = same, authenticatorData = same, signature = same, response = same } = edits;
-  const clientDataJSON = editText(honest.response.clientDataJSON, clientData);
+  const { authenticatorData = same, sign = signAssertion, signature = same, response = same } = edits;
+  const clientDataJSON = editClientData(honest.response.clientDataJSON, edits);
   const data = editBytes(honest.response.authenticatorData, authenticatorData);
+  const bytes = decodeBase64url(clientDataJSON);
   const key = await openSigningKey(signingAlgorithm(source.algorithm), source.privateKey);
-  const signed = key.sign(concatBytes(decodeBase64url(data), sha256(decodeBase64url(clientDataJSON))));
+  const signed = await sign({
+    authenticatorData: decodeBase64url(data),
+    clientDataJSON: bytes,
+    clientDataHash: sha256(bytes),
+    key,
+    source,
+  });
   return response({
     ...honest,
     response: { ...honest.response, clientDataJSON, authenticatorData: data, signature: encodeBase64url(signature(signed)) },
   });
 }
+
+const signAssertion: Signer = ({ authenticatorData, clientDataHash, key }) => key.sign(concatBytes(authenticatorData, clientDataHash));
 
 /** Puts another challenge into the client data of a finished body, whose signature no longer fits. */
 export function withChallenge(body: JsonObject, challenge: string): JsonObject {
@@ -118,14 +160,6 @@ export function setSignCount(count: number): ByteEdit {
 /** Sets members of the client data; `undefined` removes one. */
 export function setClientData(members: JsonObject): TextEdit {
   return (text) => JSON.stringify({ ...objectOf(JSON.parse(text)), ...members });
-}
-
-export function editOrigin(edit: TextEdit): TextEdit {
-  return (text) => setClientData({ origin: edit(String(objectOf(JSON.parse(text)).origin)) })(text);
-}
-
-export function editChallenge(edit: TextEdit): TextEdit {
-  return (text) => setClientData({ challenge: edit(String(objectOf(JSON.parse(text)).challenge)) })(text);
 }
 
 /** The same host on another port. The port is part of the origin. */

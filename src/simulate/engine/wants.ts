@@ -5,7 +5,7 @@ import { writePem } from '../../webauthn/certificate-writer.js';
 import type { AttestationConveyancePreference, AuthenticatorAttachment, RequirementLevel } from '../../webauthn/enumerations.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { Asks, Login } from '../target/driver.js';
-import type { TargetCapabilities } from '../target/profile-schema.js';
+import { ORIGIN_MATCHES, type OriginMatch, type TargetCapabilities } from '../target/profile-schema.js';
 import { notApplicable } from './scenario.js';
 
 /** A top-level origin that the server in process accepts where a case wants one. */
@@ -27,14 +27,23 @@ export interface Wants {
   readonly format?: string;
   /** It accepts self attestation where it asks for attestation. */
   readonly selfAttestation?: true;
+  /** Whether it accepts a page under a top-level origin. */
+  readonly topOrigin?: boolean;
+  /** It compares origins in this way or more strictly. */
+  readonly originMatch?: Exclude<OriginMatch, 'subdomains'>;
+  /** A refused response spends its challenge. */
+  readonly afterRefusal?: 'spent';
   /** Of the authenticator: the target must not ask for the other one. */
   readonly attachment?: AuthenticatorAttachment;
-  /** It accepts a page under a top-level origin. */
-  readonly topOrigin?: true;
   /** Kind of login; default: named where the target has it. */
   readonly login?: Login;
   /** It refuses a sign count that has not grown. */
   readonly counter?: true;
+  /**
+   * It looks at a public key when it is registered, which §7.1 does not ask for: `checked` for a key that its algorithm can use, `strict`
+   * for one that is safe, and has no members but the required ones, too.
+   */
+  readonly publicKeys?: 'checked' | 'strict';
   /** Our own API: which endpoint takes an authentication. */
   readonly endpoint?: 'verify';
 }
@@ -79,9 +88,25 @@ export function lacking(wants: Wants, has: TargetCapabilities): string | undefin
   if (wants.trust === true && has.trust !== 'test') return 'the target does not trust the root of `passkey attestation-root`';
   if (wants.selfAttestation === true && has.selfAttestation === false) return 'the target refuses self attestation, as its policy may';
   if (wants.topOrigin === true && topOrigins.length === 0) return 'the target accepts no top-level origin';
+  if (wants.topOrigin === false && topOrigins.length > 0) return 'the target accepts pages in frames of some top-level origins';
+  if (wants.originMatch !== undefined && looser(has.originMatch, wants.originMatch)) {
+    return 'the target compares origins less strictly, as §13.4.9 allows';
+  }
+  if (wants.afterRefusal !== undefined && has.afterRefusal === 'kept') return 'the target keeps the challenge of a refused response';
   if (wants.counter === true && has.counter === 'ignore') return 'the target does not refuse sign counts, as §7.2 allows';
+  if (wants.publicKeys !== undefined && !isAsStrict(has.publicKeys, wants.publicKeys)) {
+    return `the target does not check public keys${wants.publicKeys === 'strict' ? ' as strictly' : ''}, as §7.1 allows`;
+  }
   if (wants.endpoint !== undefined && has.asks?.includes('endpoint') !== true) return 'tests the HTTP contract of passkey serve';
   return undefined;
+}
+
+function isAsStrict(has: TargetCapabilities['publicKeys'] = 'checked', wanted: 'checked' | 'strict'): boolean {
+  return has === 'strict' || has === wanted;
+}
+
+function looser(offered: OriginMatch = 'exact', wanted: OriginMatch): boolean {
+  return ORIGIN_MATCHES.indexOf(offered) > ORIGIN_MATCHES.indexOf(wanted);
 }
 
 /** The kind of login that a case runs with: what it wants, else named where the target has it. */

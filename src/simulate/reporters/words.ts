@@ -25,7 +25,7 @@ export function isNewFailure(result: CaseResult): boolean {
   return result.status === 'failed' && result.known !== true;
 }
 
-export function targetName({ target }: Pick<SimulateReport, 'target'>): string {
+export function targetName({ target }: { readonly target: string }): string {
   return target === 'in-process' ? 'the server in process' : target;
 }
 

@@ -83,8 +83,11 @@ export interface Session {
    */
   finishRegistration(credential: unknown, more?: JsonObject): Promise<Answer>;
   beginAuthentication(login: Login, passkey?: RegisteredPasskey, asks?: Asks): Promise<Begun<PublicKeyCredentialRequestOptionsJSON>>;
-  /** Sends a response for the authentication that was begun last in this session; the second witness is asked, where there is one. */
-  finishAuthentication(credential: unknown): Promise<Answer>;
+  /**
+   * Sends a response for the authentication that was begun last in this session; the second witness is asked, where there is one, unless
+   * `witness` is false.
+   */
+  finishAuthentication(credential: unknown, options?: { readonly witness?: boolean }): Promise<Answer>;
   /** Whether somebody is signed in here; undefined where the profile has no witness. */
   whoami(): Promise<Answer | undefined>;
   /** A copy with cookies and variables as they are now: what an attacker has who kept them, or one of several racing requests. */
@@ -99,11 +102,11 @@ export type User = 1 | 2;
 /** The users of one case, and what they registered. */
 export interface Scope {
   /**
-   * A user with an account: a fresh one where the target has as many as one likes, else the first or second of the run.
+   * A user with an account: a fresh one where the target has as many as one likes, else the one in this position, from 1. Cases have two.
    *
    * @returns the signed-in session, or the answer of the account's request that was not accepted; undefined when the target has no such user.
    */
-  openUser(position: User): Promise<Session | Answer | undefined>;
+  openUser(position: number): Promise<Session | Answer | undefined>;
   /**
    * Deletes what the sessions of this scope opened since the last call have registered, where the profile says how. Never throws for a
    * refusal; returns what it could not delete.
@@ -117,6 +120,8 @@ export interface Driver extends Scope {
   readonly name: string;
   /** Of the application whose ceremonies run. */
   readonly origin: string;
+  /** Whether the profile says how to delete what was registered, whatever its variables. */
+  readonly cleansUp: boolean;
   /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for some of them only. */
   sends(phase: 'register' | 'authenticate', member: string): boolean;
   /** For a case that runs beside others: what it cleans up is its own. */

@@ -89,6 +89,7 @@ export function openDriver(options: DriverOptions): Driver {
     has,
     name: profile.name,
     origin: target.origin,
+    cleansUp: profile.cleanup?.some((request) => request.if === undefined && request.unless === undefined) === true,
     sends: (phase, member) => compiled.reaches(`credential.${member}`, phase),
     ...users,
     ...users.newScope(),
@@ -187,12 +188,13 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
     const ledger: Ledger = {
       note(passkey, state) {
         notes.push({ passkey, state });
-        owners.set(passkey.credentialId, state.user.number);
+        // A target may let another user register the same ID: the passkey stays that of the first.
+        if (!owners.has(passkey.credentialId)) owners.set(passkey.credentialId, state.user.number);
       },
       identityOf: (credentialId, { user }) => identities.get(owners.get(credentialId) ?? user.number),
     };
 
-    async function openUser(position: 1 | 2): Promise<Session | Answer | undefined> {
+    async function openUser(position: number): Promise<Session | Answer | undefined> {
       if (position > most || (tokenNeeded && tokens[position - 1] === undefined)) return undefined;
       if (!reused) number += 1;
       const userNumber = reused ? position : number;

@@ -30,6 +30,9 @@ const Requests = Type.Optional(Type.Array(RequestSchema));
 const SomeRequests = Type.Array(RequestSchema, { minItems: 1 });
 const asks = ['userVerification', 'attestation', 'residentKey', 'algorithms', 'extensions', 'endpoint'] as const;
 
+/** How a target compares origins (§13.4.9), the strictest way first. */
+export const ORIGIN_MATCHES = ['exact', 'parsed', 'subdomains'] as const;
+
 const CapabilitiesSchema = Type.Object(
   {
     users: Type.Optional(
@@ -48,9 +51,23 @@ const CapabilitiesSchema = Type.Object(
     userVerification: Type.Optional(Type.Enum([...REQUIREMENT_LEVELS])),
     challengeSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'lifetime of a challenge' })),
     origins: Type.Optional(Type.Array(Type.String(), { description: 'further origins that it accepts' })),
+    originMatch: Type.Optional(
+      Type.Enum([...ORIGIN_MATCHES], {
+        description: 'how it compares origins: as text, as parsed URLs, or with all subdomains of its RP ID; default: exact',
+      }),
+    ),
+    afterRefusal: Type.Optional(
+      Type.Enum(['spent', 'kept'], { description: 'what becomes of the challenge of a refused response; default: spent' }),
+    ),
     topOrigins: Type.Optional(Type.Array(Type.String(), { description: 'top-level origins that it accepts' })),
     counter: Type.Optional(
       Type.Enum(['refuse', 'ignore'], { description: 'whether it refuses a sign count that did not grow; default: refuse' }),
+    ),
+    publicKeys: Type.Optional(
+      Type.Enum(['unchecked', 'checked', 'strict'], {
+        description:
+          'whether it refuses to register a public key that its algorithm cannot use, or (strict) one that is weak or has further members too; default: checked',
+      }),
     ),
     codes: Type.Optional(Type.Boolean({ description: 'whether it names failed checks as passkey does' })),
     steps: Type.Optional(Type.Boolean({ description: 'whether it names failed steps as passkey does' })),
@@ -82,6 +99,7 @@ export const targetProfileSchema = Type.Object(
 
 export type ProfileRequest = Static<typeof RequestSchema>;
 export type TargetCapabilities = Static<typeof CapabilitiesSchema>;
+export type OriginMatch = (typeof ORIGIN_MATCHES)[number];
 export type TargetProfile = Static<typeof targetProfileSchema>;
 
 /** The lists of requests of a profile, in the order in which a run makes them. */

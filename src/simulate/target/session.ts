@@ -91,13 +91,15 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     },
     beginAuthentication: (login: Login, passkey?: RegisteredPasskey, asks: Asks = {}) =>
       begin('authenticationOptions', { login, passkey, ask: asks }, readRequest),
-    async finishAuthentication(credential) {
+    async finishAuthentication(credential, { witness = true } = {}) {
       const { visit } = state;
       visit.pending += 1;
       const login = await finish('authenticate', credential).finally(() => {
         visit.pending -= 1;
       });
-      return witnessed(login, objectOf(credential)['id']);
+      if (witness) return witnessed(login, objectOf(credential)['id']);
+      if (login.outcome === 'accepted') visit.signedIn = true;
+      return answerOf(login);
     },
     async whoami() {
       const result = await askWhoami();

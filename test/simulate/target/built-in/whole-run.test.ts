@@ -14,7 +14,7 @@ import {
   FIDO2_LIB_FAULTS,
   KEYCLOAK_SHAPE_FAULTS,
   type KnownFaults,
-  SIMPLE_WEBAUTHN_ECDSA_FAULTS,
+  SIMPLE_WEBAUTHN_EDDSA_FAULTS,
   SIMPLE_WEBAUTHN_FAULTS,
 } from '../../../targets/known-faults.js';
 import { startKratos } from '../../../targets/kratos.js';
@@ -26,15 +26,15 @@ const TIMEOUT_MS = 300_000;
 
 test.each<[string, string, () => Promise<Target>, KnownFaults]>([
   ['better-auth', 'better-auth', startBetterAuth, BETTER_AUTH_FAULTS],
-  ['the routes of SimpleWebAuthn', 'simplewebauthn', startSimpleWebAuthn, SIMPLE_WEBAUTHN_ECDSA_FAULTS],
-  ['a FIDO server over @simplewebauthn/server', 'fido2', () => startFido2(), SIMPLE_WEBAUTHN_ECDSA_FAULTS],
+  ['the routes of SimpleWebAuthn', 'simplewebauthn', startSimpleWebAuthn, SIMPLE_WEBAUTHN_FAULTS],
+  ['a FIDO server over @simplewebauthn/server', 'fido2', () => startFido2(), SIMPLE_WEBAUTHN_EDDSA_FAULTS],
   ['a FIDO server over fido2-lib', 'fido2', () => startFido2({ verifier: fido2Lib, algorithms: FIDO2_LIB_ALGORITHMS }), FIDO2_LIB_FAULTS],
-  ['the shape of webauthn.io', 'webauthn.io', startWebauthnIo, SIMPLE_WEBAUTHN_FAULTS],
-  ["the shape of Hanko's older API", 'hanko', startHanko, SIMPLE_WEBAUTHN_ECDSA_FAULTS],
-  ["the shape of Hanko's flow API", 'hanko-flow', startHankoFlow, SIMPLE_WEBAUTHN_ECDSA_FAULTS],
-  ["the shape of Ory Kratos's flows", 'kratos', startKratos, SIMPLE_WEBAUTHN_ECDSA_FAULTS],
+  ['the shape of webauthn.io', 'webauthn.io', startWebauthnIo, SIMPLE_WEBAUTHN_EDDSA_FAULTS],
+  ["the shape of Hanko's older API", 'hanko', startHanko, SIMPLE_WEBAUTHN_EDDSA_FAULTS],
+  ["the shape of Hanko's flow API", 'hanko-flow', startHankoFlow, SIMPLE_WEBAUTHN_EDDSA_FAULTS],
+  ["the shape of Ory Kratos's flows", 'kratos', startKratos, SIMPLE_WEBAUTHN_EDDSA_FAULTS],
   ["the shape of Keycloak's pages", 'keycloak', startKeycloak, KEYCLOAK_SHAPE_FAULTS],
-  ["the shape of authentik's flow executor", 'authentik', startAuthentik, SIMPLE_WEBAUTHN_FAULTS],
+  ["the shape of authentik's flow executor", 'authentik', startAuthentik, SIMPLE_WEBAUTHN_EDDSA_FAULTS],
 ])(
   'a whole run against %s raises no false alarm',
   async (_title, name, start, faults) => {

@@ -1,0 +1,122 @@
+import { PasskeyError } from '../../errors.js';
+import { DEFAULT_DURATION, MAX_CHECK, MAX_DURATION, MAX_RATE, simulateLoad } from '../../simulate/load/load.js';
+import { MAX_UNDER_WAY } from '../../simulate/load/open-target.js';
+import { isKept, type LoadMix, type LoadPace } from '../../simulate/load/report.js';
+import { renderLoad } from '../../simulate/reporters/load.js';
+import { seconds } from '../../simulate/reporters/words.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { duration, integer, type Kind, parsed } from '../config/values.js';
+import { hasColour, type Io, interruptible, printJson, progressLine, say } from '../io.js';
+import { printableValues } from '../output/printable.js';
+import { version } from '../package.js';
+import { targetOf } from './target.js';
+
+const CHECK_FAILED = 1;
+const INTERRUPTED = 130;
+/** Milliseconds between two updates of the progress line. */
+const PROGRESS_EVERY = 200;
+
+const rate: Kind<number> = parsed({
+  placeholder: 'number/s',
+  expects: `a number of ceremonies per second such as 50/s, above 0 and at most ${MAX_RATE}/s`,
+  parse(raw) {
+    const [, digits] = /^(\d{1,6}(?:\.\d{1,6})?)(?:\/s)?$/.exec(String(raw).trim()) ?? [];
+    const perSecond = Number(digits);
+    return perSecond > 0 && perSecond <= MAX_RATE ? perSecond : undefined;
+  },
+});
+
+const mix: Kind<LoadMix> = parsed({
+  placeholder: 'registrations:logins',
+  expects: 'two whole numbers up to 1000 such as 1:9, not both 0',
+  parse(raw) {
+    const [, first, second] = /^(\d{1,4}):(\d{1,4})$/.exec(String(raw).trim()) ?? [];
+    const [registrations, logins] = [Number(first), Number(second)];
+    return registrations <= 1000 && logins <= 1000 && registrations + logins > 0 ? { registrations, logins } : undefined;
+  },
+});
+
+const OF_LOAD = { concurrency: '--concurrency', rate: '--rate', duration: '--duration', mix: '--mix', check: '--check' } as const;
+
+/** What runs cases, or does something else. */
+const OF_OTHERS = {
+  fixtures: '--fixtures',
+  replay: '--replay',
+  tag: '--tag',
+  step: '--step',
+  attestationFormat: '--attestation-format',
+  rerunFailed: '--rerun-failed',
+  list: '--list',
+  bail: '--bail',
+  repeat: '--repeat',
+  jobs: '--jobs',
+  baseline: '--baseline',
+  failOnNotApplicable: '--fail-on-not-applicable',
+  restart: '--restart',
+  reporter: '--reporter',
+  initProfile: '--init-profile',
+  probe: '--probe',
+  from: '--from',
+  har: '--har',
+  answer: '--answer',
+  force: '--force',
+} as const;
+
+const firstOf = (table: Readonly<Record<string, string>>, flags: Flags): string | undefined =>
+  Object.entries(table).find(([key]) => flags[key] !== undefined)?.[1];
+
+/** @throws PasskeyError `usage` for a flag that means nothing without `--load`. */
+export function refuseLoadFlags(flags: Flags): void {
+  const given = firstOf(OF_LOAD, flags);
+  if (given !== undefined) throw new PasskeyError('usage', `${given} belongs to --load. Add --load, or leave ${given} out.`);
+}
+
+/** `passkey simulate --load`: 0 when something was accepted and nothing acknowledged was lost, else 1; 130 when it was interrupted. */
+export async function runLoad(io: Io, flags: Flags, names: readonly string[]): Promise<number> {
+  const other = names[0] ?? firstOf(OF_OTHERS, flags);
+  if (other !== undefined) {
+    throw new PasskeyError('usage', `--load runs no cases, so that ${other} means nothing to it. Leave one of them out.`);
+  }
+  const pace = paceOf(io, flags);
+  const asked = {
+    duration: flags.duration === undefined ? DEFAULT_DURATION : readFlag(io, duration({ max: MAX_DURATION }), '--duration', flags.duration),
+    ...(flags.mix !== undefined && { mix: readFlag(io, mix, '--mix', flags.mix) }),
+    ...(flags.check !== undefined && { check: readFlag(io, integer({ min: 1, max: MAX_CHECK }), '--check', flags.check) }),
+  };
+  const target = await targetOf(io, flags);
+  const progress = progressLine(io);
+  let shownAt = Number.NEGATIVE_INFINITY;
+  const report = await interruptible(io, (signal) =>
+    simulateLoad({
+      target,
+      pace,
+      ...asked,
+      signal,
+      version: version(),
+      onCeremony({ accepted, elapsed }) {
+        if (elapsed - shownAt < PROGRESS_EVERY) return;
+        shownAt = elapsed;
+        progress.show(`${seconds(elapsed)} of ${seconds(asked.duration)} s, ${accepted} accepted`);
+      },
+      onCheck: () => progress.show('checking that nothing was lost'),
+      onPause(milliseconds) {
+        progress.clear();
+        say(io, `The server limits the rate of requests (429). Continuing in ${milliseconds / 1000} s.`);
+      },
+    }),
+  ).finally(() => progress.clear());
+  if (flags.json === true) printJson(io, report);
+  else io.stdout.write(renderLoad(printableValues(report), { colour: hasColour(io, io.stdout) }));
+  if (report.interrupted) return INTERRUPTED;
+  return isKept(report) ? 0 : CHECK_FAILED;
+}
+
+function paceOf(io: Io, flags: Flags): LoadPace | undefined {
+  if (flags.rate !== undefined && flags.concurrency !== undefined) {
+    throw new PasskeyError('usage', '--rate and --concurrency are two ways to pace a run. Give one of them.');
+  }
+  if (flags.rate !== undefined) return { kind: 'rate', per_second: readFlag(io, rate, '--rate', flags.rate) };
+  if (flags.concurrency === undefined) return undefined;
+  const number = integer({ min: 1, max: MAX_UNDER_WAY });
+  return { kind: 'concurrency', concurrency: readFlag(io, number, '--concurrency', flags.concurrency) };
+}

@@ -1,0 +1,237 @@
+import { FLAG } from '../../../webauthn/authenticator-data.js';
+import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
+import { MAX_CREDENTIAL_ID_BYTES } from '../../../webauthn/limits.js';
+import { editAttested } from '../../engine/authenticator-data-edits.js';
+import type { Case } from '../../engine/case.js';
+import { beginRegistration, createBrowser, performed, registerPasskey } from '../../engine/ceremony.js';
+import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
+import { ACCEPTED, denied, refused } from '../../engine/compare-answer.js';
+import type { CaseContext } from '../../engine/context.js';
+import { clearFlags, otherId, type RegistrationEdits, setInner, setMembers, withChallenge } from '../../engine/edits.js';
+import { laterLoginCase, type Prepared, registerElsewhere } from '../../engine/later-cases.js';
+import { describeOutcome } from '../../engine/oracle.js';
+import { failedAt, notApplicable } from '../../engine/scenario.js';
+import { foreignKey } from '../../engine/signers.js';
+import { DISCOVERABLE } from '../values.js';
+
+const NOT_FOUND = refused('passkey_not_found', undefined, 404);
+
+/** A registration of another credential ID, attested and as `id` and `rawId`. */
+function withId(id: Uint8Array): RegistrationEdits {
+  const text = encodeBase64url(id);
+  return {
+    authenticatorData: editAttested((attested) => ({ ...attested, credentialId: id })),
+    response: setMembers({ id: text, rawId: text }),
+  };
+}
+
+const TOO_LONG = new Uint8Array(MAX_CREDENTIAL_ID_BYTES + 1).fill(7);
+
+const UNIQUE =
+  'Whoever can register an ID that is taken can shadow the credential of somebody else or have it replaced. Keep credential IDs unique over all users in the database itself, and refuse a registration of one that is there.';
+
+const REGISTRATIONS: readonly Case[] = [
+  laterLoginCase({
+    id: 'register.credential-id-other',
+    title: 'id and rawId that differ from the attested credential ID',
+    registration: { response: otherId },
+    otherwise: ACCEPTED,
+    why: 'Only the credential ID inside the attestation object comes from the authenticator. A server that stores the other one locks the user out, and lets anyone claim the ID of a credential that they do not have. Take the ID from the attested credential data.',
+    expected: refused('credential_id_mismatch', 'credential-id'),
+  }),
+  registrationCase({
+    id: 'register.credential-id-too-long',
+    title: 'a credential ID of 1024 bytes',
+    edits: withId(TOO_LONG),
+    why: 'No conforming authenticator makes one, and a column that is too short would cut it off. Refuse credential IDs of more than 1023 bytes.',
+    expected: refused('credential_id_too_long', 'credential-id'),
+  }),
+  registrationCase({
+    id: 'register.credential-id-empty',
+    step: 'credential-id',
+    title: 'a credential ID of no bytes',
+    edits: withId(new Uint8Array()),
+    why: 'An empty ID names no credential, and the next user who sends one gets the same. Refuse it.',
+    expected: refused('validation_failed'),
+  }),
+  registrationCase({
+    id: 'register.credential-known',
+    title: 'a credential that is already registered',
+    async rewrite({ context, session, body }) {
+      await session.finishRegistration(body);
+      const { challenge } = await beginRegistration(context, session);
+      return withChallenge(body, challenge);
+    },
+    why: UNIQUE,
+    expected: refused('credential_already_registered', 'credential-id-unused', 409),
+  }),
+  registrationCase({
+    id: 'register.credential-known-to-another-user',
+    title: 'a credential that another user has already registered',
+    async rewrite({ context, body }) {
+      const other = await context.session(2);
+      const { challenge } = await beginRegistration(context, other);
+      await other.finishRegistration(withChallenge(body, challenge));
+      return body;
+    },
+    why: UNIQUE,
+    expected: refused('credential_already_registered', 'credential-id-unused', 409),
+  }),
+];
+
+/** Another user registers the same credential ID with a key of their own. Whether that is refused, another case tests. */
+async function claimId({ context, passkey }: Prepared): Promise<void> {
+  const id = decodeBase64url(passkey.credentialId);
+  await registerElsewhere(context, await context.session(2), {
+    ...withId(id),
+    authenticatorData: editAttested((attested) => ({ ...attested, credentialId: id, credentialPublicKey: foreignKey().cose })),
+  });
+}
+
+/** The text with one letter in the other case, so that it means other bytes. */
+function inOtherCase(text: string): string {
+  const at = [...text].findIndex((character) => /[a-z]/i.test(character));
+  const letter = text.charAt(at);
+  // The last character may have bits that mean nothing.
+  if (at === -1 || at === text.length - 1) throw notApplicable('the credential ID has no letter');
+  return text.slice(0, at) + (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()) + text.slice(at + 1);
+}
+
+const CASE =
+  'Credential IDs are bytes; as base64url they are case-sensitive. A text column with a case-insensitive collation, the default of some databases, confuses two users. Store the bytes, or give the column a binary collation.';
+
+const CLAIMED: readonly Case[] = [
+  laterLoginCase({
+    id: 'login.credential-id-claimed',
+    step: 'user-handle',
+    title: 'a login with a passkey whose ID another user has tried to register',
+    meanwhile: claimId,
+    why: UNIQUE,
+    expected: ACCEPTED,
+  }),
+  laterLoginCase({
+    id: 'login.key-of-claimed-credential-id',
+    title: 'a login with the key that another user has tried to register for the same ID',
+    browser: { authenticator: { algorithms: [-7] } },
+    meanwhile: claimId,
+    // Where the login is named, the user handle may be left out.
+    edits: ({ options: { allowCredentials = [] } }) => ({
+      sign: foreignKey().sign,
+      ...(allowCredentials.length > 0 && { response: setInner({ userHandle: undefined }) }),
+    }),
+    why: UNIQUE,
+    expected: denied('signature_invalid', 'signature'),
+  }),
+  laterLoginCase({
+    id: 'login.credential-of-refused-registration',
+    title: 'a login with a credential whose registration was refused',
+    wants: { login: 'discoverable' },
+    browser: DISCOVERABLE,
+    registration: { authenticatorData: clearFlags(FLAG.up) },
+    registered: refused('user_not_present', 'user-present'),
+    why: 'A server that stores the credential before all checks are done, or in spite of them, has checked nothing. Store it last, and in the same transaction.',
+    step: 'user-handle',
+    expected: NOT_FOUND,
+  }),
+  laterLoginCase({
+    id: 'login.credential-ids-differing-in-case',
+    step: 'user-handle',
+    title: "a login with a passkey whose ID differs from another user's in the case of one letter only",
+    async meanwhile({ context, passkey }) {
+      const id = decodeBase64url(inOtherCase(passkey.credentialId));
+      const answer = await registerElsewhere(context, await context.session(2), withId(id));
+      if (answer.outcome !== 'accepted') throw failedAt('the registration of the other user', 'accepted', describeOutcome(answer));
+    },
+    why: CASE,
+    expected: ACCEPTED,
+  }),
+];
+
+const LOOKED_UP =
+  'The ID says which key has to verify. Compare it whole, as bytes, with the stored ones, and refuse one that is not there.';
+
+/** Whatever the case has registered. */
+async function deleteAll({ driver, cleanUp }: CaseContext): Promise<void> {
+  if (!driver.cleansUp) throw notApplicable('the profile does not say how to delete a passkey');
+  const [left] = await cleanUp();
+  if (left !== undefined) throw failedAt('the deletion of a passkey (preparation)', 'accepted', left);
+}
+
+const LOGINS: readonly Case[] = [
+  authenticationCase({
+    id: 'login.credential-unknown',
+    title: 'an unregistered credential',
+    edits: { response: otherId },
+    why: LOOKED_UP,
+    step: 'user-handle',
+    expected: NOT_FOUND,
+  }),
+  authenticationCase({
+    id: 'verify.credential-unknown',
+    title: 'an unregistered credential',
+    wants: { endpoint: 'verify' },
+    edits: { response: otherId },
+    why: LOOKED_UP,
+    step: 'user-handle',
+    expected: NOT_FOUND,
+  }),
+  authenticationCase({
+    id: 'login.credential-revoked',
+    title: 'a passkey deleted after the options were given',
+    beforeSending: ({ context }) => deleteAll(context),
+    why: 'Users delete the passkey of a lost device so that it opens nothing any more. Look the credential up when the response arrives, not when the options are made.',
+    step: 'user-handle',
+    expected: NOT_FOUND,
+  }),
+  authenticationCase({
+    id: 'login.id-not-canonical',
+    title: 'an id in non-canonical base64url',
+    edits: { response: (response) => ({ ...response, id: `${String(response.id)}A`, rawId: `${String(response.id)}A` }) },
+    why: LOOKED_UP,
+    step: 'user-handle',
+    expected: NOT_FOUND,
+  }),
+  authenticationCase({
+    id: 'login.credential-id-cut',
+    title: 'a credential ID that lacks its last bytes',
+    edits: {
+      response: (response) => {
+        const id = encodeBase64url(decodeBase64url(String(response.id)).slice(0, -4));
+        return { ...response, id, rawId: id };
+      },
+    },
+    why: LOOKED_UP,
+    step: 'user-handle',
+    expected: NOT_FOUND,
+  }),
+  authenticationCase({
+    id: 'login.credential-id-other-case',
+    title: 'a credential ID with one letter in the other case',
+    edits: {
+      response: (response) => {
+        const id = inOtherCase(String(response.id));
+        return { ...response, id, rawId: id };
+      },
+    },
+    why: CASE,
+    step: 'user-handle',
+    expected: NOT_FOUND,
+  }),
+  authenticationCase({
+    id: 'login.credential-of-another-user',
+    title: "another user's passkey at a login that named the first user's",
+    wants: { login: 'named' },
+    async rewrite({ context, options }) {
+      if ((options.allowCredentials ?? []).length === 0) throw notApplicable('the target names no credential at a named login');
+      const other = createBrowser(context);
+      const { credentialId } = await registerPasskey(context, await context.session(2), other);
+      const publicKey = { ...options, allowCredentials: [{ id: credentialId, type: 'public-key' }] };
+      return { ...(await performed(context, other.ownPage.get({ publicKey }))) };
+    },
+    why: 'The login was begun for one user and answered by another. A server that only verifies the signature signs in whom it began for: every user can be everyone. Check that the credential is one of those in allowCredentials, and belongs to the user whom you sign in.',
+    expected: denied('challenge_unknown', 'challenge'),
+  }),
+];
+
+/** §7.1 steps 25 and 26, §7.2 steps 5 and 6. */
+export const CREDENTIALS: readonly Case[] = [...REGISTRATIONS, ...CLAIMED, ...LOGINS];

@@ -1,0 +1,138 @@
+import { FLAG, OFFSETS } from '../../../webauthn/authenticator-data.js';
+import { concatBytes } from '../../../webauthn/bytes.js';
+import { encodeCbor } from '../../../webauthn/cbor.js';
+import { announceIdLength, append, CRED_PROTECT, cutAt, inOrder, setExtensions } from '../../engine/authenticator-data-edits.js';
+import { bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
+import type { Case } from '../../engine/case.js';
+import { authenticationCase, registrationCase } from '../../engine/ceremony-cases.js';
+import { denied, refused } from '../../engine/compare-answer.js';
+import { appendByte, type ByteEdit, clearFlags, cutTo, setFlags } from '../../engine/edits.js';
+
+const MALFORMED = 'authenticator_data_malformed';
+/** Those that first read the authenticator data. */
+const STEPS = { registration: 'attestation-object', authentication: 'rp-id-hash' } as const;
+
+interface LayoutRow extends Pick<FaultRow, 'what' | 'title' | 'why'> {
+  readonly edit: ByteEdit;
+}
+
+const SHORT =
+  'Reading past the end ends in a 500, or in values that nobody sent. Check the length before each part of the authenticator data, and refuse what is shorter than 37 bytes.';
+const LONG =
+  'Bytes that no part announces are signed, and yet nobody looks at them; two readers of the same data can disagree on what it says. Refuse authenticator data that goes on after its last part.';
+const EXTENSIONS =
+  'Extension outputs are one CBOR map, there where the ED flag is set and only there. Read it whole when the flag is set, and refuse anything else instead of guessing.';
+
+/** Of both ceremonies. */
+const ROWS: readonly LayoutRow[] = [
+  { what: 'authenticator-data-empty', title: 'authenticator data of no bytes', edit: cutTo(0), why: SHORT },
+  {
+    what: 'authenticator-data-hash-only',
+    title: 'authenticator data that ends after the RP ID hash',
+    edit: cutTo(OFFSETS.flags),
+    why: SHORT,
+  },
+  {
+    what: 'authenticator-data-cut',
+    title: 'authenticator data that ends within the counter',
+    edit: cutTo(OFFSETS.signCount + 2),
+    why: SHORT,
+  },
+  { what: 'authenticator-data-trailing-byte', title: 'a byte after the authenticator data', edit: appendByte(0), why: LONG },
+  { what: 'authenticator-data-doubled', title: 'the authenticator data twice', edit: (bytes) => concatBytes(bytes, bytes), why: LONG },
+  {
+    what: 'extensions-missing',
+    title: 'the flag of extension data, but no extension data',
+    edit: setFlags(FLAG.ed),
+    why: EXTENSIONS,
+  },
+  {
+    what: 'extensions-unflagged',
+    title: 'extension data without the flag that announces them',
+    edit: append(CRED_PROTECT),
+    why: EXTENSIONS,
+  },
+  {
+    what: 'extensions-not-a-map',
+    title: 'extension data that are a list',
+    edit: setExtensions(encodeCbor(['credProtect', 1])),
+    why: EXTENSIONS,
+  },
+  { what: 'extensions-cut', title: 'extension data that end early', edit: setExtensions(CRED_PROTECT.slice(0, -1)), why: EXTENSIONS },
+  {
+    what: 'extensions-followed',
+    title: 'a byte after the extension data',
+    edit: inOrder(setExtensions(CRED_PROTECT), appendByte(0)),
+    why: LONG,
+  },
+];
+
+const NO_CREDENTIAL =
+  'Without attested credential data there is no credential to store; a server that goes on stores an empty one, or fails with a 500. Refuse a registration whose AT flag is not set, and read the data only where it is.';
+const CUT_CREDENTIAL =
+  'The credential ID announces its own length and the public key is CBOR: a reader that trusts either reads past the end, which ends in a 500 or in a credential of rubbish. Check both against the bytes that are there.';
+
+const REGISTRATIONS: readonly LayoutRow[] = [
+  {
+    what: 'no-attested-credential',
+    title: 'authenticator data without attested credential data',
+    edit: inOrder(cutTo(OFFSETS.aaguid), clearFlags(FLAG.at)),
+    why: NO_CREDENTIAL,
+  },
+  {
+    what: 'attested-credential-missing',
+    title: 'the flag of attested credential data, but none of it',
+    edit: cutTo(OFFSETS.aaguid),
+    why: NO_CREDENTIAL,
+  },
+  {
+    what: 'attested-credential-unflagged',
+    title: 'attested credential data without the flag that announces it',
+    edit: clearFlags(FLAG.at),
+    why: NO_CREDENTIAL,
+  },
+  {
+    what: 'attested-credential-cut',
+    title: 'attested credential data that end within the AAGUID',
+    edit: cutTo(OFFSETS.aaguid + 8),
+    why: CUT_CREDENTIAL,
+  },
+  {
+    what: 'credential-id-length-beyond',
+    title: 'a credential ID that is announced as longer than all the data',
+    edit: announceIdLength(0xffff),
+    why: CUT_CREDENTIAL,
+  },
+  {
+    what: 'public-key-missing',
+    title: 'attested credential data that end after the credential ID',
+    edit: cutAt(({ credentialId }) => credentialId),
+    why: CUT_CREDENTIAL,
+  },
+  {
+    what: 'public-key-cut',
+    title: 'a public key that ends early',
+    edit: cutAt(({ publicKey }) => publicKey - 1),
+    why: CUT_CREDENTIAL,
+  },
+];
+
+/** Authenticator data that are not laid out as §6.1 has it: §7.1 step 13, §7.2 step 15. */
+export const LAYOUTS: readonly Case[] = [
+  ...ROWS.flatMap(({ edit, ...row }) => bothRefused({ ...row, edits: { authenticatorData: edit }, code: MALFORMED, step: STEPS })),
+  ...REGISTRATIONS.map(({ what, edit, ...row }) =>
+    registrationCase({
+      ...row,
+      id: `register.${what}`,
+      edits: { authenticatorData: edit },
+      expected: refused(MALFORMED, STEPS.registration),
+    }),
+  ),
+  authenticationCase({
+    id: 'login.attested-credential-announced',
+    title: 'the flag of attested credential data in an assertion without any',
+    edits: { authenticatorData: setFlags(FLAG.at) },
+    why: CUT_CREDENTIAL,
+    expected: denied(MALFORMED, STEPS.authentication),
+  }),
+];

@@ -1,0 +1,237 @@
+import { KEY_TYPES } from '../../../webauthn/algorithms.js';
+import { fromHex } from '../../../webauthn/bytes.js';
+import { encodeCbor } from '../../../webauthn/cbor.js';
+import { COSE_LABELS } from '../../../webauthn/cose-key.js';
+import type { PublicKeyCredentialCreationOptionsJSON } from '../../../webauthn/json.js';
+import { editKeyBytes, overwrite, repeatKeyMember, setKeyMembers, setPublicKey } from '../../engine/authenticator-data-edits.js';
+import type { Case } from '../../engine/case.js';
+import { type RegistrationSpec, registrationCase } from '../../engine/ceremony-cases.js';
+import { refused } from '../../engine/compare-answer.js';
+import { appendByte, type ByteEdit, cutTo, flipBit } from '../../engine/edits.js';
+import { notApplicable } from '../../engine/scenario.js';
+
+const { kty, alg, crv, x, y, n, e } = COSE_LABELS;
+/** The private part of an EC2 key (RFC 9053 §7.1). */
+const PRIVATE_PART = -4;
+
+interface KeyRow extends Pick<RegistrationSpec, 'title' | 'rule' | 'why' | 'wants'> {
+  readonly what: string;
+  readonly edit: ByteEdit;
+  /** COSEAlgorithmIdentifier of the honest key; default ES256. */
+  readonly algorithm?: number;
+  /** A key that verifies signatures all the same, or that RFCs beside the standard rule out. */
+  readonly strict?: true;
+  /** Whether the key cannot even be read as CBOR, so that the authenticator data cannot either. */
+  readonly unreadable?: true;
+}
+
+const POINT =
+  'A key that is no point of its curve verifies nothing with a sound library, so that the user has a passkey which never logs in; with an unsound one anyone may log in. Import the key at the registration and refuse what cannot be imported.';
+const MEMBERS =
+  'The passkey would be stored and never verify a signature: the user is told of success and locked out. Read every member that the key type requires when you register, and refuse a key that lacks one.';
+const FITTING =
+  'A key that does not fit its algorithm is verified by whatever the library guesses: attackers choose the weaker reading. Take the algorithm from "alg", and refuse a key whose type, curve or sizes are not those of that algorithm.';
+const WEAK =
+  'A short RSA key, or one with exponent 1, can be forged by anyone who has seen it. Refuse moduli below 2048 bits and exponents that are no odd number above 1.';
+const CANONICAL =
+  'Two readers of such a key can see two different keys. Read the COSE key with a strict CBOR decoder, and refuse what WebAuthn does not allow in it.';
+
+/** The base point of P-384. */
+const P384_X = fromHex('aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7');
+const P384_Y = fromHex('3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f');
+
+const curveRule = '§5.8.5: ES256 keys are on P-256';
+const membersRule = '§6.5.1.1: the members that the key type requires, and no others';
+
+const ROWS: readonly KeyRow[] = [
+  {
+    what: 'public-key-off-curve',
+    title: 'a public key that is not on its curve',
+    rule: 'RFC 9053 §7.1.1: x and y are a point of the curve',
+    edit: editKeyBytes(y, flipBit(-1)),
+    why: POINT,
+  },
+  {
+    what: 'public-key-zero',
+    title: 'a public key of zeros',
+    rule: 'RFC 9053 §7.1.1: x and y are a point of the curve',
+    edit: setKeyMembers([x, new Uint8Array(32)], [y, new Uint8Array(32)]),
+    why: POINT,
+  },
+  {
+    what: 'public-key-without-kty',
+    title: 'a public key without a type',
+    rule: membersRule,
+    edit: setKeyMembers([kty, undefined]),
+    why: MEMBERS,
+  },
+  {
+    what: 'public-key-without-alg',
+    title: 'a public key without an algorithm',
+    rule: '§6.5.1.1: the key names its algorithm',
+    edit: setKeyMembers([alg, undefined]),
+    why: FITTING,
+  },
+  {
+    what: 'public-key-without-curve',
+    title: 'a public key without a curve',
+    rule: membersRule,
+    edit: setKeyMembers([crv, undefined]),
+    why: MEMBERS,
+  },
+  { what: 'public-key-without-x', title: 'a public key without x', rule: membersRule, edit: setKeyMembers([x, undefined]), why: MEMBERS },
+  { what: 'public-key-without-y', title: 'a public key without y', rule: membersRule, edit: setKeyMembers([y, undefined]), why: MEMBERS },
+  {
+    what: 'public-key-compressed',
+    title: 'a public key with a sign bit instead of y',
+    rule: '§5.8.5: no compressed points',
+    edit: setKeyMembers([y, true]),
+    why: MEMBERS,
+  },
+  {
+    what: 'public-key-long-coordinate',
+    title: 'a coordinate with a zero before it',
+    rule: 'RFC 9053 §7.1.1: coordinates are as long as the field',
+    edit: editKeyBytes(x, (bytes) => Uint8Array.of(0, ...bytes)),
+    why: MEMBERS,
+  },
+  {
+    what: 'public-key-short-coordinate',
+    title: 'a coordinate that lacks its last byte',
+    rule: 'RFC 9053 §7.1.1: coordinates are as long as the field',
+    edit: editKeyBytes(x, cutTo(31)),
+    why: MEMBERS,
+  },
+  {
+    what: 'public-key-other-curve',
+    title: 'a key on P-384 with the algorithm ES256',
+    rule: curveRule,
+    edit: setKeyMembers([crv, 2], [x, P384_X], [y, P384_Y]),
+    why: FITTING,
+  },
+  {
+    what: 'public-key-of-other-type',
+    title: 'an EC2 key that calls itself OKP',
+    rule: 'RFC 9053 §2.1: ES256 keys are of type EC2',
+    edit: setKeyMembers([kty, KEY_TYPES.OKP]),
+    why: FITTING,
+  },
+  {
+    what: 'public-key-algorithm-of-rsa',
+    title: 'an EC2 key with the algorithm RS256',
+    rule: 'RFC 8812 §2: RS256 keys are of type RSA',
+    wants: { algorithms: [-7, -257] },
+    edit: setKeyMembers([alg, -257]),
+    why: FITTING,
+  },
+  {
+    what: 'public-key-algorithm-as-text',
+    title: 'a public key whose algorithm is the text ES256',
+    rule: '§7.1 step 20: alg is that of an item of pubKeyCredParams',
+    edit: setKeyMembers([alg, 'ES256']),
+    why: FITTING,
+  },
+  {
+    what: 'public-key-private',
+    strict: true,
+    title: 'a public key with its private part',
+    rule: membersRule,
+    edit: setKeyMembers([PRIVATE_PART, new Uint8Array(32).fill(1)]),
+    why: 'Only broken software gives its private key away, and you would store it. Refuse keys with members that their type does not require.',
+  },
+  {
+    what: 'public-key-duplicate-label',
+    title: 'a public key that has x twice',
+    rule: 'CTAP 2.1 §8: no key of a map is there twice',
+    edit: repeatKeyMember(x),
+    why: CANONICAL,
+    unreadable: true,
+  },
+  {
+    what: 'public-key-list',
+    title: 'a public key that is a list',
+    rule: '§6.5.1: the public key is a COSE_Key',
+    edit: setPublicKey(encodeCbor([KEY_TYPES.EC2, -7])),
+    why: CANONICAL,
+    unreadable: true,
+  },
+  {
+    what: 'rsa-modulus-short',
+    strict: true,
+    title: 'an RSA key of 512 bits',
+    rule: 'RFC 8812 §2: 2048 bits or more',
+    algorithm: -257,
+    edit: editKeyBytes(n, (bytes) => Uint8Array.of(...bytes.subarray(0, 63), 0xff)),
+    why: WEAK,
+  },
+  {
+    what: 'rsa-modulus-even',
+    strict: true,
+    title: 'an RSA key with an even modulus',
+    rule: 'RFC 8017 §3.1: the modulus is a product of odd primes',
+    algorithm: -257,
+    edit: editKeyBytes(n, (bytes) => overwrite(bytes.length - 1, Uint8Array.of(2))(bytes)),
+    why: WEAK,
+  },
+  {
+    what: 'rsa-exponent-one',
+    strict: true,
+    title: 'an RSA key with exponent 1',
+    rule: 'RFC 8017 §3.1: the exponent is 3 or more',
+    algorithm: -257,
+    edit: setKeyMembers([e, Uint8Array.of(1)]),
+    why: 'With exponent 1 the signature is the padded hash itself: anyone can make it. Refuse exponents that are no odd number above 1.',
+  },
+  {
+    what: 'eddsa-key-short',
+    title: 'an Ed25519 key of 31 bytes',
+    rule: 'RFC 8032 §5.1.5: 32 bytes',
+    algorithm: -8,
+    wants: { algorithms: [-8] },
+    edit: editKeyBytes(x, cutTo(31)),
+    why: MEMBERS,
+  },
+  {
+    what: 'eddsa-key-long',
+    title: 'an Ed25519 key of 33 bytes',
+    rule: 'RFC 8032 §5.1.5: 32 bytes',
+    algorithm: -8,
+    wants: { algorithms: [-8] },
+    edit: editKeyBytes(x, appendByte(0)),
+    why: MEMBERS,
+  },
+];
+
+/** Of which every target lacks one. */
+export const SOME_ALGORITHMS = [-8, -35, -7, -36, -257, -47] as const;
+
+/** An algorithm that the software authenticator knows and the options do not offer. */
+export function notOffered({ pubKeyCredParams }: PublicKeyCredentialCreationOptionsJSON): number {
+  const offered = pubKeyCredParams.map(({ alg: id }) => Number(id));
+  const other = SOME_ALGORITHMS.find((id) => !offered.includes(id));
+  if (other === undefined) throw notApplicable('the target offers every algorithm that could be one that it did not offer');
+  return other;
+}
+
+/** §7.1 step 20, and the keys that §5.8.5 and §6.5.1.1 allow. */
+export const PUBLIC_KEYS: readonly Case[] = [
+  registrationCase({
+    id: 'register.algorithm-not-offered',
+    title: 'a key for an algorithm that was not offered',
+    browser: { authenticator: { algorithms: SOME_ALGORITHMS } },
+    options: ({ options }) => ({ ...options, pubKeyCredParams: [{ type: 'public-key', alg: notOffered(options) }] }),
+    why: 'You offer the algorithms that you trust. Another one may be weak, or one that your library verifies wrongly or not at all. Compare "alg" of the attested key with the list that you offered.',
+    expected: refused('algorithm_not_allowed', 'algorithm'),
+  }),
+  ...ROWS.map(({ what, edit, algorithm = -7, unreadable, strict, wants = {}, ...row }) =>
+    registrationCase({
+      ...row,
+      id: `register.${what}`,
+      tags: ['public-key'],
+      wants: { ...wants, publicKeys: strict ? 'strict' : 'checked' },
+      browser: { authenticator: { algorithms: [algorithm] } },
+      edits: { authenticatorData: edit },
+      expected: unreadable ? refused('authenticator_data_malformed', 'attestation-object') : refused('public_key_malformed', 'algorithm'),
+    }),
+  ),
+];

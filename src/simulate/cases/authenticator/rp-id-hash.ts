@@ -1,0 +1,85 @@
+import { concatBytes } from '../../../webauthn/bytes.js';
+import { SHA256_BYTES } from '../../../webauthn/limits.js';
+import { setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
+import { bothRefused, type EitherCeremony, type FaultRow } from '../../engine/both-ceremonies.js';
+import type { Case } from '../../engine/case.js';
+import { authenticationCase } from '../../engine/ceremony-cases.js';
+import { denied } from '../../engine/compare-answer.js';
+import { setMembers } from '../../engine/edits.js';
+
+interface HashRow extends Pick<FaultRow, 'what' | 'title' | 'why'> {
+  /** 32 bytes that are not the hash of the RP ID. */
+  readonly hash: (ceremony: EitherCeremony) => Uint8Array;
+}
+
+const ZEROS = new Uint8Array(SHA256_BYTES);
+const HALF = SHA256_BYTES / 2;
+
+const PHISHING =
+  'The hash is what ties a response to your site: with a looser comparison, one that was made for another site logs in here. Compare all 32 bytes with the SHA-256 of your RP ID.';
+const NAME_ONLY =
+  'The authenticator hashes the RP ID: a domain in lower case, without scheme and port. A server that takes the hash of something else does not know for which site the credential is. Compare with the SHA-256 of your RP ID alone.';
+
+const ROWS: readonly HashRow[] = [
+  { what: 'rp-id-hash', title: 'the hash of the RP ID of another site', hash: () => sha256Of('other-site.example'), why: PHISHING },
+  {
+    what: 'rp-id-hash-of-origin',
+    title: 'the hash of the origin instead of the RP ID',
+    hash: ({ context }) => sha256Of(context.origin),
+    why: NAME_ONLY,
+  },
+  {
+    what: 'rp-id-hash-of-host-and-port',
+    title: 'the hash of the RP ID with a port',
+    hash: ({ context, rpId }) => sha256Of(`${rpId}:${new URL(context.origin).port || '443'}`),
+    why: NAME_ONLY,
+  },
+  {
+    what: 'rp-id-hash-of-upper-case',
+    title: 'the hash of the RP ID in upper case',
+    hash: ({ rpId }) => sha256Of(rpId.toUpperCase()),
+    why: NAME_ONLY,
+  },
+  {
+    what: 'rp-id-hash-of-subdomain',
+    title: 'the hash of a subdomain of the RP ID',
+    hash: ({ rpId }) => sha256Of(`www.${rpId}`),
+    why: 'A subdomain is another RP ID, and may be in other hands. Compare with the SHA-256 of the one RP ID that your options name.',
+  },
+  {
+    what: 'rp-id-hash-first-half',
+    title: 'the right hash in its first 16 bytes only',
+    hash: ({ rpId }) => concatBytes(sha256Of(rpId).subarray(0, HALF), ZEROS.subarray(HALF)),
+    why: PHISHING,
+  },
+  {
+    what: 'rp-id-hash-second-half',
+    title: 'the right hash in its last 16 bytes only',
+    hash: ({ rpId }) => concatBytes(ZEROS.subarray(HALF), sha256Of(rpId).subarray(HALF)),
+    why: PHISHING,
+  },
+  { what: 'rp-id-hash-zero', title: 'zeros instead of the hash of the RP ID', hash: () => ZEROS, why: PHISHING },
+];
+
+/** §7.1 step 14, §7.2 step 15. */
+export const RP_ID_HASHES: readonly Case[] = [
+  ...ROWS.flatMap(({ hash, ...row }) =>
+    bothRefused({
+      ...row,
+      edits: (ceremony) => ({ authenticatorData: setRpIdHash(hash(ceremony)) }),
+      code: 'rp_id_mismatch',
+      step: 'rp-id-hash',
+    }),
+  ),
+  authenticationCase({
+    id: 'login.app-id-unasked',
+    title: 'the hash of the origin, and the claim that the extension appid was used',
+    rule: '§10.1.1: appid counts where the options asked for it',
+    edits: ({ context }) => ({
+      authenticatorData: setRpIdHash(sha256Of(context.origin)),
+      response: setMembers({ clientExtensionResults: { appid: true } }),
+    }),
+    why: 'The client extension results are not signed: whoever sends the response writes them. Take an AppID for the RP ID only where your own options asked for that AppID.',
+    expected: denied('rp_id_mismatch', 'rp-id-hash'),
+  }),
+];

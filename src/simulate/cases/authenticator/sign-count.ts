@@ -1,0 +1,106 @@
+import { MAX_SIGN_COUNT } from '../../../webauthn/limits.js';
+import type { Case } from '../../engine/case.js';
+import { authenticationCase } from '../../engine/ceremony-cases.js';
+import { ACCEPTED, denied, type ExpectedAnswer } from '../../engine/compare-answer.js';
+import { flipBit, setSignCount } from '../../engine/edits.js';
+import { type LaterLoginSpec, laterLoginCase, useAnotherPasskey } from '../../engine/later-cases.js';
+
+interface CountRow extends Pick<LaterLoginSpec, 'title' | 'why' | 'meanwhile'> {
+  readonly what: string;
+  /** Sign counts: of the registration, of logins that are accepted, and of the one that counts. */
+  readonly counts: readonly [registered: number, ...logins: number[]];
+}
+
+function countCase({ what, counts: [registered, ...logins], ...row }: CountRow, expected: ExpectedAnswer): Case {
+  const counting = (count: number) => ({ edits: { authenticatorData: setSignCount(count) } });
+  return laterLoginCase({
+    ...row,
+    id: `login.counter-${what}`,
+    step: 'sign-count',
+    ...(expected !== ACCEPTED && { wants: { counter: true } }),
+    registration: counting(registered).edits,
+    earlier: logins.slice(0, -1).map((count) => ({ ...counting(count), expected: ACCEPTED })),
+    ...counting(logins.at(-1) ?? 0),
+    expected,
+  });
+}
+
+const CLONED =
+  'A counter that does not grow is the one sign of a copied authenticator. Where you look at counters at all, refuse a count that is not greater than the stored one, unless both are zero.';
+const KEPT =
+  'The count of the registration alone tells nothing after the first login: a copy passes with any later count. Store the count of every accepted login.';
+const UNSIGNED =
+  'The count is an unsigned number of 32 bits. Read or stored as less, signed or as text, it compares wrongly, and a copied authenticator passes.';
+const WIDE =
+  'The count is an unsigned number of 32 bits. A server that reads or stores it as less, signed or as text locks out authenticators that have counted far.';
+const GROWING =
+  'Authenticators may count in any steps, and for all credentials together. Ask of the count only that it is greater than the stored one.';
+
+const REFUSED: readonly CountRow[] = [
+  { what: 'repeated', title: 'the sign count of the registration again', counts: [7, 7], why: CLONED },
+  { what: 'regressed', title: 'a sign count below that of the registration', counts: [7, 6], why: CLONED },
+  { what: 'zero', title: 'sign count 0 after a higher one', counts: [7, 0], why: CLONED },
+  { what: 'repeated-after-login', title: 'the sign count of the login before', counts: [0, 5, 5], why: KEPT },
+  { what: 'regressed-after-login', title: 'a sign count between registration and last login', counts: [1, 10, 4], why: KEPT },
+  { what: 'after-signed-range', title: 'sign count 5 after 2147483648', counts: [2 ** 31, 5], why: UNSIGNED },
+  { what: 'wrapped', title: `sign count 1 after ${MAX_SIGN_COUNT}`, counts: [MAX_SIGN_COUNT, 1], why: UNSIGNED },
+  { what: 'as-text', title: 'sign count 9 after 10', counts: [10, 9], why: UNSIGNED },
+  { what: 'sixteen-bits', title: 'sign count 65535 after 65536', counts: [65536, 65535], why: UNSIGNED },
+];
+
+const VALID: readonly CountRow[] = [
+  {
+    what: 'never',
+    title: 'an authenticator that does not count, twice',
+    counts: [0, 0, 0],
+    why: 'Synced passkeys, the most common ones, always send 0. A server that wants growth locks them out after one login.',
+  },
+  { what: 'after-zero', title: 'a counter that stands at 5 at its first login', counts: [0, 5], why: GROWING },
+  { what: 'by-one', title: 'a counter that grows by one', counts: [1, 2, 3], why: GROWING },
+  { what: 'by-thousands', title: 'a counter that grows by thousands', counts: [3, 5003, 90_000], why: GROWING },
+  { what: 'greatest', title: 'the greatest sign count', counts: [2 ** 31 + 5, MAX_SIGN_COUNT], why: WIDE },
+  { what: 'beyond-signed-range', title: 'sign count 2147483648 after 2147483647', counts: [2 ** 31 - 1, 2 ** 31], why: WIDE },
+  { what: 'ten-after-nine', title: 'sign count 10 after 9', counts: [9, 10], why: WIDE },
+  {
+    what: 'of-another-passkey',
+    title: 'a sign count below that of another passkey of the same user',
+    counts: [3, 4],
+    meanwhile: ({ context, session }) =>
+      useAnotherPasskey(context, session, { authenticator: { signCount: { kind: 'per-credential', start: 1000 } } }),
+    why: 'Every authenticator counts for itself. A server that keeps one count for each user locks out all their passkeys but one.',
+  },
+];
+
+const AFTER_REFUSAL = laterLoginCase({
+  id: 'login.counter-after-refused',
+  step: 'credential-record',
+  title: 'a login after a refused one with the greatest sign count',
+  registration: { authenticatorData: setSignCount(1) },
+  earlier: [
+    {
+      edits: { authenticatorData: setSignCount(MAX_SIGN_COUNT), signature: flipBit(-1) },
+      expected: denied('signature_invalid', 'signature'),
+    },
+  ],
+  edits: { authenticatorData: setSignCount(2) },
+  why: 'A server that stores the count before the signature is verified lets anyone lock a user out. Store nothing of a response that was refused.',
+  expected: ACCEPTED,
+});
+
+const ZERO_AT_VERIFY = authenticationCase({
+  id: 'verify.counter-zero',
+  title: 'sign count 0, although a higher one is stored',
+  wants: { endpoint: 'verify', counter: true },
+  browser: { authenticator: { signCount: { kind: 'per-credential', start: 7 } } },
+  edits: { authenticatorData: setSignCount(0) },
+  why: CLONED,
+  expected: denied('counter_regressed', 'sign-count'),
+});
+
+/** §7.2 steps 22 and 24. */
+export const SIGN_COUNTS: readonly Case[] = [
+  ...REFUSED.map((row) => countCase(row, denied('counter_regressed', 'sign-count'))),
+  ZERO_AT_VERIFY,
+  ...VALID.map((row) => countCase(row, ACCEPTED)),
+  AFTER_REFUSAL,
+];

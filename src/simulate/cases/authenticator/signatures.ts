@@ -1,0 +1,268 @@
+import { concatBytes } from '../../../webauthn/bytes.js';
+import { TAG } from '../../../webauthn/der.js';
+import { der, integerOf, sequence } from '../../../webauthn/der-writer.js';
+import { objectOf } from '../../../webauthn/json-value.js';
+import { acceptedLogin } from '../../engine/accepted-cases.js';
+import { setPublicKey } from '../../engine/authenticator-data-edits.js';
+import type { Case } from '../../engine/case.js';
+import { createBrowser, performed, registerPasskey } from '../../engine/ceremony.js';
+import { type AuthenticationAttempt, type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
+import { ACCEPTED, denied } from '../../engine/compare-answer.js';
+import { type AuthenticationEdits, appendByte, type ByteEdit, flipBit } from '../../engine/edits.js';
+import { laterLoginCase } from '../../engine/later-cases.js';
+import {
+  editNumbers,
+  inDer,
+  keyWithLeadingZeros,
+  magnitude,
+  PKCS1_PADDING,
+  PSS_PADDING,
+  sideBySide,
+  signUntil,
+  signWith,
+} from '../../engine/signers.js';
+import type { User } from '../../target/driver.js';
+
+const INVALID = denied('signature_invalid', 'signature');
+
+interface SignatureRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'wants' | 'rule'> {
+  readonly what: string;
+  readonly signature: ByteEdit;
+}
+
+const VERIFIED =
+  'The signature is the only proof that the sender has the key; everything else in a response can be copied. Refuse the login unless the library says, in so many words, that the signature verifies; an exception or an empty value is a no.';
+const FORGEABLE =
+  'Signatures with such numbers verify for every key in a library with a known class of fault ("psychic signatures"): anyone could log in as anyone. Use a library that refuses r and s outside 1 to n - 1.';
+const ONE_FORM =
+  'A lenient reader takes the same signature in many spellings, and two of your components can disagree on whether it is valid. §6.5.5 allows the one DER form only: use a library that refuses others.';
+
+const FORM_RULE = '§6.5.5: ECDSA signatures are DER';
+
+/** Of ES256 keys. */
+const FORMS: readonly SignatureRow[] = [
+  { what: 'bit', title: 'one bit of the signature flipped', signature: flipBit(-1), why: VERIFIED },
+  { what: 'empty', title: 'a signature of no bytes', signature: () => new Uint8Array(), why: VERIFIED },
+  { what: 'cut', title: 'half of the signature', signature: (bytes) => bytes.slice(0, bytes.length / 2), why: VERIFIED },
+  {
+    what: 'zero-bytes',
+    title: 'zeros in place of the signature',
+    signature: (bytes) => new Uint8Array(bytes.length),
+    why: VERIFIED,
+  },
+  {
+    what: 'zero-numbers',
+    title: 'a signature whose r and s are 0',
+    rule: 'FIPS 186-5 §6.4.2: r and s are 1 to n - 1',
+    signature: () => inDer(0n, 0n),
+    why: FORGEABLE,
+  },
+  {
+    what: 'one-numbers',
+    title: 'a signature whose r and s are 1',
+    signature: () => inDer(1n, 1n),
+    why: VERIFIED,
+  },
+  {
+    what: 'order-numbers',
+    title: 'a signature whose r and s are the order of the curve',
+    rule: 'FIPS 186-5 §6.4.2: r and s are 1 to n - 1',
+    signature: editNumbers(({ n }) => inDer(n, n)),
+    why: FORGEABLE,
+  },
+  {
+    what: 'order-added',
+    title: 'a signature whose s is greater by the order of the curve',
+    rule: 'FIPS 186-5 §6.4.2: r and s are 1 to n - 1',
+    signature: editNumbers(({ r, s, n }) => inDer(r, s + n)),
+    why: ONE_FORM,
+  },
+  {
+    what: 'raw',
+    title: 'r and s side by side instead of DER',
+    rule: FORM_RULE,
+    signature: editNumbers(({ r, s }) => sideBySide(r, s)),
+    why: ONE_FORM,
+  },
+  { what: 'trailing-byte', title: 'a byte after the DER signature', rule: FORM_RULE, signature: appendByte(0), why: ONE_FORM },
+  { what: 'doubled', title: 'the signature twice', rule: FORM_RULE, signature: (bytes) => concatBytes(bytes, bytes), why: ONE_FORM },
+  {
+    what: 'not-minimal',
+    title: 'a signature whose r has zeros before it',
+    rule: FORM_RULE,
+    signature: editNumbers(({ r, s }) => sequence(der(TAG.integer, new Uint8Array(2), magnitude(r)), integerOf(magnitude(s)))),
+    why: ONE_FORM,
+  },
+  {
+    what: 'long-length',
+    title: 'a signature whose length takes two bytes instead of one',
+    rule: FORM_RULE,
+    signature: (bytes) => Uint8Array.of(bytes[0] ?? 0, 0x81, ...bytes.subarray(1)),
+    why: ONE_FORM,
+  },
+  {
+    what: 'third-number',
+    title: 'a signature with a third number after r and s',
+    rule: FORM_RULE,
+    signature: editNumbers(({ r, s }) => sequence(...[r, s, 1n].map((value) => integerOf(magnitude(value))))),
+    why: ONE_FORM,
+  },
+];
+
+const ES256 = { authenticator: { algorithms: [-7] } } as const;
+
+interface SchemeRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'wants'> {
+  readonly id: string;
+  /** COSEAlgorithmIdentifier. */
+  readonly algorithm: number;
+  readonly edits: AuthenticationEdits;
+}
+
+const SCHEME =
+  'The credential names one algorithm, and with it digest and padding. A server that lets the signature choose can be led to the weakest that its library has. Take both from "alg" of the stored key.';
+
+const SCHEMES: readonly SchemeRow[] = [
+  {
+    id: 'login.es256-with-sha-384',
+    title: 'an ES256 passkey that signs with SHA-384',
+    algorithm: -7,
+    edits: { sign: signWith('sha384') },
+    why: SCHEME,
+  },
+  {
+    id: 'login.es256-with-sha-1',
+    title: 'an ES256 passkey that signs with SHA-1',
+    algorithm: -7,
+    edits: { sign: signWith('sha1') },
+    why: SCHEME,
+  },
+  {
+    id: 'login.rs256-with-sha-1',
+    title: 'an RS256 passkey that signs with SHA-1',
+    algorithm: -257,
+    edits: { sign: signWith('sha1', PKCS1_PADDING) },
+    why: SCHEME,
+  },
+  {
+    id: 'login.rs256-with-pss',
+    title: 'an RS256 passkey that signs with the padding of PS256',
+    algorithm: -257,
+    edits: { sign: signWith('sha256', PSS_PADDING) },
+    why: SCHEME,
+  },
+  {
+    id: 'login.ps256-with-pkcs1',
+    title: 'a PS256 passkey that signs with the padding of RS256',
+    algorithm: -37,
+    wants: { algorithms: [-37] },
+    edits: { sign: signWith('sha256', PKCS1_PADDING) },
+    why: SCHEME,
+  },
+  {
+    id: 'login.rs256-leading-zero',
+    title: 'an RS256 signature with a zero before it',
+    algorithm: -257,
+    edits: { signature: (bytes) => Uint8Array.of(0, ...bytes) },
+    why: 'RFC 8017 §8.2.2 wants a signature exactly as long as the modulus. Use a library that refuses other lengths.',
+  },
+  {
+    id: 'login.eddsa-cut',
+    title: 'an EdDSA signature that lacks its last byte',
+    algorithm: -8,
+    wants: { algorithms: [-8] },
+    edits: { signature: (bytes) => bytes.slice(0, -1) },
+    why: VERIFIED,
+  },
+];
+
+/** Signed by another authenticator: with its signature come the data that it signed. */
+function signedBy(user: User) {
+  return async ({ context, options, body }: AuthenticationAttempt) => {
+    const other = createBrowser(context);
+    const { credentialId } = await registerPasskey(context, await context.session(user), other);
+    const publicKey = { ...options, allowCredentials: [{ id: credentialId, type: 'public-key' }] };
+    const { response } = await performed(context, other.ownPage.get({ publicKey }));
+    const { userHandle } = objectOf(body.response);
+    return { ...body, response: { ...response, userHandle } };
+  };
+}
+
+const OWN_KEY =
+  'A server that tries all keys that it knows, or all of the user, does not know which passkey was used; a deleted or weaker one passes for another. Verify with the key of the credential that the response names.';
+
+const NUMBERS =
+  'One signature in 256 has such a number, and one key in 65,536 such a point: code that drops leading zeros, or pads wrongly, locks these users out now and then. Pad numbers to the size of the curve.';
+/** Below it, a number of the curve needs fewer than 32 bytes. */
+const SHORT = 2n ** 248n;
+
+const VALID: readonly Case[] = [
+  ...(['high', 'low'] as const).map((half) =>
+    acceptedLogin({
+      id: `login.signature-${half}-s`,
+      step: 'signature',
+      title: `an ECDSA signature in the ${half === 'high' ? 'upper' : 'lower'} half of its range`,
+      browser: ES256,
+      edits: { signature: editNumbers(({ r, s, n }) => inDer(r, s > n / 2n === (half === 'high') ? s : n - s)) },
+      why: 'Half of all signatures have an s above n / 2, and WebAuthn allows both. A library made for a blockchain refuses them, so that every other login fails.',
+    }),
+  ),
+  acceptedLogin({
+    id: 'login.signature-short-r',
+    step: 'signature',
+    title: 'an ECDSA signature whose r needs fewer bytes than the curve has',
+    browser: ES256,
+    edits: { sign: signUntil(({ r }) => r < SHORT) },
+    why: NUMBERS,
+  }),
+  acceptedLogin({
+    id: 'login.signature-short-s',
+    step: 'signature',
+    title: 'an ECDSA signature whose s needs fewer bytes than the curve has',
+    browser: ES256,
+    edits: { sign: signUntil(({ s }) => s < SHORT) },
+    why: NUMBERS,
+  }),
+  laterLoginCase({
+    id: 'login.key-with-leading-zeros',
+    step: 'signature',
+    title: 'a public key whose coordinates begin with a zero byte',
+    browser: ES256,
+    registration: () => ({ authenticatorData: setPublicKey(keyWithLeadingZeros().cose) }),
+    edits: () => ({ sign: keyWithLeadingZeros().sign }),
+    why: NUMBERS,
+    expected: ACCEPTED,
+  }),
+];
+
+/** §7.2 step 21: the form of a signature, its scheme and its key. */
+export const SIGNATURES: readonly Case[] = [
+  ...FORMS.map(({ what, signature, ...row }) =>
+    authenticationCase({ ...row, id: `login.signature-${what}`, browser: ES256, edits: { signature }, expected: INVALID }),
+  ),
+  authenticationCase({
+    id: 'verify.signature-bit',
+    title: 'one bit of the signature flipped',
+    wants: { endpoint: 'verify' },
+    edits: { signature: flipBit(-1) },
+    why: VERIFIED,
+    expected: INVALID,
+  }),
+  ...SCHEMES.map(({ algorithm, ...row }) =>
+    authenticationCase({ ...row, browser: { authenticator: { algorithms: [algorithm] } }, expected: INVALID }),
+  ),
+  authenticationCase({
+    id: 'login.signature-of-another-passkey',
+    title: "the signature of another of the user's passkeys",
+    rewrite: signedBy(1),
+    why: OWN_KEY,
+    expected: INVALID,
+  }),
+  authenticationCase({
+    id: 'login.signature-of-another-user',
+    title: "the signature of another user's passkey",
+    rewrite: signedBy(2),
+    why: 'A server that takes any registered key lets every user log in as everyone. Verify with the key of the credential that the response names, and of no other.',
+    expected: INVALID,
+  }),
+  ...VALID,
+];

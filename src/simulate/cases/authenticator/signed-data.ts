@@ -1,0 +1,156 @@
+import { FLAG, OFFSETS, RESERVED_FLAG_BITS } from '../../../webauthn/authenticator-data.js';
+import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
+import { concatBytes, decodeUtf8, encodeUtf8, toHex } from '../../../webauthn/bytes.js';
+import { objectOf } from '../../../webauthn/json-value.js';
+import { CRED_PROTECT, overwrite, setExtensions, setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
+import type { Case } from '../../engine/case.js';
+import { type AuthenticationSpec, authenticationCase, rpIdOf } from '../../engine/ceremony-cases.js';
+import { denied } from '../../engine/compare-answer.js';
+import {
+  type AssertionParts,
+  type AuthenticationEdits,
+  clearFlags,
+  editInner,
+  flipBit,
+  setClientData,
+  setFlags,
+  withClientData,
+} from '../../engine/edits.js';
+import { digest, signOver } from '../../engine/signers.js';
+
+const INVALID = denied('signature_invalid', 'signature');
+const NOTHING = new Uint8Array();
+
+interface OverRow {
+  readonly what: string;
+  readonly title: string;
+  readonly data: (parts: AssertionParts) => Uint8Array;
+}
+
+const OVER: readonly OverRow[] = [
+  { what: 'nothing', title: 'a signature over no bytes', data: () => NOTHING },
+  {
+    what: 'authenticator-data',
+    title: 'a signature over the authenticator data alone',
+    data: ({ authenticatorData }) => authenticatorData,
+  },
+  { what: 'client-data-hash', title: 'a signature over the client data hash alone', data: ({ clientDataHash }) => clientDataHash },
+  {
+    what: 'hash-first',
+    title: 'a signature over the client data hash and then the authenticator data',
+    data: ({ authenticatorData, clientDataHash }) => concatBytes(clientDataHash, authenticatorData),
+  },
+  {
+    what: 'client-data',
+    title: 'a signature over authenticator data and client data, not hashed',
+    data: ({ authenticatorData, clientDataJSON }) => concatBytes(authenticatorData, clientDataJSON),
+  },
+  {
+    what: 'sha-1',
+    title: 'a signature over authenticator data and SHA-1 of the client data',
+    data: ({ authenticatorData, clientDataJSON }) => concatBytes(authenticatorData, digest('sha1', clientDataJSON)),
+  },
+  {
+    what: 'sha-512',
+    title: 'a signature over authenticator data and SHA-512 of the client data',
+    data: ({ authenticatorData, clientDataJSON }) => concatBytes(authenticatorData, digest('sha512', clientDataJSON)),
+  },
+  {
+    what: 'encoded-client-data',
+    title: 'a signature over authenticator data and the hash of the client data in base64url',
+    data: ({ authenticatorData, clientDataJSON }) =>
+      concatBytes(authenticatorData, digest('sha256', encodeUtf8(encodeBase64url(clientDataJSON)))),
+  },
+  {
+    what: 'hash-in-hex',
+    title: 'a signature over authenticator data and the client data hash in hexadecimal digits',
+    data: ({ authenticatorData, clientDataHash }) => concatBytes(authenticatorData, encodeUtf8(toHex(clientDataHash))),
+  },
+  {
+    what: 'challenge',
+    title: 'a signature over authenticator data and the challenge',
+    data: ({ authenticatorData, clientDataJSON }) =>
+      concatBytes(authenticatorData, decodeBase64url(String(objectOf(JSON.parse(decodeUtf8(clientDataJSON))).challenge))),
+  },
+  {
+    what: 'digest',
+    title: 'a signature over the hash of what is to be signed',
+    data: ({ authenticatorData, clientDataHash }) => digest('sha256', authenticatorData, clientDataHash),
+  },
+];
+
+const BINDS =
+  'A signature that leaves a part out says nothing about that part: challenge and origin, or flags and RP ID, can then be swapped. Verify over the authenticator data as they came, followed by the SHA-256 of the client data as they came, and nothing else.';
+
+interface AfterRow extends Pick<AuthenticationSpec, 'title' | 'wants' | 'browser' | 'edits'> {
+  readonly id: string;
+}
+
+/** Changes the authenticator data when they are signed. */
+const afterSigning = (edit: Parameters<typeof editInner>[1]): AuthenticationEdits => ({ response: editInner('authenticatorData', edit) });
+
+const AFTER: readonly AfterRow[] = [
+  {
+    id: 'login.signed-data-bit',
+    title: 'one bit of the counter flipped after signing',
+    edits: afterSigning(flipBit(OFFSETS.aaguid - 1)),
+  },
+  {
+    id: 'login.user-verified-after-signing',
+    title: 'user verification claimed after signing',
+    wants: { userVerification: 'required' },
+    edits: { authenticatorData: clearFlags(FLAG.uv), ...afterSigning(setFlags(FLAG.uv)) },
+  },
+  {
+    id: 'login.user-present-after-signing',
+    title: 'user presence claimed after signing',
+    edits: { authenticatorData: clearFlags(FLAG.up), ...afterSigning(setFlags(FLAG.up)) },
+  },
+  {
+    id: 'login.backed-up-after-signing',
+    title: 'the backup state set after signing',
+    browser: { authenticator: { backupEligible: true } },
+    edits: afterSigning(setFlags(FLAG.bs)),
+  },
+  {
+    id: 'login.reserved-flag-after-signing',
+    title: 'a reserved flag set after signing',
+    edits: afterSigning(setFlags(1 << (RESERVED_FLAG_BITS[0] ?? 0))),
+  },
+  {
+    id: 'login.rp-id-hash-after-signing',
+    title: 'signed for another site, with the right RP ID hash put in afterwards',
+    edits: ({ context, options }) => ({
+      authenticatorData: setRpIdHash(sha256Of('other-site.example')),
+      ...afterSigning(setRpIdHash(sha256Of(rpIdOf(context, options.rpId)))),
+    }),
+  },
+  { id: 'login.extensions-after-signing', title: 'extension data added after signing', edits: afterSigning(setExtensions(CRED_PROTECT)) },
+  {
+    id: 'login.extension-changed-after-signing',
+    title: 'an extension output changed after signing',
+    edits: {
+      authenticatorData: setExtensions(CRED_PROTECT),
+      // The value of the output is the last byte.
+      ...afterSigning((bytes) => overwrite(bytes.length - 1, Uint8Array.of(3))(bytes)),
+    },
+  },
+  {
+    id: 'login.client-data-member-after-signing',
+    title: 'a member that nobody reads added to the client data after signing',
+    edits: { response: (response) => withClientData(response, setClientData({ further: true })) },
+  },
+  {
+    id: 'login.client-data-space-after-signing',
+    title: 'a space added to the client data after signing',
+    edits: { response: (response) => withClientData(response, (text) => `${text} `) },
+  },
+];
+
+/** §7.2 step 21: what a signature covers. */
+export const SIGNED_DATA: readonly Case[] = [
+  ...OVER.map(({ what, title, data }) =>
+    authenticationCase({ id: `login.signature-over-${what}`, title, edits: { sign: signOver(data) }, why: BINDS, expected: INVALID }),
+  ),
+  ...AFTER.map((row) => authenticationCase({ ...row, why: BINDS, expected: INVALID })),
+];

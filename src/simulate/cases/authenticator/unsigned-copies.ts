@@ -1,0 +1,141 @@
+import { FLAG } from '../../../webauthn/authenticator-data.js';
+import { encodeBase64url } from '../../../webauthn/base64url.js';
+import { append, attestedCredential, inOrder, setPublicKey, setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
+import type { Case } from '../../engine/case.js';
+import { authenticationCase, registrationCase, rpIdOf } from '../../engine/ceremony-cases.js';
+import { ACCEPTED, denied, refused } from '../../engine/compare-answer.js';
+import { type ByteEdit, clearFlags, editInner, type RegistrationEdits, setFlags, setInner, setSignCount } from '../../engine/edits.js';
+import { type LaterLoginSpec, laterLoginCase } from '../../engine/later-cases.js';
+import { foreignKey } from '../../engine/signers.js';
+import { notOffered, SOME_ALGORITHMS } from './public-keys.js';
+
+/** For keys of the kind that the foreign one is. */
+const ES256 = { authenticator: { algorithms: [-7] } } as const;
+
+const copyOfData = (edit: ByteEdit): RegistrationEdits => ({ response: editInner('authenticatorData', edit) });
+const COPIED_KEY: RegistrationEdits = { response: (response) => setInner({ publicKey: encodeBase64url(foreignKey().spki) })(response) };
+const COPIED_DATA = copyOfData((bytes) => setPublicKey(foreignKey().cose)(bytes));
+
+const COPIES =
+  'Browsers repeat parts of the attestation object beside it (publicKey, publicKeyAlgorithm, authenticatorData) as a convenience for scripts; no signature covers the copies.';
+const CHECKS = `${COPIES} A server that checks them instead checks nothing. Take flags, RP ID hash and algorithm from the authenticator data inside attestationObject.`;
+const STORES = `${COPIES} A server that stores the key, flags or counter of a copy lets whoever changes it choose them. Take the credential from the authenticator data inside attestationObject, or refuse a response whose copies differ.`;
+
+const REGISTRATIONS: readonly Case[] = [
+  registrationCase({
+    id: 'register.copy-of-flags',
+    title: 'user presence in the unsigned copy of the authenticator data only',
+    edits: { authenticatorData: clearFlags(FLAG.up), ...copyOfData(setFlags(FLAG.up)) },
+    why: CHECKS,
+    expected: refused('user_not_present', 'user-present'),
+  }),
+  registrationCase({
+    id: 'register.copy-of-rp-id-hash',
+    title: 'the right RP ID hash in the unsigned copy of the authenticator data only',
+    edits: ({ context, options }) => ({
+      authenticatorData: setRpIdHash(sha256Of('other-site.example')),
+      ...copyOfData(setRpIdHash(sha256Of(rpIdOf(context, options.rp.id)))),
+    }),
+    why: CHECKS,
+    expected: refused('rp_id_mismatch', 'rp-id-hash'),
+  }),
+  registrationCase({
+    id: 'register.copy-of-algorithm',
+    title: 'an algorithm that was offered in the unsigned copy only',
+    browser: { authenticator: { algorithms: SOME_ALGORITHMS } },
+    options: ({ options }) => ({ ...options, pubKeyCredParams: [{ type: 'public-key', alg: notOffered(options) }] }),
+    edits: ({ options }) => ({ response: setInner({ publicKeyAlgorithm: options.pubKeyCredParams[0]?.alg }) }),
+    why: CHECKS,
+    expected: refused('algorithm_not_allowed', 'algorithm'),
+  }),
+];
+
+interface CopyRow extends Pick<LaterLoginSpec, 'title' | 'registration' | 'edits'> {
+  readonly what: string;
+}
+
+/** The registration may be refused as well: then there is no credential that could log in. */
+const common = { browser: ES256, registrationMayBeRefused: true, why: STORES, tags: ['unsigned-copy'] } as const;
+const WITH_FOREIGN_KEY: CopyRow['edits'] = { sign: (parts) => foreignKey().sign(parts) };
+
+const FORGED: readonly CopyRow[] = [
+  {
+    what: 'key-of-copy',
+    title: 'a login with the key of the unsigned publicKey, where the attested one is another',
+    registration: COPIED_KEY,
+  },
+  {
+    what: 'key-of-authenticator-data-copy',
+    title: 'a login with the key of the unsigned authenticatorData, where the attested one is another',
+    registration: COPIED_DATA,
+  },
+];
+
+const HONEST: readonly CopyRow[] = [
+  {
+    what: 'attested-key-despite-copy',
+    title: 'a login with the attested key, where the unsigned publicKey was another',
+    registration: COPIED_KEY,
+  },
+  {
+    what: 'attested-key-despite-authenticator-data-copy',
+    title: 'a login with the attested key, where that of the unsigned authenticatorData was another',
+    registration: COPIED_DATA,
+  },
+  {
+    what: 'attested-key-despite-algorithm-copy',
+    title: 'a login with ES256 as attested, where the unsigned publicKeyAlgorithm said RS256',
+    registration: { response: setInner({ publicKeyAlgorithm: -257 }) },
+  },
+  {
+    what: 'attested-state-despite-copy',
+    title: 'a login with flags and counter as attested, where the unsigned authenticatorData had others',
+    registration: copyOfData(inOrder(setFlags(FLAG.be), setSignCount(1000))),
+    edits: { authenticatorData: setSignCount(5) },
+  },
+];
+
+const IN_THE_LOGIN =
+  'The key that verifies a login is the one that was registered. A server that takes one from the response verifies only that the sender has some key. Look the key up by the credential ID.';
+
+const LOGINS: readonly Case[] = [
+  authenticationCase({
+    id: 'login.key-in-response',
+    title: 'a login that brings the key which verifies it as publicKey',
+    browser: ES256,
+    edits: () => ({
+      sign: foreignKey().sign,
+      response: setInner({ publicKey: encodeBase64url(foreignKey().spki), publicKeyAlgorithm: -7 }),
+    }),
+    why: IN_THE_LOGIN,
+    expected: denied('signature_invalid', 'signature'),
+  }),
+  authenticationCase({
+    id: 'login.key-in-authenticator-data',
+    title: 'a login that brings the key which verifies it as attested credential data',
+    browser: ES256,
+    async edits({ browser }) {
+      const [source] = await browser.authenticator.store.list();
+      const attested = attestedCredential(source?.id ?? new Uint8Array(), foreignKey().cose);
+      return { authenticatorData: inOrder(setFlags(FLAG.at), append(attested)), sign: foreignKey().sign };
+    },
+    why: IN_THE_LOGIN,
+    expected: denied('signature_invalid', 'signature'),
+  }),
+];
+
+/** Values that are signed, and their copies that are not. */
+export const UNSIGNED_COPIES: readonly Case[] = [
+  ...REGISTRATIONS,
+  ...FORGED.map(({ what, ...row }) =>
+    laterLoginCase({
+      ...common,
+      ...row,
+      id: `login.${what}`,
+      edits: WITH_FOREIGN_KEY,
+      expected: denied('signature_invalid', 'signature'),
+    }),
+  ),
+  ...HONEST.map(({ what, ...row }) => laterLoginCase({ ...common, ...row, id: `login.${what}`, step: 'signature', expected: ACCEPTED })),
+  ...LOGINS,
+];

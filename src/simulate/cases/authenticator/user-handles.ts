@@ -1,0 +1,82 @@
+import { encodeBase64url } from '../../../webauthn/base64url.js';
+import { encodeUtf8 } from '../../../webauthn/bytes.js';
+import type { Case } from '../../engine/case.js';
+import { beginRegistration } from '../../engine/ceremony.js';
+import { type AuthenticationSpec, authenticationCase } from '../../engine/ceremony-cases.js';
+import { denied } from '../../engine/compare-answer.js';
+import { appendByte, editInner, setInner } from '../../engine/edits.js';
+import { DISCOVERABLE } from '../values.js';
+
+interface HandleRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'edits' | 'wants'> {
+  readonly what: string;
+  readonly code?: string;
+}
+
+const IDENTIFIES =
+  'Where no user was named, the user handle says who logs in. Without it nobody is identified: refuse the login instead of guessing.';
+const MATCHES =
+  'The user handle is signed by nothing: whoever sends the response writes it. A server that signs in its user without a look at whose the credential is lets every user be everyone. Compare it, whole and as bytes, with the handle of the account that owns the credential.';
+
+/** User 2's, as the target gives it in registration options. */
+const ofAnotherUser: AuthenticationSpec['edits'] = async ({ context }) => {
+  const { user } = await beginRegistration(context, await context.session(2));
+  return { response: setInner({ userHandle: user.id }) };
+};
+
+const discoverable = { wants: { login: 'discoverable' } } as const;
+
+const ROWS: readonly HandleRow[] = [
+  {
+    what: 'foreign',
+    title: 'a user handle that belongs to nobody',
+    edits: { response: setInner({ userHandle: encodeBase64url(encodeUtf8('4711')) }) },
+    why: MATCHES,
+  },
+  {
+    what: 'of-another-user',
+    title: "another user's handle with one's own passkey, at a login that names nobody",
+    ...discoverable,
+    edits: ofAnotherUser,
+    why: MATCHES,
+  },
+  {
+    what: 'of-another-user-named',
+    title: "another user's handle with one's own passkey, at a login that names the user",
+    wants: { login: 'named' },
+    edits: ofAnotherUser,
+    why: MATCHES,
+  },
+  {
+    what: 'longer',
+    title: 'the right user handle with a zero byte after it',
+    ...discoverable,
+    edits: { response: editInner('userHandle', appendByte(0)) },
+    why: MATCHES,
+  },
+  {
+    what: 'missing',
+    title: 'a discoverable login without a user handle',
+    ...discoverable,
+    edits: { response: setInner({ userHandle: undefined }) },
+    why: IDENTIFIES,
+    code: 'user_handle_missing',
+  },
+  {
+    what: 'empty',
+    title: 'a discoverable login with an empty user handle',
+    ...discoverable,
+    edits: { response: setInner({ userHandle: '' }) },
+    why: IDENTIFIES,
+    code: 'user_handle_missing',
+  },
+];
+
+/** §7.2 step 6. */
+export const USER_HANDLES: readonly Case[] = ROWS.map(({ what, code = 'user_handle_mismatch', ...row }) =>
+  authenticationCase({
+    ...row,
+    id: `login.user-handle-${what}`,
+    ...(row.wants?.login === 'discoverable' && { browser: DISCOVERABLE }),
+    expected: denied(code, 'user-handle'),
+  }),
+);

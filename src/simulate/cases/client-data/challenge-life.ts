@@ -1,0 +1,242 @@
+import { DEFAULT_POLICY } from '../../../relying-party/policy.js';
+import type { Case } from '../../engine/case.js';
+import {
+  apiOf,
+  authenticate,
+  beginAuthentication,
+  beginRegistration,
+  createBrowser,
+  performed,
+  registerPasskey,
+  requestOf,
+} from '../../engine/ceremony.js';
+import { type AuthenticationAttempt, authenticationCase, type RegistrationAttempt, registrationCase } from '../../engine/ceremony-cases.js';
+import { denied, refused } from '../../engine/compare-answer.js';
+import { advanceClock } from '../../engine/context.js';
+import { setClientData, withClientData } from '../../engine/edits.js';
+import { PATHS, post } from '../../engine/http.js';
+import { describeOutcome } from '../../engine/oracle.js';
+import { failedAt } from '../../engine/scenario.js';
+import type { Answer, Session } from '../../target/driver.js';
+
+const { challengeTtl } = DEFAULT_POLICY;
+
+const ONCE =
+  'Whoever got hold of a response once, from a log or a proxy, can use its challenge again. Keep open challenges on the server, and delete one in the same step in which it is read.';
+const KEPT =
+  'A challenge that lives in a cookie or a token of the client is open again as soon as the cookie is sent again. Keep a list of open or of used challenges on the server.';
+const AFTER_REFUSAL =
+  'A challenge that stays open after a refused response lets an attacker try again and again. Delete it when it is read. If your server keeps it on purpose, say "afterRefusal": "kept" in its profile.';
+const EXPIRED =
+  'A response that is found later, in a log or a backup, is still good. Give every challenge a lifetime of a few minutes, and refuse it afterwards.';
+const OTHERS =
+  'A response belongs to the options it was made for. With the challenge of other options, an attacker can put together a ceremony of parts. Keep each challenge with the kind of ceremony, the user and the session it was issued for, and compare with that one.';
+
+function accepted(answer: Answer): Answer {
+  if (answer.outcome === 'accepted') return answer;
+  throw failedAt(`${requestOf(answer, 'the ceremony')} (preparation)`, 'accepted', describeOutcome(answer));
+}
+
+/** Another response to the same options, of a credential of its own: sent first, it spends the challenge. */
+async function registerFirst({ context, options }: RegistrationAttempt, sender: Session): Promise<void> {
+  const response = await performed(context, createBrowser(context).ownPage.create({ publicKey: options }));
+  accepted(await sender.finishRegistration({ ...response }));
+}
+
+async function logInFirst({ context, browser, options }: AuthenticationAttempt, sender: Session): Promise<void> {
+  accepted(await sender.finishAuthentication({ ...(await authenticate(context, browser, options)) }));
+}
+
+const USED: readonly Case[] = [
+  registrationCase({
+    id: 'register.challenge-used',
+    title: 'a second response to options that have been answered',
+    beforeSending: (attempt) => registerFirst(attempt, attempt.session),
+    why: ONCE,
+    expected: refused('challenge_used', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.challenge-used',
+    title: 'a second response to options that have been answered',
+    beforeSending: (attempt) => logInFirst(attempt, attempt.session),
+    why: ONCE,
+    expected: denied('challenge_used', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'verify.challenge-used-at-login',
+    title: 'a response that login has accepted, sent to verify',
+    needs: ['api'],
+    wants: { endpoint: 'verify' },
+    beforeSending: ({ context, body }) => apiOf(context).target.send(post(PATHS.login, body)),
+    why: ONCE,
+    expected: denied('challenge_used', 'challenge'),
+  }),
+  registrationCase({
+    id: 'register.challenge-used-kept-cookies',
+    title: 'a second response to answered options, with the cookies from before the first',
+    beforeSending: (attempt) => registerFirst(attempt, attempt.session.fork()),
+    why: KEPT,
+    expected: refused('challenge_used', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.challenge-used-kept-cookies',
+    title: 'a second response to answered options, with the cookies from before the first',
+    beforeSending: (attempt) => logInFirst(attempt, attempt.session.fork()),
+    why: KEPT,
+    expected: denied('challenge_used', 'challenge'),
+  }),
+  registrationCase({
+    id: 'register.challenge-used-later',
+    title: 'a second response to answered options, after new options were given',
+    async beforeSending(attempt) {
+      await registerFirst(attempt, attempt.session);
+      await beginRegistration(attempt.context, attempt.session);
+    },
+    why: ONCE,
+    expected: refused('challenge_used', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.challenge-used-later',
+    title: 'the response of an earlier login, sent in a new one',
+    async rewrite({ context, session, browser, passkey }) {
+      const visit = session.newVisit();
+      const response = await authenticate(context, browser, await beginAuthentication(context, visit, passkey));
+      accepted(await visit.finishAuthentication({ ...response }));
+      return { ...response };
+    },
+    why: ONCE,
+    expected: denied('challenge_used', 'challenge'),
+  }),
+  registrationCase({
+    id: 'register.challenge-spent-by-failure',
+    title: 'a second response after a refused one',
+    wants: { afterRefusal: 'spent' },
+    beforeSending: ({ session, body }) => session.finishRegistration(withClientData(body, setClientData({ type: 'webauthn.get' }))),
+    why: AFTER_REFUSAL,
+    expected: refused('challenge_used', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.challenge-spent-by-failure',
+    title: 'a second response after a refused one',
+    wants: { afterRefusal: 'spent' },
+    beforeSending: ({ session, body }) => session.finishAuthentication(withClientData(body, setClientData({ type: 'webauthn.create' }))),
+    why: AFTER_REFUSAL,
+    expected: denied('challenge_used', 'challenge'),
+  }),
+];
+
+const EXPIRIES: readonly Case[] = [
+  registrationCase({
+    id: 'register.challenge-expired',
+    title: 'a response after the challenge has expired',
+    needs: ['clock'],
+    beforeSending: ({ context }) => advanceClock(context, challengeTtl + 1),
+    why: EXPIRED,
+    expected: refused('challenge_expired', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.challenge-expired',
+    title: 'a response after the challenge has expired',
+    needs: ['clock'],
+    beforeSending: ({ context }) => advanceClock(context, challengeTtl + 1),
+    why: EXPIRED,
+    expected: denied('challenge_expired', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.challenge-forgotten',
+    title: 'a response after twice the lifetime of the challenge',
+    needs: ['clock'],
+    beforeSending: ({ context }) => advanceClock(context, 2 * challengeTtl + 1),
+    why: EXPIRED,
+    expected: denied('challenge_unknown', 'challenge'),
+  }),
+];
+
+const OF_OTHERS: readonly Case[] = [
+  registrationCase({
+    id: 'register.challenge-of-another-user',
+    title: "a response to another user's options",
+    sentBy: 2,
+    why: 'A hostile user could have another one make a passkey, and register it with an account of their own. Keep each challenge with the session that asked for it.',
+    expected: refused('challenge_unknown', 'challenge'),
+  }),
+  registrationCase({
+    id: 'register.challenge-of-login',
+    title: 'the challenge of an authentication',
+    wants: { login: 'discoverable' },
+    async options({ context, session, options }) {
+      const { challenge } = await beginAuthentication(context, session.newVisit(), undefined, { login: 'discoverable' });
+      return { ...options, challenge };
+    },
+    why: OTHERS,
+    expected: refused('challenge_unknown', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.challenge-of-registration',
+    title: 'the challenge of a registration',
+    async options({ context, options }) {
+      const { challenge } = await beginRegistration(context, (await context.session(1)).fork());
+      return { ...options, challenge };
+    },
+    why: OTHERS,
+    expected: denied('challenge_unknown', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.challenge-of-another-user',
+    title: "the challenge of another user's login",
+    wants: { login: 'named' },
+    async options({ context, options }) {
+      const other = await context.session(2);
+      const passkey = await registerPasskey(context, other, createBrowser(context));
+      const { challenge } = await beginAuthentication(context, other.newVisit(), passkey, { login: 'named' });
+      return { ...options, challenge };
+    },
+    why: OTHERS,
+    expected: denied('challenge_unknown', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.challenge-of-another-passkey',
+    title: "the challenge for another of the user's passkeys",
+    needs: ['api'],
+    async options({ context, session, options }) {
+      const other = await registerPasskey(context, await context.session(1), createBrowser(context));
+      const { challenge } = await beginAuthentication(context, session.fork(), other);
+      return { ...options, challenge };
+    },
+    why: OTHERS,
+    expected: denied('challenge_unknown', 'challenge'),
+  }),
+];
+
+const RACERS = 4;
+const ATOMIC =
+  'Of requests that come at the same moment, several find the challenge open if it is read and deleted in two steps. Take it in one: a DELETE that returns the row, GETDEL, or a lock.';
+
+/** Sends one response several times at once: exactly one may be accepted. The case itself then sends it once more. */
+async function race(send: (session: Session) => Promise<Answer>, session: Session): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: RACERS }, () => send(session.fork())));
+  const won = answers.filter(({ outcome }) => outcome === 'accepted').length;
+  if (won !== 1) throw failedAt(`${RACERS} racing responses`, 'one accepted', `${won}: ${answers.map(describeOutcome).join('; ')}`);
+}
+
+const RACES: readonly Case[] = [
+  registrationCase({
+    id: 'register.one-winner',
+    title: 'only one of several racing responses to a challenge succeeds',
+    tags: ['race'],
+    beforeSending: ({ session, body }) => race((racer) => racer.finishRegistration(body), session),
+    why: ATOMIC,
+    expected: refused('challenge_used', 'challenge'),
+  }),
+  authenticationCase({
+    id: 'login.one-winner',
+    title: 'only one of several racing responses to a challenge succeeds',
+    tags: ['race'],
+    beforeSending: ({ session, body }) => race((racer) => racer.finishAuthentication(body), session),
+    why: ATOMIC,
+    expected: denied('challenge_used', 'challenge'),
+  }),
+];
+
+/** §7.1 step 8, §7.2 step 11: a challenge is valid once, for one ceremony, for the user it was issued to, until it expires (§13.4.3). */
+export const CHALLENGE_LIVES: readonly Case[] = [...USED, ...EXPIRIES, ...OF_OTHERS, ...RACES];

@@ -1,0 +1,168 @@
+import { decodeBase64url, encodeBase64url } from '../../../webauthn/base64url.js';
+import { encodeUtf8, toHex } from '../../../webauthn/bytes.js';
+import { bothRefused } from '../../engine/both-ceremonies.js';
+import type { Case } from '../../engine/case.js';
+import { editMember, moveAside } from '../../engine/client-data-edits.js';
+import { setClientData, type TextEdit } from '../../engine/edits.js';
+import { notApplicable, ScenarioEnded } from '../../engine/scenario.js';
+import { FOREIGN_CHALLENGE } from '../values.js';
+import { twice } from './twice.js';
+
+interface ChallengeRow {
+  readonly what: string;
+  readonly title: string;
+  readonly edit: TextEdit;
+  readonly why: string;
+  /** What our own server says of a challenge that it cannot read. */
+  readonly unreadable?: true;
+}
+
+const REPLAY =
+  'The challenge shows that a response was made just now, for you. With a looser comparison an old or a foreign response is as good as a fresh one. Compare C.challenge, as a whole text, with the base64url of the challenge that you issued.';
+const ABSENT =
+  'A response without a challenge was made for nobody, and fits every ceremony. Refuse client data whose challenge is not a text, before it is compared with anything.';
+const ENCODING =
+  'Browsers write the challenge in base64url without padding (§5.8.1), and in no other way. A server that decodes leniently has several texts for one challenge, which gets past lists of used ones. Compare the text.';
+
+/** Other text of the same bytes: the last character has bits that no byte needs. */
+function notCanonical(challenge: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  if (challenge.length % 4 === 0) throw notApplicable('the challenge has no spare bits in base64url');
+  return `${challenge.slice(0, -1)}${alphabet[alphabet.indexOf(challenge.slice(-1)) + 1]}`;
+}
+
+const zerosLike = (challenge: string) => encodeBase64url(new Uint8Array(decodeBase64url(challenge).length));
+
+const ROWS: readonly ChallengeRow[] = [
+  {
+    what: 'challenge-unknown',
+    title: 'a challenge that was never issued',
+    edit: setClientData({ challenge: FOREIGN_CHALLENGE }),
+    why: REPLAY,
+  },
+  { what: 'challenge-empty', title: 'an empty challenge', edit: setClientData({ challenge: '' }), why: ABSENT },
+  {
+    what: 'client-data-without-challenge',
+    title: 'client data without a challenge',
+    edit: setClientData({ challenge: undefined }),
+    why: ABSENT,
+    unreadable: true,
+  },
+  { what: 'challenge-null', title: 'null as challenge', edit: setClientData({ challenge: null }), why: ABSENT, unreadable: true },
+  {
+    what: 'challenge-array',
+    title: 'an array that holds the right challenge',
+    edit: editMember('challenge', (challenge) => [challenge]),
+    why: 'A list that is compared loosely with a text is turned into that text. Check that C.challenge is a text, and compare without conversion.',
+    unreadable: true,
+  },
+  {
+    what: 'challenge-prefix',
+    title: 'the first half of the right challenge',
+    edit: editMember('challenge', (challenge) => challenge.slice(0, challenge.length / 2)),
+    why: REPLAY,
+  },
+  {
+    what: 'challenge-longer',
+    title: 'the right challenge with more behind it',
+    edit: editMember('challenge', (challenge) => `${challenge}${FOREIGN_CHALLENGE}`),
+    why: REPLAY,
+  },
+  {
+    what: 'challenge-surrounded',
+    title: 'the right challenge within a longer text',
+    edit: editMember('challenge', (challenge) => `${FOREIGN_CHALLENGE}${challenge}${FOREIGN_CHALLENGE}`),
+    why: REPLAY,
+  },
+  {
+    what: 'challenge-lower-case',
+    title: 'the right challenge in lower case',
+    edit: editMember('challenge', (challenge) => challenge.toLowerCase()),
+    why: 'Base64url tells upper case from lower case: without it, half of the randomness is gone. Check that neither your code nor the collation of a database column ignores case.',
+  },
+  {
+    what: 'challenge-padded',
+    title: 'the right challenge in padded base64',
+    edit: editMember('challenge', (challenge) => `${challenge}=`),
+    why: ENCODING,
+  },
+  {
+    what: 'challenge-hex',
+    title: 'the right challenge in hexadecimal digits',
+    edit: editMember('challenge', (challenge) => toHex(decodeBase64url(challenge))),
+    why: ENCODING,
+  },
+  {
+    what: 'challenge-encoded-twice',
+    title: 'the right challenge, encoded twice',
+    edit: editMember('challenge', (challenge) => encodeBase64url(encodeUtf8(challenge))),
+    why: 'Only a page that encodes on its own sends this, and a server that takes it has two texts for one challenge. Issue bytes, and compare C.challenge with their base64url.',
+  },
+  {
+    what: 'challenge-not-canonical',
+    title: 'other base64url text of the same bytes',
+    edit: editMember('challenge', notCanonical),
+    why: ENCODING,
+  },
+  {
+    what: 'challenge-zeros',
+    title: 'a challenge of zeros only',
+    edit: editMember('challenge', zerosLike),
+    why: 'A challenge that anybody can guess protects nothing; zeros are what is left of a buffer that was never filled. Compare with the challenge that you issued, and look for the place where it gets lost.',
+  },
+  {
+    what: 'challenge-in-further-member',
+    title: 'a wrong challenge, and the right one in a member that means nothing',
+    edit: moveAside('challenge', FOREIGN_CHALLENGE),
+    why: 'Whoever looks for the challenge anywhere in the text takes a response that was made for another challenge. Parse the JSON, and compare the member challenge of the outermost object.',
+  },
+];
+
+const REFUSALS = {
+  compared: { code: 'challenge_unknown', step: 'challenge' },
+  unreadable: { code: 'client_data_malformed', step: 'client-data' },
+} as const;
+
+const SAME = 'the challenges of the target read the same in both alphabets of base64';
+
+function inStandardAlphabet(challenge: string): string {
+  if (!/[-_]/.test(challenge)) throw notApplicable(SAME);
+  return challenge.replaceAll('-', '+').replaceAll('_', '/');
+}
+
+const TRIES = 12;
+
+/** One of four random challenges reads the same in both alphabets: then the case begins anew, with another. */
+function untilItDiffers(each: Case): Case {
+  return {
+    ...each,
+    async run(context) {
+      for (let tries = 1; tries < TRIES; tries += 1) {
+        try {
+          return await each.run(context);
+        } catch (error) {
+          const { verdict } = error instanceof ScenarioEnded ? error : { verdict: undefined };
+          if (verdict?.status !== 'not_applicable' || verdict.reason !== SAME) throw error;
+        }
+      }
+      return each.run(context);
+    },
+  };
+}
+
+const STANDARD_ALPHABET = bothRefused({
+  what: 'challenge-standard-alphabet',
+  title: 'the right challenge in the alphabet of standard base64',
+  edits: { clientData: editMember('challenge', inStandardAlphabet) },
+  why: ENCODING,
+  ...REFUSALS.compared,
+}).map(untilItDiffers);
+
+/** §7.1 step 8, §7.2 step 11: what is compared, and how. */
+export const CHALLENGES: readonly Case[] = [
+  ...ROWS.flatMap(({ edit, unreadable, ...row }) =>
+    bothRefused({ ...row, edits: { clientData: edit }, ...REFUSALS[unreadable ? 'unreadable' : 'compared'] }),
+  ),
+  ...STANDARD_ALPHABET,
+  ...twice({ member: 'challenge', wrong: () => FOREIGN_CHALLENGE, ...REFUSALS.compared }),
+];

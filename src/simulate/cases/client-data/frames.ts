@@ -1,0 +1,95 @@
+import { bothAccepted, bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
+import type { Case } from '../../engine/case.js';
+import { ACCEPTED_TOP_ORIGIN } from '../../engine/ceremony.js';
+import { editMember } from '../../engine/client-data-edits.js';
+import { otherPort, setClientData } from '../../engine/edits.js';
+import { hostOf, OTHER_SITE, otherScheme, withHost } from './origin-edits.js';
+
+/** In a frame under a top-level origin that the target accepts. */
+const EMBEDDED = { wants: { topOrigin: true }, browser: { page: { topOrigin: ACCEPTED_TOP_ORIGIN } } } as const;
+
+const CLICKJACKING =
+  'A hostile page can show yours in a frame and lead its user to confirm something unseen. Unless your page is meant to be framed, refuse C.crossOrigin true and every C.topOrigin.';
+const WHOLE =
+  'C.topOrigin says which page shows yours in a frame. With a looser comparison, a hostile page may frame it. Compare it, as a whole text, with each top-level origin that you expect.';
+
+const NOT_FRAMED: readonly FaultRow[] = [
+  {
+    what: 'cross-origin',
+    title: 'a page in an iframe of another origin',
+    wants: { topOrigin: false },
+    browser: { page: { crossOrigin: true } },
+    why: CLICKJACKING,
+    code: 'cross_origin_not_allowed',
+    step: 'cross-origin',
+  },
+  {
+    what: 'top-origin-without-cross-origin',
+    title: 'a top-level origin in client data that is not cross-origin',
+    wants: { topOrigin: false },
+    edits: { clientData: setClientData({ topOrigin: OTHER_SITE }) },
+    why: `${CLICKJACKING} The standard checks C.topOrigin whatever C.crossOrigin says.`,
+    code: 'top_origin_mismatch',
+    step: 'top-origin',
+  },
+];
+
+interface TopOriginRow {
+  readonly what: string;
+  readonly title: string;
+  readonly edit: (topOrigin: string) => unknown;
+  readonly unreadable?: true;
+}
+
+const TOP_ORIGINS: readonly TopOriginRow[] = [
+  { what: 'top-origin-other', title: 'an iframe under a top-level origin that is not allowed', edit: () => OTHER_SITE },
+  { what: 'top-origin-other-port', title: 'an allowed top-level origin, on another port', edit: otherPort },
+  { what: 'top-origin-other-scheme', title: 'an allowed top-level origin under the other scheme, http or https', edit: otherScheme },
+  {
+    what: 'top-origin-longer-host',
+    title: 'a top-level host that only starts with an allowed one',
+    edit: (top) => withHost(top, `${hostOf(top)}.example`),
+  },
+  {
+    what: 'top-origin-host-suffix',
+    title: 'a top-level host that only ends with an allowed one',
+    edit: (top) => withHost(top, `evil${hostOf(top)}`),
+  },
+  {
+    what: 'top-origin-in-path',
+    title: 'another site, with an allowed top-level origin in its path',
+    edit: (top) => `${OTHER_SITE}/${top}`,
+  },
+  { what: 'top-origin-empty', title: 'an empty top-level origin', edit: () => '' },
+  { what: 'top-origin-null-text', title: 'the top-level origin of a page that has none, "null"', edit: () => 'null' },
+  { what: 'top-origin-array', title: 'an array that holds an allowed top-level origin', edit: (top) => [top], unreadable: true },
+];
+
+const MISMATCH = { code: 'top_origin_mismatch', step: 'top-origin' } as const;
+const UNREADABLE = { code: 'client_data_malformed', step: 'client-data' } as const;
+
+/** §7.1 steps 10 and 11, §7.2 steps 13 and 14. */
+export const FRAMES: readonly Case[] = [
+  ...NOT_FRAMED.flatMap(bothRefused),
+  ...TOP_ORIGINS.flatMap(({ edit, unreadable, ...row }) =>
+    bothRefused({
+      ...row,
+      ...EMBEDDED,
+      edits: { clientData: editMember('topOrigin', edit) },
+      why: WHOLE,
+      ...(unreadable ? UNREADABLE : MISMATCH),
+    }),
+  ),
+  ...bothAccepted({
+    what: 'embedded',
+    title: 'a page in an iframe, under an allowed top-level origin',
+    ...EMBEDDED,
+    why: 'A page that is meant to be shown in a frame would lock its users out. Accept C.crossOrigin true with the top-level origins that you expect.',
+  }),
+  ...bothAccepted({
+    what: 'cross-origin-absent',
+    title: 'client data without crossOrigin',
+    edits: { clientData: setClientData({ crossOrigin: undefined }) },
+    why: 'Clients of Level 1 leave the member out, and their users would be locked out. Take it for false where it is absent.',
+  }),
+];

@@ -1,0 +1,220 @@
+import { concatBytes } from '../../../webauthn/bytes.js';
+import { bothRefused, type FaultRow } from '../../engine/both-ceremonies.js';
+import type { Case } from '../../engine/case.js';
+import { authenticationCase } from '../../engine/ceremony-cases.js';
+import { editMember, moveAside } from '../../engine/client-data-edits.js';
+import { denied } from '../../engine/compare-answer.js';
+import { type ByteEdit, otherPort } from '../../engine/edits.js';
+import type { Wants } from '../../engine/wants.js';
+import { hostOf, lookAlike, OTHER_SITE, otherScheme, portRespelled, withHost, withoutPort } from './origin-edits.js';
+import { twice } from './twice.js';
+
+interface OriginRow {
+  readonly what: string;
+  readonly title: string;
+  readonly edit: (origin: string, rpId: string) => unknown;
+  readonly why: string;
+  readonly wants?: Wants;
+  /** What our own server says of an origin that it cannot read. */
+  readonly unreadable?: true;
+}
+
+const WHOLE = 'Compare C.origin, as a whole text, with each origin that you expect.';
+const PHISHING = `The browser tells in C.origin which page asked for the response. A server that lets this one through accepts what a page in other hands has asked for. ${WHOLE}`;
+const PATTERN = `Anybody can register a name or write a URL that contains yours. ${WHOLE} Prefixes, suffixes and patterns let others in.`;
+const PORT = `Another port is another server, perhaps in other hands, and another origin. ${WHOLE}`;
+const SPELLING = `A browser writes an origin in one way only: scheme, host in lower case, and a port that is not the default. Another spelling comes from something else. ${WHOLE} If your server parses origins on purpose (§13.4.9), say "originMatch": "parsed" in its profile.`;
+const ABSENT =
+  'A response without an origin could be from any page. Refuse client data whose origin is not a text, before it is compared with anything.';
+
+const EXACT = { wants: { originMatch: 'exact' } } as const;
+const NO_SUBDOMAINS = { wants: { originMatch: 'parsed' } } as const;
+
+const ELSEWHERE: readonly OriginRow[] = [
+  { what: 'origin-other-site', title: 'a page of another site', edit: () => OTHER_SITE, why: PHISHING },
+  { what: 'origin-other-port', title: 'a page on another port of the same host', edit: otherPort, why: PORT },
+  { what: 'origin-without-port', title: 'the right origin without its port', edit: withoutPort, why: PORT },
+  {
+    what: 'origin-other-scheme',
+    title: 'the right host under the other scheme, http or https',
+    edit: otherScheme,
+    why: `Without https, anybody on the network can change the page. ${WHOLE} The scheme is part of the origin.`,
+    ...NO_SUBDOMAINS,
+  },
+  {
+    what: 'origin-app-scheme',
+    title: 'the right host under a scheme that belongs to an app',
+    edit: (origin) => origin.replace(/^https?:/, 'app:'),
+    why: `Any app may claim a scheme of its own, with any host behind it. ${WHOLE}`,
+  },
+  {
+    what: 'origin-android-app',
+    title: 'an Android app that does not belong to the site',
+    edit: () => 'android:apk-key-hash:qYb1bI_0SfHBv4kVxZtpVY3b3pSrVqQbyXlEAqTnIuk',
+    why: 'Every Android app has such an origin, a hostile one too. Accept only the key hashes of your own apps, each as a whole text.',
+  },
+  {
+    what: 'origin-longer-host',
+    title: 'a host that only starts with the expected one',
+    edit: (origin) => withHost(origin, `${hostOf(origin)}.example`),
+    why: PATTERN,
+  },
+  {
+    what: 'origin-host-suffix',
+    title: 'a host that only ends with the RP ID, in the middle of a name',
+    edit: (origin, rpId) => withHost(origin, `evil${rpId}`),
+    why: `Anybody can register a name that ends with yours. ${WHOLE} Where you accept subdomains, a dot must stand before the RP ID.`,
+  },
+  {
+    what: 'origin-subdomain',
+    title: 'a subdomain of the expected host',
+    edit: (origin) => withHost(origin, `www.${hostOf(origin)}`),
+    why: `Subdomains are often in other hands: of customers, of a hoster, or forgotten ones that can be taken over. ${WHOLE} If all of yours are meant to be accepted (§13.4.9), say "originMatch": "subdomains" in the profile.`,
+    ...NO_SUBDOMAINS,
+  },
+  {
+    what: 'origin-trailing-dot',
+    title: 'the host with a dot at its end',
+    edit: (origin) => withHost(origin, `${hostOf(origin)}.`),
+    why: `To a browser this is another host and another origin, with cookies and storage of its own. ${WHOLE}`,
+  },
+  {
+    what: 'origin-look-alike',
+    title: 'a host that looks like the right one, with a letter of another alphabet',
+    edit: lookAlike,
+    why: `Look-alike names are what phishing sites use. ${WHOLE} Do not turn names into Unicode, or similar letters into one, before that.`,
+  },
+  {
+    what: 'origin-loopback-address',
+    title: 'the loopback address instead of the host',
+    edit: (origin) => withHost(origin, '127.0.0.1'),
+    why: `Any program on the user's machine can serve a page there. ${WHOLE} Leave out exceptions for development.`,
+  },
+  {
+    what: 'origin-in-path',
+    title: 'another site, with the right origin in its path',
+    edit: (origin) => `${OTHER_SITE}/${origin}`,
+    why: PATTERN,
+  },
+  {
+    what: 'origin-in-query',
+    title: 'another site, with the right origin in its query',
+    edit: (origin) => `${OTHER_SITE}/?origin=${origin}`,
+    why: PATTERN,
+  },
+  {
+    what: 'origin-in-fragment',
+    title: 'another site, with the right origin in its fragment',
+    edit: (origin) => `${OTHER_SITE}/#${origin}`,
+    why: PATTERN,
+  },
+  {
+    what: 'origin-as-user-info',
+    title: 'another site, with the right origin before the @',
+    edit: (origin) => `${origin}@${hostOf(OTHER_SITE)}`,
+    why: PATTERN,
+  },
+  {
+    what: 'origin-second-line',
+    title: 'another site, with the right origin on a second line',
+    edit: (origin) => `${OTHER_SITE}\n${origin}`,
+    why: `In many languages a pattern with ^ and $ matches any one line of a text. ${WHOLE}`,
+  },
+  {
+    what: 'origin-nul',
+    title: 'the right origin with U+0000 and more behind it',
+    edit: (origin) => `${origin}\u0000.${hostOf(OTHER_SITE)}`,
+    why: `Some libraries take U+0000 for the end of a text, and see the right origin only. ${WHOLE}`,
+  },
+  {
+    what: 'origin-list',
+    title: 'the right origin and another one in one text',
+    edit: (origin) => `${origin} ${OTHER_SITE}`,
+    why: PATTERN,
+  },
+];
+
+const MALFORMED: readonly OriginRow[] = [
+  {
+    what: 'origin-host-only',
+    title: 'the right host and port without a scheme',
+    edit: (origin) => new URL(origin).host,
+    why: `What has no scheme is no origin, and says nothing about how the page was loaded. ${WHOLE}`,
+  },
+  { what: 'origin-empty', title: 'an empty origin', edit: () => '', why: ABSENT },
+  {
+    what: 'origin-null-text',
+    title: 'the origin of a page that has none, "null"',
+    edit: () => 'null',
+    why: `A sandboxed frame or a local file of anybody has the origin "null". ${WHOLE}`,
+  },
+  { what: 'origin-null', title: 'null as origin', edit: () => null, why: ABSENT, unreadable: true },
+  { what: 'client-data-without-origin', title: 'client data without an origin', edit: () => undefined, why: ABSENT, unreadable: true },
+  {
+    what: 'origin-array',
+    title: 'an array that holds the right origin',
+    edit: (origin) => [origin],
+    why: 'A list that is compared loosely with a text is turned into that text; one that is searched may hold anything besides. Check that C.origin is a text.',
+    unreadable: true,
+  },
+];
+
+const SPELLINGS: readonly OriginRow[] = [
+  { what: 'origin-port-respelled', title: 'the right origin with its port in another spelling', edit: portRespelled, why: SPELLING },
+  { what: 'origin-upper-case', title: 'the right origin in upper case', edit: (origin) => origin.toUpperCase(), why: SPELLING },
+  { what: 'origin-trailing-slash', title: 'an origin with a trailing slash', edit: (origin) => `${origin}/`, why: SPELLING },
+  { what: 'origin-path', title: 'a path behind the right origin', edit: (origin) => `${origin}/login`, why: SPELLING },
+  { what: 'origin-query', title: 'a query behind the right origin', edit: (origin) => `${origin}?login`, why: SPELLING },
+  {
+    what: 'origin-user-info',
+    title: 'a user name before the right host',
+    edit: (origin) => origin.replace('//', '//somebody@'),
+    why: SPELLING,
+  },
+  { what: 'origin-white-space', title: 'white space around the right origin', edit: (origin) => ` ${origin}\n`, why: SPELLING },
+];
+
+const MISMATCH = { code: 'origin_mismatch', step: 'origin' } as const;
+const UNREADABLE = { code: 'client_data_malformed', step: 'client-data' } as const;
+
+const toFault = ({ edit, unreadable, ...row }: OriginRow): FaultRow => ({
+  ...row,
+  ...(unreadable ? UNREADABLE : MISMATCH),
+  edits: ({ rpId }) => ({ clientData: editMember('origin', (origin) => edit(origin, rpId)) }),
+});
+
+const PLACEHOLDER = [0xc3, 0xbf] as const;
+
+/** U+00FF becomes the single byte FF, which UTF-8 never has. */
+const breakUtf8: ByteEdit = (bytes) => {
+  const at = bytes.findIndex((byte, index) => byte === PLACEHOLDER[0] && bytes[index + 1] === PLACEHOLDER[1]);
+  return concatBytes(bytes.subarray(0, at), Uint8Array.of(0xff), bytes.subarray(at + PLACEHOLDER.length));
+};
+
+/** §7.1 step 9, §7.2 step 12. */
+export const ORIGINS: readonly Case[] = [
+  ...[...ELSEWHERE, ...MALFORMED, ...SPELLINGS.map((row) => ({ ...row, ...EXACT }))].map(toFault).flatMap(bothRefused),
+  ...bothRefused({
+    what: 'origin-not-utf8',
+    title: 'a byte behind the right origin that is not UTF-8',
+    edits: { clientData: editMember('origin', (origin) => `${origin}\u00ff`), clientDataBytes: breakUtf8 },
+    why: 'UTF-8 decode puts U+FFFD in place of such a byte, and the origin is no longer the right one. Refuse the text, or decode it as the standard says; never drop bytes.',
+    ...MISMATCH,
+  }),
+  ...bothRefused({
+    what: 'origin-in-further-member',
+    title: 'the origin of another site, and the right one in a member that means nothing',
+    edits: { clientData: moveAside('origin', OTHER_SITE) },
+    why: 'Whoever looks for the origin anywhere in the text takes a response from any page. Parse the JSON, and compare the member origin of the outermost object.',
+    ...MISMATCH,
+  }),
+  ...twice({ member: 'origin', wrong: () => OTHER_SITE, ...MISMATCH }),
+  authenticationCase({
+    id: 'verify.origin-longer-host',
+    title: 'a host that only starts with the expected one',
+    wants: { endpoint: 'verify' },
+    edits: { clientData: editMember('origin', (origin) => withHost(origin, `${hostOf(origin)}.example`)) },
+    why: PATTERN,
+    expected: denied(MISMATCH.code, MISMATCH.step),
+  }),
+];

@@ -1,0 +1,118 @@
+import { constants, createHash, createPrivateKey, type SignKeyObjectInput, sign as signNatively } from 'node:crypto';
+import { signingAlgorithm } from '../../authenticator/algorithms.js';
+import { bytesOf, numberOf } from '../../authenticator/big-number.js';
+import { newPkcs8, readPrivateKey } from '../../authenticator/private-key.js';
+import { nativeKey, type SigningKey } from '../../authenticator/signing-key.js';
+import { findCurve } from '../../webauthn/algorithms.js';
+import { concatBytes } from '../../webauthn/bytes.js';
+import { encodeCoseKey } from '../../webauthn/cose-key.js';
+import { contents } from '../../webauthn/der.js';
+import { ecdsaSignatureParts } from '../../webauthn/der-values.js';
+import { ecdsaSignature } from '../../webauthn/der-writer.js';
+import { encodeSubjectPublicKeyInfo } from '../../webauthn/subject-public-key-info.js';
+import { sha256Of } from './authenticator-data-edits.js';
+import type { AssertionParts, ByteEdit, Signer } from './edits.js';
+
+// What is signed, and with which key.
+
+const signedData = ({ authenticatorData, clientDataHash }: AssertionParts) => concatBytes(authenticatorData, clientDataHash);
+
+/** Signs something else than authenticator data and client data hash. */
+export function signOver(data: (parts: AssertionParts) => Uint8Array): Signer {
+  return (parts) => parts.key.sign(data(parts));
+}
+
+/** Signs the right data with the private key, but with another digest or padding than the algorithm of the credential has. */
+export function signWith(hash: 'sha1' | 'sha256' | 'sha384', padding: Omit<SignKeyObjectInput, 'key'> = {}): Signer {
+  return (parts) => {
+    const key = createPrivateKey({ key: Buffer.from(parts.source.privateKey), format: 'der', type: 'pkcs8' });
+    return new Uint8Array(signNatively(hash, signedData(parts), { key, ...padding }));
+  };
+}
+
+export const PKCS1_PADDING = { padding: constants.RSA_PKCS1_PADDING } as const;
+/** With a salt as long as the digest. */
+export const PSS_PADDING = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
+
+export function digest(hash: 'sha1' | 'sha256' | 'sha512', ...data: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(
+    createHash(hash)
+      .update(concatBytes(...data))
+      .digest(),
+  );
+}
+
+const ES256 = signingAlgorithm(-7);
+
+/** A key pair for ES256 that no authenticator holds, the same in every run. */
+interface TestKey {
+  /** COSE_Key. */
+  readonly cose: Uint8Array;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Uint8Array;
+  readonly sign: Signer;
+}
+
+const made = new Map<string, TestKey>();
+
+function testKey(seed: string): TestKey {
+  const key = made.get(seed) ?? toTestKey(nativeKey(ES256, readPrivateKey(ES256, newPkcs8(ES256, sha256Of(seed)))));
+  made.set(seed, key);
+  return key;
+}
+
+/** One that belongs to no credential: what an attacker has. */
+export const foreignKey = (): TestKey => testKey('a key that belongs to no credential');
+
+/** One whose x and y both begin with a zero byte, as one in 65,536 does. */
+export const keyWithLeadingZeros = (): TestKey => testKey('a key whose coordinates begin with zero, 9907');
+
+function toTestKey(key: SigningKey): TestKey {
+  return {
+    cose: encodeCoseKey(key.coseKey),
+    spki: encodeSubjectPublicKeyInfo(key.coseKey),
+    sign: (parts) => key.sign(signedData(parts)),
+  };
+}
+
+// The form of an ECDSA signature.
+
+/** r and s of an ES256 signature as numbers, with the order of the curve. */
+interface SignatureNumbers {
+  readonly r: bigint;
+  readonly s: bigint;
+  readonly n: bigint;
+}
+
+const ORDER = findCurve(1)?.weierstrass?.n ?? 0n;
+const COORDINATE_BYTES = 32;
+
+/** Writes an ES256 signature anew, from its numbers. */
+export function editNumbers(edit: (numbers: SignatureNumbers) => Uint8Array): ByteEdit {
+  return (der) => edit(numbersOf(der));
+}
+
+function numbersOf(der: Uint8Array): SignatureNumbers {
+  const parts = ecdsaSignatureParts(der);
+  const [r = 0n, s = 0n] = [parts?.r, parts?.s].map((part) => (part === undefined ? 0n : numberOf(contents(part))));
+  return { r, s, n: ORDER };
+}
+
+/** Signs until the numbers are as wanted: every signature of ECDSA is another one. */
+export function signUntil(wanted: (numbers: SignatureNumbers) => boolean): Signer {
+  return (parts) => {
+    for (;;) {
+      const signature = parts.key.sign(signedData(parts));
+      if (wanted(numbersOf(signature))) return signature;
+    }
+  };
+}
+
+/** In DER, as §6.5.5 has it. */
+export const inDer = (r: bigint, s: bigint): Uint8Array => ecdsaSignature(magnitude(r), magnitude(s));
+
+/** Side by side (IEEE P1363). */
+export const sideBySide = (r: bigint, s: bigint): Uint8Array => concatBytes(bytesOf(r, COORDINATE_BYTES), bytesOf(s, COORDINATE_BYTES));
+
+/** A byte more than the order has, so that every number here fits. */
+export const magnitude = (value: bigint): Uint8Array => bytesOf(value, COORDINATE_BYTES + 1);

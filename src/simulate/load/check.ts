@@ -1,0 +1,141 @@
+import { PasskeyError } from '../../errors.js';
+import { decodeBase64url } from '../../webauthn/base64url.js';
+import { MAX_CREDENTIAL_DESCRIPTORS } from '../../webauthn/limits.js';
+import { clause } from '../../webauthn/wording.js';
+import type { Answer, Login } from '../target/driver.js';
+import { signCountOf } from './ceremonies.js';
+import type { LoadTarget } from './open-target.js';
+import type { HeldPasskey, Passkeys } from './passkeys.js';
+import { type LoadCheck, MAX_LISTED } from './report.js';
+import { forEachAtOnce } from './schedule.js';
+
+export interface CheckOptions {
+  readonly target: LoadTarget;
+  readonly passkeys: Passkeys;
+  /** How many passkeys are checked; fewer, evenly chosen, where there are more. */
+  readonly most: number;
+  readonly signal: AbortSignal;
+}
+
+const AT_ONCE = 10;
+
+type Counted = { checked: number; wrong: number };
+type Part = 'logins' | 'counters' | 'lists';
+
+interface Findings {
+  readonly counted: Readonly<Record<Part, Counted>>;
+  readonly listed: { credential_id: string; expected: string; received: string }[];
+  unanswered: number;
+}
+
+/**
+ * Holds the target to what it has acknowledged: every passkey must log in, the last sign count that it accepted must not be accepted once
+ * more (§7.2, step `sign-count`, where the target refuses such counts), and the options of a registration must exclude the user's passkeys where
+ * they exclude any.
+ */
+export async function checkKept({ target, passkeys, most, signal }: CheckOptions): Promise<LoadCheck> {
+  const held = passkeys.held();
+  const chosen =
+    held.length <= most ? held : held.filter((_, n) => Math.floor((n * most) / held.length) !== Math.floor(((n - 1) * most) / held.length));
+  const findings: Findings = {
+    counted: { logins: { checked: 0, wrong: 0 }, counters: { checked: 0, wrong: 0 }, lists: { checked: 0, wrong: 0 } },
+    listed: [],
+    unanswered: 0,
+  };
+  let whole = chosen.length > 0;
+  try {
+    await forEachAtOnce(byUser(chosen), AT_ONCE, (own) => checkList(own, findings));
+    await forEachAtOnce(chosen, AT_ONCE, async (passkey) => {
+      if (target.refusesOldCounts) await checkCounter(target, passkey, findings);
+      await checkLogin(target, passkey, findings);
+    });
+  } catch (error) {
+    if (!(error instanceof PasskeyError) || error.code !== 'interrupted' || !signal.aborted) throw error;
+    whole = false;
+  }
+  const { counted, listed, unanswered } = findings;
+  const wrong = Object.values(counted).some((part) => part.wrong > 0);
+  const status = wrong ? 'lost' : !whole ? 'not_run' : unanswered > 0 ? 'unanswered' : 'kept';
+  return { status, acknowledged: passkeys.registered, ...counted, unanswered, findings: listed };
+}
+
+function byUser(passkeys: readonly HeldPasskey[]): HeldPasskey[][] {
+  const users = new Map<number, HeldPasskey[]>();
+  for (const passkey of passkeys) users.set(passkey.session.user, [...(users.get(passkey.session.user) ?? []), passkey]);
+  return [...users.values()];
+}
+
+/** Targets that list nothing say nothing; a list that is cut off need not have all. */
+async function checkList(own: readonly HeldPasskey[], findings: Findings): Promise<void> {
+  const [first] = own;
+  const begun = await first?.session.beginRegistration();
+  if (begun?.options === undefined) {
+    findings.unanswered += 1;
+    return;
+  }
+  const listed = (begun.options.excludeCredentials ?? []).map(({ id }) => id);
+  if (listed.length === 0 || listed.length >= MAX_CREDENTIAL_DESCRIPTORS) return;
+  const missing = own.filter(({ credentialId }) => !listed.includes(credentialId));
+  const [one] = missing;
+  const { lists } = findings.counted;
+  lists.checked += 1;
+  if (one === undefined) return;
+  lists.wrong += 1;
+  note(findings, one, 'excludeCredentials names every passkey of the user', `${missing.length} of ${own.length} missing`);
+}
+
+/** Answers with the count that the target accepted last, as a copy of the authenticator would. */
+async function checkCounter(target: LoadTarget, passkey: HeldPasskey, findings: Findings): Promise<void> {
+  const { acknowledged } = passkey;
+  const current = await signCountOf(passkey);
+  await setSignCount(passkey, acknowledged - 1);
+  const answer = await logIn(passkey, target.logins.at(-1) ?? 'named');
+  await setSignCount(passkey, current);
+  if (answer.outcome === 'broken' || answer.outcome === 'failed' || isPutOff(answer)) {
+    findings.unanswered += 1;
+    return;
+  }
+  const { counters } = findings.counted;
+  counters.checked += 1;
+  if (answer.outcome === 'refused') return;
+  counters.wrong += 1;
+  note(findings, passkey, `sign count ${acknowledged}, which was accepted before, is refused`, 'it was accepted again');
+}
+
+async function checkLogin(target: LoadTarget, passkey: HeldPasskey, findings: Findings): Promise<void> {
+  const answer = await logIn(passkey, target.logins[0] ?? 'named');
+  if (answer.outcome === 'broken' || isPutOff(answer)) {
+    findings.unanswered += 1;
+    return;
+  }
+  const { logins } = findings.counted;
+  logins.checked += 1;
+  if (answer.outcome === 'accepted') return;
+  logins.wrong += 1;
+  note(findings, passkey, 'a passkey whose registration was accepted logs in', `${answer.outcome}: ${clause(answer.said)}`);
+}
+
+async function logIn(passkey: HeldPasskey, login: Login): Promise<Pick<Answer, 'outcome' | 'said' | 'exchanges'>> {
+  const visit = passkey.session.newVisit();
+  const { answer, options } = await visit.beginAuthentication(login, passkey);
+  if (options === undefined) return answer;
+  try {
+    const response = await passkey.client.get({ publicKey: options });
+    return await visit.finishAuthentication({ ...response });
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof PasskeyError) throw error;
+    // Its list of credentials does not have the passkey, or it cannot be used at all.
+    return { ...answer, outcome: 'failed', said: `the client cannot use the options (${error.name}: ${error.message})` };
+  }
+}
+
+/** An answer that is none yet. */
+const isPutOff = ({ exchanges }: Pick<Answer, 'exchanges'>): boolean => exchanges.at(-1)?.status === 429;
+
+async function setSignCount({ store, rpId, credentialId }: HeldPasskey, signCount: number): Promise<void> {
+  await store.update(rpId, decodeBase64url(credentialId), (source) => ({ ...source, signCount }));
+}
+
+function note({ listed }: Findings, { credentialId }: HeldPasskey, expected: string, received: string): void {
+  if (listed.length < MAX_LISTED) listed.push({ credential_id: credentialId, expected, received });
+}

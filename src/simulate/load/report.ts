@@ -1,0 +1,131 @@
+import Type, { type Static } from 'typebox';
+import { orNull, strict } from '../../webauthn/schema-kit.js';
+
+const Count = Type.Integer({ minimum: 0 });
+const Milliseconds = Type.Number({ minimum: 0 });
+
+const OutcomesSchema = Type.Object({ accepted: Count, refused: Count, failed: Count, broken: Count }, strict);
+
+const PercentilesSchema = Type.Object(
+  { p50: Milliseconds, p90: Milliseconds, p99: Milliseconds, p99_9: Milliseconds, max: Milliseconds },
+  { ...strict, description: 'milliseconds, from an HDR histogram with three significant digits' },
+);
+
+const MeasuredSchema = Type.Object(
+  {
+    ...OutcomesSchema.properties,
+    latency_ms: Type.Union([PercentilesSchema, Type.Null()], { description: 'of the accepted ones; null: there are none' }),
+  },
+  strict,
+);
+
+const PaceSchema = Type.Union([
+  Type.Object({ kind: Type.Literal('concurrency'), concurrency: Type.Integer({ minimum: 1 }) }, strict),
+  Type.Object({ kind: Type.Literal('rate'), per_second: Type.Number({ exclusiveMinimum: 0 }) }, strict),
+]);
+
+const ErrorSchema = Type.Object(
+  {
+    at: Type.Enum(['account', 'options', 'register', 'login', 'client'], {
+      description: 'the request, or "client": the options cannot be used',
+    }),
+    outcome: Type.Enum(['refused', 'failed', 'broken']),
+    count: Type.Integer({ minimum: 1 }),
+    first: Type.String({ description: 'what the first one said' }),
+  },
+  strict,
+);
+
+const FindingSchema = Type.Object(
+  {
+    credential_id: Type.String(),
+    expected: Type.String(),
+    received: Type.String(),
+  },
+  strict,
+);
+
+const CheckedSchema = Type.Object({ checked: Count, wrong: Count }, strict);
+
+const CheckSchema = Type.Object(
+  {
+    status: Type.Enum(['kept', 'lost', 'unanswered', 'not_run'], {
+      description: '"unanswered": some checks got no answer, so that nothing is proved; "not_run": interrupted, or nothing to check',
+    }),
+    acknowledged: Type.Integer({ minimum: 0, description: 'registrations that the target accepted' }),
+    logins: Type.Object(CheckedSchema.properties, { ...strict, description: 'registered passkeys that must still log in' }),
+    counters: Type.Object(CheckedSchema.properties, {
+      ...strict,
+      description: 'passkeys whose last acknowledged sign count must not be accepted again',
+    }),
+    lists: Type.Object(CheckedSchema.properties, { ...strict, description: 'users whose excludeCredentials must name their passkeys' }),
+    unanswered: Type.Integer({ minimum: 0, description: 'checks without an answer, or that the target put off (429)' }),
+    findings: Type.Array(FindingSchema, { description: 'the first 20' }),
+  },
+  { ...strict, description: 'whether what the target acknowledged is still there' },
+);
+
+/** What `passkey simulate --load --json` prints; shipped as `passkey-load-report.schema.json`. */
+export const loadReportSchema = Type.Object(
+  {
+    format: Type.Literal('passkey-load-report'),
+    version: Type.Literal(1),
+    tool_version: Type.String(),
+    target: Type.String({ description: '"in-process" or the URL of the server under test' }),
+    started_at: Type.String(),
+    pace: PaceSchema,
+    mix: Type.Object({ registrations: Count, logins: Count }, strict),
+    asked_ms: Type.Number({ exclusiveMinimum: 0, description: 'how long ceremonies were to begin' }),
+    duration_ms: Type.Number({ minimum: 0, description: 'until the last ceremony ended' }),
+    interrupted: Type.Boolean(),
+    ceremonies: Type.Object(
+      {
+        registration: OutcomesSchema,
+        login: OutcomesSchema,
+        latency_ms: orNull(PercentilesSchema),
+        per_second: Type.Number({ minimum: 0, description: 'accepted ones' }),
+        not_started: Type.Integer({ minimum: 0, description: 'due, but too many were under way' }),
+        unfinished: Type.Integer({ minimum: 0, description: 'under way when the run was interrupted' }),
+      },
+      strict,
+    ),
+    requests: Type.Object(
+      { account: MeasuredSchema, options: MeasuredSchema, register: MeasuredSchema, login: MeasuredSchema },
+      { ...strict, description: 'with --rate, latency counts from when the ceremony was due' },
+    ),
+    errors: Type.Array(ErrorSchema),
+    client: Type.Object(
+      {
+        share: Type.Number({ minimum: 0, maximum: 1, description: 'of the time of the run, what client and authenticator took' }),
+        busy: Type.Number({ minimum: 0, maximum: 1, description: 'of the time of the run, how long this process was not idle' }),
+        late_ms: orNull(PercentilesSchema),
+      },
+      { ...strict, description: 'whether the figures are those of the target; late_ms: how late ceremonies began, with --rate' },
+    ),
+    check: CheckSchema,
+    left: Type.Array(Type.String(), { description: 'what could not be deleted; the first 20' }),
+  },
+  strict,
+);
+
+export type LoadReport = Static<typeof loadReportSchema>;
+export type LoadPace = Static<typeof PaceSchema>;
+export type LoadMix = LoadReport['mix'];
+export type LoadCheck = Static<typeof CheckSchema>;
+export type Percentiles = Static<typeof PercentilesSchema>;
+export type Outcomes = Static<typeof OutcomesSchema>;
+export type LoadError = Static<typeof ErrorSchema>;
+/** Requests that are measured. An account is made before a registration, where the profile says how. */
+export type RequestKind = keyof LoadReport['requests'];
+export type CeremonyKind = 'registration' | 'login';
+
+/** How many findings, or things left behind, a report has. */
+export const MAX_LISTED = 20;
+
+/**
+ * Whether the run passed: something was accepted, and what was acknowledged is proved to be there. Refusals and failures under load are
+ * figures, not a verdict.
+ */
+export function isKept({ check }: LoadReport): boolean {
+  return check.status === 'kept';
+}

@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { hasFailed } from '../../../../src/relying-party/steps/step.js';
+import { AUTHENTICATOR_CASES } from '../../../../src/simulate/cases/authenticator/authenticator-cases.js';
+import { caseScenarios } from '../../../../src/simulate/engine/case.js';
+import { openRun } from '../../../../src/simulate/engine/context.js';
+import { explainedEvent } from '../../explained-event.js';
+import { openWatchedRun } from '../watched-run.js';
+
+const { finishedIn, close } = await openWatchedRun();
+afterAll(close);
+
+/** Refused because our own server binds the challenge to the credential that it named; explain does not know what it was bound to. */
+const KNOWN_TO_THE_SERVER_ONLY = ['login.credential-of-another-user'];
+
+/** What is refused before the steps run. */
+const BEFORE_THE_STEPS = ['passkey_not_found', 'validation_failed'];
+
+const byStep = AUTHENTICATOR_CASES.flatMap((each) =>
+  each.expected.outcome === 'rejected' && !BEFORE_THE_STEPS.includes(each.expected.code) ? [[each.id, each, each.expected] as const] : [],
+);
+
+describe('a refused ceremony breaks one rule only', () => {
+  test.each(byStep)('%s', async (_, each, { code }) => {
+    const last = (await finishedIn(each)).finished.at(-1);
+    if (last === undefined) throw new TypeError('Expected a ceremony that finished; got none.');
+    expect(last.error?.code).toBe(code);
+    const { steps } = await explainedEvent(last);
+    const failed = steps.filter(hasFailed).map(({ slug }) => slug);
+    expect(failed).toEqual(KNOWN_TO_THE_SERVER_ONLY.includes(each.id) ? [] : [last.error?.step?.slug]);
+  });
+});
+
+describe('every other case passes', () => {
+  const others = AUTHENTICATOR_CASES.filter((each) => !byStep.some(([id]) => id === each.id));
+  test.each(others.map((each) => [each.id, each] as const))('%s', async (_, each) => {
+    expect((await finishedIn(each)).finished).not.toEqual([]);
+  });
+});
+
+test('every case says why it matters', () => {
+  for (const { id, why } of AUTHENTICATOR_CASES) expect(why, id).toMatch(/^[A-Z].{40,}\.$/);
+});
+
+test('every case names a step of its procedure', async () => {
+  const run = await openRun();
+  for (const { id, tests } of caseScenarios(AUTHENTICATOR_CASES, run)) {
+    expect(tests?.section, id).toBe(id.startsWith('register.') ? '7.1' : '7.2');
+  }
+  await run.close();
+});
