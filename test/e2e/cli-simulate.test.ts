@@ -135,7 +135,7 @@ describe('passkey simulate', () => {
       tokens.push('--token', (await passkey(['token', 'create', '--user', email], { cwd })).stdout.trim());
     }
     const { url, stop } = await serve(['--production', '--origin', 'https://app.example'], { cwd });
-    const target = ['register.default', 'login.origin-*', '--url', url, ...tokens];
+    const target = ['register.default', 'login.origin-other-port', '--url', url, ...tokens];
     const refused = await passkey(['simulate', ...target], { cwd });
     const { code, stdout } = await passkey(['simulate', ...target, '--app-url', 'https://app.example'], { cwd });
     await stop();
