@@ -4,8 +4,14 @@ export type KnownFaults = Readonly<Record<string, string>>;
 /** The same fault, found by several cases. */
 const together = (cases: readonly string[], fault: string): KnownFaults => Object.fromEntries(cases.map((id) => [id, fault]));
 
-/** @simplewebauthn/server 14.0.3 */
-export const SIMPLE_WEBAUTHN_FAULTS: KnownFaults = {
+const SELF_ALGORITHM = 'does not compare alg of self attestation with the algorithm of the credential (§8.2)';
+const HASH_OF_ALGORITHM = 'takes the hash from alg, and all else from the key of the certificate (§8.2, §8.3)';
+const NULL_X5C = 'takes x5c null for none (§8.2: it is absent, or an array)';
+const AAGUID_CRITICAL = 'does not look whether the extension with the AAGUID is critical (§8.2.1)';
+const U2F_CERTIFICATE_KEY = 'does not look at the key of the certificate (§8.6)';
+
+/** @simplewebauthn/server 14.0.3, without the cases of attestation. */
+const SIMPLE_WEBAUTHN_CEREMONY_FAULTS: KnownFaults = {
   'register.cross-origin': 'does not look at crossOrigin (§7.1 step 10)',
   'login.cross-origin': 'does not look at crossOrigin (§7.2 step 13)',
   'register.top-origin-without-cross-origin': 'does not look at topOrigin at a registration (§7.1 step 11)',
@@ -37,10 +43,57 @@ export const SIMPLE_WEBAUTHN_FAULTS: KnownFaults = {
   ),
 };
 
+const EDDSA_FAULTS = together(
+  ['register.eddsa-key-short', 'register.eddsa-key-long'],
+  'does not import the key of a registration without attestation',
+);
+
+/** Where no attestation is asked for. */
+const UNASKED_FAULTS: KnownFaults = { 'register.packed-unasked-self-algorithm': SELF_ALGORITHM };
+
+/** The library, asked for no attestation. */
+export const SIMPLE_WEBAUTHN_FAULTS: KnownFaults = { ...SIMPLE_WEBAUTHN_CEREMONY_FAULTS, ...UNASKED_FAULTS };
+
 /** The same, where EdDSA is offered. */
-export const SIMPLE_WEBAUTHN_EDDSA_FAULTS: KnownFaults = {
-  ...SIMPLE_WEBAUTHN_FAULTS,
-  ...together(['register.eddsa-key-short', 'register.eddsa-key-long'], 'does not import the key of a registration without attestation'),
+export const SIMPLE_WEBAUTHN_EDDSA_FAULTS: KnownFaults = { ...SIMPLE_WEBAUTHN_FAULTS, ...EDDSA_FAULTS };
+
+/** The flow executor of authentik always asks for attestation, of which only format none is tested. */
+export const AUTHENTIK_SHAPE_FAULTS: KnownFaults = { ...SIMPLE_WEBAUTHN_CEREMONY_FAULTS, ...EDDSA_FAULTS };
+
+/** The library with attestation: what it leaves out of §8. */
+const STATEMENT_FAULTS: KnownFaults = {
+  ...together(['register.packed-self-algorithm', 'register.packed-self-algorithm-padding'], SELF_ALGORITHM),
+  ...together(['register.packed-algorithm', 'register.tpm-algorithm'], HASH_OF_ALGORITHM),
+  'register.packed-null-x5c': NULL_X5C,
+  'register.packed-aaguid-critical': AAGUID_CRITICAL,
+  'register.packed-aaguid-twice': 'looks at one of two extensions with an AAGUID (§8.2; RFC 5280 §4.2)',
+  ...together(
+    ['register.tpm-name-of-other-hash', 'register.tpm-name-of-unknown-hash'],
+    'takes the hash of the Name from the Name, not from nameAlg of pubArea (§8.3)',
+  ),
+  'register.tpm-scheme-named': 'reads the parameters of a pubArea as if no scheme ever had a hash (§8.3; TPM 2.0 Part 2 §12.2.3.6)',
+  'register.tpm-several-purposes': 'looks at the first purpose of an AIK certificate only (§8.3.1)',
+  'register.fido-u2f-two-certificates': 'takes more than one certificate (§8.6)',
+  'register.fido-u2f-certificate-of-rsa': U2F_CERTIFICATE_KEY,
+};
+
+/** Where ES384 is offered as well. */
+const U2F_ES384_FAULTS: KnownFaults = {
+  'register.fido-u2f-credential-of-p384': 'does not look at the length of the coordinates (§8.6)',
+};
+
+/** The FIDO server API, over @simplewebauthn/server. */
+export const FIDO2_SHAPE_FAULTS: KnownFaults = { ...SIMPLE_WEBAUTHN_EDDSA_FAULTS, ...STATEMENT_FAULTS, ...U2F_ES384_FAULTS };
+
+/** The shape of webauthn.io, over @simplewebauthn/server. */
+export const WEBAUTHN_IO_SHAPE_FAULTS: KnownFaults = { ...SIMPLE_WEBAUTHN_EDDSA_FAULTS, ...STATEMENT_FAULTS };
+
+/** Hanko's older API, over @simplewebauthn/server; it always asks for attestation. */
+export const HANKO_SHAPE_FAULTS: KnownFaults = {
+  ...SIMPLE_WEBAUTHN_CEREMONY_FAULTS,
+  ...EDDSA_FAULTS,
+  ...STATEMENT_FAULTS,
+  ...U2F_ES384_FAULTS,
 };
 
 /** The pages of Keycloak, over @simplewebauthn/server */
@@ -96,4 +149,16 @@ export const FIDO2_LIB_FAULTS: KnownFaults = {
   'register.type-other': 'does not look at the type of the credential',
   'login.raw-id-other': 'looks at one of id and rawId',
   'login.type-other': 'does not look at the type of the credential',
+  ...together(['register.packed-self-algorithm', 'register.packed-unasked-self-algorithm'], SELF_ALGORITHM),
+  'register.packed-algorithm': HASH_OF_ALGORITHM,
+  'register.packed-null-x5c': NULL_X5C,
+  'register.packed-subject-empty-organization': 'takes an empty O for the name of the vendor (§8.2.1)',
+  'register.packed-aaguid-critical': AAGUID_CRITICAL,
+  'register.packed-aaguid-in-one-octet-string': 'takes the AAGUID of a certificate in one OCTET STRING as well (§8.2.1)',
+  ...together(
+    ['honest', 'scheme-named', 'alt-name-in-three-parts', 'alt-name-with-more', 'several-purposes'].map((what) => `register.tpm-${what}`),
+    'takes only RSA keys of a TPM, though §8.3 has those on elliptic curves too',
+  ),
+  'register.fido-u2f-certificate-of-rsa': U2F_CERTIFICATE_KEY,
+  'register.fido-u2f-certificate-version-1': 'takes only certificates of version 3; §8.6, unlike §8.2.1, does not ask for it',
 };

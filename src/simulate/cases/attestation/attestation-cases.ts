@@ -10,11 +10,20 @@ import type { AttestationRow } from './row.js';
 const ES256 = -7;
 
 function wantsOf(row: AttestationRow): Wants {
-  const { attestation = 'direct', algorithm = ES256, format, needsTrust, onlyWithoutTrust, selfAttestation, expected } = row;
+  const {
+    attestation = 'direct',
+    algorithm = ES256,
+    statementAlgorithm,
+    format,
+    needsTrust,
+    onlyWithoutTrust,
+    selfAttestation,
+    expected,
+  } = row;
   const trust = needsTrust ? { trust: true } : onlyWithoutTrust === true ? { trust: false } : {};
   return {
     attestation,
-    algorithms: [algorithm],
+    algorithms: [algorithm, ...(statementAlgorithm === undefined ? [] : [statementAlgorithm])],
     // A statement that was not asked for is refused for what is wrong with it, or because nobody takes its format.
     ...((attestation !== 'none' || expected === 'accepted') && { format }),
     ...(selfAttestation === true && { selfAttestation }),

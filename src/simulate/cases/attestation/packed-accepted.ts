@@ -1,4 +1,4 @@
-import { RS256 } from '../../../authenticator/attestation/attestation-key.js';
+import { ES384, RS256 } from '../../../authenticator/attestation/attestation-key.js';
 import { ATTESTATION_EXTENSION } from '../../../webauthn/attestation-extensions.js';
 import { EXTENSION } from '../../../webauthn/certificate-extensions.js';
 import { country, named, WRITE_EXTENSION } from '../../../webauthn/certificate-writer.js';
@@ -64,6 +64,7 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted(
     title: 'a P-384 attestation key that signs by ES384',
     rule: KEY,
     why: 'Vendors that sell to governments use P-384.',
+    statementAlgorithm: ES384,
     make: packed({ key: () => p384Key('packed ES384 key') }),
   },
   {
@@ -71,6 +72,7 @@ export const PACKED_ACCEPTED: readonly AttestationRow[] = accepted(
     title: 'an RSA attestation key that signs by RS256',
     rule: KEY,
     why: 'Platforms that attest with a TPM key use RSA.',
+    statementAlgorithm: RS256,
     make: packed({ key: ({ aaguid }) => AUTHORITY.rsaKey('packed', aaguid, RS256) }),
   },
   {

@@ -153,7 +153,7 @@ const ROWS: readonly LeafRow[] = [
   {
     id: 'aaguid-twice',
     title: 'two AAGUID extensions, the second for another model',
-    rule: 'RFC 5280 §4.2: no extension stands twice',
+    rule: '§8.2: the extension with the AAGUID matches; RFC 5280 §4.2: no extension stands twice',
     why: 'Two parsers may read two different AAGUIDs.',
     check: 'certificates',
     leaf: (fields) => ({ ...fields, extensions: [...fields.extensions, WRITE_EXTENSION.aaguid(OTHER_AAGUID)] }),

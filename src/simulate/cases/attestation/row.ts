@@ -28,6 +28,8 @@ interface CommonRow {
   readonly disputed?: string;
   /** COSEAlgorithmIdentifier of the credential; default ES256. */
   readonly algorithm?: number;
+  /** COSEAlgorithmIdentifier of the statement, where the target need not know it unless it offers it. */
+  readonly statementAlgorithm?: number;
   /** What the relying party asks for; default `direct`. */
   readonly attestation?: AttestationConveyancePreference;
   /** Changes the authenticator data before the statement is made; default: an AAGUID of ours. */
