@@ -30,15 +30,18 @@ export interface Forgery {
   readonly answer: Answer;
 }
 
-/** The line of the profile behind a credential that was accepted though it should not have been. */
-export function acceptedMisfit(located: Located, { phase, changed, answer }: Forgery): Misfit {
+/** The line of the profile behind a credential that was not refused though it should have been. */
+export function forgeryMisfit(located: Located, { phase, changed, answer }: Forgery): Misfit {
   return describe(located, {
     pointer: memberAt(located.profile, answer.at ?? `/${phase}`, ['accept', 'refuse']),
     expected: `an answer that is refused: the ${changed} was changed`,
     received: answer.said,
-    change: acceptedChange(located.profile, { phase, changed, answer }),
+    change: answer.outcome === 'failed' ? FAILED_CHANGE : acceptedChange(located.profile, { phase, changed, answer }),
   });
 }
+
+const FAILED_CHANGE =
+  'The same request was fine before the change. If this is how your server refuses, describe the answer in "refuse": { "status": 500, "json PATH": "…" }; else it fails on bad input.';
 
 function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer }: Forgery): string {
   const asked = phase === 'authenticate' && whoami.length > 0;
@@ -47,8 +50,19 @@ function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer
   }
   const compare = `Compare this answer with that of the ${phase === 'register' ? 'registration' : 'login'} before it, and name in "accept" or "refuse" what tells them apart.`;
   if (phase === 'register') return `${compare} If they are the same, the server does not check ${changed}s.`;
-  if (asked) return `whoami says that somebody is signed in. If that is so, the server does not check ${changed}s. Else: ${compare}`;
+  if (asked) return `${compare} whoami says that somebody is signed in: if that is so, the server does not check ${changed}s.`;
   return `${compare} If nothing does, add "whoami". If the answers are the same and somebody is signed in, the server does not check ${changed}s.`;
+}
+
+/** The request behind options that name passkeys, though the server was to be told no user. */
+export function namedMisfit(located: Located, answer: Answer): Misfit {
+  return describe(located, {
+    pointer: memberAt(located.profile, answer.at ?? '/authenticationOptions', ['json', 'form', 'text', 'request']),
+    expected: 'options without allowCredentials: a discoverable login does not say who logs in',
+    received: 'options that list the passkeys of a user',
+    change:
+      'Let one request with "if": "named" say who logs in, and another with "unless": "named" say nothing. If your server always wants to know, put "logins": ["named"] into "has".',
+  });
 }
 
 /** A mistake that is not in the answer of one request. */

@@ -5,7 +5,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { flipBit, withChallenge } from '../engine/edits.js';
 import type { Answer, Driver, Exchange, Login, RegisteredPasskey, Session } from './driver.js';
-import { acceptedMisfit, emptyTakes, type Forgery, type Located, misfitAt, misfitOf, missedTake } from './misfit.js';
+import { emptyTakes, type Forgery, forgeryMisfit, type Located, misfitAt, misfitOf, missedTake, namedMisfit } from './misfit.js';
 import type { Misfit, ProbeFound, ProbeReport, ProbeStep } from './probe-report.js';
 import type { Phase } from './profile-schema.js';
 
@@ -220,26 +220,34 @@ interface Attempt extends Registered {
   readonly login: Login;
 }
 
+/** Undefined: the options are for a login of another kind. */
 async function begin(walk: Walk, options: ProbeOptions, { session, client, passkey, login }: Attempt) {
   const visit = session.newVisit();
-  const begun = await visit.beginAuthentication(login, passkey);
-  walk.expectAccepted(`${login} login: options`, 'authenticationOptions', begun.answer);
-  const { options: publicKey } = begun;
+  const name = `${login} login: options`;
+  const { answer, options: publicKey } = await visit.beginAuthentication(login, passkey);
+  if (login === 'discoverable' && (publicKey?.allowCredentials ?? []).length > 0) {
+    walk.note(name, answer, { misfit: namedMisfit(options, answer) });
+    return undefined;
+  }
+  walk.expectAccepted(name, 'authenticationOptions', answer);
   if (publicKey === undefined) throw new Stop();
   const assertion = await asBrowser(walk, options, `${login} login: use the passkey`, () => client.get({ publicKey }));
   return { visit, assertion };
 }
 
 async function logIn(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
-  const { visit, assertion } = await begin(walk, options, attempt);
-  const answer = await visit.finishAuthentication({ ...assertion });
+  const begun = await begin(walk, options, attempt);
+  if (begun === undefined) return;
+  const answer = await begun.visit.finishAuthentication({ ...begun.assertion });
   walk.expectAccepted(`${attempt.login} login`, 'authenticate', answer);
   walk.found.logins.push(attempt.login);
 }
 
 /** A login that nobody may take. */
 async function forgeLogin(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
-  const { visit, assertion } = await begin(walk, options, attempt);
+  const begun = await begin(walk, options, attempt);
+  if (begun === undefined) return;
+  const { visit, assertion } = begun;
   const signature = encodeBase64url(flipBit(-1)(decodeBase64url(assertion.response.signature)));
   const forged: JsonObject = { ...assertion, response: { ...assertion.response, signature } };
   expectRefused(walk, options, { phase: 'authenticate', changed: 'signature', answer: await visit.finishAuthentication(forged) });
@@ -264,7 +272,7 @@ function expectRefused(walk: Walk, options: ProbeOptions, forgery: Forgery): voi
   const { phase, changed, answer } = forgery;
   const name = `${phase === 'register' ? 'registration' : 'login'} with a changed ${changed}`;
   if (answer.outcome === 'refused') return walk.note(name, answer, { said: `refused, as it must be: ${answer.said}` });
-  walk.note(name, answer, { misfit: answer.outcome === 'accepted' ? acceptedMisfit(options, forgery) : misfitOf(options, phase, answer) });
+  walk.note(name, answer, { misfit: answer.outcome === 'broken' ? misfitOf(options, phase, answer) : forgeryMisfit(options, forgery) });
 }
 
 function look(found: Found, options: PublicKeyCredentialCreationOptionsJSON, origin: string): void {

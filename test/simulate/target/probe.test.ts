@@ -142,6 +142,21 @@ describe('a probe', () => {
       { change: expect.stringContaining('name in "accept" of whoami what only signed-in users get') },
     ],
     [
+      'a server that fails where it must refuse',
+      withFirst('register', { accept: { 'json verified': true }, refuse: { 'json message': '*' } }),
+      '/register/0/accept',
+      {
+        expected: 'an answer that is refused: the challenge was changed',
+        change: expect.stringContaining('describe the answer in "refuse"'),
+      },
+    ],
+    [
+      'a user in a discoverable login',
+      { ...GOOD, authenticationOptions: [{ request: 'POST /login/options', json: { username: '{user.name}' } }] },
+      '/authenticationOptions/0/json',
+      { expected: expect.stringContaining('options without allowCredentials'), change: expect.stringContaining('"unless": "named"') },
+    ],
+    [
       'a cleanup that finds nothing',
       { ...GOOD, cleanup: [{ request: 'DELETE /passkey/{registered.id}' }] },
       '/cleanup/0',
