@@ -72,6 +72,7 @@ const ALLOWED_WITHIN: Record<string, readonly string[]> = {
   'simulate/target': [
     'simulate/target',
     'simulate/engine/http',
+    'simulate/engine/edits',
     // One reading of a problem document's step.
     'simulate/engine/compare-answer',
     'type:simulate/engine/report',

@@ -81,6 +81,15 @@ describe('bin/passkey.js', () => {
     expect(await collect(spawnPasskey(['list', '--bogus'], { cwd, stderr: full }))).toMatchObject({ code: 2 });
   });
 
+  test('writes and reads profiles in YAML, as it is built', async () => {
+    const cwd = await tempFolder();
+    expect(await passkey(['simulate', '--init-profile', 'shop.yaml', '--from', 'better-auth'], { cwd })).toMatchObject({ code: 0 });
+    const probe = ['simulate', '--probe', '--url', 'http://localhost:1', '--target'];
+    expect(await passkey([...probe, 'shop.yaml'], { cwd })).toMatchObject({ code: 4, stdout: expect.stringContaining('Nobody answered.') });
+    await writeFile(join(cwd, 'wrong.yaml'), 'format: passkey-target-profile\nversion: 2\n');
+    expect(await passkey([...probe, 'wrong.yaml'], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining('wrong.yaml:2:10') });
+  });
+
   test('never waits for a terminal that is not there', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);

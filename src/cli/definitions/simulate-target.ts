@@ -4,7 +4,10 @@ import { collect, remarks } from './options.js';
 /** The flags of `passkey simulate` that write a target profile, or try one. */
 export function addProfileTools(command: Command): Command {
   return command
-    .option('--probe', 'with --url: make one registration and one login, step by step, and name the line of the profile that did not fit')
+    .option(
+      '--probe',
+      'with --url: register and log in once, step by step, send two forgeries, and name the line of the profile that did not fit',
+    )
     .option('--init-profile [file]', 'write a target profile; the ending of FILE says JSON or YAML (default: passkey-target.json)')
     .option('--from <profile>', 'with --init-profile: start from this built-in profile')
     .option('--har <file>', 'with --init-profile: write it from one recorded registration and login, an HTTP archive')

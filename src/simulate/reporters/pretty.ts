@@ -93,7 +93,7 @@ function renderBaseline({ baseline }: SimulateReport, c: Colours): string[] {
 function doubt(report: SimulateReport): string {
   const { passed, failed } = report.summary;
   const doubtful = report.target !== 'in-process' && passed === 0 && failed > 0;
-  return doubtful ? `Nothing went as expected: is ${targetName(report)} a passkey server?\n` : '';
+  return doubtful ? 'Nothing went as expected. If that surprises you, check --url, and how to talk to the server with --probe.\n' : '';
 }
 
 const WIDTH = 100;

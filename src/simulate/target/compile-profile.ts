@@ -50,6 +50,8 @@ export interface CompiledProfile {
   uses(variable: string, phase?: Phase): boolean;
   /** Whether an expression in one list has a value, a part of it, or what it is part of. */
   reaches(variable: string, phase: Phase): boolean;
+  /** Whether a request of the list takes this name. */
+  takes(name: string, phase: Phase): boolean;
   /** Expressions that read the environment. */
   readonly environment: readonly Expression[];
   readonly mistakes: readonly ProfileMistake[];
@@ -147,6 +149,7 @@ function compile(profile: TargetProfile): CompiledProfile {
       used.some(
         (one) => one.phase === phase && (isWithin(one.expression.variable, variable) || isWithin(variable, one.expression.variable)),
       ),
+    takes: (name, phase) => lists[phase].some((request) => request.takes.some((take) => take.name === name)),
     environment: used.map(({ expression }) => expression).filter(({ variable }) => isWithin(variable, 'env')),
     mistakes,
   };

@@ -110,8 +110,10 @@ export interface Scope {
   /**
    * Deletes what the sessions of this scope opened since the last call have registered, where the profile says how. Never throws for a
    * refusal; returns what it could not delete.
+   *
+   * @param expectFound whether an answer 404 or 410 is a failure; default: the case itself has deleted what is not there
    */
-  cleanUp(): Promise<readonly string[]>;
+  cleanUp(options?: { readonly expectFound?: boolean }): Promise<readonly string[]>;
 }
 
 /** A relying party under test. It is a scope itself. */

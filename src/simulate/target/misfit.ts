@@ -1,6 +1,6 @@
 import { escapePointer, tokensOf } from '../../webauthn/json-location.js';
 import { isObject, type JsonObject, objectOf } from '../../webauthn/json-value.js';
-import { SPECIAL_TAKES } from './compile-profile.js';
+import { GIVEN, SPECIAL_TAKES } from './compile-profile.js';
 import type { Answer } from './driver.js';
 import { shorten } from './exchange.js';
 import type { Misfit } from './probe-report.js';
@@ -22,15 +22,46 @@ export function misfitOf(located: Located, phase: Phase, answer: Answer): Misfit
   return describe(located, adviceFor(located.profile, phase, answer));
 }
 
-/** The line of the profile behind a credential that was accepted though it should not have been. */
-export function acceptedMisfit(located: Located, phase: Phase, answer: Answer): Misfit {
-  const pointer = answer.at ?? `/${phase}`;
+/** A finished ceremony that no relying party may accept. */
+export interface Forgery {
+  readonly phase: 'register' | 'authenticate';
+  /** What is wrong with its response. */
+  readonly changed: 'challenge' | 'signature';
+  readonly answer: Answer;
+}
+
+/** The line of the profile behind a credential that was not refused though it should have been. */
+export function forgeryMisfit(located: Located, { phase, changed, answer }: Forgery): Misfit {
   return describe(located, {
-    pointer: memberAt(located.profile, pointer, ['accept', 'refuse']),
-    expected: 'an answer that is refused: the signature was changed',
+    pointer: memberAt(located.profile, answer.at ?? `/${phase}`, ['accept', 'refuse']),
+    expected: `an answer that is refused: the ${changed} was changed`,
     received: answer.said,
+    change: answer.outcome === 'failed' ? FAILED_CHANGE : acceptedChange(located.profile, { phase, changed, answer }),
+  });
+}
+
+const FAILED_CHANGE =
+  'The same request was fine before the change. If this is how your server refuses, describe the answer in "refuse": { "status": 500, "json PATH": "…" }; else it fails on bad input.';
+
+function acceptedChange({ whoami = [] }: TargetProfile, { phase, changed, answer }: Forgery): string {
+  const asked = phase === 'authenticate' && whoami.length > 0;
+  if (asked && answer.at?.startsWith('/whoami/') === true) {
+    return `The login was refused. If nobody is signed in, name in "accept" of whoami what only signed-in users get; else the server does not check ${changed}s.`;
+  }
+  const compare = `Compare this answer with that of the ${phase === 'register' ? 'registration' : 'login'} before it, and name in "accept" or "refuse" what tells them apart.`;
+  if (phase === 'register') return `${compare} If they are the same, the server does not check ${changed}s.`;
+  if (asked) return `${compare} whoami says that somebody is signed in: if that is so, the server does not check ${changed}s.`;
+  return `${compare} If nothing does, add "whoami". If the answers are the same and somebody is signed in, the server does not check ${changed}s.`;
+}
+
+/** The request behind options that name passkeys, though the server was to be told no user. */
+export function namedMisfit(located: Located, answer: Answer): Misfit {
+  return describe(located, {
+    pointer: memberAt(located.profile, answer.at ?? '/authenticationOptions', ['json', 'form', 'text', 'request']),
+    expected: 'options without allowCredentials: a discoverable login does not say who logs in',
+    received: 'options that list the passkeys of a user',
     change:
-      'Compare this answer with that of the login before it, and name in "accept" or "refuse" what tells them apart. If nothing does, add "whoami". If the answers are the same and somebody is signed in, the server does not check signatures.',
+      'Let one request with "if": "named" say who logs in, and another with "unless": "named" say nothing. If your server always wants to know, put "logins": ["named"] into "has".',
   });
 }
 
@@ -118,7 +149,7 @@ function adviceFor(profile: TargetProfile, phase: Phase, answer: Answer): Advice
 function absentAdvice(profile: TargetProfile, pointer: string, variable: string): Advice {
   const [first = '', second = ''] = variable.split(/[.[]/);
   const name = first === 'registered' ? second : first;
-  const phases: readonly Phase[] = first === 'registered' ? ['register'] : PHASES;
+  const phases: readonly Phase[] = first === 'registered' ? ['register'] : GIVEN.includes(first) ? [] : PHASES;
   for (const phase of phases) {
     const index = (profile[phase] ?? []).findLastIndex(({ take = {} }) => Object.hasOwn(take, name));
     if (index === -1) continue;
@@ -131,7 +162,9 @@ function absentAdvice(profile: TargetProfile, pointer: string, variable: string)
   }
   const change = variable.startsWith('user.token')
     ? 'Give --token.'
-    : 'Add a "take" to the request whose answer has it, or mark it as optional with a question mark.';
+    : first === 'user'
+      ? 'Correct the name: a user has name, email, displayName, password, number, and a handle once the creation options are known.'
+      : 'Add a "take" to the request whose answer has it, or mark it as optional with a question mark.';
   return { pointer, expected: `a value for {${variable}}`, received: 'none', change };
 }
 

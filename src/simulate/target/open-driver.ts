@@ -174,7 +174,7 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
       taken: result.taken,
       visit: { signedIn: result.made > 0, pending: 0 },
     };
-    if (result.made > 0 && profile.lists.whoami.some(({ takes }) => takes.some(({ name }) => name === 'user'))) {
+    if (result.made > 0 && profile.takes('user', 'whoami')) {
       const witness = await runPhase(target, signedIn, 'whoami');
       if (witness.outcome === 'accepted') identities.set(userNumber, witness.special['user']);
     }
@@ -210,7 +210,7 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
       return createSession(target, state, ledger);
     }
 
-    async function cleanUp(): Promise<readonly string[]> {
+    async function cleanUp({ expectFound = false } = {}): Promise<readonly string[]> {
       const [sessions, registered] = [opened, notes];
       [opened, notes] = [[], []];
       if (profile.lists.cleanup.length === 0) return [];
@@ -219,7 +219,7 @@ function createUsers(target: OpenTarget, { tokens, newUserName }: UsersOptions):
       const tasks = perPasskey ? registered : firstOfEachUser(sessions).map((state) => ({ state, passkey: undefined }));
       for (const { state, passkey } of tasks) {
         const result = await runPhase(target, state, 'cleanup', { registered: passkey, cleanUpWithin: CLEAN_UP_WITHIN_MS });
-        const gone = result.outcome === 'accepted' || GONE.includes(result.exchanges.at(-1)?.status ?? 0);
+        const gone = result.outcome === 'accepted' || (!expectFound && GONE.includes(result.exchanges.at(-1)?.status ?? 0));
         if (gone && !perPasskey) accounts.delete(state.user.number);
         if (!gone) left.push(`${passkey === undefined ? 'The account' : 'A passkey'} of ${state.user.name}: ${result.said}`);
       }

@@ -59,7 +59,7 @@ export const probeReportSchema = Type.Object(
     url: Type.String(),
     origin: Type.String(),
     passed: Type.Boolean(),
-    answered: Type.Boolean({ description: 'whether the target answered at all' }),
+    answered: Type.Boolean({ description: 'false: requests were sent, and none was answered' }),
     steps: Type.Array(StepSchema),
     found: FoundSchema,
   },

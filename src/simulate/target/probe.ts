@@ -3,8 +3,9 @@ import { type Client, createClient } from '../../client/client.js';
 import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON } from '../../webauthn/json.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
+import { flipBit, withChallenge } from '../engine/edits.js';
 import type { Answer, Driver, Exchange, Login, RegisteredPasskey, Session } from './driver.js';
-import { acceptedMisfit, emptyTakes, type Located, misfitAt, misfitOf, missedTake } from './misfit.js';
+import { emptyTakes, type Forgery, forgeryMisfit, type Located, misfitAt, misfitOf, missedTake, namedMisfit } from './misfit.js';
 import type { Misfit, ProbeFound, ProbeReport, ProbeStep } from './probe-report.js';
 import type { Phase } from './profile-schema.js';
 
@@ -20,9 +21,17 @@ class Stop extends Error {
   override readonly name = 'Stop';
 }
 
+async function untilStop(steps: () => Promise<void>): Promise<void> {
+  try {
+    await steps();
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+  }
+}
+
 /**
- * Walks a profile as one honest user, and once as an attacker: account, registration, the logins that it `has`, who is signed in, a login
- * with a changed signature, cleanup. Stops at the first step that does not fit, but cleans up.
+ * Walks a profile as one honest user, and twice as an attacker: account, registration, the logins that it `has`, who is signed in, a login
+ * with a changed signature, cleanup, a registration with another challenge. Stops at the first step that does not fit, but cleans up.
  *
  * @throws PasskeyError `interrupted`
  */
@@ -33,12 +42,13 @@ export async function probe(options: ProbeOptions): Promise<ProbeReport> {
   const onRegistered = (registered: RegisteredPasskey) => {
     passkey = registered;
   };
-  try {
-    await walkCeremonies(walk, options, onRegistered);
-  } catch (error) {
-    if (!(error instanceof Stop)) throw error;
+  await untilStop(() => walkCeremonies(walk, options, onRegistered));
+  if (passkey !== undefined) {
+    await walk.cleanUp(driver, passkey.taken);
+    await untilStop(() => forgeRegistration(walk, options));
+    // Nothing is known to be left: the target may have accepted the forgery or not.
+    await driver.cleanUp();
   }
-  if (passkey !== undefined) await walk.cleanUp(driver, passkey.taken);
   return {
     format: 'passkey-probe-report',
     version: 1,
@@ -46,7 +56,7 @@ export async function probe(options: ProbeOptions): Promise<ProbeReport> {
     url,
     origin: driver.origin,
     passed: walk.steps.every(({ status }) => status !== 'failed'),
-    answered: walk.steps.some(({ exchanges }) => exchanges.some(({ status }) => status !== null)),
+    answered: walk.answered(),
     steps: walk.steps,
     found: { ...walk.found, has: suggested(walk.found) },
   };
@@ -57,6 +67,8 @@ type Found = { -readonly [Name in keyof Omit<ProbeFound, 'has'>]: ProbeFound[Nam
 interface Walk {
   readonly steps: ProbeStep[];
   readonly found: Found;
+  /** Whether the target has answered, or nothing was sent to it. */
+  answered(): boolean;
   note(
     name: string,
     answer: Answer | undefined,
@@ -75,6 +87,7 @@ interface Walk {
 
 function createWalk(options: ProbeOptions): Walk {
   const steps: ProbeStep[] = [];
+  let silent = false;
   const note: Walk['note'] = (
     name,
     answer,
@@ -89,6 +102,7 @@ function createWalk(options: ProbeOptions): Walk {
       ...(misfit && { misfit }),
     };
     steps.push(step);
+    silent ||= answer?.outcome === 'broken';
     options.onStep?.(step);
   };
   return {
@@ -104,6 +118,7 @@ function createWalk(options: ProbeOptions): Walk {
       witness: false,
     },
     note,
+    answered: () => !silent || steps.some(({ exchanges }) => exchanges.some(({ status }) => status !== null)),
     expectAccepted(name, phase, answer) {
       if (answer.outcome === 'accepted') {
         const remarks = emptyTakes(options, phase, answer).map((pointer) => `The answer has nothing for ${options.where(pointer)}.`);
@@ -119,7 +134,7 @@ function createWalk(options: ProbeOptions): Walk {
           said: 'The profile does not say how: the test passkey stays on the server.',
         });
       }
-      const [left] = await driver.cleanUp();
+      const [left] = await driver.cleanUp({ expectFound: true });
       if (left === undefined) return note('cleanup', undefined, { said: 'the test passkey is deleted' });
       const expected = 'an answer that accepts the deletion';
       const change = 'Correct it: the test passkey is still on the server.';
@@ -146,7 +161,7 @@ async function walkCeremonies(walk: Walk, options: ProbeOptions, onRegistered: (
     });
   }
   const [login] = walk.found.logins;
-  if (login !== undefined) await forge(walk, options, { session, client, passkey, login });
+  if (login !== undefined) await forgeLogin(walk, options, { session, client, passkey, login });
 }
 
 async function openAccount(walk: Walk, options: ProbeOptions): Promise<Session> {
@@ -205,40 +220,59 @@ interface Attempt extends Registered {
   readonly login: Login;
 }
 
+/** Undefined: the options are for a login of another kind. */
 async function begin(walk: Walk, options: ProbeOptions, { session, client, passkey, login }: Attempt) {
   const visit = session.newVisit();
-  const begun = await visit.beginAuthentication(login, passkey);
-  walk.expectAccepted(`${login} login: options`, 'authenticationOptions', begun.answer);
-  const { options: publicKey } = begun;
+  const name = `${login} login: options`;
+  const { answer, options: publicKey } = await visit.beginAuthentication(login, passkey);
+  if (login === 'discoverable' && (publicKey?.allowCredentials ?? []).length > 0) {
+    walk.note(name, answer, { misfit: namedMisfit(options, answer) });
+    return undefined;
+  }
+  walk.expectAccepted(name, 'authenticationOptions', answer);
   if (publicKey === undefined) throw new Stop();
   const assertion = await asBrowser(walk, options, `${login} login: use the passkey`, () => client.get({ publicKey }));
   return { visit, assertion };
 }
 
 async function logIn(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
-  const { visit, assertion } = await begin(walk, options, attempt);
-  const answer = await visit.finishAuthentication({ ...assertion });
+  const begun = await begin(walk, options, attempt);
+  if (begun === undefined) return;
+  const answer = await begun.visit.finishAuthentication({ ...begun.assertion });
   walk.expectAccepted(`${attempt.login} login`, 'authenticate', answer);
   walk.found.logins.push(attempt.login);
 }
 
 /** A login that nobody may take. */
-async function forge(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
-  const name = 'login with a changed signature';
-  const { visit, assertion } = await begin(walk, options, attempt);
-  const signature = flipped(assertion.response.signature);
+async function forgeLogin(walk: Walk, options: ProbeOptions, attempt: Attempt): Promise<void> {
+  const begun = await begin(walk, options, attempt);
+  if (begun === undefined) return;
+  const { visit, assertion } = begun;
+  const signature = encodeBase64url(flipBit(-1)(decodeBase64url(assertion.response.signature)));
   const forged: JsonObject = { ...assertion, response: { ...assertion.response, signature } };
-  const answer = await visit.finishAuthentication(forged);
-  if (answer.outcome === 'refused') return walk.note(name, answer, { said: `refused, as it must be: ${answer.said}` });
-  const misfit =
-    answer.outcome === 'accepted' ? acceptedMisfit(options, 'authenticate', answer) : misfitOf(options, 'authenticate', answer);
-  walk.note(name, answer, { misfit });
+  expectRefused(walk, options, { phase: 'authenticate', changed: 'signature', answer: await visit.finishAuthentication(forged) });
 }
 
-function flipped(signature: string): string {
-  const bytes = decodeBase64url(signature);
-  const last = bytes.length - 1;
-  return encodeBase64url(bytes.map((byte, index) => (index === last ? byte ^ 1 : byte)));
+/** As the cases do it: by a user without a passkey, where the target has as many users as one likes. */
+async function forgeRegistration(walk: Walk, options: ProbeOptions): Promise<void> {
+  const session = await options.driver.openUser(1);
+  if (session === undefined) return;
+  if ('outcome' in session) return walk.expectAccepted('another account', 'account', session);
+  const { answer: begun, options: publicKey } = await session.beginRegistration();
+  walk.expectAccepted('another registration: options', 'registrationOptions', begun);
+  if (publicKey === undefined) throw new Stop();
+  const client = createClient({ authenticator: createAuthenticator({ alwaysDiscoverable: true }), origin: options.driver.origin });
+  const credential = await asBrowser(walk, options, 'create another passkey', () => client.create({ publicKey }));
+  const challenge = encodeBase64url(flipBit(-1)(decodeBase64url(publicKey.challenge)));
+  const answer = await session.finishRegistration(withChallenge({ ...credential }, challenge));
+  expectRefused(walk, options, { phase: 'register', changed: 'challenge', answer });
+}
+
+function expectRefused(walk: Walk, options: ProbeOptions, forgery: Forgery): void {
+  const { phase, changed, answer } = forgery;
+  const name = `${phase === 'register' ? 'registration' : 'login'} with a changed ${changed}`;
+  if (answer.outcome === 'refused') return walk.note(name, answer, { said: `refused, as it must be: ${answer.said}` });
+  walk.note(name, answer, { misfit: answer.outcome === 'broken' ? misfitOf(options, phase, answer) : forgeryMisfit(options, forgery) });
 }
 
 function look(found: Found, options: PublicKeyCredentialCreationOptionsJSON, origin: string): void {

@@ -84,7 +84,8 @@ function parseJson(text: string, name: string): Parsed {
 const MAX_ALIASES = 100;
 
 async function parseYaml(text: string, name: string): Promise<Parsed> {
-  const { isNode, LineCounter, parseDocument } = await import('yaml');
+  // A bundled CommonJS module has its exports in `default` only.
+  const { isNode, LineCounter, parseDocument } = (await import('yaml')).default;
   const lineCounter = new LineCounter();
   const yaml = parseDocument(text, { lineCounter, prettyErrors: false });
   const at = (offset: number) => {

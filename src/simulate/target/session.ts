@@ -14,6 +14,8 @@ export interface Ledger {
   identityOf(credentialId: unknown, state: SessionState): unknown;
 }
 
+const NOT_NAMED = 'The answer of whoami has nothing for "user", so that a login as another user goes unseen: correct its "take".';
+
 type Options = PublicKeyCredentialCreationOptionsJSON | PublicKeyCredentialRequestOptionsJSON;
 type NewCeremony = Pick<BegunCeremony, 'login' | 'passkey' | 'ask'>;
 
@@ -29,7 +31,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     const result = await runPhase(target, state, phase, { ceremony: before, registered: fresh.passkey });
     state.ceremony = { ...before, taken: result.taken };
     if (result.outcome !== 'accepted') return { answer: answerOf(result), options: undefined };
-    const takes = target.profile.lists[phase].some((request) => request.takes.some(({ name }) => name === 'options'));
+    const takes = target.profile.takes('options', phase);
     const found = read(takes ? result.taken['options'] : result.json);
     if ('problem' in found) {
       const said = `${target.where(`/${phase}`)}: the options cannot be read. ${found.problem}`;
@@ -75,7 +77,9 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       return { ...answer, outcome: witness.outcome, said: remark, exchanges, remarks: [remark], at: witness.at };
     }
     const [expected, user] = [ledger.identityOf(credentialId, state), witness.special['user']];
-    if (login.outcome === 'refused' || expected === undefined || user === undefined || isDeepStrictEqual(expected, user)) return answer;
+    if (login.outcome === 'refused') return answer;
+    if (user === undefined && target.profile.takes('user', 'whoami')) return { ...answer, remarks: [...answer.remarks, NOT_NAMED] };
+    if (expected === undefined || user === undefined || isDeepStrictEqual(expected, user)) return answer;
     const said = `The login has signed in another user: whoami says ${JSON.stringify(user)}, and ${JSON.stringify(expected)} registered the passkey.`;
     return { ...answer, outcome: 'failed', said, exchanges, remarks: [said] };
   }

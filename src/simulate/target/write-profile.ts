@@ -12,7 +12,7 @@ const SCHEMA = './node_modules/passkey-cli/dist/schemas/passkey-target-profile.s
 export async function writeProfile(profile: TargetProfile, name: string): Promise<string> {
   const document = { $schema: SCHEMA, ...profile };
   const text = /\.ya?ml$/i.test(name)
-    ? (await import('yaml')).stringify(document, { lineWidth: 0 })
+    ? (await import('yaml')).default.stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })
     : `${JSON.stringify(document, null, 2)}\n`;
   await parseProfile(text, name);
   return text;

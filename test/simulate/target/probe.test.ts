@@ -62,6 +62,8 @@ describe('a probe', () => {
       ['named login: options', 'passed'],
       ['login with a changed signature', 'passed'],
       ['cleanup', 'passed'],
+      ['another registration: options', 'passed'],
+      ['registration with a changed challenge', 'passed'],
     ]);
     expect(report).toMatchObject({ passed: true, answered: true, url: target.url, origin: target.url });
     expect(report.found).toEqual({
@@ -125,6 +127,42 @@ describe('a probe', () => {
       { expected: expect.stringContaining('the signature was changed'), change: expect.stringContaining('add "whoami"') },
     ],
     [
+      'an acceptance that every registration fits',
+      withFirst('register', { accept: { status: 200 } }),
+      '/register/0/accept',
+      {
+        expected: 'an answer that is refused: the challenge was changed',
+        change: expect.stringContaining('Compare this answer with that of the registration before it'),
+      },
+    ],
+    [
+      'a witness that sees somebody everywhere',
+      withFirst('whoami', { accept: { status: [200, 401] } }),
+      '/whoami/0/accept',
+      { change: expect.stringContaining('name in "accept" of whoami what only signed-in users get') },
+    ],
+    [
+      'a server that fails where it must refuse',
+      withFirst('register', { accept: { 'json verified': true }, refuse: { 'json message': '*' } }),
+      '/register/0/accept',
+      {
+        expected: 'an answer that is refused: the challenge was changed',
+        change: expect.stringContaining('describe the answer in "refuse"'),
+      },
+    ],
+    [
+      'a user in a discoverable login',
+      { ...GOOD, authenticationOptions: [{ request: 'POST /login/options', json: { username: '{user.name}' } }] },
+      '/authenticationOptions/0/json',
+      { expected: expect.stringContaining('options without allowCredentials'), change: expect.stringContaining('"unless": "named"') },
+    ],
+    [
+      'a cleanup that finds nothing',
+      { ...GOOD, cleanup: [{ request: 'DELETE /passkey/{registered.id}' }] },
+      '/cleanup/0',
+      { received: expect.stringContaining('404'), change: 'Correct it: the test passkey is still on the server.' },
+    ],
+    [
       'a witness that never sees anybody',
       withFirst('whoami', { accept: { 'json user': '*' } }),
       '/whoami/0/accept',
@@ -149,6 +187,23 @@ describe('a probe', () => {
     const report = await probed(withFirst('register', { take: { id: 'json passkey.id', state: 'json state' } }));
     expect(report.passed).toBe(true);
     expect(report.steps.flatMap(({ remarks }) => remarks)).toEqual(['The answer has nothing for plain.json (/register/0/take/state).']);
+  });
+
+  test('remarks that whoami does not name the user', async () => {
+    const report = await probed(withFirst('whoami', { take: { user: 'json user.name' } }));
+    expect(report.passed).toBe(true);
+    const remark = expect.stringContaining('The answer of whoami has nothing for "user"');
+    expect(report.steps.flatMap(({ remarks }) => remarks)).toEqual([remark, remark]);
+  });
+
+  test('lists what a user has where a name is wrong, and does not say that nobody answered', async () => {
+    const report = await probed(withFirst('registrationOptions', { json: { username: '{user.nick}' } }));
+    expect(report).toMatchObject({ passed: false, answered: true });
+    expect(report.steps.at(-1)?.misfit).toMatchObject({
+      pointer: '/registrationOptions/0',
+      expected: 'a value for {user.nick}',
+      change: expect.stringContaining('a user has name, email'),
+    });
   });
 
   test('names the origin where a browser refuses the options', async () => {

@@ -119,6 +119,8 @@ describe('a recording of GraphQL with a bearer token', () => {
         'discoverable login: options',
         'login with a changed signature',
         'cleanup',
+        'another registration: options',
+        'registration with a changed challenge',
       ],
     });
   });
@@ -219,6 +221,8 @@ describe('a recording of pages with forms', () => {
         'discoverable login: options',
         'login with a changed signature',
         'cleanup: skipped, The profile does not say how: the test passkey stays on the server.',
+        'another registration: options',
+        'registration with a changed challenge',
       ],
     });
   });
