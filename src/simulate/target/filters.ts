@@ -59,7 +59,8 @@ const PLAIN: Readonly<Record<string, Plain>> = {
     const seconds = numberOf(value);
     return seconds === undefined ? undefined : seconds * 1000;
   },
-  encode: ofText(encodeURIComponent),
+  // As URLs of browsers have them, halves of surrogate pairs become U+FFFD.
+  encode: ofText((text) => encodeURIComponent(Buffer.from(text).toString())),
   html: ofText(decodeHTML),
   lower: ofText((text) => text.toLowerCase()),
   trim: ofText((text) => text.trim()),
