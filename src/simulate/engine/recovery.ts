@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { PasskeyError } from '../../errors.js';
+import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
 import { type HttpTarget, OversizedAnswer } from './http.js';
-import { groupLives, HAS_GROUPS, killGroup } from './process-group.js';
 
 /** What became of a target whose connection broke. */
 export interface Recovery {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, extname, join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { MAX_ANSWER_BYTES } from '../engine/http.js';
-import { HAS_GROUPS, killGroup } from '../engine/process-group.js';
+import { HAS_GROUPS, killGroup } from './process-group.js';
 
 /** How a command of a profile ended. */
 export type ExecResult =
