@@ -65,7 +65,8 @@ test('no stray full stop in what the server answers to any fixture or case', { t
     await run.close();
   }
   expect(answers.length).toBeGreaterThan(1000);
-  expect(answers.filter((text) => STRAY.test(text))).toEqual([]);
+  // A host with a dot at its end is what one case sends.
+  expect(answers.filter((text) => STRAY.test(text.replaceAll('//localhost.:', '//localhost:')))).toEqual([]);
 });
 
 test('the log says what an error says, its causes in the stack alone', async () => {

@@ -7,7 +7,7 @@ import { listCases, type SimulateOptions, simulate } from '../../simulate/simula
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer } from '../config/values.js';
-import { hasColour, type Io, printAll, printJsonArray, progressLine, say } from '../io.js';
+import { hasColour, type Io, interruptible, printAll, printJsonArray, progressLine, say } from '../io.js';
 import { printable, printableValues } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { version } from '../package.js';
@@ -44,25 +44,21 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
     return CHECK_FAILED;
   }
   await prepareFiles(io, destinations);
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  io.signals.on('SIGINT', interrupt);
-  try {
+  // A job of CI that is cancelled gets SIGTERM, and cleans up as well.
+  return interruptible(io, async (signal) => {
     const report = await runAll(io, destinations, {
       ...scenarios,
       ...times,
       ...(target ? { target } : {}),
       ...(baseline ? { baseline } : {}),
       bail: flags.bail === true,
-      signal: stop.signal,
+      signal,
       version: version(),
       rerun: (result) => rerunCommand(io, flags, result),
     });
     await writeFiles(io, destinations, report);
     return exitCodeOf(io, flags, report);
-  } finally {
-    io.signals.off('SIGINT', interrupt);
-  }
+  });
 }
 
 function wholeNumber(io: Io, flag: string, value: unknown, max: number): number {

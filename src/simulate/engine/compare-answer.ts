@@ -56,12 +56,13 @@ function problemOf({ json }: HttpAnswer): Problem {
 
 /** The failed step of a problem document; undefined for any other value. */
 export function stepOf({ number, ...texts }: Readonly<Record<string, unknown>>): Mismatch['step'] | undefined {
-  const [section, slug, title, expected, received] = ['section', 'slug', 'title', 'expected', 'received'].map((name) =>
-    textOf(texts[name]),
-  );
+  const [section, slug, title, expected, received] = ['section', 'slug', 'title', 'expected', 'received'].map((name) => {
+    const text = textOf(texts[name]);
+    return text === undefined ? undefined : shorten(text);
+  });
   if (typeof number !== 'number' || section === undefined || slug === undefined || title === undefined) return undefined;
   if (expected === undefined || received === undefined) return undefined;
-  return { section, number, slug, title, expected, received: shorten(received) };
+  return { section, number, slug, title, expected, received };
 }
 
 /** Status and problem of an answer, on one line. */

@@ -50,7 +50,7 @@ export async function openRun({ target, ...retry }: RetryOptions & { readonly ta
     // One RSA key serves a whole run: generating one takes longer than many cases together.
     newPrivateKey: reusingRsaKey(keyPairsFrom((length) => new Uint8Array(randomBytes(length)))),
     async close() {
-      remote?.close();
+      await remote?.close();
       await Promise.all(servers.map((server) => server.close()));
     },
   };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { PasskeyError } from '../../errors.js';
+import { groupLives, HAS_GROUPS, killGroup } from '../target/process-group.js';
 import { type HttpTarget, OversizedAnswer } from './http.js';
 
 /** What became of a target whose connection broke. */
@@ -29,7 +30,8 @@ const COME_BACK_MS = 10_000;
 /** Milliseconds that a restarted target may take to answer. */
 const START_MS = 60_000;
 const POLL_MS = 200;
-const HAS_GROUPS = process.platform !== 'win32';
+/** Milliseconds that it has to end by itself. */
+const END_WITHIN_MS = 2000;
 
 /** Waits for a target that died, hangs or resets connections, and starts it again where there is a command for it. */
 export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS, signal }: RecoveryOptions) {
@@ -53,20 +55,18 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
     return false;
   }
 
-  function end(): void {
-    if (child?.pid === undefined) return;
-    try {
-      // The shell's children too.
-      if (HAS_GROUPS) process.kill(-child.pid);
-      else child.kill();
-    } catch {
-      // It has ended already.
-    }
+  /** Ends the command and what it has started: a target that hangs may not even take the signal, and would keep its port. */
+  async function end(): Promise<void> {
+    const ending = child;
     child = undefined;
+    if (ending === undefined) return;
+    killGroup(ending, 'SIGTERM');
+    for (let waited = 0; waited < END_WITHIN_MS && groupLives(ending); waited += POLL_MS) await setTimeout(POLL_MS);
+    killGroup(ending, 'SIGKILL');
   }
 
-  function start(command: string): void {
-    end();
+  async function start(command: string): Promise<void> {
+    await end();
     child = spawn(command, { shell: true, stdio: 'ignore', detached: HAS_GROUPS });
     // What it cannot start never answers.
     child.on('error', () => undefined);
@@ -82,7 +82,7 @@ export function createRecovery({ target, restart, comeBackWithin = COME_BACK_MS,
         : `the target stopped answering, and did not come back within ${comeBackWithin / 1000} s; --restart CMD would start it again`;
       return { remark, alive, restarted: true };
     }
-    start(restart);
+    await start(restart);
     const alive = await answersWithin(START_MS);
     const remark = alive
       ? 'the target stopped answering and was restarted (--restart)'

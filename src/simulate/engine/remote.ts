@@ -68,7 +68,7 @@ export interface RemoteTarget {
   check(): Promise<void>;
   /** After a connection that broke. */
   recover(): Promise<Recovery>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** @throws PasskeyError `usage` for a URL that is not that of a server, or of one that may not be attacked. */
@@ -86,8 +86,8 @@ export function remoteTarget(options: RemoteOptions & { readonly profile: ReadPr
     topOrigin: driver.has.topOrigins?.[0],
     check: () => (isOurs ? checkTokens({ target, tokens, origin: driver.origin }) : checkAnswers(target)),
     recover: recovery.recover,
-    close() {
-      recovery.close();
+    async close() {
+      await recovery.close();
       driver.close();
       if (connections === undefined) target.close();
     },

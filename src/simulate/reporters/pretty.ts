@@ -90,10 +90,17 @@ function renderBaseline({ baseline }: SimulateReport, c: Colours): string[] {
   ];
 }
 
+/** A refusal proves little of a target that has accepted nothing. */
 function doubt(report: SimulateReport): string {
   const { passed, failed } = report.summary;
-  const doubtful = report.target !== 'in-process' && passed === 0 && failed > 0;
-  return doubtful ? 'Nothing went as expected. If that surprises you, check --url, and how to talk to the server with --probe.\n' : '';
+  if (report.target === 'in-process') return '';
+  if (passed === 0) {
+    return failed > 0 ? 'Nothing went as expected. If that surprises you, check --url, and how to talk to the server with --probe.\n' : '';
+  }
+  const accepted = withStatus(report, 'passed').some(({ expected }) => !/^(?:refused$|\d{3} )/.test(expected));
+  return accepted
+    ? ''
+    : 'No ceremony was accepted in this run: a target that refuses everything would pass it as well. Run register.default and login.default too.\n';
 }
 
 const WIDTH = 100;

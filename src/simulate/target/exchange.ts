@@ -12,7 +12,8 @@ const HIDDEN = '…';
 
 /** Names of members and fields whose values are secret. */
 const SECRET_NAME = '[^"&=\\s{},]*(?:token|passw|secret|authorization|cookie|jwt|csrf|session_?(?:id|code))[^"&=\\s{},]*';
-const SECRET_MEMBER = new RegExp(`("${SECRET_NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'gi');
+/** The value may be cut off. */
+const SECRET_MEMBER = new RegExp(`("${SECRET_NAME}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*(?:"|\\\\?$)`, 'gi');
 const SECRET_FIELD = new RegExp(`((?:^|[?&])${SECRET_NAME}=)[^&\\s]+`, 'gi');
 
 /** Takes secrets out of a text. */
@@ -23,17 +24,36 @@ export function redacting(secrets: readonly (string | undefined)[]): Redact {
   let written: readonly string[] | undefined;
   return (text) => {
     written ??= spellings(secrets);
-    return written
-      .reduce((left, secret) => left.replaceAll(secret, HIDDEN), text)
-      .replaceAll(SECRET_MEMBER, `$1"${HIDDEN}"`)
-      .replaceAll(SECRET_FIELD, `$1${HIDDEN}`);
+    const whole = written.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text);
+    return withoutCutSecret(whole, written).replaceAll(SECRET_MEMBER, `$1"${HIDDEN}"`).replaceAll(SECRET_FIELD, `$1${HIDDEN}`);
   };
+}
+
+/** Texts are cut before secrets are taken out of them. */
+function withoutCutSecret(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets) {
+    const beginning = secret.slice(0, MIN_SECRET_LENGTH);
+    let start = text.indexOf(beginning, text.length - secret.length + 1);
+    while (start >= 0 && !secret.startsWith(text.slice(start))) start = text.indexOf(beginning, start + 1);
+    if (start >= 0) return `${text.slice(0, start)}${HIDDEN}`;
+  }
+  return text;
 }
 
 /** The ways in which bodies write the secrets; of two that begin alike, the longer one first. */
 function spellings(secrets: readonly (string | undefined)[]): string[] {
   const known = secrets.filter((secret) => secret !== undefined).filter(({ length }) => length >= MIN_SECRET_LENGTH);
-  const written = new Set(known.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]));
+  const written = new Set(
+    known.flatMap((secret) => {
+      const json = JSON.stringify(secret).slice(1, -1);
+      const form = new URLSearchParams([['', secret]]).toString().slice(1);
+      // PHP's JSON escapes slashes, and JSON in a text is escaped twice.
+      const twice = JSON.stringify(json).slice(1, -1);
+      // Halves of surrogate pairs have no encoding.
+      const unicode = Buffer.from(secret).toString();
+      return [secret, encodeURIComponent(unicode), form, encodeURI(unicode), json, json.replaceAll('/', '\\/'), twice];
+    }),
+  );
   return [...written].toSorted((a, b) => b.length - a.length);
 }
 

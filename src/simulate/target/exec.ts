@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, extname, join } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { MAX_ANSWER_BYTES } from '../engine/http.js';
+import { HAS_GROUPS, killGroup } from './process-group.js';
 
 /** How a command of a profile ended. */
 export type ExecResult =
@@ -26,31 +27,40 @@ const EXEC_WITHIN_MS = 60_000;
  */
 export async function runCommand(words: readonly string[], { env, signal, within = EXEC_WITHIN_MS }: ExecOptions): Promise<ExecResult> {
   const { file, args, verbatim } = commandFor(words, { platform: process.platform, env, exists: existsSync });
-  const deadline = AbortSignal.timeout(within);
-  const stop = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
   const result = await new Promise<ExecResult>((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const child = spawn(file, args, {
       env,
-      signal: stop,
       stdio: ['ignore', 'pipe', 'inherit'],
       windowsHide: true,
       windowsVerbatimArguments: verbatim,
+      detached: HAS_GROUPS,
     });
+    const stop = () => abandon('the run was interrupted');
+    const deadline = setTimeout(() => abandon(`it did not end within ${within / 1000} s`), within);
+    signal?.addEventListener('abort', stop);
+    function settle(ended: ExecResult): void {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', stop);
+      resolve(ended);
+    }
+    /** Ends all that it has started, too: what goes on would hold the pipe, and the run with it. */
+    function abandon(reason: string): void {
+      killGroup(child, 'SIGKILL');
+      child.stdout.destroy();
+      settle({ kind: 'broken', reason });
+    }
+    if (signal?.aborted) stop();
     child.stdout.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length <= MAX_ANSWER_BYTES) chunks.push(chunk);
-      else child.kill();
+      else abandon(`it printed more than ${MAX_ANSWER_BYTES} bytes`);
     });
-    child.on('error', (error) => {
-      const reason = deadline.aborted ? `it did not end within ${within / 1000} s` : `it cannot be run (${error.message})`;
-      resolve({ kind: 'broken', reason });
-    });
+    child.on('error', (error) => abandon(`it cannot be run (${error.message})`));
     child.on('close', (exitCode, killedBy) => {
-      if (length > MAX_ANSWER_BYTES) resolve({ kind: 'broken', reason: `it printed more than ${MAX_ANSWER_BYTES} bytes` });
-      else if (exitCode === null) resolve({ kind: 'broken', reason: `it was ended by ${killedBy ?? 'a signal'}` });
-      else resolve({ kind: 'ended', exitCode, output: Buffer.concat(chunks).toString('utf8') });
+      if (exitCode === null) abandon(`it was ended by ${killedBy ?? 'a signal'}`);
+      else settle({ kind: 'ended', exitCode, output: Buffer.concat(chunks).toString('utf8') });
     });
   });
   if (signal?.aborted) throw new PasskeyError('interrupted', 'The run was interrupted.');

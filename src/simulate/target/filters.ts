@@ -1,10 +1,10 @@
-import { createContext, Script } from 'node:vm';
 import { decodeHTML } from 'entities';
 import { PasskeyError } from '../../errors.js';
 import { decodeBase64, encodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
 import { parsePath, textOf, valueAt } from './path.js';
 import { mistake, unquoted } from './scan.js';
+import { outOfTime, WORK_WITHIN_MS, withinTime } from './within-time.js';
 
 /** Makes one value of another; undefined where it cannot. */
 export interface Filter {
@@ -59,7 +59,8 @@ const PLAIN: Readonly<Record<string, Plain>> = {
     const seconds = numberOf(value);
     return seconds === undefined ? undefined : seconds * 1000;
   },
-  encode: ofText(encodeURIComponent),
+  // As URLs of browsers have them, halves of surrogate pairs become U+FFFD.
+  encode: ofText((text) => encodeURIComponent(Buffer.from(text).toString())),
   html: ofText(decodeHTML),
   lower: ofText((text) => text.toLowerCase()),
   trim: ofText((text) => text.trim()),
@@ -138,30 +139,26 @@ export function parseJson(text: string): unknown {
 
 /** Longest text that a pattern is looked for in, in characters; what is behind is not seen. */
 const MAX_MATCHED_LENGTH = 1024 * 1024;
-/** A pattern that backtracks longer than this never ends. */
-const MATCH_WITHIN_MS = 1000;
 
 /** `/pattern/` or `/pattern/i`: the first group, else the whole match. */
 function matching(argument: string): (text: string) => unknown {
   const [, pattern, flags = ''] = /^\/(.*)\/([ims]*)$/s.exec(argument) ?? [];
   if (pattern === undefined) throw mistake('a pattern such as /id=(\\d+)/ after the filter match', argument);
+  const expression = compiled(pattern, flags, argument);
+  return (text) => {
+    const found = withinTime(() => expression.exec(text.slice(0, MAX_MATCHED_LENGTH)));
+    // A pattern that backtracks for so long never ends.
+    if (found !== outOfTime) return found === null ? undefined : (found[1] ?? found[0]);
+    const advice = 'Write it so that it has fewer ways to match the same text.';
+    const message = `Expected the pattern ${argument} to end within ${WORK_WITHIN_MS / 1000} s; it does not. ${advice}`;
+    throw new PasskeyError('configuration_invalid', message);
+  };
+}
+
+function compiled(pattern: string, flags: string, argument: string): RegExp {
   try {
-    new RegExp(pattern, flags);
+    return new RegExp(pattern, flags);
   } catch (cause) {
     throw mistake('a regular expression', `${argument} (${cause instanceof Error ? cause.message : String(cause)})`);
   }
-  const sandbox: { text: string; expression: RegExp } = { text: '', expression: new RegExp(pattern, flags) };
-  createContext(sandbox);
-  const script = new Script('expression.exec(text)');
-  return (text) => {
-    sandbox.text = text.slice(0, MAX_MATCHED_LENGTH);
-    try {
-      const found: unknown = script.runInContext(sandbox, { timeout: MATCH_WITHIN_MS });
-      return Array.isArray(found) ? (found[1] ?? found[0]) : undefined;
-    } catch (cause) {
-      const advice = 'Write it so that it has fewer ways to match the same text.';
-      const message = `Expected the pattern ${argument} to end within ${MATCH_WITHIN_MS / 1000} s; it does not. ${advice}`;
-      throw new PasskeyError('configuration_invalid', message, { cause });
-    }
-  };
 }

@@ -55,15 +55,18 @@ export interface Judgements {
   readonly refuse: Judgement | undefined;
 }
 
+/** RFC 6585, section 4 */
+const TOO_MANY_REQUESTS = 429;
+
 /**
- * Refused beats accepted; a 5xx that is neither is a failure of the target.
+ * Refused beats accepted; a 5xx that is neither is a failure of the target, and so is a 429: it says nothing about what was sent.
  *
  * @throws AbsentVariable, PasskeyError `configuration_invalid`
  */
 export async function judge({ accept, refuse }: Judgements, answer: SourceAnswer, scope: Scope): Promise<Judged> {
   if (refuse !== undefined && (await holds(refuse, answer, scope))) return 'refused';
   if (await holds(accept, answer, scope)) return 'accepted';
-  if (answer.status >= 500) return 'failed';
+  if (answer.status >= 500 || answer.status === TOO_MANY_REQUESTS) return 'failed';
   return refuse === undefined || (answer.status >= 400 && answer.status < 500) ? 'refused' : 'unclear';
 }
 

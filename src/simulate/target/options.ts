@@ -4,6 +4,7 @@ import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../webauthn/limits.js';
+import { shorten } from './exchange.js';
 import { parseJson } from './filters.js';
 
 /** Options as a browser's page hands them on, or why it cannot. */
@@ -36,9 +37,15 @@ export function readRequest(found: unknown): ReadOptions<PublicKeyCredentialRequ
   });
 }
 
+/** Of one ceremony; a correct server gives reason for none. */
+const MAX_REMARKS = 20;
+
 function read<Options>(found: unknown, finish: (json: JsonObject, reading: Reading) => Options): ReadOptions<Options> {
   const remarks: string[] = [];
-  const remark: OnRemark = (text) => remarks.push(text);
+  const remark: OnRemark = (text) => {
+    if (remarks.length < MAX_REMARKS) remarks.push(shorten(text));
+    else remarks[MAX_REMARKS] = 'The options give reason for more remarks.';
+  };
   const json = unwrap(found, remark);
   if (!isObject(json)) return { problem: `Expected the options of a ceremony, a JSON object; got ${shown(json)}.`, remarks };
   const reading = createReading('browser', ({ member, message }) => remark(`${member}: ${message}`));
@@ -48,7 +55,7 @@ function read<Options>(found: unknown, finish: (json: JsonObject, reading: Readi
   } catch (error) {
     // TypeError, RangeError or DOMException, as a browser throws them.
     if (!(error instanceof Error)) throw error;
-    return { problem: error.message, remarks };
+    return { problem: shorten(error.message), remarks };
   }
 }
 
@@ -58,7 +65,8 @@ function unwrap(found: unknown, remark: OnRemark): unknown {
   return isObject(json) && isObject(json['publicKey']) ? json['publicKey'] : json;
 }
 
-const shown = (value: unknown): string => (value === undefined ? 'nothing' : Array.isArray(value) ? 'a list' : JSON.stringify(value));
+const shown = (value: unknown): string =>
+  value === undefined ? 'nothing' : Array.isArray(value) ? 'a list' : shorten(JSON.stringify(value));
 
 function withoutNulls(json: JsonObject, path: string, remark: OnRemark): JsonObject {
   const members = Object.entries(json).flatMap(([name, value]) => {

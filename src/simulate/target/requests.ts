@@ -118,9 +118,10 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
   let answer: Performed | undefined;
   const finish = (outcome: Outcome, said: string, { taken, special }: Taken = { taken: {}, special: {} }): RequestResult => {
     const { label = place, sent = '' } = prepared ?? {};
-    const exchange = showExchange({ request: label, sent, status: answer?.status, received: answer?.text ?? said }, list.redact());
+    const redact = list.redact();
+    const exchange = showExchange({ request: label, sent, status: answer?.status, received: answer?.text ?? said }, redact);
     const end = { json: answer?.json, page: answer?.page ?? list.page, at: request.pointer };
-    return { outcome, said, ...(request.action.kind !== 'value' && { exchange }), taken, special, ...end };
+    return { outcome, said: redact(said), ...(request.action.kind !== 'value' && { exchange }), taken, special, ...end };
   };
   try {
     prepared = prepare(request, list, reach);

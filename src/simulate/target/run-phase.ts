@@ -3,7 +3,7 @@ import { stepOf } from '../engine/compare-answer.js';
 import { type CompiledProfile, SPECIAL_TAKES } from './compile-profile.js';
 import { type CookieJar, createCookieJar } from './cookie-jar.js';
 import type { Answer, Asks, Login, RegisteredPasskey } from './driver.js';
-import { redacting } from './exchange.js';
+import { redacting, shorten } from './exchange.js';
 import type { Phase, TargetCapabilities } from './profile-schema.js';
 import { type ListResult, type Reach, runList } from './requests.js';
 import type { TestUser } from './users.js';
@@ -124,6 +124,9 @@ function secretsOf({ profile, env }: OpenTarget, { user, jar, taken }: SessionSt
   return [user.password, user.token, ...read, ...variables, ...jar.values()];
 }
 
+/** Far more characters than any name of a failed check has. */
+const MAX_CODE = 200;
+
 /** What a list came to, for the cases. */
 export function answerOf(result: ListResult, remarks: readonly string[] = []): Answer {
   const { outcome, said, exchanges, taken, special, json, at, absent } = result;
@@ -132,7 +135,7 @@ export function answerOf(result: ListResult, remarks: readonly string[] = []): A
     outcome,
     said,
     exchanges,
-    code: typeof code === 'string' ? code : undefined,
+    code: typeof code === 'string' ? shorten(code, MAX_CODE) : undefined,
     step: stepOf(objectOf(step)),
     remarks,
     taken,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { isObject, objectOf } from '../../webauthn/json-value.js';
 import type { Answer, Asks, Begun, Login, RegisteredPasskey, Session } from './driver.js';
+import { shorten } from './exchange.js';
 import { type ReadOptions, readCreation, readRequest } from './options.js';
 import type { ListResult } from './requests.js';
 import { answerOf, type BegunCeremony, copyState, freshState, type OpenTarget, runPhase, type SessionState } from './run-phase.js';
@@ -80,7 +81,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     if (login.outcome === 'refused') return answer;
     if (user === undefined && target.profile.takes('user', 'whoami')) return { ...answer, remarks: [...answer.remarks, NOT_NAMED] };
     if (expected === undefined || user === undefined || isDeepStrictEqual(expected, user)) return answer;
-    const said = `The login has signed in another user: whoami says ${JSON.stringify(user)}, and ${JSON.stringify(expected)} registered the passkey.`;
+    const said = `The login has signed in another user: whoami says ${shown(user)}, and ${shown(expected)} registered the passkey.`;
     return { ...answer, outcome: 'failed', said, exchanges, remarks: [said] };
   }
 
@@ -113,5 +114,7 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
     newVisit: () => createSession(target, freshState(state.user, state.account, target.url), ledger),
   };
 }
+
+const shown = (user: unknown): string => shorten(JSON.stringify(user), 200);
 
 const hostOf = (origin: string): string => new URL(origin).hostname;

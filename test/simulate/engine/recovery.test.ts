@@ -85,12 +85,26 @@ test('cases that break at once have the target started again once', { timeout: 6
   const target = createHttpTarget(new URL(`http://127.0.0.1:${port}`));
   const restart = `"${process.execPath}" "${join(folder, 'server.mjs')}" ${port} "${join(folder, 'starts')}"`;
   const { recover, close } = createRecovery({ target, restart, comeBackWithin: undefined, signal: undefined });
-  onTestFinished(() => {
-    close();
+  onTestFinished(async () => {
+    await close();
     target.close();
   });
   const restarted = { remark: 'the target stopped answering and was restarted (--restart)', alive: true, restarted: true };
   expect(await Promise.all([recover(), recover(), recover()])).toEqual([restarted, restarted, restarted]);
   expect(await readFile(join(folder, 'starts'), 'utf8')).toBe('x');
   expect(await recover()).toMatchObject({ alive: true, restarted: false });
+});
+
+test.skipIf(process.platform === 'win32')('a target that ignores SIGTERM ends with the run all the same', { timeout: 60_000 }, async () => {
+  const folder = await tempFolder();
+  const port = await freePort();
+  await writeFile(join(folder, 'server.mjs'), `process.on('SIGTERM', () => undefined);\n${SERVER}`);
+  const url = new URL(`http://127.0.0.1:${port}`);
+  const target = createHttpTarget(url);
+  onTestFinished(() => target.close());
+  const restart = `"${process.execPath}" "${join(folder, 'server.mjs')}" ${port}`;
+  const { recover, close } = createRecovery({ target, restart, comeBackWithin: undefined, signal: undefined });
+  expect(await recover()).toMatchObject({ alive: true });
+  await close();
+  await expect(target.send({ method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'target_unreachable' });
 });

@@ -108,3 +108,13 @@ test('adds nothing but colours', () => {
   expect(stripVTControlCharacters(lines(true))).toBe(LINES);
   expect(stripVTControlCharacters(renderEnd(SAMPLE, { colour: true }))).toBe(END);
 });
+
+test('says that refusals alone prove little of a target', () => {
+  const refusedCase = (expected: string) => sampleCase({ id: 'register.type-swapped', status: 'passed', expected });
+  const end = (...expected: string[]) =>
+    renderEnd({ ...sampleReport(expected.map((one) => refusedCase(one))), target: 'http://localhost:8000' }, { colour: false });
+  const doubt = /\nNo ceremony was accepted in this run: .* Run register\.default and login\.default too\.\n$/;
+  expect(end('refused', '401 signature_invalid (step signature)')).toMatch(doubt);
+  expect(end('refused', 'accepted')).not.toMatch(doubt);
+  expect(end('401 signature_invalid', 'verified')).not.toMatch(doubt);
+});

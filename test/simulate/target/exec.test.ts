@@ -1,8 +1,27 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { commandFor, runCommand } from '../../../src/simulate/target/exec.js';
 
 const node = (script: string, ...args: string[]): string[] => [process.execPath, '-e', script, ...args];
 const env = { ...process.env };
+
+/** A server that a process connects to: the connection closes when the process ends. */
+async function lifeline() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const connected = once(server, 'connection');
+  const closed = connected.then(
+    ([socket]: Socket[]) =>
+      new Promise<void>((resolve) =>
+        socket
+          ?.on('error', () => {})
+          .on('close', () => resolve())
+          .resume(),
+      ),
+  );
+  return { server, connected, closed };
+}
 
 describe('a command', () => {
   test('gives what it prints and its exit code, and reads no shell', async () => {
@@ -26,6 +45,29 @@ describe('a command', () => {
       kind: 'broken',
       reason: expect.stringMatching(/^it printed more than \d+ bytes$/),
     });
+  });
+
+  test.each([
+    ['ignores SIGTERM', "process.on('SIGTERM', () => {});"],
+    [
+      'prints without end, and ignores SIGTERM',
+      "process.on('SIGTERM', () => {}); setInterval(() => process.stdout.write('x'.repeat(1e6)));",
+    ],
+    [
+      'has ended, but left a process that holds its output',
+      "require('node:child_process').spawn(process.execPath, ['-e', process.argv[1]], { stdio: ['ignore', 'inherit', 'ignore'] }); setTimeout(() => process.exit(), 1000);",
+    ],
+  ])('is broken, and nothing of it goes on, when it %s', async (_, script) => {
+    // A socket of its own tells whether it is still there, without looking at the clock.
+    const { server, connected, closed } = await lifeline();
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('expected a port');
+    const holding = `require('node:net').connect(${address.port}, '127.0.0.1').on('error', () => {}); setInterval(() => {}, 1000);`;
+    const running = runCommand(node(`${script.includes('argv[1]') ? '' : holding}${script}`, holding), { env, within: 4000 });
+    await connected;
+    expect(await running).toMatchObject({ kind: 'broken' });
+    await closed;
   });
 
   test('ends when the run is interrupted', async () => {

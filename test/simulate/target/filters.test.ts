@@ -26,6 +26,7 @@ describe('a filter', () => {
     ['split "|"', 'a|b', ['a', 'b']],
     ['join ","', ['a', 1], 'a,1'],
     ['seconds', '60', 60_000],
+    ['encode', 'a\ud800/', 'a%EF%BF%BD%2F'],
     ['match /id=(\\d+)/', 'x?id=42&y', '42'],
     ['match /\\d+/', 'a17', '17'],
     ['match /A(b)?/i', 'xab', 'b'],

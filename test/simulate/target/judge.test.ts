@@ -28,6 +28,10 @@ describe('a judgement', () => {
     [{}, 302, undefined, 'refused'],
     [{}, 401, undefined, 'refused'],
     [{}, 500, undefined, 'failed'],
+    // Nobody has looked at what was sent.
+    [{}, 429, undefined, 'failed'],
+    [{ refuse: { status: 403 } }, 429, undefined, 'failed'],
+    [{ refuse: { status: 429 } }, 429, undefined, 'refused'],
     [{ accept: { status: 302 } }, 302, undefined, 'accepted'],
     [{ accept: { status: [200, 302] } }, 302, undefined, 'accepted'],
     [{ accept: { status: ['3xx', 201] } }, 201, undefined, 'accepted'],

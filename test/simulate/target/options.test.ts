@@ -107,3 +107,13 @@ test('lists that are longer than browsers take are cut to their last entries', (
   }
   expect(readCreation({ ...creation, excludeCredentials: list.slice(1) }).remarks).toEqual([]);
 });
+
+test('a target cannot fill the report with what its options give reason to say', () => {
+  const nulls = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`member${index}`, null]));
+  const { remarks } = readCreation({ ...creation, ...nulls, ['x'.repeat(1e6)]: null });
+  expect(remarks).toHaveLength(21);
+  expect(remarks.at(-1)).toBe('The options give reason for more remarks.');
+  const long = readCreation({ ...creation, ['x'.repeat(1e6)]: null });
+  expect(long.remarks[0]).toHaveLength(501);
+  expect(readCreation(JSON.stringify('x'.repeat(1e6)))).toMatchObject({ problem: expect.stringMatching(/^.{0,600}$/) });
+});

@@ -144,6 +144,52 @@ describe('a request', () => {
     for (const secret of ['aZ9!', 'k+secret', 'cookie-value', 'abcdefgh']) expect(text).not.toContain(secret);
   });
 
+  test.each<[string, string, string]>([
+    ['in a form', 'pa ss!(w)ord', 'pa+ss%21%28w%29ord'],
+    ['in the query of a URL', 'pa ss!(w)<rd', 'pa%20ss!(w)%3Crd'],
+    ['in JSON of PHP', 'abc/def/ghi', 'abc\\/def\\/ghi'],
+    ['in JSON in a text', 'abc"def"ghi', 'abc\\\\\\"def\\\\\\"ghi'],
+    ['with half of a surrogate pair', 'secret\ud800', 'secret%EF%BF%BD'],
+    ['where the text is cut off', 'k'.repeat(400), 'k'.repeat(250)],
+  ])('takes a secret out %s', async (_, secret, spelled) => {
+    const { opened } = await run({
+      answer: () => ({
+        status: 400,
+        body: spelled.startsWith('kk') ? `${'k'.repeat(400).concat(' ').repeat(24)}${'k'.repeat(376)}k` : spelled,
+      }),
+      account: [{ request: 'POST /go', text: '{env.KEY}' }],
+      options: { env: { KEY: secret } },
+    });
+    expect(opened).toMatchObject({ outcome: 'refused', exchanges: [{ status: 400 }] });
+    expect(JSON.stringify(opened)).not.toMatch(/pa.?.?.?ss|kkkkkk|abc|secret/);
+  });
+
+  test('takes a token out that is longer than what is looked through', async () => {
+    const { opened } = await run({
+      answer: () => ({ status: 400, body: { access_token: 'x'.repeat(20_000) } }),
+      account: [{ request: 'GET /' }],
+    });
+    expect(opened).toMatchObject({ said: '400 {"access_token":"…"', exchanges: [{ received: '{"access_token":"…"' }] });
+  });
+
+  test('takes secrets out of what it says of its own', async () => {
+    const env = { KEY: 'secret-value' };
+    const loop = await run({
+      answer: ({ path }) => redirect(`${path}&again`),
+      account: [{ request: 'GET /?key={env.KEY}&token=abcdefgh', follow: true }],
+      options: { env },
+    });
+    expect(loop.opened).toMatchObject({ said: expect.stringContaining('at most 10 redirects') });
+    await server?.close();
+    const large = await run({
+      answer: () => ({ body: 'x'.repeat(5e6) }),
+      account: [{ request: 'GET /?key={env.KEY}&token=abcdefgh' }],
+      options: { env },
+    });
+    expect(large.opened).toMatchObject({ said: expect.stringContaining('more than is read') });
+    expect(JSON.stringify([loop.opened, large.opened])).not.toMatch(/secret-value|abcdefgh/);
+  });
+
   test('shortens what it shows', async () => {
     const { opened } = await run({
       answer: () => ({ status: 400, body: 'x'.repeat(900) }),

@@ -7,9 +7,9 @@ import { judgeRow } from './judge-row.js';
 
 const REFUSED = ATTESTATION_ROWS.filter((row): row is RefusedRow => row.expected === 'refused');
 
-test('ids are unique, also among the other cases', () => {
-  const ids = [...ATTESTATION_ROWS, ...ALL_CASES].map(({ id }) => id);
-  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+test('every row is one of the cases', () => {
+  const ids = new Set(ALL_CASES.map(({ id }) => id));
+  expect(ATTESTATION_ROWS.filter(({ id }) => !ids.has(id))).toEqual([]);
   expect(ATTESTATION_ROWS.filter(({ id }) => !/^register\.[a-z0-9-]+$/.test(id))).toEqual([]);
 });
 

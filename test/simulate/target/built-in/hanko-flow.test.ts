@@ -5,8 +5,8 @@ import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { tempFolder } from '../../../cli/temp-folder.js';
 import { type HankoFlowSettings, startHankoFlow } from '../../../targets/hanko-flow.js';
-import { userOf } from '../small-server.js';
 import { SIMPLE_WEBAUTHN_EDDSA_FAULTS } from '../../../targets/known-faults.js';
+import { userOf } from '../small-server.js';
 import { prove } from './prove.js';
 import { proveWholeRun } from './whole-run.js';
 

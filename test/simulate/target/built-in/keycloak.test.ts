@@ -4,8 +4,8 @@ import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { setUp } from '../../../client/ceremony.js';
 import { startKeycloak } from '../../../targets/keycloak.js';
-import { userOf } from '../small-server.js';
 import { KEYCLOAK_SHAPE_FAULTS } from '../../../targets/known-faults.js';
+import { userOf } from '../small-server.js';
 import { prove } from './prove.js';
 import { proveWholeRun } from './whole-run.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
+import { SIMPLE_WEBAUTHN_EDDSA_FAULTS } from '../../../targets/known-faults.js';
 import { startKratos } from '../../../targets/kratos.js';
 import { userOf } from '../small-server.js';
-import { SIMPLE_WEBAUTHN_EDDSA_FAULTS } from '../../../targets/known-faults.js';
 import { prove } from './prove.js';
 import { proveWholeRun } from './whole-run.js';
 

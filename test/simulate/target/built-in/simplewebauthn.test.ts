@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { startSimpleWebAuthn } from '../../../targets/simplewebauthn.js';
 import { SIMPLE_WEBAUTHN_FAULTS } from '../../../targets/known-faults.js';
+import { startSimpleWebAuthn } from '../../../targets/simplewebauthn.js';
 import { prove } from './prove.js';
 import { proveWholeRun } from './whole-run.js';
 

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { startWebauthnIo } from '../../../targets/webauthn-io.js';
 import { WEBAUTHN_IO_SHAPE_FAULTS } from '../../../targets/known-faults.js';
+import { startWebauthnIo } from '../../../targets/webauthn-io.js';
 import { prove } from './prove.js';
 import { proveWholeRun } from './whole-run.js';
 

@@ -1,0 +1,34 @@
+import { type Context, createContext, Script } from 'node:vm';
+import { objectOf } from '../../webauthn/json-value.js';
+
+/** Milliseconds for work on one text of the target. */
+export const WORK_WITHIN_MS = 1000;
+
+/** What work comes to that did not end in time. */
+export const outOfTime: unique symbol = Symbol('out of time');
+
+let clock: { readonly context: Context; readonly script: Script } | undefined;
+
+/**
+ * Does work on a text that the target chose, and stops it when it takes longer than {@link WORK_WITHIN_MS}: patterns and parsers that are
+ * quick on ordinary texts take hours on others, and nothing else runs meanwhile, not even Ctrl-C. The time limit of `node:vm` ends every
+ * function that its script calls, those of this module's realm too.
+ *
+ * @throws what the work throws.
+ */
+export function withinTime<T>(work: () => T): T | typeof outOfTime {
+  clock ??= { context: createContext({ work: undefined }), script: new Script('work()') };
+  let result: T | typeof outOfTime = outOfTime;
+  clock.context['work'] = () => {
+    result = work();
+  };
+  try {
+    clock.script.runInContext(clock.context, { timeout: WORK_WITHIN_MS });
+  } catch (error) {
+    // An error of the other realm, so that it is no instance of this one's Error.
+    if (objectOf(error)['code'] !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+  } finally {
+    clock.context['work'] = undefined;
+  }
+  return result;
+}
