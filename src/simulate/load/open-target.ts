@@ -92,7 +92,7 @@ async function openRemote(remote: RemoteOptions & { readonly profile: ReadProfil
   try {
     await asked.check();
   } finally {
-    asked.close();
+    await asked.close();
   }
   const { profile, ...others } = remote;
   return loadTarget(asked.url.origin, { ...others, ...profile }, options);
