@@ -1,3 +1,4 @@
+import { GIVEN } from '../compile-profile.js';
 import type { RecordedExchange } from './exchanges.js';
 import { type Found, LEAST_TAKEN, valuesOf } from './sources.js';
 
@@ -39,23 +40,8 @@ export function provenanceOf(exchanges: readonly RecordedExchange[]): Provenance
   };
 }
 
-const RESERVED = new Set([
-  'url',
-  'origin',
-  'rpId',
-  'run',
-  'user',
-  'env',
-  'credential',
-  'registered',
-  'named',
-  'discoverable',
-  'ask',
-  'time',
-  'options',
-  'code',
-  'step',
-]);
+/** Names that are taken: the variables that every profile has, and what is taken for the tool itself. */
+const RESERVED = new Set([...GIVEN, 'options', 'code', 'step']);
 
 /** What is taken from which answer, under which name. */
 export interface Takes {
