@@ -3,7 +3,7 @@ import { type Io, say, stopped } from '../io.js';
 import { version } from '../package.js';
 import { ownOrigin } from '../serve/address.js';
 import { announce, canShowPage, openPage } from '../serve/announce.js';
-import { freeAddress } from '../serve/port.js';
+import { onFreeAddress } from '../serve/port.js';
 import { prepare } from '../serve/prepare.js';
 
 /** `passkey serve`: runs until SIGINT or SIGTERM, then exits 0. */
@@ -11,24 +11,25 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveServeSettings(io, flags);
   const { host } = settings;
   const prepared = await prepare(io, settings);
-  const address = await freeAddress({ host, port: settings.port });
-  const { port } = address;
-  const url = ownOrigin(host, port);
-  // The server takes a while to import, so settings and port are checked first.
-  const [{ compose }, { createLogger }, { listen }] = await Promise.all([
-    import('../serve/compose.js'),
-    import('../serve/logger.js'),
-    import('../../server/listen.js'),
-  ]);
-  const logger = await createLogger(io, settings.logLevel);
-  const { app, location, prepare: prepareCeremonies, close } = await compose(io, { settings, prepared, origin: url, logger });
   const stop = stopped(io.signals);
-  try {
-    await listen(app, address);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const { port, url, location, prepareCeremonies, close } = await onFreeAddress({ host, port: settings.port }, async (address) => {
+    const origin = ownOrigin(host, address.port);
+    // The server takes a while to import, so settings and port are checked first.
+    const [{ compose }, { createLogger }, { listen }] = await Promise.all([
+      import('../serve/compose.js'),
+      import('../serve/logger.js'),
+      import('../../server/listen.js'),
+    ]);
+    const logger = await createLogger(io, settings.logLevel);
+    const { app, prepare: prepareCeremonies, ...composed } = await compose(io, { settings, prepared, origin, logger });
+    try {
+      await listen(app, address);
+    } catch (error) {
+      await composed.close();
+      throw error;
+    }
+    return { ...composed, port: address.port, url: origin, prepareCeremonies };
+  });
   const mode = settings.production ? 'production' : 'development';
   const page = mode === 'production' ? null : prepared.key === undefined ? url : `${url}/#key=${prepared.key}`;
   const elsewhere = flags.store ?? (io.env.PASSKEY_STORE || undefined);

@@ -43,6 +43,26 @@ export async function freeAddress({ host, port }: ListenAddress): Promise<Listen
   }
 }
 
+/** How often another port is tried where any will do. */
+const TRIES = 10;
+
+/**
+ * Runs `use` with a free address. Between the look and the use another process may take the port: where any will do (0), another one is
+ * tried; one that was named is not.
+ */
+export async function onFreeAddress<T>({ host, port }: ListenAddress, use: (address: ListenAddress) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await use(await freeAddress({ host, port }));
+    } catch (error) {
+      if (port !== 0 || tries === TRIES || !isTaken(error)) throw error;
+    }
+  }
+}
+
+/** As `freeAddress` and `listen` report it. */
+const isTaken = (error: unknown): boolean => error instanceof PasskeyError && codeOf(error.cause) === 'EADDRINUSE';
+
 function hold(address: string, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer();

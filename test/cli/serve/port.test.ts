@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freeAddress } from '../../../src/cli/serve/port.js';
+import { freeAddress, onFreeAddress } from '../../../src/cli/serve/port.js';
+import { listen } from '../../../src/server/listen.js';
+import { Service } from '../../server/app.js';
 
-async function listenOn(host: string): Promise<number> {
-  const server = createServer().listen(0, host);
+async function listenOn(host: string, port = 0): Promise<number> {
+  const server = createServer().listen(port, host);
   onTestFinished(() => {
     server.close();
   });
@@ -17,6 +19,25 @@ describe('the port', () => {
     const address = await freeAddress({ host: 'localhost', port: 0 });
     expect(address.port).toBeGreaterThan(0);
     expect(await freeAddress(address)).toStrictEqual(address);
+  });
+
+  test('that another process takes meanwhile is another one for 0', async () => {
+    const tried: number[] = [];
+    const listening = await onFreeAddress({ host: '127.0.0.1', port: 0 }, async (address) => {
+      tried.push(address.port);
+      if (tried.length === 1) await listenOn('127.0.0.1', address.port);
+      await using service = await Service.start();
+      await listen(service.app, address);
+      return address.port;
+    });
+    expect(tried).toHaveLength(2);
+    expect(listening).toBe(tried[1]);
+  });
+
+  test('that another process takes meanwhile stays an error where it was named', async () => {
+    const port = await listenOn('127.0.0.1');
+    const taken = onFreeAddress({ host: '127.0.0.1', port }, () => Promise.reject(new Error('not reached')));
+    await expect(taken).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(`Port ${port}`) });
   });
 
   test('that is taken is an error that names --port', async () => {
