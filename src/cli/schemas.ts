@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
-import { simulateReportSchema } from '../simulate/engine/report.js';
+import { listedCaseSchema, simulateReportSchema } from '../simulate/engine/report.js';
 import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
@@ -34,14 +34,7 @@ const serving = Type.Object(
 );
 export type Serving = Static<typeof serving>;
 
-const { items: result } = simulateReportSchema.properties.results;
-
-const simulateList = Type.Array(
-  Type.Pick(result, ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected', 'tests', 'attestation_format'], strict),
-  {
-    title: 'passkey simulate --list --json',
-  },
-);
+const simulateList = Type.Array(listedCaseSchema, { title: 'passkey simulate --list --json' });
 
 /** What the package ships as `dist/schemas/<name>.schema.json`: the outputs of `--json`, the fixture format and that of credentials. */
 export const schemas: Readonly<Record<string, TSchema>> = {

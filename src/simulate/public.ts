@@ -1,7 +1,6 @@
 /** `passkey-cli/simulate`. */
 export { type EarlierReport, failedIn, parseReport } from './earlier-report.js';
-export { asExpected, type CaseResult, type SimulateReport } from './engine/report.js';
-export type { ListedCase } from './engine/run-scenario.js';
+export { asExpected, type CaseResult, type ListedCase, type SimulateReport } from './engine/report.js';
 export { type LoadOptions, simulateLoad } from './load/load.js';
 export { isKept, type LoadReport } from './load/report.js';
 export { listCases, type ScenarioOptions, type SimulateOptions, simulate } from './simulate.js';

@@ -5,8 +5,8 @@ import { caseScenarios } from './engine/case.js';
 import { openRun, type RunContext } from './engine/context.js';
 import { fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import type { RemoteOptions } from './engine/remote.js';
-import { type CaseResult, type SimulateReport, summarize } from './engine/report.js';
-import { describeScenario, type ListedCase, millisecondsSince } from './engine/run-scenario.js';
+import { type CaseResult, type ListedCase, type SimulateReport, summarize } from './engine/report.js';
+import { describeScenario, millisecondsSince } from './engine/run-scenario.js';
 import { type RunOptions, runScenarios } from './engine/run-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
 

@@ -1,7 +1,6 @@
 import { PasskeyError } from '../../errors.js';
-import { asExpected, caseKey, type SimulateReport } from '../../simulate/engine/report.js';
-import type { ListedCase } from '../../simulate/engine/run-scenario.js';
-import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
+import { asExpected, caseKey, type ListedCase, type SimulateReport } from '../../simulate/engine/report.js';
+import { renderDescription, renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
 import { summaryLine } from '../../simulate/reporters/words.js';
 import { listCases, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { count } from '../../webauthn/wording.js';
@@ -32,7 +31,7 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   const nothingFailed = scenarios.select?.failed?.size === 0;
   if (flags.list === true) {
     if (flags.reporter !== undefined) throw new PasskeyError('usage', '--list runs nothing to report. Leave --reporter out, or --list.');
-    await printList(io, flags, nothingFailed ? [] : await listCases(scenarios));
+    await printList(io, flags, nothingFailed ? [] : await listCases(scenarios), names);
     return 0;
   }
   const target = await targetOf(io, flags);
@@ -115,9 +114,14 @@ function exitCodeOf(io: Io, flags: Flags, report: SimulateReport): number {
 
 const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }, { title: 'TAGS', yields: 2 }];
 
-async function printList(io: Io, flags: Flags, cases: readonly ListedCase[]): Promise<void> {
+/** Up to this many cases that were asked for by name are listed in full. */
+const DESCRIBED = 10;
+
+async function printList(io: Io, flags: Flags, cases: readonly ListedCase[], names: readonly string[]): Promise<void> {
   if (flags.json === true) return printJsonArray(io, cases);
   const lines = tableLines(io, COLUMNS, cases, ({ id, replay, expected, tags }) => [caseKey({ id, replay }), expected, tags.join(' ')]);
-  await printAll(io, lines);
+  const described = names.length > 0 && cases.length <= DESCRIBED;
+  const style = { colour: hasColour(io, io.stdout) };
+  await printAll(io, described ? cases.map((listed) => renderDescription(printableValues(listed), style)) : lines);
   say(io, count(cases.length, 'case'));
 }

@@ -23,7 +23,7 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
     .option('--attestation-format <id>', 'run only what is about this attestation statement format; repeatable', collect)
     .option('--slow', 'run also what waits until a challenge expires, some minutes each')
     .option('--rerun-failed <file>', 'run only what failed in this JSON report; exits 1 when nothing did')
-    .option('--list', 'list what would run')
+    .option('--list', 'list what would run; up to ten cases that are named are described in full')
     .option('--bail', 'stop at the first failure')
     .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
     .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1)')
@@ -56,6 +56,7 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
         'passkey simulate --fixtures fixtures/recorded --replay verbatim',
         "passkey simulate 'login.*' --bail",
         'passkey simulate --tag invalid --list',
+        'passkey simulate login.signature-bit --list',
         'passkey simulate --step origin --repeat 3',
         'passkey simulate --url http://localhost:7277 --token "$ADA" --token "$BOB" --json',
         "passkey simulate 'login.challenge-*' --target better-auth --url http://localhost:3000",

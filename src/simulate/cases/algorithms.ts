@@ -14,6 +14,7 @@ function casesOf(algorithm: number): Case[] {
   const common = {
     tags: ['algorithm', tag],
     browser: { authenticator: { algorithms: [algorithm], alwaysDiscoverable: true } },
+    why: `Whoever offers ${name} in pubKeyCredParams gets credentials with it, and has to verify their signatures. Offer what you can verify, and nothing else.`,
     wants: DEFAULT_POLICY.algorithms.includes(algorithm) ? {} : { algorithms: [algorithm] },
   };
   return [
@@ -35,6 +36,7 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
   return acceptedRegistration({
     id: `register.packed-${tag}`,
     title: `packed self attestation with ${name}`,
+    why: 'Self attestation comes in every algorithm that is offered: verify it with the credential key and its own algorithm (§8.2).',
     tags: ['algorithm', 'attestation', tag],
     wants: { attestation: 'direct', algorithms: [algorithm], format: 'packed', selfAttestation: true },
     browser: { authenticator: { algorithms: [algorithm], attestation: 'packed' } },
@@ -45,6 +47,7 @@ const SELF_ATTESTED = ([-7, -8, -257] as const).map((algorithm) => {
 const SELF_ATTESTED_WITH_ROOTS = acceptedRegistration({
   id: 'register.packed-with-roots',
   title: 'packed self attestation with roots configured',
+  why: 'Roots are for certificates. Whether self attestation is acceptable is a setting of its own (§7.1 step 24).',
   tags: ['attestation'],
   setup: { policy: { attestation: 'direct', attestationRoots: [FOREIGN_ROOT] } },
   wants: { selfAttestation: true },

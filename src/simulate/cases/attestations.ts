@@ -8,6 +8,7 @@ export const ATTESTATION_CASES: readonly Case[] = FORMATS.map((attestation) =>
   acceptedRegistration({
     id: `register.attested-${attestation}`,
     title: `${attestation} attestation that leads to the test root`,
+    why: 'A genuine statement whose certificates lead to a configured root. Where this is refused, so is every authenticator of that kind: look at the path first.',
     tags: ['attestation'],
     wants: { attestation: 'direct', trust: true, format: attestation === 'packed-x5c' ? 'packed' : attestation },
     browser: { authenticator: { attestation } },

@@ -18,24 +18,28 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.attestation-object-trailing-byte',
     title: 'a byte after the attestation object',
+    why: 'Bytes that no parser reads are a place to hide something, and two parsers may disagree about them. Refuse what follows the attestation object.',
     edits: { attestationObject: appendByte(0) },
     expected: refused('attestation_malformed', 'attestation-object'),
   }),
   registrationCase({
     id: 'register.attestation-statement-not-empty',
     title: 'format none with a statement',
+    why: 'With the format none the statement is an empty map (§8.7). Anything in it was never verified.',
     edits: { attestation: (object) => ({ ...object, attStmt: new Map([['alg', -7]]) }) },
     expected: refused('attestation_malformed', 'attestation-statement'),
   }),
   registrationCase({
     id: 'register.attestation-format-unknown',
     title: 'an unregistered attestation format',
+    why: 'What you cannot verify, you cannot accept: an unknown format needs a refusal, not a fallback to none (§7.1 step 22).',
     edits: { attestation: (object) => ({ ...object, fmt: 'nome' }) },
     expected: refused('attestation_format_unsupported', 'attestation-format'),
   }),
   registrationCase({
     id: 'register.attestation-signature',
     title: 'packed self attestation with one bit of the signature flipped',
+    why: 'A statement whose signature is not checked says nothing at all. Verify sig over authenticator data and client data hash (§8.2).',
     wants: DIRECT,
     browser: PACKED,
     edits: {
@@ -49,6 +53,7 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.attestation-algorithm',
     title: 'packed self attestation that names another algorithm than that of the key',
+    why: 'Self attestation is signed with the credential key: alg must be that of the key (§8.2). Otherwise two parts of your server use two algorithms for one key.',
     wants: { ...DIRECT, algorithms: [-7, -35] },
     browser: PACKED,
     edits: { attestation: (object) => setStatement(object, 'alg', -35) },
@@ -57,12 +62,14 @@ export const INVALID_ATTESTATIONS: readonly Case[] = [
   registrationCase({
     id: 'register.attestation-none-with-roots',
     title: 'no attestation although roots are configured',
+    why: 'Whoever configures roots wants known authenticators only; a response without a statement shows none.',
     setup: WITH_ROOTS,
     expected: refused('attestation_untrusted', 'attestation-trust'),
   }),
   registrationCase({
     id: 'register.attestation-untrusted',
     title: 'self attestation although the policy refuses it',
+    why: 'Self attestation proves possession of the key and says nothing of the model. Where the policy asks for more, refuse it (§7.1 step 24).',
     setup: { policy: { ...WITH_ROOTS.policy, selfAttestation: 'refuse' } },
     browser: PACKED,
     expected: refused('attestation_untrusted', 'attestation-trust'),

@@ -38,6 +38,7 @@ const TestedStepSchema = Type.Object(
   {
     section: Type.String(),
     number: Type.Integer(),
+    revision: Type.String({ description: 'of the standard, which the number follows' }),
     slug: Type.String(),
     title: Type.String(),
     rule: Type.Optional(Type.String({ description: 'the rule within the step, e.g. "§8.2: the leaf is version 3"' })),
@@ -68,7 +69,7 @@ const CaseResultSchema = Type.Object(
       Type.Object({ passed: Count, failed: Count }, { ...strict, description: 'how its repeats ended, where it ran more than once' }),
     ),
     known: Type.Optional(Type.Literal(true, { description: 'it failed in the baseline as well, so that it does not fail this run' })),
-    advice: Type.Optional(Type.String({ description: 'why it matters and what to change, for a failed case' })),
+    advice: Type.Optional(Type.String({ description: 'why it matters and what to change: in the list, and for a failed case' })),
     exchanges: Type.Optional(Type.Array(ExchangeSchema, { description: 'what was sent and what came, for a failed case' })),
     remarks: Type.Optional(
       Type.Array(Type.String(), { description: 'what was odd without being a failure, e.g. that the target was restarted' }),
@@ -90,6 +91,14 @@ const BaselineSchema = Type.Object(
 );
 
 /** What `passkey simulate --json` prints; shipped as `passkey-simulate-report.schema.json`. */
+/** What the catalogue says of a case, before it runs. */
+export const listedCaseSchema = Type.Pick(
+  CaseResultSchema,
+  ['id', 'source', 'replay', 'title', 'tags', 'file', 'expected', 'tests', 'attestation_format', 'advice'],
+  strict,
+);
+export type ListedCase = Static<typeof listedCaseSchema>;
+
 export const simulateReportSchema = Type.Object(
   {
     format: Type.Literal('passkey-simulate-report'),

@@ -1,13 +1,8 @@
 import { PasskeyError } from '../../errors.js';
 import { count } from '../../webauthn/wording.js';
 import { OversizedAnswer } from './http.js';
-import type { CaseResult, Mismatch } from './report.js';
+import type { CaseResult, ListedCase, Mismatch } from './report.js';
 import { type Scenario, type Verdict, verdictOf } from './scenario.js';
-
-export type ListedCase = Pick<
-  CaseResult,
-  'id' | 'source' | 'replay' | 'title' | 'tags' | 'file' | 'expected' | 'tests' | 'attestation_format'
->;
 
 export interface Outcome {
   readonly result: CaseResult;
@@ -38,10 +33,10 @@ export async function runScenario(
   if (first === undefined) throw new TypeError('Expected a scenario to run at least once, got repeat: 0.');
   const verdict = new Set(verdicts.map(({ status }) => status)).size > 1 ? differing(verdicts) : first;
   const result: CaseResult = {
-    ...describeScenario(scenario),
+    ...nameScenario(scenario),
     ...resultOf(verdict),
     ...repeatsOf(verdicts),
-    ...(verdict.status === 'failed' && scenario.advice !== undefined && { advice: scenario.advice }),
+    ...adviceOf(verdict.status === 'failed' ? scenario : {}),
     duration_ms: millisecondsSince(start),
   };
   return { result, isUnanswered: verdicts.some((each) => isUnanswered(each)), isGone: verdicts.some(({ gone }) => gone === true) };
@@ -113,7 +108,15 @@ function resultOf(verdict: Verdict): Pick<CaseResult, 'status' | 'mismatches' | 
   }
 }
 
+/** All that the catalogue says of a scenario. */
 export function describeScenario(scenario: Scenario): ListedCase {
+  return { ...nameScenario(scenario), ...adviceOf(scenario) };
+}
+
+const adviceOf = ({ advice }: Pick<Scenario, 'advice'>) => (advice === undefined ? {} : { advice });
+
+/** What a report says of every scenario, whatever became of it. */
+export function nameScenario(scenario: Scenario): Omit<ListedCase, 'advice'> {
   const { id, source, replay, title, tags, file, expected, tests, attestationFormat } = scenario;
   return {
     id,

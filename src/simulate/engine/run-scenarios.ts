@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
 import { type CaseResult, caseKey } from './report.js';
-import { describeScenario, type Outcome, runScenario } from './run-scenario.js';
+import { nameScenario, type Outcome, runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 
 export interface RunOptions {
@@ -74,5 +74,5 @@ export async function runScenarios(scenarios: readonly Scenario[], options: RunO
 }
 
 function notRun(scenario: Scenario, reason: string): CaseResult {
-  return { ...describeScenario(scenario), status: 'not_run', reason, mismatches: [], duration_ms: 0 };
+  return { ...nameScenario(scenario), status: 'not_run', reason, mismatches: [], duration_ms: 0 };
 }

@@ -1,5 +1,5 @@
 import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../../relying-party/steps/procedure.js';
-import type { StepIdentity } from '../../relying-party/steps/step.js';
+import { STEP_REVISION, type StepIdentity } from '../../relying-party/steps/step.js';
 import type { TestedStep } from './report.js';
 
 const TITLES: Readonly<Record<StepIdentity['section'], Readonly<Record<string, string>>>> = {
@@ -12,5 +12,5 @@ export function testedStep(tags: readonly string[], slug: string | undefined): T
   const section = tags.includes('registration') ? '7.1' : '7.2';
   const place = Object.keys(TITLES[section]).indexOf(slug ?? '');
   const title = TITLES[section][slug ?? ''];
-  return slug === undefined || title === undefined ? undefined : { section, number: place + 1, slug, title };
+  return slug === undefined || title === undefined ? undefined : { section, number: place + 1, revision: STEP_REVISION, slug, title };
 }

@@ -1,5 +1,5 @@
 import { count } from '../../webauthn/wording.js';
-import { type CaseResult, caseKey, type Exchange, type Mismatch, type SimulateReport } from '../engine/report.js';
+import { type CaseResult, caseKey, type Exchange, type ListedCase, type Mismatch, type SimulateReport } from '../engine/report.js';
 
 /** How reporters say things; each writes them in its own format. */
 
@@ -73,18 +73,35 @@ export interface Detail {
 
 /** All that is told about a failed case: what it tests, where it failed, what was sent and what came, why it matters, how to run it alone. */
 export function detailsOf(result: CaseResult): Detail[] {
-  const { title, tests, file, mismatches, exchanges = [], remarks = [], advice, rerun, repeats } = result;
+  const { mismatches, exchanges = [], remarks = [], advice, rerun, repeats } = result;
   return [
-    { label: 'case', text: title },
-    ...(tests === undefined ? [] : [{ label: 'tests', text: stepName(tests) }]),
-    ...(tests?.rule === undefined ? [] : [{ label: 'rule', text: tests.rule }]),
-    ...(file === undefined ? [] : [{ label: 'file', text: file }]),
+    ...namesOf(result),
     ...(repeats === undefined ? [] : [{ label: 'repeats', text: `${repeats.passed} passed, ${repeats.failed} failed` }]),
     ...mismatches.flatMap((mismatch) => mismatchDetails(mismatch)),
     ...exchanges.flatMap((exchange) => exchangeDetails(exchange)),
     ...remarks.map((text) => ({ label: 'remark', text })),
     ...(advice === undefined ? [] : [{ label: 'advice', text: advice }]),
     ...(rerun === undefined ? [] : [{ label: 'run alone', text: rerun }]),
+  ];
+}
+
+/** What the catalogue says of a case: what is sent, what a correct server does, the step that it tests, why it matters. */
+export function descriptionOf(listed: ListedCase): Detail[] {
+  const { expected, tests, advice } = listed;
+  return [
+    ...namesOf(listed),
+    ...(tests === undefined ? [] : [{ label: 'revision', text: tests.revision }]),
+    { label: 'expected', text: expected },
+    ...(advice === undefined ? [] : [{ label: 'why', text: advice }]),
+  ];
+}
+
+function namesOf({ title, tests, file }: ListedCase): Detail[] {
+  return [
+    { label: 'case', text: title },
+    ...(tests === undefined ? [] : [{ label: 'tests', text: stepName(tests) }]),
+    ...(tests?.rule === undefined ? [] : [{ label: 'rule', text: tests.rule }]),
+    ...(file === undefined ? [] : [{ label: 'file', text: file }]),
   ];
 }
 
@@ -112,7 +129,7 @@ function exchangeDetails({ request, sent, status, received }: Exchange): Detail[
 }
 
 /** `§7.2 step 21, signature: The signature verifies` */
-export function stepName({ section, number, slug, title }: NonNullable<CaseResult['tests']>): string {
+export function stepName({ section, number, slug, title }: Omit<NonNullable<CaseResult['tests']>, 'revision'>): string {
   return `§${section} step ${number}, ${slug}: ${title}`;
 }
 

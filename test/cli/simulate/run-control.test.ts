@@ -4,6 +4,7 @@ import { Check } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { schemas } from '../../../src/cli/schemas.js';
 import { writeFixture } from '../../../src/fixture/write.js';
+import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
 import { simulateReportSchema } from '../../../src/simulate/engine/report.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';
@@ -148,6 +149,26 @@ describe('--list', () => {
     const cases = await listed('--attestation-format', 'packed');
     expect(cases.length).toBeGreaterThan(0);
     expect(new Set(cases.map((each: { attestation_format: string }) => each.attestation_format))).toEqual(new Set(['packed']));
+  });
+
+  test('says of every case what is sent, what is right, the step with its revision, and why it matters', async () => {
+    expect(await listed('login.signature-bit')).toEqual([
+      expect.objectContaining({
+        title: 'one bit of the signature flipped',
+        expected: '401 signature_invalid (step signature)',
+        tests: expect.objectContaining({ section: '7.2', number: 21, slug: 'signature', revision: STEP_REVISION }),
+        advice: expect.stringMatching(/^The signature is the only proof/),
+      }),
+    ]);
+  });
+
+  test('describes a few cases that are named, and lists many', async () => {
+    const cwd = await tempFolder();
+    const { stdout } = await runIn(cwd, ['simulate', '--list', 'login.signature-bit']);
+    expect(stdout).toMatch(
+      /^login.signature-bit\n {4}case {6}one bit.*\n {4}tests {5}§7.2 step 21.*\n {4}revision .*\n {4}expected .*\n {4}why {7}The/,
+    );
+    expect((await runIn(cwd, ['simulate', '--list', 'login.*'])).stdout).toMatch(/^CASE +EXPECTED +TAGS\n/);
   });
 
   test('by all of them at once', async () => {

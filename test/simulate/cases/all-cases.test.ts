@@ -30,6 +30,11 @@ describe('the cases', () => {
     );
   });
 
+  test('say why they matter, where they run on any server', () => {
+    const silent = ALL_CASES.filter(({ why, needs = [] }) => why === undefined && !needs.includes('api'));
+    expect(silent.map(({ id }) => id)).toEqual([]);
+  });
+
   test('cover every code of a failed check', () => {
     // allowCredentials names the one credential that the challenge is bound to, so challenge_unknown comes first.
     const unreachable = ['credential_not_allowed'];

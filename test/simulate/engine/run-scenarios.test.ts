@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../src/errors.js';
+import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
 import { runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
 import { type Scenario, type Verdict, verdictOf } from '../../../src/simulate/engine/scenario.js';
 
@@ -199,7 +200,7 @@ test('marks known failures, which do not stop a run with bail', async () => {
 
 test('reports what was sent, what was odd, what it tests and why it matters', async () => {
   const exchanges = [{ request: 'POST /x', sent: '{}', status: 200, received: '{}' }];
-  const tests = { section: '7.1', number: 9, slug: 'origin', title: 'C.origin is an expected origin' };
+  const tests = { section: '7.1', number: 9, revision: STEP_REVISION, slug: 'origin', title: 'C.origin is an expected origin' };
   const about = { tests, advice: 'Compare the origin.', attestationFormat: 'packed' };
   const failing = scenario('a', inTurn({ ...FAILED, exchanges, remarks: ['options nested under publicKey'] }), about);
   const passing = scenario('b', inTurn({ ...PASSED, exchanges, remarks: ['padded base64'] }), about);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
 import { type Scenario, selectScenarios } from '../../../src/simulate/engine/scenario.js';
 
 const scenario = (id: string, ...tags: string[]): Scenario => ({
@@ -14,7 +15,7 @@ const SCENARIOS: Scenario[] = [
   { ...scenario('login-rs256', 'login'), attestationFormat: 'packed' },
   {
     ...scenario('register.es256', 'es256'),
-    tests: { section: '7.1', number: 9, slug: 'origin', title: 'C.origin is an expected origin' },
+    tests: { section: '7.1', number: 9, revision: STEP_REVISION, slug: 'origin', title: 'C.origin is an expected origin' },
     attestationFormat: 'none',
   },
 ];

@@ -1,3 +1,4 @@
+import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
 import { type CaseResult, type SimulateReport, summarize } from '../../../src/simulate/engine/report.js';
 
 /** A case that passed, changed in some members. */
@@ -56,7 +57,14 @@ export const FULL_FAILURE: CaseResult = {
     },
     { at: 'the second witness', expected: 'nobody signed in', received: 'ada signed in' },
   ],
-  tests: { section: '7.2', number: 12, slug: 'origin', title: 'C.origin is an expected origin', rule: 'the port is part of the origin' },
+  tests: {
+    section: '7.2',
+    number: 12,
+    revision: STEP_REVISION,
+    slug: 'origin',
+    title: 'C.origin is an expected origin',
+    rule: 'the port is part of the origin',
+  },
   advice: 'Any other program on the machine can use the passkey. Compare scheme, host and port.',
   exchanges: [
     {
