@@ -93,6 +93,7 @@ const PACKAGES: Record<string, RegExp> = {
   'node-html-parser': /^simulate\/target\/html\.ts$/,
   'tough-cookie': /^simulate\/target\/cookie-jar\.ts$/,
   entities: /^simulate\/target\/filters\.ts$/,
+  leven: /^webauthn\/nearest\.ts$/,
   inquirer: /^cli\//,
   open: /^cli\//,
   // The page bundles the rest of webauthn, and must not carry the public suffix list.

@@ -1,4 +1,5 @@
 import { type ErrorCode, PasskeyError } from '../../errors.js';
+import { didYouMean } from '../../webauthn/nearest.js';
 import type { Io } from '../io.js';
 import { readConfigFile } from './file.js';
 import {
@@ -79,7 +80,7 @@ async function valuesOfFile(io: Io, named: string | undefined): Promise<Record<s
     if (entry === undefined) {
       throw new PasskeyError(
         'configuration_invalid',
-        `${file.name} has an unknown key "${key}". Known keys: ${Object.keys(known).join(', ')}.`,
+        `${file.name} has an unknown key "${key}"${didYouMean(key, Object.keys(known))}. Known keys: ${Object.keys(known).join(', ')}.`,
       );
     }
     const source: Source = { form: 'json', base: file.base };

@@ -1,4 +1,5 @@
 import { PasskeyError } from '../../errors.js';
+import { nearest } from '../../webauthn/nearest.js';
 import { type CaseResult, caseKey, type Exchange, type Mismatch, type TestedStep } from './report.js';
 
 /** What a report shows besides the verdict. */
@@ -158,7 +159,7 @@ function slow(what: string, name: string): PasskeyError {
 }
 
 function unknown(what: string, name: string, known: readonly string[]): PasskeyError {
-  const nearest = [...new Set(known)].filter((candidate) => candidate.includes(name) || name.includes(candidate)).slice(0, 5);
-  const advice = nearest.length > 0 ? `Did you mean ${nearest.join(', ')}?` : 'Run `passkey simulate --list` to see them all.';
+  const meant = nearest(name, known);
+  const advice = meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : 'Run `passkey simulate --list` to see them all.';
   return new PasskeyError('usage', `There is no ${what} "${name}". ${advice}`);
 }

@@ -5,6 +5,7 @@ import { schemaErrors } from '../../fixture/schema-errors.js';
 import { locateJsonError, locateValue, tokensOf } from '../../webauthn/json-location.js';
 import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
 import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
+import { didYouMean } from '../../webauthn/nearest.js';
 import { BUILT_IN_PROFILES, builtInProfile } from './built-in.js';
 import { checkProfile, profileError } from './compile-profile.js';
 import { type TargetProfile, targetProfileSchema } from './profile-schema.js';
@@ -34,7 +35,7 @@ export async function readProfile(name: string, cwd: string): Promise<ReadProfil
   const bytes = await readNamedFile(resolve(cwd, name), MAX_DOCUMENT_BYTES).catch((cause: unknown) => {
     if (!(cause instanceof UnusableFile)) throw cause;
     const expected = `Expected the name of a profile (${BUILT_IN_PROFILES.join(', ')}) or the path of a profile's file`;
-    throw new PasskeyError('usage', `${expected}; ${name} ${cause.message}.`, { cause });
+    throw new PasskeyError('usage', `${expected}; ${name} ${cause.message}${didYouMean(name, BUILT_IN_PROFILES)}.`, { cause });
   });
   return parseProfile(bytes.toString('utf8'), name);
 }

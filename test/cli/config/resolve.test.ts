@@ -140,7 +140,7 @@ describe('flags > PASSKEY_* > passkey.config.json > defaults', () => {
       'an unknown key',
       { file: { prot: 80 } },
       'configuration_invalid',
-      /^passkey\.config\.json has an unknown key "prot"\. Known keys: port, host/,
+      /^passkey\.config\.json has an unknown key "prot" \(did you mean "port"\?\)\. Known keys: port, host/,
     ],
     ['a key of Object.prototype', { file: '{"__proto__": 1}' }, 'configuration_invalid', /unknown key "__proto__"/],
     ['an inherited key', { file: { toString: 1 } }, 'configuration_invalid', /unknown key "toString"/],

@@ -43,7 +43,7 @@ describe('selectScenarios', () => {
   test.each([
     [{ ids: ['login-es'] }, 'There is no case "login-es". Did you mean login-es256?'],
     [{ ids: ['register.es256*256'] }, 'There is no case "register.es256*256". Did you mean register.es256?'],
-    [{ ids: ['registerXes256'] }, 'There is no case "registerXes256". Run `passkey simulate --list` to see them all.'],
+    [{ ids: ['registerXes256'] }, 'There is no case "registerXes256". Did you mean register.es256?'],
     [{ steps: ['orig'] }, 'There is no case for the step "orig". Did you mean origin?'],
     [
       { attestationFormats: ['tpm'] },
@@ -57,7 +57,7 @@ describe('selectScenarios', () => {
       { failed: new Set(['login-es256']), tags: ['login'], ids: ['login-rs256'] },
       'None of the cases that failed in that report is selected here. Give --rerun-failed without a selection, and the --fixtures of that run.',
     ],
-    [{ tags: ['rs256'] }, 'There is no tag "rs256". Run `passkey simulate --list` to see them all.'],
+    [{ tags: ['mldsa'] }, 'There is no tag "mldsa". Run `passkey simulate --list` to see them all.'],
     [{ ids: ['login-rs256'], tags: ['es256'] }, 'Expected at least one case to run, got none. Choose values that some case has all of.'],
   ])('refuses %j', (selection, message) => {
     expect(() => selectScenarios(SCENARIOS, selection)).toThrow(expect.objectContaining({ code: 'usage', message }));

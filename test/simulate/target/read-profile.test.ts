@@ -49,7 +49,9 @@ describe('reading a profile', () => {
   test('names the built-in ones when there is no such file', async () => {
     await expect(readProfile('webauthn.oi', folder)).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringMatching(/^Expected the name of a profile \(.*passkey.*\) or the path of a profile's file; webauthn\.oi /),
+      message: expect.stringMatching(
+        /^Expected the name of a profile \(.*passkey.*\) or the path of a profile's file; webauthn\.oi .* \(did you mean "webauthn\.io"\?\)\.$/,
+      ),
     });
   });
 
@@ -61,7 +63,7 @@ describe('reading a profile', () => {
 
   test('says where it is not what a profile is, all places at once', async () => {
     await rejects('a.yml', yaml.replace('version: 1', 'version: 2').replace('request: POST /b', 'reqest: POST /b')).with(
-      /^The profile a\.yml has 2 mistakes\.\na\.yml:2:10 \(\/version\): Expected 1; got 2\.\na\.yml:6:13 \(\/register\/0\/reqest\): Expected no such member; got "POST \/b"\.$/,
+      /^The profile a\.yml has 2 mistakes\.\na\.yml:6:13 \(\/register\/0\/reqest\): Expected no such member \(did you mean "request"\?\); got "POST \/b"\.\na\.yml:2:10 \(\/version\): Expected 1; got 2\.$/,
     );
   });
 
