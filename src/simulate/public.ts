@@ -3,4 +3,11 @@ export { type EarlierReport, failedIn, parseReport } from './earlier-report.js';
 export { asExpected, type CaseResult, type ListedCase, type SimulateReport } from './engine/report.js';
 export { type LoadOptions, simulateLoad } from './load/load.js';
 export { isKept, type LoadReport } from './load/report.js';
+export {
+  type AuthenticationToMutate,
+  mutateAuthentication,
+  mutateRegistration,
+  type RegistrationToMutate,
+} from './mutations/mutate.js';
+export { findMutation, listMutations, type MutatedCeremony, type Mutation } from './mutations/mutation.js';
 export { listCases, type ScenarioOptions, type SimulateOptions, simulate } from './simulate.js';

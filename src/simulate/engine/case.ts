@@ -9,7 +9,7 @@ import { testedStep } from './tested-step.js';
 import { lacking, policyFor, type Wants } from './wants.js';
 
 /** What only a server in process can offer, with the reason that is given when it is missing. */
-const NEEDS = {
+export const NEEDS = {
   policy: 'needs a policy of its own',
   settings: 'needs server settings of its own',
   clock: "needs to set the server's clock",
@@ -85,14 +85,15 @@ export function caseScenarios(cases: readonly Case[], run: RunContext): Scenario
     title: each.title,
     tags: [...new Set(['case', ...each.tags, ...outcomeTags(each.expected)])],
     expected: expectationOf(each.expected, run.remote?.driver.has),
-    ...testing(each),
+    ...testedBy(each),
     ...(each.wants?.format !== undefined && { attestationFormat: each.wants.format }),
     ...(each.why !== undefined && { advice: each.why }),
     run: () => runCase(each, run),
   }));
 }
 
-function testing({ tags, expected, step, rule }: Case): Pick<Scenario, 'tests'> {
+/** The step and the rule that a case tests, for a report. */
+export function testedBy({ tags, expected, step, rule }: Case): Pick<Scenario, 'tests'> {
   const tests = testedStep(tags, (expected.outcome === 'rejected' ? expected.step : undefined) ?? step);
   return tests === undefined ? {} : { tests: rule === undefined ? tests : { ...tests, rule } };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
 import type {
+  AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
@@ -40,6 +41,8 @@ interface CeremonySpec<Options, Edits, Attempt extends Begun<Options>> extends C
   readonly beforeSending?: (attempt: Attempt) => unknown;
   /** Replaces the body. */
   readonly rewrite?: (attempt: Attempt) => JsonObject | Promise<JsonObject>;
+  /** It takes another ceremony besides, of another user or at another time: it is more than one changed response. */
+  readonly severalCeremonies?: true;
   /** Our own API only: checks an accepted answer. */
   readonly check?: (answer: Answer, attempt: Attempt) => Mismatch[] | Promise<Mismatch[]>;
 }
@@ -77,75 +80,133 @@ export interface RegistrationAttempt extends Begun<PublicKeyCredentialCreationOp
   readonly body: JsonObject;
 }
 
-export function registrationCase(spec: RegistrationSpec): Case {
-  const {
-    tags = [],
-    browser: traits,
-    options: given,
-    edits = {},
-    members = {},
-    beforeSending,
-    rewrite,
-    sentBy,
-    check,
-    ...described
-  } = spec;
-  const { wants = {} } = spec;
+/** A case of one ceremony, with what it was built of. */
+export type CeremonyCase = Case & { readonly builtOf: BuiltOf };
+
+export type BuiltOf =
+  | { readonly ceremony: 'registration'; readonly spec: RegistrationSpec }
+  | { readonly ceremony: 'authentication'; readonly spec: AuthenticationSpec };
+
+export function isCeremonyCase(each: Case): each is CeremonyCase {
+  return 'builtOf' in each;
+}
+
+export function registrationCase(spec: RegistrationSpec): CeremonyCase {
+  const { members = {}, beforeSending, sentBy, check, wants } = spec;
   return {
-    ...described,
-    tags: ['registration', ...tags],
+    ...describedBy(spec),
+    builtOf: { ceremony: 'registration', spec },
+    tags: ['registration', ...(spec.tags ?? [])],
     async run(context) {
-      const browser = createBrowser(context, traits);
+      const browser = createBrowser(context, spec.browser);
       const session = await context.session(1);
       const options = await beginRegistration(context, session, wants);
       const begun = { context, session, browser, options };
-      const publicKey = (await given?.(begun)) ?? options;
-      const honest = await performed(context, browser.page.create({ publicKey }));
-      const source = await sourceOf(browser, rpIdOf(context, publicKey.rp.id), honest.id);
-      const body = editRegistration(honest, await editsFor(edits, begun));
-      const attempt = { ...begun, honest, source, body };
+      const attempt = await attemptRegistration(spec, { ...begun, ...(await makeRegistration(spec, begun)) });
       await beforeSending?.(attempt);
       const sender = sentBy === undefined ? session : await context.session(sentBy);
       if (sender !== session) await beginRegistration(context, sender, wants);
-      const sent = (await rewrite?.(attempt)) ?? body;
-      holdSent(context, 'register', { honest: { ...honest }, sent: { ...sent, ...members } });
+      const sent = await rewritten(spec, attempt);
+      holdSent(context, 'register', { honest: { ...attempt.honest }, sent: { ...sent, ...members } });
       const answer = await sender.finishRegistration(sent, members);
       return judge({ spec, answer, check: check && (() => check(answer, attempt)), context, otherwise: 'the registration' });
     },
   };
 }
 
+/** The honest response that the browser makes. */
+export async function makeRegistration(
+  { options: given }: Pick<RegistrationSpec, 'options'>,
+  begun: Begun<PublicKeyCredentialCreationOptionsJSON>,
+): Promise<Pick<RegistrationAttempt, 'honest' | 'source'>> {
+  const { context, browser, options } = begun;
+  const publicKey = (await given?.(begun)) ?? options;
+  const honest = await performed(context, browser.page.create({ publicKey }));
+  return { honest, source: await sourceOf(browser, rpIdOf(context, publicKey.rp.id), honest.id) };
+}
+
+/** Changes the honest response, but for the `rewrite`. */
+export async function attemptRegistration(
+  { edits = {} }: Pick<RegistrationSpec, 'edits'>,
+  made: Omit<RegistrationAttempt, 'body'>,
+): Promise<RegistrationAttempt> {
+  return { ...made, body: editRegistration(made.honest, await editsFor(edits, made)) };
+}
+
 /** An authentication with a passkey that user 1 registered on the application's own page. */
 export type AuthenticationSpec = CeremonySpec<PublicKeyCredentialRequestOptionsJSON, AuthenticationEdits, AuthenticationAttempt>;
 
 export interface AuthenticationAttempt extends Begun<PublicKeyCredentialRequestOptionsJSON> {
+  /** As the client made it. */
+  readonly honest: AuthenticationResponseJSON;
+  /** The authenticator's side of the credential. */
+  readonly source: CredentialSource;
   readonly passkey: PreparedPasskey;
   readonly body: JsonObject;
 }
 
-export function authenticationCase(spec: AuthenticationSpec): Case {
-  const { tags = [], browser: traits, options: given, edits = {}, beforeSending, rewrite, check, ...described } = spec;
-  const { wants = {} } = spec;
+export function authenticationCase(spec: AuthenticationSpec): CeremonyCase {
+  const { beforeSending, check, wants = {} } = spec;
   return {
-    ...described,
-    tags: ['authentication', ...(wants.login === 'discoverable' ? ['discoverable'] : []), ...tags],
+    ...describedBy(spec),
+    builtOf: { ceremony: 'authentication', spec },
+    tags: ['authentication', ...(wants.login === 'discoverable' ? ['discoverable'] : []), ...(spec.tags ?? [])],
     async run(context) {
-      const browser = createBrowser(context, traits);
+      const browser = createBrowser(context, spec.browser);
       const signedIn = await context.session(1);
       const passkey = await registerPasskey(context, signedIn, browser, registrationWants(wants));
       const session = signedIn.newVisit();
       const options = await beginAuthentication(context, session, passkey, wants);
       const begun = { context, session, browser, options };
-      const honest = await authenticate(context, browser, (await given?.(begun)) ?? options);
-      const source = await sourceOf(browser, rpIdOf(context, options.rpId), honest.id);
-      const body = await editAuthentication(honest, source, await editsFor(edits, begun));
-      const attempt = { ...begun, passkey, body };
+      const attempt = await attemptAuthentication(spec, { ...begun, passkey, ...(await makeAuthentication(spec, begun)) });
       await beforeSending?.(attempt);
-      const sent = (await rewrite?.(attempt)) ?? body;
-      holdSent(context, 'authenticate', { honest: { ...honest }, sent });
+      const sent = await rewritten(spec, attempt);
+      holdSent(context, 'authenticate', { honest: { ...attempt.honest }, sent });
       const answer = await session.finishAuthentication(sent);
       return judge({ spec, answer, check: check && (() => check(answer, attempt)), context, otherwise: 'the authentication' });
     },
+  };
+}
+
+/** The honest response that the browser makes. */
+export async function makeAuthentication(
+  { options: given }: Pick<AuthenticationSpec, 'options'>,
+  begun: Begun<PublicKeyCredentialRequestOptionsJSON>,
+): Promise<Pick<AuthenticationAttempt, 'honest' | 'source'>> {
+  const { context, browser, options } = begun;
+  const honest = await authenticate(context, browser, (await given?.(begun)) ?? options);
+  return { honest, source: await sourceOf(browser, rpIdOf(context, options.rpId), honest.id) };
+}
+
+/** Changes the honest response, but for the `rewrite`. */
+export async function attemptAuthentication(
+  { edits = {} }: Pick<AuthenticationSpec, 'edits'>,
+  made: Omit<AuthenticationAttempt, 'body'>,
+): Promise<AuthenticationAttempt> {
+  return { ...made, body: await editAuthentication(made.honest, made.source, await editsFor(edits, made)) };
+}
+
+/** What is sent. */
+export async function rewritten<Attempt extends { readonly body: JsonObject }>(
+  { rewrite }: { readonly rewrite?: (attempt: Attempt) => JsonObject | Promise<JsonObject> },
+  attempt: Attempt,
+): Promise<JsonObject> {
+  return (await rewrite?.(attempt)) ?? attempt.body;
+}
+
+/** What a report says of the case. */
+function describedBy({ id, title, expected, step, rule, why, disputed, wants, setup, needs }: CaseSpec): Omit<CaseSpec, 'tags'> {
+  return {
+    id,
+    title,
+    expected,
+    ...(step !== undefined && { step }),
+    ...(rule !== undefined && { rule }),
+    ...(why !== undefined && { why }),
+    ...(disputed !== undefined && { disputed }),
+    ...(wants !== undefined && { wants }),
+    ...(setup !== undefined && { setup }),
+    ...(needs !== undefined && { needs }),
   };
 }
 

@@ -44,19 +44,25 @@ export interface Browser {
 /** Stands for a top-level origin that the target accepts. */
 export const ACCEPTED_TOP_ORIGIN = 'accepted';
 
-export function createBrowser(
-  { newPrivateKey, origin, topOrigin: accepted, remark, driver: { has } }: CaseContext,
-  { authenticator: traits, user, page = {} }: BrowserTraits = {},
-): Browser {
-  const { origin: pageOrigin, topOrigin: named, ...embedding } = page;
-  const topOrigin = named === ACCEPTED_TOP_ORIGIN ? accepted : named;
+export function createBrowser(context: CaseContext, { authenticator: traits, user, page }: BrowserTraits = {}): Browser {
+  const { newPrivateKey, driver } = context;
   const authenticator = createAuthenticator({
     newPrivateKey,
     // Where no login names a credential, one that must be named could never log in.
-    ...(has.logins?.includes('named') === false && { alwaysDiscoverable: true }),
+    ...(driver.has.logins?.includes('named') === false && { alwaysDiscoverable: true }),
     ...traits,
     ...(user !== undefined && { userVerifier: scriptedUser(...user) }),
   });
+  return browserWith(context, authenticator, page);
+}
+
+/** The pages of a browser that has this authenticator. */
+export function browserWith(
+  { origin, topOrigin: accepted, remark }: CaseContext,
+  authenticator: SoftwareAuthenticator,
+  { origin: pageOrigin, topOrigin: named, ...embedding }: NonNullable<BrowserTraits['page']> = {},
+): Browser {
+  const topOrigin = named === ACCEPTED_TOP_ORIGIN ? accepted : named;
   const onRemark = ({ message }: { readonly message: string }) => remark(`options: ${message}`);
   const common = { authenticator, onRemark };
   return {

@@ -116,9 +116,13 @@ export function loginFor({ login }: Wants, { logins = ['named'] }: TargetCapabil
 
 const DEFAULTS = { attestation: 'none', userVerification: 'preferred', residentKey: 'discouraged' } as const;
 
+/** Who asks for too little or too much: the target of a run, which cannot be told otherwise, or options that somebody has given. */
+type Asker = 'target' | 'options';
+
 /** Ends a case whose registration options are not what it wants. */
-export function holdCreationOptions(wants: Wants, options: PublicKeyCredentialCreationOptionsJSON): void {
+export function holdCreationOptions(wants: Wants, options: PublicKeyCredentialCreationOptionsJSON, asker: Asker = 'target'): void {
   const { attestation, authenticatorSelection: selection, pubKeyCredParams } = options;
+  const demand = demandOf(asker);
   demand('attestation', wants.attestation, attestation ?? DEFAULTS.attestation);
   demand('user verification', wants.userVerification, selection?.userVerification ?? DEFAULTS.userVerification);
   // §5.4.6: the older member counts where the newer one is absent.
@@ -126,20 +130,31 @@ export function holdCreationOptions(wants: Wants, options: PublicKeyCredentialCr
   demand('a discoverable credential', wants.residentKey, residentKey);
   const attachment = selection?.authenticatorAttachment;
   if (wants.attachment !== undefined && attachment !== undefined && attachment !== wants.attachment) {
-    throw notApplicable(`the target asks for a ${attachment} authenticator`);
+    throw notApplicable(`${asker === 'target' ? 'the target asks' : 'the options ask'} for a ${attachment} authenticator`);
   }
   const offered = Array.isArray(pubKeyCredParams) ? pubKeyCredParams.map(({ alg }) => Number(alg)) : [];
   const missing = wants.algorithms?.find((id) => !offered.includes(id));
-  if (missing !== undefined) throw notApplicable(`the target does not offer ${algorithmName(missing)}`);
+  if (missing !== undefined) {
+    throw notApplicable(`${asker === 'target' ? 'the target does' : 'the options do'} not offer ${algorithmName(missing)}`);
+  }
 }
 
 /** Ends a case whose request options are not what it wants. */
-export function holdRequestOptions(wants: Wants, { userVerification }: PublicKeyCredentialRequestOptionsJSON): void {
-  demand('user verification', wants.userVerification, userVerification ?? DEFAULTS.userVerification);
+export function holdRequestOptions(
+  wants: Wants,
+  { userVerification }: PublicKeyCredentialRequestOptionsJSON,
+  asker: Asker = 'target',
+): void {
+  demandOf(asker)('user verification', wants.userVerification, userVerification ?? DEFAULTS.userVerification);
 }
 
-function demand(what: string, wanted: string | undefined, asked: string): void {
-  if (wanted !== undefined && wanted !== asked) {
-    throw notApplicable(`the target asks for ${what} "${asked}", and its profile has no way to ask for "${wanted}"`);
-  }
+function demandOf(asker: Asker) {
+  return (what: string, wanted: string | undefined, asked: string): void => {
+    if (wanted === undefined || wanted === asked) return;
+    throw notApplicable(
+      asker === 'target'
+        ? `the target asks for ${what} "${asked}", and its profile has no way to ask for "${wanted}"`
+        : `the options ask for ${what} "${asked}"; it needs "${wanted}"`,
+    );
+  };
 }

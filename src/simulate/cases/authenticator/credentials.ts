@@ -56,6 +56,7 @@ const REGISTRATIONS: readonly Case[] = [
   }),
   registrationCase({
     id: 'register.credential-known',
+    severalCeremonies: true,
     title: 'a credential that is already registered',
     async rewrite({ context, session, body }) {
       await session.finishRegistration(body);
@@ -67,6 +68,7 @@ const REGISTRATIONS: readonly Case[] = [
   }),
   registrationCase({
     id: 'register.credential-known-to-another-user',
+    severalCeremonies: true,
     title: 'a credential that another user has already registered',
     async rewrite({ context, body }) {
       const other = await context.session(2);
@@ -219,6 +221,7 @@ const LOGINS: readonly Case[] = [
   }),
   authenticationCase({
     id: 'login.credential-of-another-user',
+    severalCeremonies: true,
     title: "another user's passkey at a login that named the first user's",
     wants: { login: 'named' },
     async rewrite({ context, options }) {

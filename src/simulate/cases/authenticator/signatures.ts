@@ -252,6 +252,7 @@ export const SIGNATURES: readonly Case[] = [
   ),
   authenticationCase({
     id: 'login.signature-of-another-passkey',
+    severalCeremonies: true,
     title: "the signature of another of the user's passkeys",
     rewrite: signedBy(1),
     why: OWN_KEY,
@@ -259,6 +260,7 @@ export const SIGNATURES: readonly Case[] = [
   }),
   authenticationCase({
     id: 'login.signature-of-another-user',
+    severalCeremonies: true,
     title: "the signature of another user's passkey",
     rewrite: signedBy(2),
     why: 'A server that takes any registered key lets every user log in as everyone. Verify with the key of the credential that the response names, and of no other.',

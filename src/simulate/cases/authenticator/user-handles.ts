@@ -7,7 +7,7 @@ import { denied } from '../../engine/compare-answer.js';
 import { appendByte, editInner, setInner } from '../../engine/edits.js';
 import { DISCOVERABLE } from '../values.js';
 
-interface HandleRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'edits' | 'wants'> {
+interface HandleRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'edits' | 'wants' | 'severalCeremonies'> {
   readonly what: string;
   readonly code?: string;
 }
@@ -36,6 +36,7 @@ const ROWS: readonly HandleRow[] = [
     what: 'of-another-user',
     title: "another user's handle with one's own passkey, at a login that names nobody",
     ...discoverable,
+    severalCeremonies: true,
     edits: ofAnotherUser,
     why: MATCHES,
   },
@@ -43,6 +44,7 @@ const ROWS: readonly HandleRow[] = [
     what: 'of-another-user-named',
     title: "another user's handle with one's own passkey, at a login that names the user",
     wants: { login: 'named' },
+    severalCeremonies: true,
     edits: ofAnotherUser,
     why: MATCHES,
   },

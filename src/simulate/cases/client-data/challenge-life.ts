@@ -97,6 +97,7 @@ const USED: readonly Case[] = [
   }),
   authenticationCase({
     id: 'login.challenge-used-later',
+    severalCeremonies: true,
     title: 'the response of an earlier login, sent in a new one',
     async rewrite({ context, session, browser, passkey }) {
       const visit = session.newVisit();
@@ -162,6 +163,7 @@ const OF_OTHERS: readonly Case[] = [
   }),
   registrationCase({
     id: 'register.challenge-of-login',
+    severalCeremonies: true,
     title: 'the challenge of an authentication',
     wants: { login: 'discoverable' },
     async options({ context, session, options }) {
@@ -173,6 +175,7 @@ const OF_OTHERS: readonly Case[] = [
   }),
   authenticationCase({
     id: 'login.challenge-of-registration',
+    severalCeremonies: true,
     title: 'the challenge of a registration',
     async options({ context, options }) {
       const { challenge } = await beginRegistration(context, (await context.session(1)).fork());
@@ -183,6 +186,7 @@ const OF_OTHERS: readonly Case[] = [
   }),
   authenticationCase({
     id: 'login.challenge-of-another-user',
+    severalCeremonies: true,
     title: "the challenge of another user's login",
     wants: { login: 'named' },
     async options({ context, options }) {
@@ -196,6 +200,7 @@ const OF_OTHERS: readonly Case[] = [
   }),
   authenticationCase({
     id: 'login.challenge-of-another-passkey',
+    severalCeremonies: true,
     title: "the challenge for another of the user's passkeys",
     needs: ['api'],
     async options({ context, session, options }) {

@@ -1,0 +1,109 @@
+import type { CredentialSource } from '../../authenticator/credential-source.js';
+import type { AuthenticatorTraits } from '../../authenticator/settings.js';
+import { PasskeyError } from '../../errors.js';
+import { algorithmName } from '../../webauthn/algorithms.js';
+import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
+import { FLAG, OFFSETS } from '../../webauthn/authenticator-data.js';
+import { decodeBase64url } from '../../webauthn/base64url.js';
+import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
+import type { CeremonyCase } from '../engine/ceremony-cases.js';
+import type { AuthenticationEdits, RegistrationEdits } from '../engine/edits.js';
+import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
+import type { Wants } from '../engine/wants.js';
+
+/**
+ * What comes of making a response for a mutation.
+ *
+ * @throws PasskeyError `not_applicable` where the mutation does not fit the options or the credential, `usage` where no browser would answer.
+ */
+export async function applied<T>(id: string, making: () => Promise<T>): Promise<T> {
+  try {
+    return await making();
+  } catch (cause) {
+    if (!(cause instanceof ScenarioEnded)) throw cause;
+    const { verdict } = cause;
+    if (verdict.status === 'not_applicable') {
+      throw new PasskeyError('not_applicable', `The mutation ${id} does not apply here: ${verdict.reason}.`);
+    }
+    const received = verdict.status === 'failed' ? verdict.mismatches[0].received : '';
+    throw new PasskeyError('usage', `Expected options, origin and credential that a browser makes a response of, got ${received}`);
+  }
+}
+
+/** Holds the place against the page that the mutation wants. */
+export function holdPlace({ builtOf: { spec } }: CeremonyCase, topOrigin: string | undefined): void {
+  if (spec.browser?.page?.topOrigin === ACCEPTED_TOP_ORIGIN && topOrigin === undefined) {
+    throw notApplicable('it needs a top-level origin that the relying party accepts (topOrigin)');
+  }
+}
+
+/** Holds the kind of login against what the mutation wants. */
+export function holdLogin({ login }: Wants, { allowCredentials = [] }: PublicKeyCredentialRequestOptionsJSON): void {
+  if (login === 'named' && allowCredentials.length === 0) throw notApplicable('the options name no credential (allowCredentials)');
+  if (login === 'discoverable' && allowCredentials.length > 0) throw notApplicable('the options name a credential (allowCredentials)');
+}
+
+/** Holds the credential of a login against the authenticator that the mutation wants. */
+export function holdCredential(
+  { algorithms, alwaysDiscoverable, backupEligible, backupState, credentialIdLength }: AuthenticatorTraits,
+  source: CredentialSource,
+): void {
+  if (algorithms !== undefined && !algorithms.includes(source.algorithm)) {
+    const names = algorithms.map((id) => algorithmName(id)).join(' or ');
+    throw notApplicable(`it needs a credential of ${names}, and this one is of ${algorithmName(source.algorithm)}`);
+  }
+  if (alwaysDiscoverable === true && !source.discoverable) throw notApplicable('it needs a discoverable credential');
+  holdBackup(backupEligible, source.backupEligible, 'eligible for backup');
+  holdBackup(backupState, source.backupState, 'backed up');
+  if (credentialIdLength !== undefined && source.id.length !== credentialIdLength) {
+    throw notApplicable(`it needs a credential ID of ${credentialIdLength} bytes, and this one has ${source.id.length}`);
+  }
+}
+
+function holdBackup(wanted: boolean | undefined, is: boolean, what: string): void {
+  if (wanted !== undefined && wanted !== is) throw notApplicable(`it needs a credential that is ${wanted ? '' : 'not '}${what}`);
+}
+
+interface Change {
+  readonly honest: JsonObject;
+  /** The response with every edit but the last one, `response`. */
+  readonly edited: JsonObject;
+  readonly edits: RegistrationEdits & AuthenticationEdits;
+}
+
+/** Ends a mutation that would leave the response as it is, but for a signature made anew. */
+export function holdChange({ honest, edited, edits: { sign, signature, response = (same) => same } }: Change): void {
+  const isSigned = sign !== undefined || signature !== undefined;
+  if (isSigned || textOf(unsigned(edited)) !== textOf(unsigned(honest)) || textOf(response(edited)) !== textOf(edited)) return;
+  throw notApplicable('it would leave the response as it is');
+}
+
+const textOf = (response: JsonObject): string => JSON.stringify(response);
+
+function unsigned({ response, ...members }: JsonObject): JsonObject {
+  return { ...members, response: { ...objectOf(response), signature: undefined } };
+}
+
+/** Ends a mutation that changes backup flags where they mean something else for this credential. */
+export function holdBackupFlags({ builtOf: { spec } }: CeremonyCase, honest: JsonObject, sent: JsonObject): void {
+  const [before, after] = [flagsOf(honest), flagsOf(sent)];
+  if (before === undefined || after === undefined || ((before ^ after) & (FLAG.be | FLAG.bs)) === 0) return;
+  holdBackup(spec.browser?.authenticator?.backupEligible ?? false, (before & FLAG.be) !== 0, 'eligible for backup');
+}
+
+/** The flags of the authenticator data (§6.1); undefined where they cannot be read. */
+function flagsOf({ response }: JsonObject): number | undefined {
+  const { attestationObject, authenticatorData } = objectOf(response);
+  try {
+    const data =
+      attestationObject === undefined
+        ? decodeBase64url(String(authenticatorData))
+        : decodeAttestationObject(decodeBase64url(String(attestationObject))).authData;
+    return data[OFFSETS.flags];
+  } catch (error) {
+    if (!(error instanceof PasskeyError)) throw error;
+    return undefined;
+  }
+}

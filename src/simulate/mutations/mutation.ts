@@ -1,0 +1,107 @@
+import { PasskeyError } from '../../errors.js';
+import { ALL_CASES } from '../cases/all-cases.js';
+import { NEEDS, testedBy } from '../engine/case.js';
+import { type CeremonyCase, isCeremonyCase } from '../engine/ceremony-cases.js';
+import { nearest } from '../../webauthn/nearest.js';
+import type { TestedStep } from '../engine/report.js';
+import { requirementsOf } from './requirements.js';
+
+export type MutatedCeremony = CeremonyCase['builtOf']['ceremony'];
+
+/** A case of the catalogue that is one response changed, signed again where a signature covers the change. */
+export interface Mutation {
+  /** The catalogue's, e.g. `login.signature-bit`. */
+  readonly id: string;
+  readonly ceremony: MutatedCeremony;
+  readonly title: string;
+  /** What a correct relying party does; what conforms to the standard is accepted. */
+  readonly expected: 'refused' | 'accepted';
+  /** Step of the standard that it tests. */
+  readonly tests?: TestedStep;
+  /** Why it matters, and what to change in a relying party that decides otherwise. */
+  readonly why?: string;
+  /** Error code of our own API. */
+  readonly code?: string;
+  /** What a relying party must do or be set to for `expected` to hold; empty: every one. */
+  readonly requires: readonly string[];
+  /** Why a correct relying party may decide otherwise than ours. */
+  readonly disputed?: string;
+}
+
+const CASES: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(isMutation);
+
+/** One ceremony, judged by its response alone, and a response that is not just the honest one. */
+function isMutation({ builtOf, setup, needs = [], wants = {} }: CeremonyCase): boolean {
+  const { ceremony, spec } = builtOf;
+  if (setup !== undefined || needs.some((need) => need !== 'api') || wants.endpoint !== undefined) return false;
+  if (spec.severalCeremonies === true || spec.beforeSending !== undefined) return false;
+  if (spec.edits !== undefined || spec.rewrite !== undefined || spec.options !== undefined) return true;
+  if (ceremony === 'registration') return spec.sentBy === undefined && spec.members === undefined && spec.browser !== undefined;
+  // What the authenticator is like was settled when the credential was made.
+  return spec.browser?.page !== undefined || spec.browser?.user !== undefined;
+}
+
+function describe(each: CeremonyCase): Mutation {
+  const { id, title, expected, why, disputed, needs = [], wants = {}, builtOf } = each;
+  const ours = disputed ?? (needs.includes('api') ? NEEDS.api : undefined);
+  return {
+    id,
+    ceremony: builtOf.ceremony,
+    title,
+    expected: expected.outcome === 'verified' ? 'accepted' : 'refused',
+    ...testedBy(each),
+    ...(why !== undefined && { why }),
+    ...(expected.outcome === 'rejected' && { code: expected.code }),
+    requires: requirementsOf(wants),
+    ...(ours !== undefined && { disputed: ours }),
+  };
+}
+
+/** Every mutation, or those of one ceremony, in the order of the catalogue. */
+export function listMutations(ceremony?: MutatedCeremony): readonly Mutation[] {
+  return casesOf(ceremony).map(describe);
+}
+
+/**
+ * @param id the whole id, or what stands behind its first dot: `signature-bit`
+ * @throws PasskeyError `usage` for an unknown id, naming those that may be meant, and for a short one that both ceremonies have.
+ */
+export function findMutation(id: string, ceremony?: MutatedCeremony): Mutation {
+  return describe(caseOfMutation(id, ceremony));
+}
+
+/** @throws PasskeyError `usage` */
+export function caseOfMutation(id: string, ceremony?: MutatedCeremony): CeremonyCase {
+  const found = casesOf(ceremony).filter((each) => each.id === id || shortened(each) === id);
+  const [first] = found;
+  if (first === undefined) throw unknownMutation(id, ceremony);
+  if (found.length > 1) {
+    const ids = found.map((each) => each.id).join(', ');
+    throw new PasskeyError('usage', `"${id}" is a mutation of a registration and of an authentication. Name one of them: ${ids}.`);
+  }
+  return first;
+}
+
+function casesOf(ceremony: MutatedCeremony | undefined): readonly CeremonyCase[] {
+  return ceremony === undefined ? CASES : CASES.filter(({ builtOf }) => builtOf.ceremony === ceremony);
+}
+
+function shortened({ id }: CeremonyCase): string {
+  return id.slice(id.indexOf('.') + 1);
+}
+
+function unknownMutation(id: string, ceremony: MutatedCeremony | undefined): PasskeyError {
+  const elsewhere = CASES.find((each) => each.id === id || shortened(each) === id);
+  if (elsewhere !== undefined) {
+    return new PasskeyError(
+      'usage',
+      `Expected a mutation of ${A[ceremony ?? 'registration']}, got "${id}" of ${A[elsewhere.builtOf.ceremony]}.`,
+    );
+  }
+  const known = casesOf(ceremony);
+  const meant = nearest(id, id.includes('.') ? known.map((each) => each.id) : known.map(shortened));
+  const advice = meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : 'List the mutations to see their ids.';
+  return new PasskeyError('usage', `There is no mutation "${id}"${ceremony === undefined ? '' : ` of ${A[ceremony]}`}. ${advice}`);
+}
+
+const A = { registration: 'a registration', authentication: 'an authentication' } as const;
