@@ -6,10 +6,13 @@ const SHOWN = 3;
 export function nearest(name: string, known: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const limit = Math.max(2, Math.floor(wanted.length / 3));
-  return [...new Set(known)]
+  const near = [...new Set(known)]
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase(), limit) }))
     .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance)
+    .sort((a, b) => a.distance - b.distance);
+  const best = near[0]?.distance ?? 0;
+  return near
+    .filter(({ distance }) => distance <= best + 1)
     .slice(0, SHOWN)
     .map(({ candidate }) => candidate);
 }

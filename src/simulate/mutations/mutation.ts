@@ -1,8 +1,8 @@
 import { PasskeyError } from '../../errors.js';
+import { nearest } from '../../webauthn/nearest.js';
 import { ALL_CASES } from '../cases/all-cases.js';
 import { NEEDS, testedBy } from '../engine/case.js';
 import { type CeremonyCase, isCeremonyCase } from '../engine/ceremony-cases.js';
-import { nearest } from '../../webauthn/nearest.js';
 import type { TestedStep } from '../engine/report.js';
 import { requirementsOf } from './requirements.js';
 
