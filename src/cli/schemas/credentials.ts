@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { CEREMONIES } from '../../webauthn/enumerations.js';
 import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
 import { id, orNull, strict } from '../../webauthn/schema-kit.js';
 
@@ -51,6 +52,19 @@ export const credentialConversion = Type.Object(
   { ...strict, title: 'passkey credential convert --json' },
 );
 export type CredentialConversion = Static<typeof credentialConversion>;
+
+export const credentialAnswer = Type.Object(
+  {
+    ceremony: Type.Enum(CEREMONIES),
+    response: Type.Object({}, { description: 'RegistrationResponseJSON or AuthenticationResponseJSON; with --tamper perhaps neither.' }),
+    credential: credentialRow,
+    persona: orNull(Type.String()),
+    tamper: orNull(Type.String({ description: 'The mutation that --tamper names, by its ID.' })),
+    remarks: Type.Array(Type.String(), { description: 'What a browser or its page puts up with in the options.' }),
+  },
+  { ...strict, title: 'passkey credential answer --json, and the answer of POST /dev/answer' },
+);
+export type CredentialAnswer = Static<typeof credentialAnswer>;
 
 const source = Type.Object(
   {
