@@ -30,6 +30,8 @@ export interface Answering {
   readonly userVerification?: UserVerification | undefined;
   /** The credential ID or the beginning of it, for a login with this one. */
   readonly credentialId?: string | undefined;
+  /** The mutation that breaks the response on purpose, by its ID. */
+  readonly tamper?: string | undefined;
 }
 
 export interface Answered {
