@@ -15,6 +15,7 @@ import {
   credentialList,
   credentialRemoval,
   credentialsFile,
+  mutationList,
 } from './schemas/credentials.js';
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
@@ -54,6 +55,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'attestation-root': attestationRoot,
   'credential-create': credentialCreated,
   'credential-answer': credentialAnswer,
+  'credential-mutations': mutationList,
   'credential-list': credentialList,
   'credential-remove': credentialRemoval,
   'credential-convert': credentialConversion,

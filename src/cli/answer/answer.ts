@@ -6,6 +6,7 @@ import type { AuthenticatorOptions } from '../../authenticator/settings.js';
 import { scriptedUser } from '../../authenticator/user-verifier.js';
 import { type Client, createClient } from '../../client/client.js';
 import { PasskeyError } from '../../errors.js';
+import type { Mutation } from '../../simulate/mutations/mutation.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
@@ -39,16 +40,22 @@ export interface Answered {
   readonly response: JsonObject;
   /** The credential that was made or used, as it is afterwards. */
   readonly source: CredentialSource;
+  /** What the response was broken by. */
+  readonly mutation?: Mutation;
 }
 
 /**
  * Answers options as a browser with a software authenticator would.
  *
  * @throws PasskeyError `options_refused` for what a browser would refuse, `validation_failed` for what none would read, `usage` for an
- * origin or a persona that cannot be.
+ * origin or a persona that cannot be, and for an unknown mutation; `not_applicable` for a mutation that does not fit.
  */
 export async function answer(keeper: Keeper, found: FoundOptions, answering: Answering): Promise<Answered> {
   const { ceremony } = found;
+  if (answering.tamper !== undefined) {
+    const { findMutation } = await import('../../simulate/mutations/mutation.js');
+    findMutation(answering.tamper, ceremony);
+  }
   return await keeper.change({ create: ceremony === 'registration' }, async (store) =>
     ceremony === 'registration' ? await register(store, found, answering) : await logIn(store, found, { answering, place: keeper.place }),
   );
@@ -59,20 +66,27 @@ async function register(
   { options }: FoundOptions & { readonly ceremony: 'registration' },
   answering: Answering,
 ): Promise<Answered> {
-  if (answering.credentialId !== undefined) {
+  const { credentialId, mediation, origin, topOrigin, tamper } = answering;
+  if (credentialId !== undefined) {
     throw new PasskeyError(
       'usage',
       'A credential ID is for logins; these are creation options, which make a new credential. Leave it out.',
     );
   }
-  const { mediation } = answering;
-  const response = await clientFor(store, answering)
+  // What is made to be refused must not be the newest credential at the next login.
+  const making = tamper === undefined ? store : createCredentialSourceStore(await store.list());
+  const honest = await clientFor(making, answering)
     .create({ publicKey: options, ...(mediation && { mediation }) })
     .catch((cause: unknown) => {
       throw refusalOf(cause);
     });
-  const source = await sourceOf(store, response.id);
-  return { ceremony: 'registration', response: { ...response }, source };
+  const credential = await sourceOf(making, honest.id);
+  if (tamper === undefined) return { ceremony: 'registration', response: { ...honest }, source: credential };
+  const { tamperRegistration } = await import('./tamper.js');
+  const { userVerifier: _, ...authenticator } = traitsOf(answering);
+  const tampered = await tamperRegistration({ id: tamper, options, origin, topOrigin, honest, credential, authenticator });
+  if (tampered.mutation.expected === 'accepted') await store.put(tampered.credential);
+  return { ceremony: 'registration', response: tampered.response, source: tampered.credential, mutation: tampered.mutation };
 }
 
 async function logIn(
@@ -82,16 +96,28 @@ async function logIn(
 ): Promise<Answered> {
   const held = await store.list();
   const rpId = options.rpId ?? hostOf(answering);
-  const { credentialId, mediation } = answering;
+  const { credentialId, mediation, origin, topOrigin, tamper } = answering;
   const offered = credentialId === undefined ? store : createCredentialSourceStore(chooseByIds(held, [credentialId]));
-  const response = await clientFor(offered, answering)
+  const honest = await clientFor(offered, answering)
     .get({ publicKey: options, ...(mediation && { mediation }) })
     .catch((cause: unknown) => {
       throw loginRefusalOf(cause, { options, rpId, held, place });
     });
-  const source = await sourceOf(offered, response.id);
-  if (offered !== store) await store.update(source.rpId, source.id, () => source);
-  return { ceremony: 'authentication', response: { ...response }, source };
+  const credential = await sourceOf(offered, honest.id);
+  if (tamper === undefined) {
+    if (offered !== store) await keepCount(store, credential);
+    return { ceremony: 'authentication', response: { ...honest }, source: credential };
+  }
+  const { tamperLogin } = await import('./tamper.js');
+  const { mutation, response } = await tamperLogin({ id: tamper, options, origin, topOrigin, honest, credential });
+  // Another browser may have made the response, and counted once more.
+  const source = await keepCount(store, { ...credential, signCount: credential.signCount === 0 ? 0 : credential.signCount + 1 });
+  return { ceremony: 'authentication', response, source, mutation };
+}
+
+async function keepCount(store: CredentialSourceStore, source: CredentialSource): Promise<CredentialSource> {
+  await store.update(source.rpId, source.id, () => source);
+  return source;
 }
 
 /** @throws PasskeyError `usage` for an origin that is none, or a top-level origin without a frame. */

@@ -1,14 +1,15 @@
 import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
 import { PasskeyError } from '../../errors.js';
 import { type Answering, answer, USER_VERIFICATIONS } from '../answer/answer.js';
-import { documentOf } from '../answer/document.js';
+import { documentOf, mutationRow } from '../answer/document.js';
 import { keptInFile } from '../answer/keeper.js';
 import { findOptions, parseDocument } from '../answer/options.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { type Kind, oneOf, parsed, text } from '../config/values.js';
 import { origin as originOf } from '../config/webauthn-values.js';
-import { type Io, printJson, say } from '../io.js';
+import { type Io, printAll, printJson, printJsonArray, say } from '../io.js';
 import { printable } from '../output/printable.js';
+import { tableLines } from '../output/table.js';
 import { readText } from '../read-text.js';
 
 /** Of a page, or of an Android app: the client looks at the latter. */
@@ -20,6 +21,7 @@ const origin = parsed({
 
 /** `passkey credential answer [FILE]`: the response alone, or with `--json` what it comes from as well. */
 export async function answerOptions(io: Io, flags: Flags, file: string | undefined): Promise<void> {
+  if (flags.listTampers === true) return await listTampers(io, flags);
   const answering = readAnswering(io, flags);
   const { credentials: path } = await resolveCredentialSettings(io, flags);
   const name = file === undefined || file === '-' ? 'Standard input' : file;
@@ -27,6 +29,19 @@ export async function answerOptions(io: Io, flags: Flags, file: string | undefin
   for (const remark of found.remarks) say(io, printable(remark));
   const answered = await answer(keptInFile(path), found, answering);
   printJson(io, flags.json === true ? documentOf(found, answering, answered) : answered.response);
+}
+
+const COLUMNS = [{ title: 'ID', max: 60 }, { title: 'CEREMONY' }, { title: 'EXPECTED' }, { title: 'TITLE', yields: 1, max: 100 }];
+
+/** `passkey credential answer --list-tampers` */
+async function listTampers(io: Io, flags: Flags): Promise<void> {
+  const { listMutations } = await import('../../simulate/mutations/mutation.js');
+  const rows = listMutations().map(mutationRow);
+  if (flags.json === true) return await printJsonArray(io, rows);
+  await printAll(
+    io,
+    tableLines(io, COLUMNS, rows, ({ id, ceremony, expected, title }) => [id, ceremony, expected, title]),
+  );
 }
 
 function readAnswering(io: Io, flags: Flags): Answering {
@@ -44,6 +59,7 @@ function readAnswering(io: Io, flags: Flags): Answering {
     persona: read(oneOf(PERSONA_NAMES), '--persona', flags.persona),
     userVerification: read(oneOf(USER_VERIFICATIONS), '--user-verification', flags.userVerification),
     credentialId: read(text({ placeholder: 'id' }), '--id', flags.id),
+    tamper: read(text({ placeholder: 'id' }), '--tamper', flags.tamper),
   };
 }
 

@@ -48,6 +48,8 @@ export function defineCredentials(program: Command, io: Io, does: Does): void {
       .option('--origin <origin>', 'origin of the page that asks')
       .option('--persona <name>', 'authenticator to imitate, see below (default: a plain one)')
       .option('--user-verification <how>', `when the user is verified: ${HELP_VERIFICATIONS} (default: as-asked)`)
+      .option('--tamper <id>', 'break the response on purpose, by the ID of a change or what follows its first dot')
+      .option('--list-tampers', 'list the changes that --tamper makes')
       .option('--id <id>', 'log in with this credential, by its ID or the beginning of it (default: the newest that fits)')
       .option('--top-origin <origin>', 'origin of the page at the top, for a page in a frame of another site')
       .option('--cross-origin', 'the page is in a frame of another site')
@@ -59,7 +61,8 @@ export function defineCredentials(program: Command, io: Io, does: Does): void {
       remarks(
         'Reads FILE or standard input: the options that your server sends to the browser, alone, as publicKey or further inside. Prints the response as JSON, for your server.',
         'A registration adds a credential to the credentials file; a login uses one of them and keeps its sign count. A persona belongs to both.',
-        'Exits 1 where a browser would refuse the options, 2 for what are no options.',
+        '--tamper makes every signature anew that covers the change, so that nothing else is wrong. What it registers is kept only where a correct server accepts it.',
+        'Exits 1 where a browser would refuse the options, 2 for anything but options.',
         SECRETS,
         `Personas, described in docs/personas.md: ${HELP_PERSONAS}.`,
       ),
@@ -68,7 +71,8 @@ export function defineCredentials(program: Command, io: Io, does: Does): void {
       'after',
       examples(
         'passkey credential answer options.json --origin https://example.org --persona icloud-keychain',
-        'passkey credential answer - --origin https://example.org --json',
+        'passkey credential answer - --origin https://example.org --tamper signature-bit --json',
+        'passkey credential answer --list-tampers',
       ),
     )
     .action(does(async (flags, [file]) => (await import('../commands/credential-answer.js')).answerOptions(io, flags, file)));

@@ -14,7 +14,7 @@ import { openParties } from '../parties.js';
 import { surviveLateFailures } from './auth-action.js';
 import { maxConnections } from './descriptors.js';
 import type { Prepared } from './prepare.js';
-import { softwareAnswers } from './software.js';
+import { catalogue, softwareAnswers } from './software.js';
 
 export interface Composed {
   readonly app: App;
@@ -77,6 +77,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       checkStore: () => store.check(),
       version: version(),
       software: softwareAnswers(keeperOf(settings)),
+      mutations: catalogue,
       page: () => import('../../page/assets.generated.js'),
     });
     const stopSurviving = typeof authAction === 'string' ? undefined : surviveLateFailures(io.uncaught, logger);

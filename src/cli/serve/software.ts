@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import type { SoftwareAnswers } from '../../server/software-answers.js';
+import type { Mutations, SoftwareAnswers } from '../../server/software-answers.js';
 import { knownValue, namesOf } from '../../webauthn/enumerations.js';
 import type { Keeper } from '../answer/keeper.js';
 
@@ -32,6 +32,17 @@ export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
     },
   };
 }
+
+/** For `GET /dev/mutations`. */
+export const catalogue: Mutations = {
+  async list() {
+    const [{ listMutations }, { mutationRow }] = await Promise.all([
+      import('../../simulate/mutations/mutation.js'),
+      import('../answer/document.js'),
+    ]);
+    return listMutations().map(mutationRow);
+  },
+};
 
 function oneOf<T extends string>(member: string, value: string | undefined, known: readonly T[]): T | undefined {
   const found = knownValue(value, known);

@@ -81,6 +81,19 @@ describe('POST /dev/answer', () => {
     expect((await answer(production, {})).statusCode).toBe(404);
   });
 
+  test('breaks a response on purpose, in the ways that GET /dev/mutations lists', async () => {
+    await using service = await Service.start();
+    const { credential } = await registered(service);
+    const options = (await service.post('/api/passkeys/login/options', { app_url: APP_URL })).json();
+    const broken = (await answer(service, { options, origin: APP_ORIGIN, tamper: 'signature-bit' })).json();
+    const refused = await service.post('/api/passkeys/login', broken.response, { token: null });
+    expect([broken.credential.id, refused.statusCode, refused.json().code]).toEqual([credential.id, 401, 'signature_invalid']);
+    const mutations = (await service.inject({ url: '/dev/mutations' })).json();
+    expect(mutations).toContainEqual(broken.tamper);
+    const unknown = await answer(service, { options, origin: APP_ORIGIN, tamper: 'signature-bits' });
+    expect([unknown.statusCode, unknown.json().detail]).toEqual([422, expect.stringContaining('Did you mean signature-bit')]);
+  });
+
   test('GET /dev/personas lists whom it imitates', async () => {
     await using service = await Service.start();
     const personas = (await service.inject({ url: '/dev/personas' })).json();

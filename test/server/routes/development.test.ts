@@ -29,6 +29,7 @@ const ROUTES = [
   ['POST', '/dev/passkeys/1/restore'],
   ['POST', '/dev/answer'],
   ['GET', '/dev/personas'],
+  ['GET', '/dev/mutations'],
 ] as const;
 
 describe('the guard', () => {
