@@ -87,6 +87,13 @@ describe('passkey credential answer', () => {
     const kept: { id: string }[] = JSON.parse(stdout);
     expect(new Set(kept.map(({ id }) => id))).toEqual(new Set(ids));
     expect(kept).toHaveLength(users.length);
+    const logins = users.map(async (user) => {
+      const request = { ...REQUEST, allowCredentials: [{ type: 'public-key', id: ids[0] }] };
+      return authenticatorDataOf(
+        await responseIn(join(cwd, user), request, '--credentials', join(cwd, 'shared.json'), '--persona', 'windows-hello'),
+      ).signCount;
+    });
+    expect(new Set(await Promise.all(logins))).toEqual(new Set([1, 2, 3, 4, 5, 6]));
   });
 
   test('takes the file from PASSKEY_CREDENTIALS, and options from standard input', async () => {
@@ -211,8 +218,11 @@ describe('passkey credential answer refuses', () => {
       1,
       expect.stringMatching(`Expected the credential in allowCredentials for ${RP_ID}; .*credentials\\.json has ${id} \\(ada\\)\\.`),
     ]);
+    await responseIn(cwd, { ...CREATION, rp: { name: 'E' }, authenticatorSelection: {} }, '--origin', 'https://example.net');
+    const hidden = await answerIn(cwd, { ...REQUEST, rpId: 'example.net' }, '--origin', 'https://example.net');
+    expect([hidden.code, hidden.stderr]).toEqual([1, expect.stringMatching(/\(ada, not discoverable\)\. Name it in allowCredentials/)]);
     const elsewhere = await answerIn(cwd, { challenge: CHALLENGE, rpId: 'example.com' });
-    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining(`has none for it, only for ${RP_ID}`)]);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining(`has none for it, only for ${RP_ID}, example.net`)]);
   });
 
   test('a second registration of the same authenticator', async () => {

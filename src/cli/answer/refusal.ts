@@ -63,7 +63,10 @@ export function loginRefusalOf(
   if (here.some(fits)) return refusalOf(cause);
   const listed = wanted.size === 1 ? 'the credential' : `one of the ${wanted.size} credentials`;
   const sought = wanted.size === 0 ? 'a discoverable credential' : `${listed} in allowCredentials`;
-  const advice = 'Answer creation options first, or name the credentials that have it.';
+  const advice =
+    wanted.size === 0 && here.length > 0
+      ? 'Name it in allowCredentials, or register with residentKey "required".'
+      : 'Answer creation options first, or answer from the credentials that have it.';
   return refused(`NotAllowedError: Expected ${sought} for ${rpId}; ${place} ${has(here, held)}. ${advice}`, cause);
 }
 

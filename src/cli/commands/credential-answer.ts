@@ -1,6 +1,7 @@
 import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
 import { PasskeyError } from '../../errors.js';
-import { type Answering, answer, USER_VERIFICATIONS } from '../answer/answer.js';
+import { clause } from '../../webauthn/wording.js';
+import { type Answered, type Answering, answer, USER_VERIFICATIONS } from '../answer/answer.js';
 import { documentOf, mutationRow } from '../answer/document.js';
 import { keptInFile } from '../answer/keeper.js';
 import { findOptions, parseDocument } from '../answer/options.js';
@@ -28,7 +29,16 @@ export async function answerOptions(io: Io, flags: Flags, file: string | undefin
   const found = findOptions(parseDocument(await readInput(io, file), name), name);
   for (const remark of found.remarks) say(io, printable(remark));
   const answered = await answer(keptInFile(path), found, answering);
+  for (const reservation of reservationsOf(answered)) say(io, printable(reservation));
   printJson(io, flags.json === true ? documentOf(found, answering, answered) : answered.response);
+}
+
+/** Where a test must not expect what the catalogue does. */
+function reservationsOf({ mutation }: Answered): readonly string[] {
+  if (mutation === undefined) return [];
+  const { id, expected, requires, disputed } = mutation;
+  const conditions = requires.length === 0 ? [] : [`${id} is to be ${expected} by a server if ${requires.join(' and ')}.`];
+  return [...conditions, ...(disputed === undefined ? [] : [`${id}: a correct server may decide otherwise (${clause(disputed)}).`])];
 }
 
 const COLUMNS = [{ title: 'ID', max: 60 }, { title: 'CEREMONY' }, { title: 'EXPECTED' }, { title: 'TITLE', yields: 1, max: 100 }];
