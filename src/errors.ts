@@ -65,6 +65,7 @@ export const ERRORS = {
   payload_too_large: { status: 413, exit: 1, title: 'The body is too large' },
   unsupported_media_type: { status: 415, exit: 1, title: 'The content type is not supported' },
   expectation_failed: { status: 417, exit: 1, title: 'The expectation is not supported' },
+  options_refused: { status: 422, exit: 1, title: 'A browser would refuse the options' },
   validation_failed: { status: 422, exit: 2, title: 'The request does not have the expected shape' },
   rate_limited: { status: 429, exit: 1, title: 'Too many requests' },
   headers_too_large: { status: 431, exit: 1, title: 'The header fields are too large' },

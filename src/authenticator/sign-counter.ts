@@ -2,8 +2,11 @@ import { isSignCount, MAX_SIGN_COUNT } from '../webauthn/limits.js';
 
 /** How an authenticator counts signatures (§6.1.1). */
 export interface SignCounting {
-  /** `zero`: not at all (synced passkeys). `global`: one counter for all credentials. `per-credential`: one each. */
-  readonly kind: 'zero' | 'global' | 'per-credential';
+  /**
+   * `zero`: not at all (synced passkeys). `global`: one counter for all credentials. `per-credential`: one each. `as-before`: one each for the
+   * credentials that count already, for credentials of several authenticators in one store.
+   */
+  readonly kind: 'zero' | 'global' | 'per-credential' | 'as-before';
   /** Value that a new credential starts at, or that the global counter stands at. Default 0. */
   readonly start?: number;
   /** What one operation adds. Default 1. With 0 the counter is constant; below 0 it falls, as that of a restored or cloned authenticator. */
@@ -37,6 +40,8 @@ export function createSignCounter({ kind, start = 0, step = 1, freezeAt }: SignC
       return { created: () => 0, asserted: () => 0 };
     case 'per-credential':
       return { created: () => start, asserted: moved };
+    case 'as-before':
+      return { created: () => start, asserted: (stored) => (stored === 0 ? 0 : moved(stored)) };
     case 'global': {
       // An imported credential may have a greater count: a counter that rises never falls behind it.
       const next = (stored: number) => {

@@ -8,7 +8,15 @@ import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
 import { orNull, strict } from '../webauthn/schema-kit.js';
 import { attestationRoot } from './schemas/attestation-root.js';
-import { credentialConversion, credentialCreated, credentialList, credentialRemoval, credentialsFile } from './schemas/credentials.js';
+import {
+  credentialAnswer,
+  credentialConversion,
+  credentialCreated,
+  credentialList,
+  credentialRemoval,
+  credentialsFile,
+  mutationList,
+} from './schemas/credentials.js';
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
@@ -46,6 +54,8 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   serve: serving,
   'attestation-root': attestationRoot,
   'credential-create': credentialCreated,
+  'credential-answer': credentialAnswer,
+  'credential-mutations': mutationList,
   'credential-list': credentialList,
   'credential-remove': credentialRemoval,
   'credential-convert': credentialConversion,

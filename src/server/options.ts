@@ -13,6 +13,7 @@ import type { Accounts } from '../accounts/accounts.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import type { AuthActionSetting } from './auth-action.js';
 import type { SignInKey } from './development-key.js';
+import type { Mutations, SoftwareAnswers } from './software-answers.js';
 
 /** A Fastify instance whose request bodies have the types of their schemas. */
 export type App = FastifyInstance<
@@ -92,6 +93,10 @@ export interface AppOptions {
   readonly checkStore: () => Promise<void>;
   /** The test page, served in development mode; without it `/` is a 404. */
   readonly page?: (() => Promise<PageFiles>) | undefined;
+  /** `POST /dev/answer` and `GET /dev/personas`, in development mode; without it there are none. */
+  readonly software?: SoftwareAnswers | undefined;
+  /** `GET /dev/mutations`, in development mode; without it there is none. */
+  readonly mutations?: Mutations | undefined;
   /** The version that `/openapi.json` and recorded fixtures state. */
   readonly version?: string;
   /** `validatorCompiler` of another application of this kind: shares the schemas that it has compiled. Default: its own. */

@@ -4,3 +4,4 @@ export type { AuthActionFunction, AuthActionInput, AuthActionSetting, LoadedAuth
 export { createSignInKey, type SignInKey } from './development-key.js';
 export { type ListenOptions, listen } from './listen.js';
 export { type App, type AppOptions, DEFAULT_SETTINGS, type PageFiles, type ServerSettings } from './options.js';
+export type { AnswerRequest, Mutations, SoftwareAnswers } from './software-answers.js';

@@ -96,5 +96,6 @@ describe('createSignCounter', () => {
     const global = createSignCounter({ kind: 'global' });
     expect([global.asserted(9), global.asserted(3), global.created()]).toEqual([10, 11, 12]);
     expect(createSignCounter({ kind: 'zero' }).asserted(7)).toBe(0);
+    expect([0, 7].map(createSignCounter({ kind: 'as-before' }).asserted)).toEqual([0, 8]);
   });
 });

@@ -15,6 +15,7 @@ describe('the command line', () => {
       'explain',
       'attestation-root',
       'credential create',
+      'credential answer',
       'credential list',
       'credential remove',
       'credential convert',

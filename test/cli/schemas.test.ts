@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
@@ -11,6 +13,7 @@ describe('the JSON Schemas that ship', () => {
     ['revoke', ['revoke', '1', '--yes', '--json']],
     ['restore', ['restore', '3', '--json']],
     ['credential-create', ['credential', 'create', '--user', 'User:1', '--json']],
+    ['credential-answer', ['credential', 'answer', 'options.json', '--origin', 'https://example.org', '--json']],
     ['credential-list', ['credential', 'list', '--json']],
     ['credential-remove', ['credential', 'remove', 'AQID', '--dry-run', '--json']],
     ['credential-convert', ['credential', 'convert', '--to', 'devtools', '--json']],
@@ -24,6 +27,7 @@ describe('the JSON Schemas that ship', () => {
   test.each(rows)('%s fits what is printed', async (name, argv) => {
     const { cwd, passkey } = await seeded();
     await seedCredentials(cwd);
+    await writeFile(join(cwd, 'options.json'), JSON.stringify({ challenge: '3q2-7wABAgMEBQYHCAkKCw', rpId: 'example.org' }));
     await passkey('token', 'create', '--user', 'Admin:1', '--expires', '1d', '--label', 'x');
     const { code, stdout } = await passkey(...argv);
     expect(code).toBe(0);

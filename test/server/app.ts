@@ -4,7 +4,9 @@ import { type Logger, pino } from 'pino';
 import { type Accounts, createAccounts } from '../../src/accounts/accounts.js';
 import type { Owner } from '../../src/accounts/ports.js';
 import { createAuthenticator, type SoftwareAuthenticator } from '../../src/authenticator/authenticator.js';
+import { keptInMemory } from '../../src/cli/answer/keeper.js';
 import { redaction, serializers } from '../../src/cli/serve/logger.js';
+import { catalogue, softwareAnswers } from '../../src/cli/serve/software.js';
 import { type Client, createClient } from '../../src/client/client.js';
 import { DEFAULT_POLICY, type Policy } from '../../src/relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../../src/relying-party/relying-party.js';
@@ -103,6 +105,8 @@ export class Service {
       now,
       checkStore: () => store.check(),
       version: '1.2.3',
+      software: softwareAnswers(keptInMemory()),
+      mutations: catalogue,
       page: () => import('../../src/page/assets.generated.js'),
     });
     const owner = await accounts.addOwner({ email: 'ada@example.com', name: 'Ada Lovelace' });

@@ -1,20 +1,19 @@
-import { resolve } from 'node:path';
 import { INTERCHANGE_SHAPES, type SuppliedMembers } from '../../authenticator/interchange/contract.js';
 import { exportCredentials, importCredentials } from '../../authenticator/interchange/interchange.js';
 import type { InterchangeRemark } from '../../authenticator/interchange/shape.js';
 import { PasskeyError } from '../../errors.js';
-import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../../fixture/named-file.js';
 import { replaceFile } from '../../store/replace-file.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { namesOf } from '../../webauthn/enumerations.js';
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
 import { oneOf, parsed, path as pathKind, text } from '../config/values.js';
+import { chooseByIds } from '../credential-rows.js';
 import { changeCredentials, readCredentials } from '../credentials-file.js';
 import { type Io, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
+import { readText } from '../read-text.js';
 import type { CredentialConversion } from '../schemas/credentials.js';
-import { chooseByIds } from './credential.js';
 
 const shape = oneOf(namesOf(INTERCHANGE_SHAPES));
 const word = text({ placeholder: 'text' });
@@ -110,34 +109,13 @@ interface Source {
 
 /** @throws PasskeyError `usage` when the file cannot be read or is something else. */
 async function readFrom(io: Io, { file, from, supplied: told }: Source) {
-  const content = file === '-' ? await readAll(io) : await readText(io, file);
+  const content = await readText(io, file);
   try {
     return await importCredentials(from, content, told);
   } catch (cause) {
     if (!(cause instanceof PasskeyError)) throw cause;
     throw new PasskeyError('usage', printable(`${file}: ${cause.message}`), { cause });
   }
-}
-
-async function readText(io: Io, file: string): Promise<string> {
-  const bytes = await readNamedFile(resolve(io.cwd, file), MAX_NAMED_FILE_BYTES).catch((cause: unknown) => {
-    if (!(cause instanceof UnusableFile)) throw cause;
-    throw new PasskeyError('usage', printable(`${file} ${cause.message}. Name a file, or - for standard input.`), { cause });
-  });
-  return bytes.toString('utf8');
-}
-
-async function readAll({ stdin }: Io): Promise<string> {
-  const parts: string[] = [];
-  let length = 0;
-  for await (const chunk of stdin.setEncoding('utf8')) {
-    parts.push(String(chunk));
-    length += String(chunk).length;
-    if (length > MAX_NAMED_FILE_BYTES) {
-      throw new PasskeyError('usage', `Standard input has more than ${MAX_NAMED_FILE_BYTES} bytes. Name a smaller file.`);
-    }
-  }
-  return parts.join('');
 }
 
 async function write(out: string, content: string): Promise<void> {

@@ -8,39 +8,21 @@ import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import { equalBytes } from '../../webauthn/bytes.js';
 import { count } from '../../webauthn/wording.js';
 import { confirm, line } from '../ask.js';
 import { type Flags, readFlag, resolveCredentialSettings, resolveStoreSettings } from '../config/resolve.js';
 import { oneOf, parsed, text } from '../config/values.js';
 import { algorithm as algorithmKind, origin as originOf } from '../config/webauthn-values.js';
+import { chooseByIds, rowOf } from '../credential-rows.js';
 import { changeCredentials, readCredentials } from '../credentials-file.js';
 import { type Io, print, printAll, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { type Parties, withParties } from '../parties.js';
-import type { CredentialRow } from '../schemas/credentials.js';
 
 const DEFAULT_ORIGIN = 'http://localhost:7277';
 const origin = parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: originOf });
 const word = text({ placeholder: 'text' });
-
-function rowOf({ id, rpId, rpName, user, algorithm, ...source }: CredentialSource): CredentialRow {
-  return {
-    id: encodeBase64url(id),
-    rp_id: rpId,
-    rp_name: rpName,
-    user_handle: encodeBase64url(user.id),
-    user_name: user.name,
-    user_display_name: user.displayName,
-    algorithm: algorithmName(algorithm),
-    discoverable: source.discoverable,
-    sign_count: source.signCount,
-    backup_eligible: source.backupEligible,
-    backup_state: source.backupState,
-    hidden: source.hidden ?? false,
-  };
-}
 
 interface Wanted {
   readonly user: string;
@@ -193,20 +175,4 @@ export async function remove(io: Io, flags: Flags, ids: readonly string[]): Prom
   report();
   say(io, printable(`Removed ${what} from ${path}.`));
   return 0;
-}
-
-/** @throws PasskeyError `usage` for the beginning of no credential ID, or of several. */
-export function chooseByIds(sources: readonly CredentialSource[], ids: readonly string[]): CredentialSource[] {
-  const chosen = ids.map((id) => {
-    const exact = sources.filter((source) => encodeBase64url(source.id) === id);
-    const found = exact.length > 0 ? exact : sources.filter((source) => id !== '' && encodeBase64url(source.id).startsWith(id));
-    const [only, ...others] = found;
-    if (only !== undefined && others.every((other) => equalBytes(other.id, only.id) && other.rpId === only.rpId)) return only;
-    const why = found.length === 0 ? 'No credential ID begins' : `${count(found.length, 'credential ID')} begin`;
-    throw new PasskeyError(
-      'usage',
-      printable(`${why} with "${id.slice(0, 60)}"; nothing was changed. Run \`passkey credential list\` to see them.`),
-    );
-  });
-  return [...new Set(chosen)];
 }

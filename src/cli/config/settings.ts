@@ -61,6 +61,11 @@ export const SERVE_SETTINGS = {
     ...STORE_SETTINGS.store,
     about: `${STORE_SETTINGS.store.about}, or memory: for a store that ends with the server`,
   },
+  credentials: setting(
+    path('file'),
+    'file in which POST /dev/answer keeps private keys, for tests only',
+    'credentials.json beside the store, or memory with a store in memory',
+  ),
   origin: setting(
     list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),
     'origins that ceremonies may come from; their pages may also call the API (CORS)',

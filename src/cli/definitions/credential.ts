@@ -6,6 +6,7 @@ import { addCredentialSettings, addSettings, collect, type Does, examples, remar
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
 const SECRETS = 'The file of --credentials holds private keys, for tests only. Only its owner can read it (mode 0600).';
 
+export const HELP_VERIFICATIONS = 'as-asked, always, never';
 /** Named here for the help, which loads nothing else; a test compares them with those there are. */
 export const HELP_PERSONAS =
   'icloud-keychain, google-password-manager, 1password, bitwarden, dashlane, samsung-pass, proton-pass, keepassxc, windows-hello, android-legacy, chrome-virtual, yubikey-5, yubikey-5-safari, security-key-u2f, titan, solo-2';
@@ -39,6 +40,42 @@ export function defineCredentials(program: Command, io: Io, does: Does): void {
       ),
     )
     .action(does(async (flags) => (await load()).create(io, flags)));
+
+  addCredentialSettings(
+    credential
+      .command('answer [file]')
+      .description('answer creation or request options as a browser would, for tests in any language')
+      .option('--origin <origin>', 'origin of the page that asks')
+      .option('--persona <name>', 'authenticator to imitate, see below (default: a plain one)')
+      .option('--user-verification <how>', `when the user is verified: ${HELP_VERIFICATIONS} (default: as-asked)`)
+      .option('--tamper <id>', 'break the response on purpose, by the ID of a change or what follows its first dot')
+      .option('--list-tampers', 'list the changes that --tamper makes')
+      .option('--id <id>', 'log in with this credential, by its ID or the beginning of it (default: the newest that fits)')
+      .option('--top-origin <origin>', 'origin of the page at the top, for a page in a frame of another site')
+      .option('--cross-origin', 'the page is in a frame of another site')
+      .option('--mediation <how>', 'conditional, for a login by autofill or a registration without a prompt')
+      .option('--json', 'print the response with its credential and what was remarked'),
+  )
+    .addHelpText(
+      'after',
+      remarks(
+        'Reads FILE or standard input: the options that your server sends to the browser, alone, as publicKey or further inside. Prints the response as JSON, for your server.',
+        'A registration adds a credential to the credentials file; a login uses one of them and keeps its sign count. A persona belongs to both.',
+        '--tamper makes every signature anew that covers the change, so that nothing else is wrong. What it registers is kept only where a correct server accepts it.',
+        'Exits 1 where a browser would refuse the options, 2 for anything but options.',
+        SECRETS,
+        `Personas, described in docs/personas.md: ${HELP_PERSONAS}.`,
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'passkey credential answer options.json --origin https://example.org --persona icloud-keychain',
+        'passkey credential answer - --origin https://example.org --tamper signature-bit --json',
+        'passkey credential answer --list-tampers',
+      ),
+    )
+    .action(does(async (flags, [file]) => (await import('../commands/credential-answer.js')).answerOptions(io, flags, file)));
 
   addCredentialSettings(
     credential

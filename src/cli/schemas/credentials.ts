@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { TestedStepSchema } from '../../simulate/engine/report.js';
+import { CEREMONIES } from '../../webauthn/enumerations.js';
 import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';
 import { id, orNull, strict } from '../../webauthn/schema-kit.js';
 
@@ -51,6 +53,39 @@ export const credentialConversion = Type.Object(
   { ...strict, title: 'passkey credential convert --json' },
 );
 export type CredentialConversion = Static<typeof credentialConversion>;
+
+const mutation = Type.Object(
+  {
+    id: Type.String(),
+    ceremony: Type.Enum(CEREMONIES),
+    title: Type.String(),
+    expected: Type.Enum(['refused', 'accepted'], { description: 'What a correct relying party does.' }),
+    code: orNull(Type.String({ description: 'Error code of the API of passkey serve.' })),
+    tests: orNull(TestedStepSchema),
+    why: orNull(Type.String({ description: 'Why it matters, and what to change in a relying party that decides otherwise.' })),
+    requires: Type.Array(Type.String(), { description: 'What the relying party must do for this to hold; empty: nothing special.' }),
+    disputed: orNull(Type.String({ description: 'Why a correct relying party may decide otherwise.' })),
+  },
+  { ...strict, description: 'A change that --tamper makes.' },
+);
+export type MutationRow = Static<typeof mutation>;
+
+export const mutationList = Type.Array(mutation, {
+  title: 'passkey credential answer --list-tampers --json, and the answer of GET /dev/mutations',
+});
+
+export const credentialAnswer = Type.Object(
+  {
+    ceremony: Type.Enum(CEREMONIES),
+    response: Type.Object({}, { description: 'RegistrationResponseJSON or AuthenticationResponseJSON; with --tamper perhaps neither.' }),
+    credential: credentialRow,
+    persona: orNull(Type.String()),
+    tamper: orNull(mutation),
+    remarks: Type.Array(Type.String(), { description: 'What a browser or its page puts up with in the options.' }),
+  },
+  { ...strict, title: 'passkey credential answer --json, and the answer of POST /dev/answer' },
+);
+export type CredentialAnswer = Static<typeof credentialAnswer>;
 
 const source = Type.Object(
   {

@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Logger } from 'pino';
 import { PasskeyError } from '../../errors.js';
 import { createRecorder, type Recorder } from '../../fixture/record.js';
@@ -5,6 +6,7 @@ import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/options.js';
 import { makeFolder } from '../../store/file-system.js';
+import { type Keeper, keptInFile, keptInMemory } from '../answer/keeper.js';
 import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { version } from '../package.js';
@@ -12,6 +14,7 @@ import { openParties } from '../parties.js';
 import { surviveLateFailures } from './auth-action.js';
 import { maxConnections } from './descriptors.js';
 import type { Prepared } from './prepare.js';
+import { catalogue, softwareAnswers } from './software.js';
 
 export interface Composed {
   readonly app: App;
@@ -73,6 +76,8 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       now,
       checkStore: () => store.check(),
       version: version(),
+      software: softwareAnswers(keeperOf(settings)),
+      mutations: catalogue,
       page: () => import('../../page/assets.generated.js'),
     });
     const stopSurviving = typeof authAction === 'string' ? undefined : surviveLateFailures(io.uncaught, logger);
@@ -91,6 +96,12 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
     await store.close();
     throw error;
   }
+}
+
+/** The private keys of software credentials stay beside the passkeys, and end with them. */
+function keeperOf({ store, credentials }: ServeSettings): Keeper {
+  if (credentials !== undefined) return keptInFile(credentials);
+  return isAbsolute(store) ? keptInFile(join(dirname(store), 'credentials.json')) : keptInMemory();
 }
 
 /**

@@ -10,6 +10,7 @@ import { operationContext } from '../ceremony-input.js';
 import { createDevelopmentGuard, type DevelopmentGuard, maySee } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
+import { addDevAnswerRoutes } from './development-answer.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
 import { addDevTimelineRoute } from './development-timeline.js';
@@ -22,6 +23,7 @@ export function addDevelopmentRoutes(app: App, options: AppOptions, access: Acce
   addDevPasskeyRoutes(app, options, guard);
   addDevTimelineRoute(app, options, guard);
   addDevFixtureRoute(app, options, guard);
+  addDevAnswerRoutes(app, options, guard);
 }
 
 /** `GET /dev/passkeys` (own ones; `?all=1`: revoked ones too) and `POST /dev/passkeys/:id/restore`. */

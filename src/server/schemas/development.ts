@@ -52,6 +52,20 @@ export const DevVerifyOptionsBody = Type.Object({
 
 export const DevLoginOptionsBody = Type.Object({ app_url: Type.Optional(AppUrl), options: Type.Optional(RequestOptionsChange) });
 
+/** `options` or, as servers wrap them, `publicKey`. */
+export const DevAnswerBody = Type.Object({
+  options: Type.Optional(Type.Unknown({ description: 'Creation or request options as JSON, however wrapped' })),
+  publicKey: Type.Optional(Type.Unknown()),
+  origin: Type.Optional(Type.String({ minLength: 1, description: 'Of the page that asks; default: that of this server' })),
+  top_origin: Type.Optional(Type.String({ minLength: 1 })),
+  cross_origin: Type.Optional(Type.Boolean()),
+  mediation: Type.Optional(Type.Literal('conditional')),
+  persona: Type.Optional(Type.String()),
+  user_verification: Type.Optional(Type.String()),
+  credential_id: Type.Optional(Base64url('Credential ID, or the beginning of it, for a login with this one')),
+  tamper: Type.Optional(Type.String()),
+});
+
 export const KeyBody = Type.Object({ key: Type.String({ maxLength: 100 }) });
 
 export const SignInBody = Type.Object({

@@ -34,7 +34,7 @@ const ExchangeSchema = Type.Object(
   strict,
 );
 
-const TestedStepSchema = Type.Object(
+export const TestedStepSchema = Type.Object(
   {
     section: Type.String(),
     number: Type.Integer(),

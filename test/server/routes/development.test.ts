@@ -27,6 +27,9 @@ const ROUTES = [
   ['GET', '/dev/fixtures/AAAA'],
   ['GET', '/dev/passkeys'],
   ['POST', '/dev/passkeys/1/restore'],
+  ['POST', '/dev/answer'],
+  ['GET', '/dev/personas'],
+  ['GET', '/dev/mutations'],
 ] as const;
 
 describe('the guard', () => {

@@ -1,0 +1,161 @@
+import { createAuthenticator } from '../../authenticator/authenticator.js';
+import type { CredentialSource } from '../../authenticator/credential-source.js';
+import { type CredentialSourceStore, createCredentialSourceStore } from '../../authenticator/credential-store.js';
+import { PERSONAS, type PersonaName } from '../../authenticator/personas/personas.js';
+import type { AuthenticatorOptions } from '../../authenticator/settings.js';
+import { scriptedUser } from '../../authenticator/user-verifier.js';
+import { type Client, createClient } from '../../client/client.js';
+import { PasskeyError } from '../../errors.js';
+import type { Mutation } from '../../simulate/mutations/mutation.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
+import { chooseByIds } from '../credential-rows.js';
+import type { Keeper } from './keeper.js';
+import type { FoundOptions } from './options.js';
+import { loginRefusalOf, refusalOf } from './refusal.js';
+
+/** Whether the user is verified: where the options ask for it, also where they do not, or never. */
+export const USER_VERIFICATIONS = ['as-asked', 'always', 'never'] as const;
+export type UserVerification = (typeof USER_VERIFICATIONS)[number];
+
+/** Who answers, and from where. */
+export interface Answering {
+  /** Of the page that asks. */
+  readonly origin: string;
+  readonly topOrigin?: string | undefined;
+  readonly crossOrigin?: boolean | undefined;
+  readonly mediation?: 'conditional' | undefined;
+  readonly persona?: PersonaName | undefined;
+  readonly userVerification?: UserVerification | undefined;
+  /** The credential ID or the beginning of it, for a login with this one. */
+  readonly credentialId?: string | undefined;
+  /** The mutation that breaks the response on purpose, by its ID. */
+  readonly tamper?: string | undefined;
+}
+
+export interface Answered {
+  readonly ceremony: CeremonyKind;
+  readonly response: JsonObject;
+  /** The credential that was made or used, as it is afterwards. */
+  readonly source: CredentialSource;
+  /** What the response was broken by. */
+  readonly mutation?: Mutation;
+}
+
+/**
+ * Answers options as a browser with a software authenticator would.
+ *
+ * @throws PasskeyError `options_refused` for what a browser would refuse, `validation_failed` for what none would read, `usage` for an
+ * origin or a persona that cannot be, and for an unknown mutation; `not_applicable` for a mutation that does not fit.
+ */
+export async function answer(keeper: Keeper, found: FoundOptions, answering: Answering): Promise<Answered> {
+  const { ceremony } = found;
+  if (answering.tamper !== undefined) {
+    const { findMutation } = await import('../../simulate/mutations/mutation.js');
+    findMutation(answering.tamper, ceremony);
+  }
+  return await keeper.change({ create: ceremony === 'registration' }, async (store) =>
+    ceremony === 'registration' ? await register(store, found, answering) : await logIn(store, found, { answering, place: keeper.place }),
+  );
+}
+
+async function register(
+  store: CredentialSourceStore,
+  { options }: FoundOptions & { readonly ceremony: 'registration' },
+  answering: Answering,
+): Promise<Answered> {
+  const { credentialId, mediation, origin, topOrigin, tamper } = answering;
+  if (credentialId !== undefined) {
+    throw new PasskeyError(
+      'usage',
+      'A credential ID is for logins; these are creation options, which make a new credential. Leave it out.',
+    );
+  }
+  // What is made to be refused must not be the newest credential at the next login.
+  const making = tamper === undefined ? store : createCredentialSourceStore(await store.list());
+  const honest = await clientFor(making, answering)
+    .create({ publicKey: options, ...(mediation && { mediation }) })
+    .catch((cause: unknown) => {
+      throw refusalOf(cause);
+    });
+  const credential = await sourceOf(making, honest.id);
+  if (tamper === undefined) return { ceremony: 'registration', response: { ...honest }, source: credential };
+  const { tamperRegistration } = await import('./tamper.js');
+  const { userVerifier: _, ...authenticator } = traitsOf(answering);
+  const tampered = await tamperRegistration({ id: tamper, options, origin, topOrigin, honest, credential, authenticator });
+  if (tampered.mutation.expected === 'accepted') await store.put(tampered.credential);
+  return { ceremony: 'registration', response: tampered.response, source: tampered.credential, mutation: tampered.mutation };
+}
+
+async function logIn(
+  store: CredentialSourceStore,
+  { options }: FoundOptions & { readonly ceremony: 'authentication' },
+  { answering, place }: { readonly answering: Answering; readonly place: string },
+): Promise<Answered> {
+  const held = await store.list();
+  const rpId = options.rpId ?? hostOf(answering);
+  const { credentialId, mediation, origin, topOrigin, tamper } = answering;
+  const offered = credentialId === undefined ? store : createCredentialSourceStore(chooseByIds(held, [credentialId]));
+  const honest = await clientFor(offered, answering)
+    .get({ publicKey: options, ...(mediation && { mediation }) })
+    .catch((cause: unknown) => {
+      throw loginRefusalOf(cause, { options, rpId, held, place });
+    });
+  const credential = await sourceOf(offered, honest.id);
+  if (tamper === undefined) {
+    if (offered !== store) await keepCount(store, credential);
+    return { ceremony: 'authentication', response: { ...honest }, source: credential };
+  }
+  const { tamperLogin } = await import('./tamper.js');
+  const { mutation, response } = await tamperLogin({ id: tamper, options, origin, topOrigin, honest, credential });
+  // Another browser may have made the response, and counted once more.
+  const source = await keepCount(store, { ...credential, signCount: credential.signCount === 0 ? 0 : credential.signCount + 1 });
+  return { ceremony: 'authentication', response, source, mutation };
+}
+
+async function keepCount(store: CredentialSourceStore, source: CredentialSource): Promise<CredentialSource> {
+  await store.update(source.rpId, source.id, () => source);
+  return source;
+}
+
+/** @throws PasskeyError `usage` for an origin that is none, or a top-level origin without a frame. */
+function clientFor(store: CredentialSourceStore, answering: Answering): Client {
+  const { origin, topOrigin, crossOrigin } = answering;
+  const authenticator = createAuthenticator({ ...traitsOf(answering), store });
+  try {
+    return createClient({
+      authenticator,
+      origin,
+      ...(topOrigin !== undefined && { topOrigin }),
+      ...(crossOrigin !== undefined && { crossOrigin }),
+    });
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new PasskeyError('usage', cause.message, { cause });
+  }
+}
+
+/** Without a persona, a credential counts as whatever made it did. */
+function traitsOf({ persona, userVerification = 'as-asked' }: Answering): AuthenticatorOptions {
+  const traits: AuthenticatorOptions = persona === undefined ? { signCount: { kind: 'as-before' } } : PERSONAS[persona];
+  if (userVerification === 'as-asked') return traits;
+  if (userVerification === 'never') return { ...traits, userVerifier: scriptedUser('present') };
+  if (traits.userVerifier?.canVerify === false) {
+    throw new PasskeyError(
+      'usage',
+      `The persona ${persona} cannot verify its user, so user verification cannot be "always". Choose another persona.`,
+    );
+  }
+  return { ...traits, userVerifier: scriptedUser('verified') };
+}
+
+const hostOf = ({ origin }: Answering): string => parseUrl(origin)?.hostname ?? '';
+
+/** By its ID alone: an AppID (§10.1.1) takes the place of the RP ID. */
+async function sourceOf(store: CredentialSourceStore, id: string): Promise<CredentialSource> {
+  const source = (await store.list()).find((each) => encodeBase64url(each.id) === id);
+  if (source !== undefined) return source;
+  throw new PasskeyError('internal_error', 'The credential that answered is not in its store; this is a fault of passkey.');
+}

@@ -1,0 +1,84 @@
+import type { CredentialSource } from '../../authenticator/credential-source.js';
+import { PasskeyError } from '../../errors.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import { clause } from '../../webauthn/wording.js';
+
+/** What to do about a refusal, by the name of the browser's exception. */
+const ADVICE: Readonly<Record<string, string>> = {
+  SecurityError: 'Correct the RP ID in the options, or the origin.',
+  NotSupportedError: 'Offer one that it has, or choose another persona.',
+  ConstraintError: 'Ask for less, or choose a persona that can do it.',
+  InvalidStateError:
+    'A browser says so to users who register the same device again. Remove the credential, or answer from other credentials.',
+};
+
+/**
+ * What a page would get in place of a response, as an error of ours; errors of another kind as they are.
+ *
+ * @returns PasskeyError `options_refused`, or `validation_failed` for a member that no browser reads.
+ */
+export function refusalOf(cause: unknown): unknown {
+  if (cause instanceof DOMException) {
+    const advice = ADVICE[cause.name];
+    return refused(`${cause.name}: ${cause.message}${advice === undefined ? '' : ` ${advice}`}`, cause);
+  }
+  if (cause instanceof TypeError || cause instanceof RangeError) {
+    return new PasskeyError(
+      'validation_failed',
+      `A browser would not read these options: ${clause(cause.message)}. Correct them in your server.`,
+      {
+        cause,
+      },
+    );
+  }
+  return cause;
+}
+
+const refused = (what: string, cause: unknown): PasskeyError =>
+  new PasskeyError('options_refused', `A browser would refuse these options with ${what}`, { cause });
+
+/** The most credentials that one message names. */
+const SHOWN = 5;
+
+/**
+ * As {@link refusalOf}, where the reason may be that no credential fits: names those that are there.
+ *
+ * @param held all the credentials that there are; `place` is where.
+ */
+export function loginRefusalOf(
+  cause: unknown,
+  o: {
+    readonly options: PublicKeyCredentialRequestOptionsJSON;
+    readonly rpId: string;
+    readonly held: readonly CredentialSource[];
+    readonly place: string;
+  },
+): unknown {
+  const { options, rpId, held, place } = o;
+  if (!(cause instanceof DOMException) || cause.name !== 'NotAllowedError') return refusalOf(cause);
+  const wanted = new Set((options.allowCredentials ?? []).map(({ id }) => id));
+  const here = held.filter((source) => source.rpId === rpId && !source.hidden);
+  const fits = (source: CredentialSource) => (wanted.size === 0 ? source.discoverable : wanted.has(encodeBase64url(source.id)));
+  if (here.some(fits)) return refusalOf(cause);
+  const listed = wanted.size === 1 ? 'the credential' : `one of the ${wanted.size} credentials`;
+  const sought = wanted.size === 0 ? 'a discoverable credential' : `${listed} in allowCredentials`;
+  const advice =
+    wanted.size === 0 && here.length > 0
+      ? 'Name it in allowCredentials, or register with residentKey "required".'
+      : 'Answer creation options first, or answer from the credentials that have it.';
+  return refused(`NotAllowedError: Expected ${sought} for ${rpId}; ${place} ${has(here, held)}. ${advice}`, cause);
+}
+
+function has(here: readonly CredentialSource[], held: readonly CredentialSource[]): string {
+  const list = (all: readonly string[]) =>
+    `${all.slice(0, SHOWN).join(', ')}${all.length > SHOWN ? ` and ${all.length - SHOWN} more` : ''}`;
+  if (here.length > 0) {
+    const named = here.map(
+      ({ id, user, discoverable }) => `${encodeBase64url(id)} (${user.name}${discoverable ? '' : ', not discoverable'})`,
+    );
+    return `has ${list(named)}`;
+  }
+  const others = [...new Set(held.map(({ rpId }) => rpId))];
+  return others.length === 0 ? 'has none' : `has none for it, only for ${list(others)}`;
+}

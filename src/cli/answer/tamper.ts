@@ -1,0 +1,45 @@
+import type { CredentialSource } from '../../authenticator/credential-source.js';
+import type { AuthenticatorTraits } from '../../authenticator/settings.js';
+import type { Assertion, CreatedCredential } from '../../client/dictionaries.js';
+import { mutateAuthentication, mutateRegistration } from '../../simulate/mutations/mutate.js';
+import { findMutation, type Mutation } from '../../simulate/mutations/mutation.js';
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+
+interface Tampering<Options, Response> {
+  /** Of the mutation, whole or what stands behind its first dot. */
+  readonly id: string;
+  readonly options: Options;
+  readonly origin: string;
+  readonly topOrigin: string | undefined;
+  /** What the client answered. */
+  readonly honest: Response;
+  readonly credential: CredentialSource;
+}
+
+export interface Tampered {
+  readonly mutation: Mutation;
+  readonly response: JsonObject;
+  /** Of the response: another one where the mutation is about the authenticator that makes it. */
+  readonly credential: CredentialSource;
+}
+
+/** @throws PasskeyError `usage` for an unknown mutation, `not_applicable` for one that does not fit the options or the credential. */
+export async function tamperRegistration({
+  topOrigin,
+  authenticator,
+  ...asked
+}: Tampering<PublicKeyCredentialCreationOptionsJSON, CreatedCredential> & {
+  readonly authenticator: AuthenticatorTraits;
+}): Promise<Tampered> {
+  const mutation = findMutation(asked.id, 'registration');
+  const made = await mutateRegistration({ ...asked, ...(topOrigin !== undefined && { topOrigin }), authenticator });
+  return { mutation, ...made };
+}
+
+/** Throws as {@link tamperRegistration} does. */
+export async function tamperLogin({ topOrigin, ...asked }: Tampering<PublicKeyCredentialRequestOptionsJSON, Assertion>): Promise<Tampered> {
+  const mutation = findMutation(asked.id, 'authentication');
+  const { response } = await mutateAuthentication({ ...asked, ...(topOrigin !== undefined && { topOrigin }) });
+  return { mutation, response, credential: asked.credential };
+}

@@ -1,0 +1,85 @@
+import { PERSONA_NAMES } from '../../authenticator/personas/personas.js';
+import { PasskeyError } from '../../errors.js';
+import { clause } from '../../webauthn/wording.js';
+import { type Answered, type Answering, answer, USER_VERIFICATIONS } from '../answer/answer.js';
+import { documentOf, mutationRow } from '../answer/document.js';
+import { keptInFile } from '../answer/keeper.js';
+import { findOptions, parseDocument } from '../answer/options.js';
+import { type Flags, readFlag, resolveCredentialSettings } from '../config/resolve.js';
+import { type Kind, oneOf, parsed, text } from '../config/values.js';
+import { origin as originOf } from '../config/webauthn-values.js';
+import { type Io, printAll, printJson, printJsonArray, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { tableLines } from '../output/table.js';
+import { readText } from '../read-text.js';
+
+/** Of a page, or of an Android app: the client looks at the latter. */
+const origin = parsed({
+  placeholder: 'origin',
+  expects: 'an origin, such as https://example.org or android:apk-key-hash:…',
+  parse: (raw) => originOf(raw) ?? (String(raw).startsWith('android:') ? String(raw) : undefined),
+});
+
+/** `passkey credential answer [FILE]`: the response alone, or with `--json` what it comes from as well. */
+export async function answerOptions(io: Io, flags: Flags, file: string | undefined): Promise<void> {
+  if (flags.listTampers === true) return await listTampers(io, flags);
+  const answering = readAnswering(io, flags);
+  const { credentials: path } = await resolveCredentialSettings(io, flags);
+  const name = file === undefined || file === '-' ? 'Standard input' : file;
+  const found = findOptions(parseDocument(await readInput(io, file), name), name);
+  for (const remark of found.remarks) say(io, printable(remark));
+  const answered = await answer(keptInFile(path), found, answering);
+  for (const reservation of reservationsOf(answered)) say(io, printable(reservation));
+  printJson(io, flags.json === true ? documentOf(found, answering, answered) : answered.response);
+}
+
+/** Where a test must not expect what the catalogue does. */
+function reservationsOf({ mutation }: Answered): readonly string[] {
+  if (mutation === undefined) return [];
+  const { id, expected, requires, disputed } = mutation;
+  const conditions = requires.length === 0 ? [] : [`${id} is to be ${expected} by a server if ${requires.join(' and ')}.`];
+  return [...conditions, ...(disputed === undefined ? [] : [`${id}: a correct server may decide otherwise (${clause(disputed)}).`])];
+}
+
+const COLUMNS = [{ title: 'ID', max: 60 }, { title: 'CEREMONY' }, { title: 'EXPECTED' }, { title: 'TITLE', yields: 1, max: 100 }];
+
+/** `passkey credential answer --list-tampers` */
+async function listTampers(io: Io, flags: Flags): Promise<void> {
+  const { listMutations } = await import('../../simulate/mutations/mutation.js');
+  const rows = listMutations().map(mutationRow);
+  if (flags.json === true) return await printJsonArray(io, rows);
+  await printAll(
+    io,
+    tableLines(io, COLUMNS, rows, ({ id, ceremony, expected, title }) => [id, ceremony, expected, title]),
+  );
+}
+
+function readAnswering(io: Io, flags: Flags): Answering {
+  const read = <T>(kind: Kind<T>, name: string, raw: unknown): T | undefined =>
+    raw === undefined ? undefined : readFlag(io, kind, name, raw);
+  const at = read(origin, '--origin', flags.origin);
+  if (at === undefined) {
+    throw new PasskeyError('usage', 'Give --origin, the origin of the page that asks, such as https://login.example.com.');
+  }
+  return {
+    origin: at,
+    topOrigin: read(origin, '--top-origin', flags.topOrigin),
+    crossOrigin: flags.crossOrigin === true ? true : undefined,
+    mediation: read(oneOf(['conditional']), '--mediation', flags.mediation),
+    persona: read(oneOf(PERSONA_NAMES), '--persona', flags.persona),
+    userVerification: read(oneOf(USER_VERIFICATIONS), '--user-verification', flags.userVerification),
+    credentialId: read(text({ placeholder: 'id' }), '--id', flags.id),
+    tamper: read(text({ placeholder: 'id' }), '--tamper', flags.tamper),
+  };
+}
+
+/** A terminal would wait for somebody to type the options. */
+async function readInput(io: Io, file: string | undefined): Promise<string> {
+  if (file === undefined && io.stdin.isTTY === true) {
+    throw new PasskeyError(
+      'usage',
+      'Expected options on standard input, which is a terminal. Name a file with them, or pipe them in: … | passkey credential answer --origin ….',
+    );
+  }
+  return await readText(io, file ?? '-');
+}

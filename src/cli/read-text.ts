@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import { PasskeyError } from '../errors.js';
+import { MAX_NAMED_FILE_BYTES, readNamedFile, UnusableFile } from '../fixture/named-file.js';
+import type { Io } from './io.js';
+import { printable } from './output/printable.js';
+
+/**
+ * The text of a file that the command line names; `-` is standard input.
+ *
+ * @throws PasskeyError `usage` when it cannot be read or is larger than any file that a command takes.
+ */
+export async function readText(io: Io, file: string): Promise<string> {
+  if (file === '-') return await readStandardInput(io);
+  const bytes = await readNamedFile(resolve(io.cwd, file), MAX_NAMED_FILE_BYTES).catch((cause: unknown) => {
+    if (!(cause instanceof UnusableFile)) throw cause;
+    throw new PasskeyError('usage', printable(`${file} ${cause.message}. Name a file, or - for standard input.`), { cause });
+  });
+  return bytes.toString('utf8');
+}
+
+async function readStandardInput({ stdin }: Io): Promise<string> {
+  const parts: string[] = [];
+  let length = 0;
+  for await (const chunk of stdin.setEncoding('utf8')) {
+    parts.push(String(chunk));
+    length += String(chunk).length;
+    if (length > MAX_NAMED_FILE_BYTES) {
+      throw new PasskeyError('usage', `Standard input has more than ${MAX_NAMED_FILE_BYTES} bytes. Name a smaller file.`);
+    }
+  }
+  return parts.join('');
+}

@@ -1,0 +1,57 @@
+import { PasskeyError } from '../../errors.js';
+import type { Mutations, SoftwareAnswers } from '../../server/software-answers.js';
+import { knownValue, namesOf } from '../../webauthn/enumerations.js';
+import type { Keeper } from '../answer/keeper.js';
+
+/** Answers for `POST /dev/answer`, from the credentials of a keeper. What it needs is loaded with the first of them. */
+export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
+  return {
+    async answer({ options, persona, userVerification, ...answering }) {
+      const [{ answer, USER_VERIFICATIONS }, { findOptions }, { documentOf }, { PERSONA_NAMES }] = await Promise.all([
+        import('../answer/answer.js'),
+        import('../answer/options.js'),
+        import('../answer/document.js'),
+        import('../../authenticator/personas/personas.js'),
+      ]);
+      const chosen = {
+        ...answering,
+        persona: oneOf('persona', persona, PERSONA_NAMES),
+        userVerification: oneOf('user_verification', userVerification, USER_VERIFICATIONS),
+      };
+      const found = findOptions(options, 'options');
+      // A login before any registration finds an empty file, not none.
+      const lasting: Keeper = { ...keeper, change: (_, work) => keeper.change({ create: true }, work) };
+      return documentOf(found, chosen, await answer(lasting, found, chosen).catch(rethrow));
+    },
+    async personas() {
+      const { KNOWN_PERSONAS } = await import('../../authenticator/personas/personas.js');
+      return namesOf(KNOWN_PERSONAS).map((name) => {
+        const { about, quirks, evidence } = KNOWN_PERSONAS[name];
+        return { name, about, quirks, evidence: evidence.kind };
+      });
+    },
+  };
+}
+
+/** For `GET /dev/mutations`. */
+export const catalogue: Mutations = {
+  async list() {
+    const [{ listMutations }, { mutationRow }] = await Promise.all([
+      import('../../simulate/mutations/mutation.js'),
+      import('../answer/document.js'),
+    ]);
+    return listMutations().map(mutationRow);
+  },
+};
+
+function oneOf<T extends string>(member: string, value: string | undefined, known: readonly T[]): T | undefined {
+  const found = knownValue(value, known);
+  if (value === undefined || found !== undefined) return found;
+  const detail = `must be one of ${known.join(', ')}`;
+  throw new PasskeyError('validation_failed', `/${member} ${detail}.`, { errors: [{ pointer: `/${member}`, detail }] });
+}
+
+/** What is wrong usage on the command line is a wrong member here. */
+function rethrow(cause: unknown): never {
+  throw cause instanceof PasskeyError && cause.code === 'usage' ? new PasskeyError('validation_failed', cause.message, { cause }) : cause;
+}
