@@ -8,6 +8,8 @@ export interface OpenStoreOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+export const isPostgresUrl = (location: string): boolean => /^postgres(?:ql)?:\/\//i.test(location);
+
 /**
  * Opens the store that `--store` names: `memory:`, the URL of a PostgreSQL database, or the path of a JSON file.
  *
@@ -18,7 +20,7 @@ export async function openStore(location: string, options: OpenStoreOptions): Pr
     const { createMemoryStore } = await import('./memory.js');
     return createMemoryStore();
   }
-  if (/^postgres(?:ql)?:\/\//i.test(location)) {
+  if (isPostgresUrl(location)) {
     const { openPostgresStore } = await import('./postgres/open.js');
     return openPostgresStore(location, options);
   }

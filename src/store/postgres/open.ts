@@ -41,3 +41,20 @@ export async function openPostgresStore(url: string, { create = false, ceremonyL
     ...ceremonyStore(database, ceremonyLimit),
   };
 }
+
+/**
+ * Brings the tables up to date, or makes them.
+ *
+ * @returns the versions before and after; 0 stands for no tables.
+ * @throws PasskeyError as `openPostgresStore`.
+ */
+export async function migratePostgresStore(
+  url: string,
+): Promise<{ readonly location: string; readonly from: number; readonly to: number }> {
+  const database = await openDatabase(url);
+  try {
+    return { location: database.location, ...(await migrate(database)) };
+  } finally {
+    await database.close();
+  }
+}
