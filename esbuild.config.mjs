@@ -115,6 +115,8 @@ function buildEntryPoints(files, plugins = []) {
     // CommonJS parts of dependencies call require().
     banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
     legalComments: 'linked',
+    // What pg loads where it is there; it is not.
+    external: ['pg-native'],
     logLevel: 'warning',
     metafile: true,
     absWorkingDir: root,

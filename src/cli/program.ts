@@ -7,6 +7,7 @@ import { type Does, examples, givenFlags } from './definitions/options.js';
 import { definePasskeys } from './definitions/passkeys.js';
 import { defineServe } from './definitions/serve.js';
 import { defineSimulate } from './definitions/simulate.js';
+import { defineStore } from './definitions/store.js';
 import type { Io } from './io.js';
 import { printableLines } from './output/printable.js';
 import { version } from './package.js';
@@ -66,6 +67,7 @@ export function createProgram(io: Io): { readonly program: Command; readonly out
   defineCredentials(program, io, does);
   defineUsers(program, io, does);
   defineTokens(program, io, does);
+  defineStore(program, io, does);
   defineHelp(program);
   program
     .addHelpText(

@@ -19,6 +19,7 @@ import {
 } from './schemas/credentials.js';
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
+import { storeMigration } from './schemas/store.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
 
 const serving = Type.Object(
@@ -62,6 +63,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'user-add': user,
   'user-list': userList,
   'user-remove': userRemoval,
+  'store-migrate': storeMigration,
   'token-create': tokenCreated,
   'token-list': tokenList,
   'token-revoke': tokenRevocation,

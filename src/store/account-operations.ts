@@ -1,37 +1,24 @@
 import type { Access, AccountStore, Owner, OwnerFilter } from '../accounts/ports.js';
-import { PasskeyError } from '../errors.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { copyAccess, copyOwner } from './copies.js';
+import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from './refusals.js';
 import { emailKey, foldEmail, hashKey, isRemovedOwner, ownerKey, putAccess, putOwner, type State } from './state.js';
 
 // Every operation checks first and changes afterwards: one that throws has changed nothing.
 
 /** Ended tokens to keep when accesses are pruned, so that a list still shows the latest. Ended sessions are never listed. */
-const KEPT_ENDED_TOKENS = 100;
+export const KEPT_ENDED_TOKENS = 100;
 /** Caps the logins of one passkey that stay open when accesses are pruned: only a script that never logs out has more. */
-const KEPT_LOGINS = 500;
+export const KEPT_LOGINS = 500;
 const SMALLEST_PRUNE = 256;
 
 export function insertOwner(state: State, owner: Parameters<AccountStore['insertOwner']>[0]): Owner {
   const { type, email, name, userHandle, createdAt } = owner;
-  const id = owner.id ?? (state.highestOwnerId.get(type) ?? 0) + 1;
-  if (!Number.isSafeInteger(id) || id < 1) {
-    throw new PasskeyError(
-      'validation_failed',
-      owner.id === undefined
-        ? `The type ${type} has no id left after ${id - 1}. Choose a free id.`
-        : `Expected an owner id from 1 to ${Number.MAX_SAFE_INTEGER}; got ${id}. Choose another id.`,
-    );
-  }
-  if (state.owners.has(ownerKey({ type, id })) || isRemovedOwner(state, { type, id })) {
-    const what = isRemovedOwner(state, { type, id }) ? 'belonged to a removed user and is never used again' : 'is taken';
-    throw new PasskeyError('owner_already_exists', `${type}:${id} ${what}. Choose another id, or leave it out.`);
-  }
-  const taken = state.ownerKeyByEmail.get(emailKey(type, email));
-  if (taken !== undefined) {
-    const holder = state.owners.get(taken);
-    throw new PasskeyError('owner_already_exists', `${email} already belongs to ${type}:${holder?.id}. Choose another e-mail.`);
-  }
+  const id = newOwnerId(type, { asked: owner.id, highest: state.highestOwnerId.get(type) ?? 0 });
+  const removed = isRemovedOwner(state, { type, id });
+  if (removed || state.owners.has(ownerKey({ type, id }))) throw ownerIdTaken({ type, id }, { removed });
+  const holder = state.owners.get(state.ownerKeyByEmail.get(emailKey(type, email)) ?? '');
+  if (holder !== undefined) throw emailTaken(email, holder);
   const stored: Owner = { type, id, email, name, userHandle, createdAt };
   putOwner(state, copyOwner(stored));
   return copyOwner(stored);
@@ -59,16 +46,13 @@ export function fixUserHandle(state: State, ref: OwnerRef, userHandle: Uint8Arra
 export function insertAccess(state: State, access: Parameters<AccountStore['insertAccess']>[0]): Access {
   // The owner may have been removed, or the passkey revoked, while the login was verified.
   if (isRemovedOwner(state, access.owner)) {
-    throw new PasskeyError('owner_not_found', `The user ${access.owner.type}:${access.owner.id} has been removed.`);
+    throw ownerRemoved(access.owner);
   }
   if (access.passkeyId !== undefined && state.passkeys.get(access.passkeyId)?.revokedAt !== undefined) {
-    throw new PasskeyError('passkey_not_found', `Passkey ${access.passkeyId} has been revoked and opens no ${access.kind}. Use another.`);
+    throw opensNothing(access.passkeyId, access.kind);
   }
   if (state.accessIdByHash.has(hashKey(access.kind, access.hash))) {
-    throw new PasskeyError(
-      'internal_error',
-      `A ${access.kind} with the same secret is stored already. Check the source of random bytes: it repeats itself.`,
-    );
+    throw sameSecret(access.kind);
   }
   pruneAccesses(state, access.createdAt);
   const stored: Access = { ...copyAccess(access), id: state.nextAccessId, lastUsedAt: undefined, revokedAt: undefined };

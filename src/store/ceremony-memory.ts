@@ -1,6 +1,6 @@
 import { PasskeyError } from '../errors.js';
 import type { Ceremony, TakenCeremony } from '../relying-party/ports.js';
-import { ceremonyFromText, ceremonyText, textBytes } from './ceremony-text.js';
+import { type CeremonyText, ceremonyFromText, ceremonyText, textBytes } from './ceremony-text.js';
 import { type Ends, NONE, noSlots, SlotLists, Slots } from './slots.js';
 
 interface Entry {
@@ -32,6 +32,22 @@ export const LARGE = 16;
 const LARGEST_PART = 10;
 /** Texts to share: enough for the applications that one server is likely to have. */
 const SHARED_TEXTS = 256;
+
+export function placesOf({ common, own }: CeremonyText): number {
+  return Math.ceil((textBytes(common) + textBytes(own)) / PLACE_SIZE);
+}
+
+/** Whether a ceremony takes too large a part of all places. */
+export function isTooLarge(places: number, limit: number): boolean {
+  return places > Math.max(LARGE, limit / LARGEST_PART);
+}
+
+export function noRoom(places: number, others: number): PasskeyError {
+  return new PasskeyError(
+    'store_unavailable',
+    `There is no room for a ceremony of ${Math.ceil((places * PLACE_SIZE) / 1024)} KB: ${others} ceremonies of other clients take it up. Use fewer credentials in its options, or try again later.`,
+  );
+}
 
 /**
  * Begun ceremonies of one process. Spent and expired ones are remembered until twice their lifetime after `issuedAt`, so that
@@ -73,7 +89,7 @@ export class CeremonyMemory {
     this.#remove(this.#slots.get(key));
     this.#forget(ceremony.issuedAt);
     const { common, own } = ceremonyText(ceremony);
-    const places = Math.ceil((textBytes(common) + textBytes(own)) / PLACE_SIZE);
+    const places = placesOf({ common, own });
     this.#makeRoom(ceremony.client, places);
     const client = this.#clientOf(ceremony.client);
     if (this.size === 0) this.#firstIssuedAt = ceremony.issuedAt;
@@ -127,7 +143,7 @@ export class CeremonyMemory {
   }
 
   #makeRoom(name: string, places: number): void {
-    if (places > Math.max(LARGE, this.#limit / LARGEST_PART)) throw this.#noRoom(places);
+    if (isTooLarge(places, this.#limit)) throw this.#noRoom(places);
     while (this.#places + places > this.#limit && this.size > 0) {
       const client = this.#clients.get(this.#clientSlots.get(name) ?? NONE);
       const ownPlaces = client?.places ?? 0;
@@ -138,10 +154,7 @@ export class CeremonyMemory {
   }
 
   #noRoom(places: number): PasskeyError {
-    return new PasskeyError(
-      'store_unavailable',
-      `There is no room for a ceremony of ${Math.ceil((places * PLACE_SIZE) / 1024)} KB: ${this.size} ceremonies of other clients take it up. Use fewer credentials in its options, or try again later.`,
-    );
+    return noRoom(places, this.size);
   }
 
   #remove(slot: number | undefined): void {

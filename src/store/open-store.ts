@@ -8,8 +8,10 @@ export interface OpenStoreOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+export const isPostgresUrl = (location: string): boolean => /^postgres(?:ql)?:\/\//i.test(location);
+
 /**
- * Opens the store that `--store` names: `memory:`, or the path of a JSON file.
+ * Opens the store that `--store` names: `memory:`, the URL of a PostgreSQL database, or the path of a JSON file.
  *
  * @throws PasskeyError `usage` for any other kind · `store_absent` · `store_damaged` · `store_unavailable`.
  */
@@ -18,16 +20,20 @@ export async function openStore(location: string, options: OpenStoreOptions): Pr
     const { createMemoryStore } = await import('./memory.js');
     return createMemoryStore();
   }
+  if (isPostgresUrl(location)) {
+    const { openPostgresStore } = await import('./postgres/open.js');
+    return openPostgresStore(location, options);
+  }
   const scheme = /^(?:[a-z][a-z0-9+.-]+(?=:\/\/)|(?:memory|postgres|postgresql)(?=:))/i.exec(location)?.[0];
   if (scheme !== undefined) {
     // The rest of a URL may hold a password, so it is not repeated.
-    throw new PasskeyError(
-      'usage',
-      `Expected "memory:" or the path of a JSON file as store; "${scheme}:" stores are not available in this build.`,
-    );
+    throw new PasskeyError('usage', `Expected "memory:", postgres://… or the path of a JSON file as store; "${scheme}:" is none of them.`);
   }
   if (location.trim() === '') {
-    throw new PasskeyError('usage', 'Expected "memory:" or the path of a JSON file as store; got nothing. Name one with --store.');
+    throw new PasskeyError(
+      'usage',
+      'Expected "memory:", postgres://… or the path of a JSON file as store; got nothing. Name one with --store.',
+    );
   }
   const { openJsonFileStore } = await import('./json-file.js');
   return openJsonFileStore(location, options);

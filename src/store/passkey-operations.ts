@@ -1,24 +1,21 @@
 import type { Owner } from '../accounts/ports.js';
-import { PasskeyError } from '../errors.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 import type { PasskeyFilter, PasskeysChange, PasskeyUse } from '../relying-party/ports.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { endAccesses, findOwner } from './account-operations.js';
 import { copyPasskey } from './copies.js';
+import { alreadyRegistered, notRestorable, ownerRemoved, tooManyPasskeys } from './refusals.js';
 import { credentialKey, emailKey, isRemovedOwner, ownerKey, putPasskey, putRemovedOwner, type State } from './state.js';
 
 // Every operation checks first and changes afterwards: one that throws has changed nothing.
 
 export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Infinity }: { readonly maxLive?: number } = {}): Passkey {
   if (state.passkeyIdByCredential.has(credentialKey(passkey.credential.id))) {
-    throw new PasskeyError(
-      'credential_already_registered',
-      'This credential ID is registered already; a revoked passkey keeps its ID. Create a new credential.',
-    );
+    throw alreadyRegistered();
   }
   // The owner may have been removed while the registration was verified.
   if (isRemovedOwner(state, passkey.owner)) {
-    throw new PasskeyError('owner_not_found', `The user ${passkey.owner.type}:${passkey.owner.id} has been removed.`);
+    throw ownerRemoved(passkey.owner);
   }
   if (maxLive !== Infinity && liveOf(state, passkey.owner) >= maxLive) throw tooManyPasskeys(passkey.owner, maxLive);
   const stored: Passkey = {
@@ -38,13 +35,6 @@ export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Inf
 function liveOf(state: State, owner: OwnerRef): number {
   const ids = state.passkeyIdsByOwner.get(ownerKey(owner)) ?? [];
   return ids.filter((id) => state.passkeys.get(id)?.revokedAt === undefined).length;
-}
-
-function tooManyPasskeys({ type, id }: OwnerRef, maxLive: number): PasskeyError {
-  return new PasskeyError(
-    'too_many_passkeys',
-    `The user ${type}:${id} has ${maxLive} live passkeys, the most allowed (--max-passkeys). Revoke one, then register again.`,
-  );
 }
 
 export function findPasskey(state: State, id: number): Passkey | undefined {
@@ -119,10 +109,7 @@ export function restorePasskeys(
   const revoked = found.filter(({ revokedAt }) => revokedAt !== undefined);
   for (const { id, owner } of revoked) {
     if (isRemovedOwner(state, owner)) {
-      throw new PasskeyError(
-        'passkey_not_restorable',
-        `Passkey ${id} stays revoked: its user ${owner.type}:${owner.id} has been removed. Nothing was changed.`,
-      );
+      throw notRestorable(id, owner);
     }
   }
   for (const passkey of revoked) putPasskey(state, { ...passkey, revokedAt: undefined, revokedReason: undefined });

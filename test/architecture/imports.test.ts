@@ -93,6 +93,7 @@ const PACKAGES: Record<string, RegExp> = {
   'node-html-parser': /^simulate\/target\/html\.ts$/,
   'tough-cookie': /^simulate\/target\/cookie-jar\.ts$/,
   entities: /^simulate\/target\/filters\.ts$/,
+  pg: /^store\/postgres\/database\.ts$/,
   leven: /^webauthn\/nearest\.ts$/,
   inquirer: /^cli\//,
   open: /^cli\//,

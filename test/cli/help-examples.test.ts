@@ -8,6 +8,7 @@ import { createClient } from '../../src/client/client.js';
 import { words } from '../architecture/readme-examples.js';
 import { recordForms } from '../simulate/target/recording/record-pages.js';
 import { startFormServer } from '../simulate/target/recording/recorded-servers.js';
+import { postgresServer } from '../store/postgres-server.js';
 import { startBetterAuth } from '../targets/better-auth.js';
 import { COMMANDS } from './all-commands.js';
 import { fakeIo } from './fake-io.js';
@@ -28,6 +29,7 @@ async function examplesOf(command: string): Promise<string[]> {
 const EXAMPLES = (await Promise.all(COMMANDS.map(([name]) => examplesOf(name)))).flat();
 /** They ask on a terminal; without one they say which flag to give. */
 const ASKING = ['passkey revoke', 'passkey user remove ada@example.com'];
+const DATABASE = 'postgres://passkey@localhost/passkeys';
 const CHALLENGE = '3q2-7wABAgMEBQYHCAkKCw';
 
 /** A folder as the examples take it for granted: users, passkeys, tokens, fixtures, and the files of a ceremony. */
@@ -119,6 +121,13 @@ async function outcomeOf(example: string) {
   const cwd = await folderFor(example);
   const argv = argvOf(example);
   if (argv.includes('better-auth')) return await outcomeAtBetterAuth(argv, cwd);
+  if (argv.includes(DATABASE)) {
+    const url = await (await postgresServer()).newDatabase();
+    return await runIn(
+      cwd,
+      argv.map((word) => (word === DATABASE ? url : word)),
+    );
+  }
   if (argv.includes('shop.yaml')) return await outcomeAtShop(argv, cwd);
   if (argv[0] === 'serve') return await (await serveBriefly(argv, cwd)).stop();
   if (argv.includes('--url')) {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { createMemoryStore } from '../../src/store/memory.js';
+import { openPostgresStore } from '../../src/store/postgres/open.js';
 import type { Store } from '../../src/store/store.js';
+import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
 
 export interface StoreOptions {
   readonly ceremonyLimit?: number;
@@ -27,6 +29,19 @@ async function openTemporary(path: string, options: StoreOptions = {}): Promise<
   onTestFinished(() => store.close());
   return store;
 }
+
+/** A database of its own on the PostgreSQL server of the tests. */
+const postgres: Adapter = {
+  name: 'postgres',
+  async open(options) {
+    const store = await openPostgresStore(await (await postgresServer()).newDatabase(), { create: true, ...options });
+    onTestFinished(() => store.close());
+    return store;
+  },
+};
+
+/** None where there is no PostgreSQL for this platform. */
+export const databases: readonly Adapter[] = HAS_POSTGRES ? [postgres] : [];
 
 export const memory: Adapter = { name: 'memory', open: async (options) => createMemoryStore(options) };
 

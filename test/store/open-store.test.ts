@@ -45,14 +45,14 @@ describe('openStore', () => {
   });
 
   test.each([
-    ['postgres://me:secret@db/passkeys', 'postgres'],
-    ['postgresql:///passkeys', 'postgresql'],
+    ['postgres:passkeys', 'postgres'],
+    ['mysql://me:secret@db/passkeys', 'mysql'],
     ['redis://me:secret@db', 'redis'],
     ['memory:7', 'memory'],
   ])('%s is wrong usage, and its secrets are not repeated', async (location, scheme) => {
     await expect(openStore(location, { create: true })).rejects.toMatchObject({
       code: 'usage',
-      message: `Expected "memory:" or the path of a JSON file as store; "${scheme}:" stores are not available in this build.`,
+      message: `Expected "memory:", postgres://… or the path of a JSON file as store; "${scheme}:" is none of them.`,
     });
   });
 

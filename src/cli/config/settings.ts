@@ -25,9 +25,9 @@ const settingOr = <K extends Kind<unknown>>(kind: K, fallback: ValueOf<K>, about
 /** Options of every command that opens the store. */
 export const STORE_SETTINGS = {
   store: settingOr(
-    parsed({ placeholder: 'location', expects: 'a path or memory:', parse: storeLocation }),
+    parsed({ placeholder: 'location', expects: 'a path, postgres://… or memory:', parse: storeLocation }),
     '.passkey/passkeys.json',
-    'file in which passkeys, users and tokens are kept',
+    'file or postgres://… database in which passkeys, users and tokens are kept',
   ),
   ownerType: settingOr(
     text({

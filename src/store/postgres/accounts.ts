@@ -1,0 +1,155 @@
+import type { Access, AccountStore, NewAccess, Owner } from '../../accounts/ports.js';
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+import { KEPT_ENDED_TOKENS, KEPT_LOGINS } from '../account-operations.js';
+import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from '../refusals.js';
+import { foldEmail } from '../state.js';
+import { type Database, type Query, type SqlValue, timeValue } from './database.js';
+import { lockOwner } from './owner-lock.js';
+import { revoke } from './passkeys.js';
+import { type AccessRow, accessOf, type OwnerRow, ownerOf } from './rows.js';
+
+export function accountStore(database: Database): AccountStore {
+  return {
+    insertOwner: (owner) => database.transaction((query) => insertOwner(query, owner)),
+    findOwner: (ref) => findOwner(database.read, ref),
+    listOwners: (filter) => listOwners(database.read, filter),
+
+    fixUserHandle: (ref, userHandle) =>
+      database.transaction(async (query) => {
+        const sql = 'UPDATE passkey_owners SET user_handle = coalesce(user_handle, $3) WHERE type = $1 AND id = $2 RETURNING *';
+        const [row] = await query<OwnerRow>(sql, [ref.type, ref.id, userHandle]);
+        return row && ownerOf(row);
+      }),
+
+    removeOwner: (ref, change) => database.transaction((query) => removeOwner(query, ref, change)),
+    insertAccess: (access) => database.transaction((query) => insertAccess(query, access)),
+    findAccess: (kind, hash) => oneAccess(database.read, 'SELECT * FROM passkey_accesses WHERE kind = $1 AND hash = $2', [kind, hash]),
+    listAccess: (filter) => listAccess(database.read, filter),
+
+    touchAccess: (id, at) =>
+      database.transaction((query) =>
+        oneAccess(
+          query,
+          'UPDATE passkey_accesses SET last_used_at = greatest(last_used_at, $2) WHERE id = $1 AND revoked_at IS NULL RETURNING *',
+          [id, timeValue(at)],
+        ),
+      ),
+
+    revokeAccess: (id, at) =>
+      database.transaction((query) =>
+        oneAccess(query, 'UPDATE passkey_accesses SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING *', [
+          id,
+          timeValue(at),
+        ]),
+      ),
+  };
+}
+
+async function insertOwner(query: Query, owner: Parameters<AccountStore['insertOwner']>[0]): Promise<Owner> {
+  const { type, email, name, userHandle, createdAt } = owner;
+  await query('INSERT INTO passkey_owner_types (type, highest_id) VALUES ($1, 0) ON CONFLICT DO NOTHING', [type]);
+  // Additions of one type wait for each other here, so that what is looked up below holds until the end.
+  const [kind] = await query<{ highest_id: number }>('SELECT highest_id FROM passkey_owner_types WHERE type = $1 FOR UPDATE', [type]);
+  const id = newOwnerId(type, { asked: owner.id, highest: kind?.highest_id ?? 0 });
+  const { removed } = await lockOwner(query, { type, id });
+  if (removed || (await findOwner(query, { type, id })) !== undefined) throw ownerIdTaken({ type, id }, { removed });
+  const emailKey = foldEmail(email);
+  const [holder] = await query<OwnerRow>('SELECT * FROM passkey_owners WHERE type = $1 AND email_key = $2', [type, emailKey]);
+  if (holder !== undefined) throw emailTaken(email, holder);
+  const sql = `INSERT INTO passkey_owners (type, id, email, email_key, name, user_handle, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING *`;
+  const [row] = await query<OwnerRow>(sql, [type, id, email, emailKey, name, userHandle ?? null, timeValue(createdAt)]);
+  await query('UPDATE passkey_owner_types SET highest_id = greatest(highest_id, $2) WHERE type = $1', [type, id]);
+  if (row === undefined) throw new TypeError('Expected the row of the owner that was inserted, got none.');
+  return ownerOf(row);
+}
+
+async function findOwner(query: Query, { type, id }: OwnerRef): Promise<Owner | undefined> {
+  const [row] = await query<OwnerRow>('SELECT * FROM passkey_owners WHERE type = $1 AND id = $2', [type, id]);
+  return row && ownerOf(row);
+}
+
+async function listOwners(query: Query, { type, email }: Parameters<AccountStore['listOwners']>[0] = {}): Promise<Owner[]> {
+  const values: SqlValue[] = [];
+  const conditions = [
+    ...(type === undefined ? [] : [`type = $${values.push(type)}`]),
+    ...(email === undefined ? [] : [`email_key = $${values.push(foldEmail(email))}`]),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return (await query<OwnerRow>(`SELECT * FROM passkey_owners ${where} ORDER BY type COLLATE "C", id`, values)).map(ownerOf);
+}
+
+async function removeOwner(query: Query, ref: OwnerRef, change: { readonly at: number; readonly reason: string }) {
+  await lockOwner(query, ref);
+  const owner = await findOwner(query, ref);
+  if (owner === undefined) return undefined;
+  const whose = [ref.type, ref.id];
+  const live = await query<{ id: number }>(
+    'SELECT id FROM passkeys WHERE owner_type = $1 AND owner_id = $2 AND revoked_at IS NULL ORDER BY id FOR UPDATE',
+    whose,
+  );
+  const revokedPasskeys = live.map(({ id }) => id);
+  await revoke(query, revokedPasskeys, change);
+  await query('UPDATE passkey_accesses SET revoked_at = $3 WHERE owner_type = $1 AND owner_id = $2 AND revoked_at IS NULL', [
+    ...whose,
+    timeValue(change.at),
+  ]);
+  await query('DELETE FROM passkey_owners WHERE type = $1 AND id = $2', whose);
+  await query('UPDATE passkey_owner_refs SET removed = true WHERE type = $1 AND id = $2', whose);
+  return { owner, revokedPasskeys };
+}
+
+/** Accesses are pruned at every so manieth insertion. */
+const PRUNE_EVERY = 128;
+
+async function insertAccess(query: Query, access: NewAccess): Promise<Access> {
+  const { kind, owner, hash, passkeyId, label, createdAt, expiresAt } = access;
+  if ((await lockOwner(query, owner)).removed) throw ownerRemoved(owner);
+  if (passkeyId !== undefined) {
+    // A revocation of this passkey waits, and then ends this access too.
+    const sql = 'SELECT revoked_at IS NOT NULL AS revoked FROM passkeys WHERE id = $1 FOR SHARE';
+    const [passkey] = await query<{ revoked: boolean }>(sql, [passkeyId]);
+    if (passkey?.revoked === true) throw opensNothing(passkeyId, kind);
+  }
+  const stored = await oneAccess(
+    query,
+    `INSERT INTO passkey_accesses (kind, owner_type, owner_id, hash, passkey_id, label, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING *`,
+    [kind, owner.type, owner.id, hash, passkeyId ?? null, label ?? null, timeValue(createdAt), timeValue(expiresAt)],
+  );
+  if (stored === undefined) throw sameSecret(kind);
+  if (stored.id % PRUNE_EVERY === 0) await pruneAccesses(query, createdAt);
+  return stored;
+}
+
+/** Keeps the table from growing with every login: ended sessions go, and all but the latest ended tokens and logins of a passkey. */
+async function pruneAccesses(query: Query, now: number): Promise<void> {
+  await query(
+    `DELETE FROM passkey_accesses WHERE id IN (
+       SELECT id FROM (
+         SELECT id, kind, ended,
+           row_number() OVER (PARTITION BY kind, ended ORDER BY id DESC) AS among_ended,
+           CASE WHEN passkey_id IS NULL OR ended THEN 0 ELSE row_number() OVER (PARTITION BY passkey_id, ended ORDER BY id DESC) END AS among_logins
+         FROM (SELECT *, revoked_at IS NOT NULL OR (expires_at IS NOT NULL AND expires_at <= $1) AS ended FROM passkey_accesses) AS each
+       ) AS ranked
+       WHERE (ended AND (kind = 'session' OR among_ended > $2)) OR among_logins > $3
+     )`,
+    [timeValue(now), KEPT_ENDED_TOKENS, KEPT_LOGINS],
+  );
+}
+
+async function oneAccess(query: Query, text: string, values: readonly SqlValue[]): Promise<Access | undefined> {
+  const [row] = await query<AccessRow>(text, values);
+  return row && accessOf(row);
+}
+
+async function listAccess(query: Query, { kind, owner }: Parameters<AccountStore['listAccess']>[0] = {}): Promise<Access[]> {
+  const values: SqlValue[] = [];
+  const given = (value: SqlValue) => `$${values.push(value)}`;
+  const conditions = [
+    ...(kind === undefined ? [] : [`kind = ${given(kind)}`]),
+    ...(owner === undefined ? [] : [`owner_type = ${given(owner.type)} AND owner_id = ${given(owner.id)}`]),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return (await query<AccessRow>(`SELECT * FROM passkey_accesses ${where} ORDER BY id`, values)).map(accessOf);
+}

@@ -1,0 +1,181 @@
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { PasskeyError } from '../../errors.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
+import { DatabaseFailure, unavailable } from './failure.js';
+
+/** A value as a statement takes it. Times are written with {@link timeValue}. */
+export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number)[];
+
+/** Runs one statement. */
+export type Query = <Row extends QueryResultRow>(text: string, values?: readonly SqlValue[]) => Promise<Row[]>;
+
+export interface Database {
+  /** Without user and password, for messages. */
+  readonly location: string;
+  /** One statement that only reads: tried again when the connection was lost. */
+  read: Query;
+  /** Everything in `work`, or nothing of it. `work` may run several times: it must change nothing but the database. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Connections of one process at most: many processes share what a server allows, 100 by default. */
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT = 5_000;
+/** A server that is gone without a word must not hold a request for ever. */
+const STATEMENT_TIMEOUT = 30_000;
+const TRIES = 5;
+
+// Type ids of PostgreSQL.
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+
+/**
+ * Opens a bounded pool of connections; none is made before the first statement.
+ *
+ * @throws PasskeyError `usage` for a URL that cannot be read.
+ */
+export async function openDatabase(url: string): Promise<Database> {
+  const location = locationOf(url);
+  // A bundled CommonJS module has its exports in `default` only.
+  const pg = (await import('pg')).default;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    query_timeout: STATEMENT_TIMEOUT,
+    keepAlive: true,
+    application_name: 'passkey',
+    options: '-c datestyle=ISO',
+    types: {
+      getTypeParser(type: number, format?: 'text' | 'binary') {
+        if (format !== 'binary' && type === INT8) return Number;
+        if (format !== 'binary' && type === TIMESTAMPTZ) return timeOf;
+        return pg.types.getTypeParser(type, format);
+      },
+    },
+  });
+  // A connection that breaks while nobody uses it is replaced by the pool.
+  pool.on('error', () => undefined);
+  let closed: Promise<void> | undefined;
+  const connect = async (): Promise<PoolClient> => {
+    if (closed !== undefined) throw new PasskeyError('store_unavailable', `The store ${location} has been closed. Open it again.`);
+    try {
+      return await pool.connect();
+    } catch (cause) {
+      throw new DatabaseFailure(cause);
+    }
+  };
+  return {
+    location,
+    read: (text, values) => reported(location, () => again(isLost, () => useOnce(connect, (query) => query(text, values)))),
+    transaction: (work) => reported(location, () => again(isUndone, () => useOnce(connect, (query) => inTransaction(query, work)))),
+    close() {
+      closed ??= endPool(pool);
+      return closed;
+    },
+  };
+}
+
+function locationOf(url: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(url);
+    return `${protocol}//${host}${pathname}`;
+  } catch (cause) {
+    // It may hold a password, so it is not repeated.
+    throw new PasskeyError('usage', '--store expects a URL such as postgres://user@localhost:5432/passkeys; this one cannot be read.', {
+      cause,
+    });
+  }
+}
+
+async function endPool(pool: Pool): Promise<void> {
+  await pool.end();
+}
+
+const isLost = (error: unknown): boolean => error instanceof DatabaseFailure && error.isLost;
+const mayRunAgain = (error: unknown): boolean => error instanceof DatabaseFailure && error.mayRunAgain;
+
+/** A transaction that is known to have changed nothing. */
+class Undone extends Error {}
+
+const isUndone = (error: unknown): boolean => error instanceof Undone;
+
+async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {
+  let result: T;
+  try {
+    await query('BEGIN');
+    result = await work(query);
+  } catch (error) {
+    // Whatever broke it, PostgreSQL keeps nothing of a transaction that did not commit.
+    await query('ROLLBACK').catch(() => undefined);
+    throw mayRunAgain(error) || isLost(error) ? new Undone('The transaction was rolled back.', { cause: error }) : error;
+  }
+  try {
+    await query('COMMIT');
+  } catch (error) {
+    // Refused for another one's sake it has changed nothing; with the connection gone nobody knows.
+    throw mayRunAgain(error) ? new Undone('The transaction was rolled back.', { cause: error }) : error;
+  }
+  return result;
+}
+
+/** Lends a connection; one that broke is thrown away. */
+async function useOnce<T>(connect: () => Promise<PoolClient>, work: (query: Query) => Promise<T>): Promise<T> {
+  const client = await connect();
+  let broken = false;
+  client.on('error', () => {
+    broken = true;
+  });
+  const query: Query = async <Row extends QueryResultRow>(text: string, values: readonly SqlValue[] = []) => {
+    try {
+      const { rows } = await client.query<Row>(text, values.map(asParameter));
+      return rows;
+    } catch (cause) {
+      const failure = new DatabaseFailure(cause);
+      broken ||= failure.isLost;
+      throw failure;
+    }
+  };
+  try {
+    return await work(query);
+  } finally {
+    client.removeAllListeners('error');
+    client.release(broken);
+  }
+}
+
+/** pg takes a Buffer for bytes; this one shares them. */
+function asParameter(value: SqlValue): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : value;
+}
+
+async function again<T>(maySucceed: (error: unknown) => boolean, attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries === TRIES || !maySucceed(error)) throw error instanceof Undone ? error.cause : error;
+    }
+  }
+}
+
+async function reported<T>(location: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof DatabaseFailure ? unavailable(location, error) : error;
+  }
+}
+
+/** Milliseconds since 1970, to the microsecond. */
+function timeOf(text: string): number {
+  const [, day, time, fraction = '', hours, minutes = '00'] = /^(\S+) (\d\d:\d\d:\d\d)(?:\.(\d+))?([+-]\d\d)(?::(\d\d))?$/.exec(text) ?? [];
+  return Date.parse(`${day}T${time}${hours}:${minutes}`) + Number(fraction.padEnd(6, '0')) / 1000;
+}
+
+export function timeValue(milliseconds: number): string;
+export function timeValue(milliseconds: number | undefined): string | null;
+export function timeValue(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : formatTimestamp(milliseconds);
+}

@@ -1,0 +1,60 @@
+import { PasskeyError } from '../../errors.js';
+import { clause } from '../../webauthn/wording.js';
+
+/** What pg says went wrong, as its cause: told apart from what the work of a transaction throws. */
+export class DatabaseFailure extends Error {
+  constructor(cause: unknown) {
+    super('The database failed.', { cause });
+  }
+
+  /** SQLSTATE of PostgreSQL, or the code of a failed system call; pg has none for a socket that was closed. */
+  get code(): string | undefined {
+    const code = this.cause instanceof Error && 'code' in this.cause ? this.cause.code : undefined;
+    return typeof code === 'string' ? code : undefined;
+  }
+
+  /** The transaction was rolled back for the sake of another one, and may succeed when it runs again. */
+  get mayRunAgain(): boolean {
+    return this.code === '40001' || this.code === '40P01';
+  }
+
+  /** The connection is gone: the server stopped, restarted, or the network broke. */
+  get isLost(): boolean {
+    return this.code === undefined || LOST.has(this.code) || this.code.startsWith('08');
+  }
+}
+
+export const UNIQUE_VIOLATION = '23505';
+
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03']);
+
+/** What to do about it, by SQLSTATE or system call. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there. Start PostgreSQL, or correct host and port in --store.',
+  ENOTFOUND: 'The host is not known. Correct it in --store.',
+  EAI_AGAIN: 'The host could not be looked up. Check the network, or correct the host in --store.',
+  '28P01': 'The password is wrong. Correct it in --store, or set PGPASSWORD.',
+  '28000': 'The server does not let this user in. Correct user and password in --store, or the server’s pg_hba.conf.',
+  '3D000': 'There is no such database. Create it with createdb, or correct its name in --store.',
+  '42501': 'The user lacks a privilege. Let it create and use tables in this schema.',
+  '53300': 'The server has no connection left. Raise max_connections, or put fewer serve processes on it.',
+  '53100': 'The disk of the server is full. Make room there; nothing was changed.',
+  '25006': 'The server takes no writes (a replica?). Name the primary in --store.',
+  '57P01': 'The server is stopping. Try again when it is back.',
+  '57P03': 'The server is starting or stopping. Try again in a moment.',
+  '42P01': 'A table is missing. Run `passkey store migrate`.',
+  '22021': 'A text holds a NUL character, which PostgreSQL cannot keep. Leave it out.',
+};
+
+/** @param location without a password. */
+export function unavailable(location: string, failure: DatabaseFailure): PasskeyError {
+  const { cause, code = '' } = failure;
+  const advice = ADVICE[code] ?? 'Check that PostgreSQL runs and can be reached, then try again.';
+  return new PasskeyError('store_unavailable', `The store ${location} cannot be used: ${clause(messageOf(cause))}. ${advice}`, { cause });
+}
+
+/** A name with several addresses fails with one error for each. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

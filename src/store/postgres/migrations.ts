@@ -1,0 +1,131 @@
+import { PasskeyError } from '../../errors.js';
+import type { Database, Query } from './database.js';
+
+/**
+ * What brings the schema of one version to the next: the first makes version 1. Never change one that was released; add another. Every
+ * table begins with `passkey`, so that an application may keep its own beside them.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  -- The highest id that a type of owner has, or had.
+  CREATE TABLE passkey_owner_types (type text PRIMARY KEY, highest_id bigint NOT NULL);
+
+  -- Every owner that is or was named: its row is what changes of one owner lock. Ids of removed owners are never used again.
+  CREATE TABLE passkey_owner_refs (
+    type text NOT NULL, id bigint NOT NULL, removed boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (type, id)
+  );
+
+  CREATE TABLE passkey_owners (
+    type text NOT NULL, id bigint NOT NULL, email text NOT NULL, email_key text NOT NULL, name text NOT NULL,
+    user_handle bytea, created_at timestamptz NOT NULL,
+    PRIMARY KEY (type, id), UNIQUE (type, email_key)
+  );
+  CREATE INDEX passkey_owners_email ON passkey_owners (email_key);
+
+  CREATE TABLE passkeys (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    owner_type text NOT NULL, owner_id bigint NOT NULL, user_handle bytea NOT NULL,
+    rp_id text NOT NULL, rp_name text NOT NULL, origin text NOT NULL, label text NOT NULL,
+    credential_id bytea NOT NULL, public_key bytea NOT NULL, sign_count bigint NOT NULL, uv_initialized boolean NOT NULL,
+    transports json NOT NULL, backup_eligible boolean NOT NULL, backup_state boolean NOT NULL,
+    aaguid uuid NOT NULL, attestation_format text NOT NULL, attestation_trust text NOT NULL,
+    attestation_object bytea NOT NULL, attestation_client_data_json bytea NOT NULL,
+    authenticator_attachment text, client_extension_results json NOT NULL, challenge bytea NOT NULL,
+    created_at timestamptz NOT NULL, last_used_at timestamptz, revoked_at timestamptz, revoked_reason text,
+    counter_regressions bigint NOT NULL DEFAULT 0, counter_regressed_at timestamptz,
+    UNIQUE (rp_id, credential_id)
+  );
+  -- A credential ID belongs to one passkey, whatever its RP ID (WebAuthn L3 §7.1 step 26).
+  CREATE UNIQUE INDEX passkeys_credential_id ON passkeys (credential_id);
+  CREATE INDEX passkeys_owner ON passkeys (owner_type, owner_id, id);
+
+  CREATE TABLE passkey_accesses (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind text NOT NULL, owner_type text NOT NULL, owner_id bigint NOT NULL, hash bytea NOT NULL,
+    passkey_id bigint, label text, created_at timestamptz NOT NULL, expires_at timestamptz, last_used_at timestamptz, revoked_at timestamptz,
+    UNIQUE (kind, hash)
+  );
+  CREATE INDEX passkey_accesses_owner ON passkey_accesses (owner_type, owner_id, id);
+  CREATE INDEX passkey_accesses_passkey ON passkey_accesses (passkey_id, id) WHERE passkey_id IS NOT NULL;
+
+  -- Times are milliseconds since 1970.
+  CREATE TABLE passkey_ceremonies (
+    challenge bytea PRIMARY KEY, sequence bigint GENERATED ALWAYS AS IDENTITY,
+    common text NOT NULL, own text NOT NULL, owner_type text, owner_id bigint, client text NOT NULL, places integer NOT NULL,
+    issued_at double precision NOT NULL, expires_at double precision NOT NULL, forgotten_at double precision NOT NULL,
+    spent boolean NOT NULL DEFAULT false
+  );
+  CREATE INDEX passkey_ceremonies_client ON passkey_ceremonies (client, sequence);
+  CREATE INDEX passkey_ceremonies_forgotten ON passkey_ceremonies (forgotten_at);
+  `,
+];
+
+/** The version that this build reads and writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** Undefined where there is none. */
+async function versionOf(query: Query): Promise<number | undefined> {
+  const [table] = await query<{ name: string | null }>("SELECT to_regclass('passkey_schema')::text AS name");
+  if (table?.name === null || table === undefined) return undefined;
+  return highestVersion(query);
+}
+
+async function highestVersion(query: Query): Promise<number> {
+  const [row] = await query<{ version: number }>('SELECT coalesce(max(version), 0)::int AS version FROM passkey_schema');
+  return row?.version ?? 0;
+}
+
+/**
+ * @throws PasskeyError `store_absent` when the database has no tables of ours · `store_unavailable` when they are older or newer than
+ * this build, or the database cannot be used.
+ */
+export async function checkSchema(database: Database): Promise<void> {
+  const version = await versionOf(database.read);
+  if (version === undefined) {
+    throw new PasskeyError(
+      'store_absent',
+      `The database ${database.location} has no passkey store yet. \`passkey store migrate\` makes one, and so does \`passkey serve\`.`,
+    );
+  }
+  if (version < SCHEMA_VERSION) {
+    throw new PasskeyError(
+      'store_unavailable',
+      `The store ${database.location} has schema ${version}, and this passkey needs ${SCHEMA_VERSION}. Run \`passkey store migrate\`.`,
+    );
+  }
+  refuseNewer(database, version);
+}
+
+function refuseNewer({ location }: Database, version: number): void {
+  if (version <= SCHEMA_VERSION) return;
+  throw new PasskeyError(
+    'store_unavailable',
+    `The store ${location} has schema ${version}, written by a newer passkey; this one knows up to ${SCHEMA_VERSION}. Update passkey.`,
+  );
+}
+
+/** One process at a time migrates; the number is any that no application uses. */
+const MIGRATION_LOCK = 7_277_001;
+
+/**
+ * Brings the schema up to date, in one transaction.
+ *
+ * @returns the versions before and after; 0 stands for none.
+ * @throws PasskeyError `store_unavailable` when it is newer than this build, or the database cannot be used.
+ */
+export async function migrate(database: Database): Promise<{ readonly from: number; readonly to: number }> {
+  return database.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    // Not looked up first: the server may remember from before the lock that there was no such table.
+    await query('CREATE TABLE IF NOT EXISTS passkey_schema (version integer PRIMARY KEY, migrated_at timestamptz NOT NULL DEFAULT now())');
+    const from = await highestVersion(query);
+    refuseNewer(database, from);
+    for (const [index, sql] of MIGRATIONS.entries()) {
+      if (index < from) continue;
+      await query(sql);
+      await query('INSERT INTO passkey_schema (version) VALUES ($1)', [index + 1]);
+    }
+    return { from, to: SCHEMA_VERSION };
+  });
+}

@@ -1,0 +1,60 @@
+import { PasskeyError } from '../../errors.js';
+import type { Store } from '../store.js';
+import { accountStore } from './accounts.js';
+import { ceremonyStore } from './ceremonies.js';
+import { openDatabase } from './database.js';
+import { checkSchema, migrate } from './migrations.js';
+import { passkeyStore } from './passkeys.js';
+
+export interface PostgresStoreOptions {
+  /** Whether to make the tables where there are none. Default false. Older ones are never changed here: see `migrate`. */
+  readonly create?: boolean;
+  /** Places for ceremonies of all processes together; see `CeremonyMemory`. */
+  readonly ceremonyLimit?: number;
+}
+
+/**
+ * A store in a PostgreSQL database, which any number of processes share, ceremonies included.
+ *
+ * @param url `postgres://user:password@host:port/database`; TLS by `?sslmode=verify-full` and the like.
+ * @throws PasskeyError `usage` for a URL that cannot be read · `store_absent` when there are no tables and `create` is not given ·
+ * `store_unavailable` when the database cannot be used, or its schema is older or newer than this build's.
+ */
+export async function openPostgresStore(url: string, { create = false, ceremonyLimit }: PostgresStoreOptions = {}): Promise<Store> {
+  const database = await openDatabase(url);
+  const check = () => checkSchema(database);
+  try {
+    await check().catch(async (error: unknown) => {
+      if (!create || !(error instanceof PasskeyError && error.code === 'store_absent')) throw error;
+      await migrate(database);
+    });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return {
+    location: database.location,
+    check,
+    close: () => database.close(),
+    ...passkeyStore(database),
+    ...accountStore(database),
+    ...ceremonyStore(database, ceremonyLimit),
+  };
+}
+
+/**
+ * Brings the tables up to date, or makes them.
+ *
+ * @returns the versions before and after; 0 stands for no tables.
+ * @throws PasskeyError as `openPostgresStore`.
+ */
+export async function migratePostgresStore(
+  url: string,
+): Promise<{ readonly location: string; readonly from: number; readonly to: number }> {
+  const database = await openDatabase(url);
+  try {
+    return { location: database.location, ...(await migrate(database)) };
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,10 @@
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+import type { Query } from './database.js';
+
+/** Holds an owner until the transaction ends: whoever removes it, or adds a passkey or an access for it, waits. */
+export async function lockOwner(query: Query, { type, id }: OwnerRef): Promise<{ readonly removed: boolean }> {
+  await query('INSERT INTO passkey_owner_refs (type, id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [type, id]);
+  const sql = 'SELECT removed FROM passkey_owner_refs WHERE type = $1 AND id = $2 FOR UPDATE';
+  const [row] = await query<{ removed: boolean }>(sql, [type, id]);
+  return { removed: row?.removed === true };
+}

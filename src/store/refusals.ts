@@ -1,0 +1,56 @@
+import type { NewAccess } from '../accounts/ports.js';
+import { PasskeyError } from '../errors.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+
+/** Why a store refuses a change, in the same words whatever keeps the records. */
+
+const named = ({ type, id }: OwnerRef) => `${type}:${id}`;
+
+export const alreadyRegistered = () =>
+  new PasskeyError(
+    'credential_already_registered',
+    'This credential ID is registered already; a revoked passkey keeps its ID. Create a new credential.',
+  );
+
+export const ownerRemoved = (owner: OwnerRef) => new PasskeyError('owner_not_found', `The user ${named(owner)} has been removed.`);
+
+export const tooManyPasskeys = (owner: OwnerRef, maxLive: number) =>
+  new PasskeyError(
+    'too_many_passkeys',
+    `The user ${named(owner)} has ${maxLive} live passkeys, the most allowed (--max-passkeys). Revoke one, then register again.`,
+  );
+
+export const notRestorable = (passkeyId: number, owner: OwnerRef) =>
+  new PasskeyError(
+    'passkey_not_restorable',
+    `Passkey ${passkeyId} stays revoked: its user ${named(owner)} has been removed. Nothing was changed.`,
+  );
+
+/** The id that a new owner gets: the one that is asked for, else the next of its type. */
+export function newOwnerId(type: string, { asked, highest }: { readonly asked: number | undefined; readonly highest: number }): number {
+  const id = asked ?? highest + 1;
+  if (Number.isSafeInteger(id) && id >= 1) return id;
+  throw new PasskeyError(
+    'validation_failed',
+    asked === undefined
+      ? `The type ${type} has no id left after ${id - 1}. Choose a free id.`
+      : `Expected an owner id from 1 to ${Number.MAX_SAFE_INTEGER}; got ${id}. Choose another id.`,
+  );
+}
+
+export function ownerIdTaken(owner: OwnerRef, { removed }: { readonly removed: boolean }): PasskeyError {
+  const what = removed ? 'belonged to a removed user and is never used again' : 'is taken';
+  return new PasskeyError('owner_already_exists', `${named(owner)} ${what}. Choose another id, or leave it out.`);
+}
+
+export const emailTaken = (email: string, holder: OwnerRef) =>
+  new PasskeyError('owner_already_exists', `${email} already belongs to ${named(holder)}. Choose another e-mail.`);
+
+export const opensNothing = (passkeyId: number, kind: NewAccess['kind']) =>
+  new PasskeyError('passkey_not_found', `Passkey ${passkeyId} has been revoked and opens no ${kind}. Use another.`);
+
+export const sameSecret = (kind: NewAccess['kind']) =>
+  new PasskeyError(
+    'internal_error',
+    `A ${kind} with the same secret is stored already. Check the source of random bytes: it repeats itself.`,
+  );

