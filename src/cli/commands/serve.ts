@@ -5,6 +5,7 @@ import { ownOrigin } from '../serve/address.js';
 import { announce, canShowPage, openPage } from '../serve/announce.js';
 import { onFreeAddress } from '../serve/port.js';
 import { prepare } from '../serve/prepare.js';
+import { storeFlag } from '../store-flag.js';
 
 /** `passkey serve`: runs until SIGINT or SIGTERM, then exits 0. */
 export async function run(io: Io, flags: Flags): Promise<void> {
@@ -32,7 +33,6 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   });
   const mode = settings.production ? 'production' : 'development';
   const page = mode === 'production' ? null : prepared.key === undefined ? url : `${url}/#key=${prepared.key}`;
-  const elsewhere = flags.store ?? (io.env.PASSKEY_STORE || undefined);
   announce(
     io,
     { url, page, host, port, mode, store: location, origins: [...(settings.origin ?? [])], pid: process.pid, version: version() },
@@ -40,7 +40,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
       json: flags.json === true,
       record: settings.record,
       signIn: prepared.devSignIn !== 'off' && !settings.trustProxy,
-      storeFlag: elsewhere === undefined ? '' : ` --store ${JSON.stringify(elsewhere)}`,
+      storeFlag: storeFlag(flags.store ?? io.env.PASSKEY_STORE),
     },
   );
   if (settings.open && page !== null && flags.json !== true && canShowPage(io, process.platform)) await openPage(page);

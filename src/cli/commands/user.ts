@@ -10,6 +10,7 @@ import { printable } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { withParties } from '../parties.js';
 import type { UserRow } from '../schemas/users.js';
+import { storeFlag } from '../store-flag.js';
 
 const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
 const name = text({ placeholder: 'name' });
@@ -42,7 +43,7 @@ export async function add(io: Io, flags: Flags): Promise<void> {
     if (flags.json === true) return printJson(io, userRowOf(owner, 0));
     const user = `${owner.type}:${owner.id}`;
     print(io, printable(user));
-    const store = typeof flags.store === 'string' ? ` --store ${word(flags.store)}` : '';
+    const store = storeFlag(flags.store);
     // An e-mail address is unique only within a type.
     const named = flags.type === undefined ? owner.email : user;
     const command = `${ownCommand(io)} token create --user ${word(named)}${store}`;

@@ -1,0 +1,12 @@
+import { isPostgresUrl } from '../store/open-store.js';
+import { word } from './io.js';
+
+/** The flag that names the same store in a command that is suggested, with a leading space; a password is left out. */
+export function storeFlag(location: unknown): string {
+  if (typeof location !== 'string' || location === '') return '';
+  return ` --store ${word(isPostgresUrl(location) ? withoutPassword(location) : location)}`;
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/^([a-z]+:\/\/[^:/?#]*):[^@/?#]*@/i, '$1@').replace(/([?&]password=)[^&#]*/i, '$1');
+}

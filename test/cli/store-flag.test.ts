@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { storeFlag } from '../../src/cli/store-flag.js';
+
+test.each([
+  [undefined, ''],
+  ['', ''],
+  ['other.json', ' --store other.json'],
+  ['my store.json', ' --store "my store.json"'],
+  ['postgres://ada@db/passkeys', ' --store "postgres://ada@db/passkeys"'],
+  ['postgres://ada:pa:ss@db/passkeys', ' --store "postgres://ada@db/passkeys"'],
+  [
+    'postgresql://db/passkeys?user=ada&password=s&sslmode=require',
+    ' --store "postgresql://db/passkeys?user=ada&password=&sslmode=require"',
+  ],
+])('%s is suggested as "%s"', (location, flag) => {
+  expect(storeFlag(location)).toBe(flag);
+});
