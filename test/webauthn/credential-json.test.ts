@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CredentialLike } from '../../src/page/credential-json.js';
-import { credentialToJson, parseOptions } from '../../src/page/credential-json.js';
+import type { CredentialLike } from '../../src/webauthn/credential-json.js';
+import { credentialToJson, parseOptions } from '../../src/webauthn/credential-json.js';
 
 const bytes = (...values: number[]) => Uint8Array.from(values).buffer;
 

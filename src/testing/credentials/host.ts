@@ -1,0 +1,160 @@
+import type { SoftwareAuthenticator } from '../../authenticator/authenticator.js';
+import type { Authenticator } from '../../authenticator/ports.js';
+import { type ClientOptions, createClient } from '../../client/client.js';
+import type { Assertion, CreatedCredential } from '../../client/dictionaries.js';
+import type { CredentialPicker } from '../../client/platform.js';
+import type { AllAcceptedCredentialsInput, CurrentUserDetailsInput, UnknownCredentialInput } from '../../client/signals.js';
+import { type AutofillOptions, createAutofill } from './autofill.js';
+import { capabilitiesOf } from './capabilities.js';
+import { runCeremony } from './ceremony.js';
+import type { CallOptions, PageMessage, Reply } from './messages.js';
+import { type CeremonyOutcome, checkOutcome } from './outcomes.js';
+import { describeException } from './realm.js';
+import { type HeldCredentials, heldCredentials, type SoftwareOptions, softwareAuthenticator } from './software.js';
+
+/** The client and the authenticator behind a page. */
+export interface BrowserOptions extends SoftwareOptions, Pick<ClientOptions, 'fetch' | 'mode' | 'onRemark' | 'enterpriseRpIds'> {
+  /**
+   * What a `get()` with mediation `conditional` does: `wait`, the default, until the test calls `autofill()`, or `answer` at once with the newest
+   * credential.
+   */
+  readonly conditional?: 'wait' | 'answer';
+}
+
+/** The page that calls: what a browser knows of it. */
+export type CallingPage = Pick<ClientOptions, 'origin' | 'topOrigin' | 'crossOrigin' | 'permissionsPolicy'>;
+
+/** One call of `create()` or `get()` that has ended. */
+export interface CeremonyCall {
+  readonly operation: 'create' | 'get';
+  readonly origin: string;
+  /** What the page asked for; bytes as base64url. */
+  readonly options: CallOptions;
+  readonly response?: CreatedCredential | Assertion;
+  /** The name of the exception that the page got. */
+  readonly error?: string;
+}
+
+/** What a test does with the authenticator behind a page. */
+export interface BrowserCredentials {
+  readonly authenticator: SoftwareAuthenticator;
+  readonly credentials: HeldCredentials;
+  /** The calls that have ended, oldest first. */
+  readonly calls: readonly CeremonyCall[];
+  /** How many conditional calls of `get()` wait for {@link autofill}. */
+  readonly waiting: number;
+  /**
+   * How the next calls of `create()` and `get()` end, one outcome each; conditional calls take theirs when the user picks. The calls after that
+   * succeed again.
+   *
+   * @throws TypeError for a name that is not an outcome.
+   */
+  next(...outcomes: readonly CeremonyOutcome[]): void;
+  /**
+   * The user picks from the autofill list: answers the conditional `get()` that began last. Waits for a page that has not called it yet.
+   *
+   * @throws TypeError when no page calls within the time, or the list is empty.
+   */
+  autofill(options?: AutofillOptions): Promise<void>;
+}
+
+/** One document that calls, until it is gone. */
+export interface Connection {
+  answer(page: CallingPage, message: PageMessage): Promise<Reply>;
+  /** Ends what the document has begun. */
+  close(): void;
+}
+
+export interface Host {
+  readonly controls: BrowserCredentials;
+  connect(): Connection;
+}
+
+type SignalInput = UnknownCredentialInput & AllAcceptedCredentialsInput & CurrentUserDetailsInput;
+
+/** @throws TypeError as {@link softwareAuthenticator}. */
+export function createHost(options: BrowserOptions): Host {
+  const { conditional = 'wait', fetch, mode, onRemark, enterpriseRpIds } = options;
+  const behaviour = {
+    ...(fetch && { fetch }),
+    ...(mode && { mode }),
+    ...(onRemark && { onRemark }),
+    ...(enterpriseRpIds && { enterpriseRpIds }),
+  };
+  const authenticator = softwareAuthenticator(options);
+  const autofill = createAutofill();
+  const outcomes: CeremonyOutcome[] = [];
+  const calls: CeremonyCall[] = [];
+
+  const stageOf = (page: CallingPage) => ({
+    authenticator,
+    autofill,
+    waits: conditional === 'wait',
+    nextOutcome: () => outcomes.shift(),
+    clientWith: (behind: Authenticator, pickCredential: CredentialPicker) =>
+      createClient({ ...behaviour, ...page, authenticator: behind, pickCredential }),
+  });
+
+  const call = async (page: CallingPage, ceremony: Parameters<typeof runCeremony>[1]) => {
+    const entry = { operation: ceremony.operation, origin: page.origin, options: ceremony.options };
+    try {
+      const response = await runCeremony(stageOf(page), ceremony);
+      calls.push({ ...entry, response });
+      return response;
+    } catch (error) {
+      calls.push({ ...entry, error: describeException(error).name });
+      throw error;
+    }
+  };
+
+  const connect = (): Connection => {
+    const running = new Map<number, AbortController>();
+    const valueOf = async (page: CallingPage, message: PageMessage): Promise<unknown> => {
+      switch (message.operation) {
+        case 'begin':
+          return undefined;
+        case 'capabilities':
+          return capabilitiesOf(authenticator.info, { relatedOrigins: fetch !== undefined });
+        case 'abort':
+          return running.get(message.ceremony)?.abort();
+        case 'create':
+        case 'get': {
+          const controller = new AbortController();
+          running.set(message.ceremony, controller);
+          return await call(page, { ...message, signal: controller.signal }).finally(() => running.delete(message.ceremony));
+        }
+        default: {
+          const client = createClient({ ...behaviour, ...page, authenticator });
+          // The client reads what the page gave, whatever its types are.
+          return await client[message.operation](message.options as SignalInput);
+        }
+      }
+    };
+    return {
+      async answer(page, message) {
+        try {
+          return { ok: true, value: await valueOf(page, message) };
+        } catch (error) {
+          return { ok: false, error: describeException(error) };
+        }
+      },
+      close() {
+        for (const controller of running.values()) controller.abort();
+      },
+    };
+  };
+
+  return {
+    controls: {
+      authenticator,
+      credentials: heldCredentials(authenticator),
+      calls,
+      get waiting() {
+        return autofill.waiting;
+      },
+      next: (...names) => void outcomes.push(...names.map(checkOutcome)),
+      autofill: (picking) => autofill.pick(picking),
+    },
+    connect,
+  };
+}
