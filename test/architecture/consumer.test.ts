@@ -96,8 +96,8 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'passkey-consumer-'));
   for (const scope of ['@simplewebauthn', '@playwright']) mkdirSync(join(folder, 'node_modules', scope), { recursive: true });
   symlinkSync(root, join(folder, 'node_modules/passkey-cli'));
-  for (const name of ['@simplewebauthn/server', '@playwright/test'])
-    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  const needed = ['@simplewebauthn/server', '@playwright/test'];
+  for (const name of needed) symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', type: 'module' }));
   writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
 });

@@ -25,12 +25,13 @@ type Method = (this: unknown, options?: unknown) => unknown;
 export function installContainer(global: object, ask: Ask): () => void {
   const realm = realmOf(global);
   const tell = async (message: PageMessage): Promise<unknown> => valueOf(realm, await ask(message));
+  let ceremonies = 0;
+  const pending = new Set<number>();
   const { classes, credential } = createInterfaces(realm, {
     capabilities: async () => objectOf(await tell({ operation: 'capabilities' })) as Capabilities,
-    signal: async (operation, options) => void (await tell({ operation, options: plain(options) })),
+    signal: async (operation, options) => void (await tell({ operation, options: plain(options), isSecond: pending.size > 0 })),
   });
 
-  let ceremonies = 0;
   const call = (operation: 'create' | 'get', native: Method | undefined): Method =>
     function (this: unknown, options) {
       const asked = objectOf(options);
@@ -39,10 +40,18 @@ export function installContainer(global: object, ask: Ask): () => void {
         if (asked['publicKey'] === undefined) return withoutPublicKey(realm, operation);
         ceremonies += 1;
         const ceremony = ceremonies;
-        const answer = untilAborted(readSignal(asked['signal'], realm), {
-          run: async () => await tell({ operation, ceremony, options: readOptions(asked, realm) }),
-          abort: async () => void (await tell({ operation: 'abort', ceremony })),
-        });
+        const call = {
+          async run() {
+            const message = { operation, ceremony, options: readOptions(asked, realm), isSecond: pending.size > 0 };
+            pending.add(ceremony);
+            return await tell(message);
+          },
+          async abort() {
+            pending.delete(ceremony);
+            await tell({ operation: 'abort', ceremony });
+          },
+        };
+        const answer = untilAborted(readSignal(asked['signal'], realm), call).finally(() => pending.delete(ceremony));
         return credential((await answer) as Parameters<typeof credential>[0]);
       });
     };

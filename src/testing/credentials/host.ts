@@ -6,8 +6,9 @@ import type { CredentialPicker } from '../../client/platform.js';
 import type { AllAcceptedCredentialsInput, CurrentUserDetailsInput, UnknownCredentialInput } from '../../client/signals.js';
 import { type AutofillOptions, createAutofill } from './autofill.js';
 import { capabilitiesOf } from './capabilities.js';
-import { runCeremony } from './ceremony.js';
-import type { CallOptions, PageMessage, Reply } from './messages.js';
+import { type Ceremony, runCeremony } from './ceremony.js';
+import { alreadyPending, type CallingPage, type Connection, createConnection } from './connection.js';
+import type { CallOptions, SignalName } from './messages.js';
 import { type CeremonyOutcome, checkOutcome } from './outcomes.js';
 import { describeException } from './realm.js';
 import { type HeldCredentials, heldCredentials, type SoftwareOptions, softwareAuthenticator } from './software.js';
@@ -20,9 +21,6 @@ export interface BrowserOptions extends SoftwareOptions, Pick<ClientOptions, 'fe
    */
   readonly conditional?: 'wait' | 'answer';
 }
-
-/** The page that calls: what a browser knows of it. */
-export type CallingPage = Pick<ClientOptions, 'origin' | 'topOrigin' | 'crossOrigin' | 'permissionsPolicy'>;
 
 /** One call of `create()` or `get()` that has ended. */
 export interface CeremonyCall {
@@ -58,16 +56,10 @@ export interface BrowserCredentials {
   autofill(options?: AutofillOptions): Promise<void>;
 }
 
-/** One document that calls, until it is gone. */
-export interface Connection {
-  answer(page: CallingPage, message: PageMessage): Promise<Reply>;
-  /** Ends what the document has begun. */
-  close(): void;
-}
-
 export interface Host {
   readonly controls: BrowserCredentials;
-  connect(): Connection;
+  /** @param tab what the document is shown in; one request at a time can be pending there. */
+  connect(tab: object): Connection;
 }
 
 type SignalInput = UnknownCredentialInput & AllAcceptedCredentialsInput & CurrentUserDetailsInput;
@@ -95,9 +87,10 @@ export function createHost(options: BrowserOptions): Host {
       createClient({ ...behaviour, ...page, authenticator: behind, pickCredential }),
   });
 
-  const call = async (page: CallingPage, ceremony: Parameters<typeof runCeremony>[1]) => {
+  const call = async (page: CallingPage, ceremony: Ceremony, isFree: boolean) => {
     const entry = { operation: ceremony.operation, origin: page.origin, options: ceremony.options };
     try {
+      if (!isFree) throw alreadyPending();
       const response = await runCeremony(stageOf(page), ceremony);
       calls.push({ ...entry, response });
       return response;
@@ -107,42 +100,13 @@ export function createHost(options: BrowserOptions): Host {
     }
   };
 
-  const connect = (): Connection => {
-    const running = new Map<number, AbortController>();
-    const valueOf = async (page: CallingPage, message: PageMessage): Promise<unknown> => {
-      switch (message.operation) {
-        case 'begin':
-          return undefined;
-        case 'capabilities':
-          return capabilitiesOf(authenticator.info, { relatedOrigins: fetch !== undefined });
-        case 'abort':
-          return running.get(message.ceremony)?.abort();
-        case 'create':
-        case 'get': {
-          const controller = new AbortController();
-          running.set(message.ceremony, controller);
-          return await call(page, { ...message, signal: controller.signal }).finally(() => running.delete(message.ceremony));
-        }
-        default: {
-          const client = createClient({ ...behaviour, ...page, authenticator });
-          // The client reads what the page gave, whatever its types are.
-          return await client[message.operation](message.options as SignalInput);
-        }
-      }
-    };
-    return {
-      async answer(page, message) {
-        try {
-          return { ok: true, value: await valueOf(page, message) };
-        } catch (error) {
-          return { ok: false, error: describeException(error) };
-        }
-      },
-      close() {
-        for (const controller of running.values()) controller.abort();
-      },
-    };
+  const others = {
+    capabilities: () => capabilitiesOf(authenticator.info, { relatedOrigins: fetch !== undefined }),
+    // The client reads what the page gave, whatever its types are.
+    signal: (page: CallingPage, name: SignalName, given: unknown) =>
+      createClient({ ...behaviour, ...page, authenticator })[name](given as SignalInput),
   };
+  const pending = new WeakMap<object, AbortController>();
 
   return {
     controls: {
@@ -155,6 +119,6 @@ export function createHost(options: BrowserOptions): Host {
       next: (...names) => void outcomes.push(...names.map(checkOutcome)),
       autofill: (picking) => autofill.pick(picking),
     },
-    connect,
+    connect: (tab) => createConnection({ tab, pending, call, ...others }),
   };
 }

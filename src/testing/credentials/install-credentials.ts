@@ -1,7 +1,8 @@
 import { checkOrigin } from '../../client/caller.js';
 import { objectOf } from '../../webauthn/json-value.js';
+import type { CallingPage } from './connection.js';
 import { hideContainer, installContainer } from './container.js';
-import { type BrowserCredentials, type BrowserOptions, type CallingPage, createHost } from './host.js';
+import { type BrowserCredentials, type BrowserOptions, createHost } from './host.js';
 
 export interface InstallOptions extends BrowserOptions, Omit<CallingPage, 'origin'> {
   /** Serialized origin of the page, e.g. `https://example.com`; default: that of `location`, which Node alone does not have. */
@@ -33,7 +34,7 @@ export function installCredentials(options: InstallOptions = {}): InstalledCrede
     throw new TypeError('Expected no software authenticator behind navigator.credentials yet; there is one. Call its uninstall() first.');
   }
   const { controls, connect } = createHost(options);
-  const connection = connect();
+  const connection = connect(target);
   const embedding = {
     ...(topOrigin !== undefined && { topOrigin }),
     ...(crossOrigin !== undefined && { crossOrigin }),
@@ -41,7 +42,7 @@ export function installCredentials(options: InstallOptions = {}): InstalledCrede
   };
   const caller = (): CallingPage => ({ origin: checkOrigin(originOf(target, origin), 'origin'), ...embedding });
   caller();
-  const put = supported ? installContainer(target, (message) => connection.answer(caller(), message)) : hideContainer(target);
+  const put = supported ? installContainer(target, (message) => connection.answer(message, caller)) : hideContainer(target);
   installed.add(target);
   const uninstall = () => {
     if (!installed.delete(target)) return;

@@ -14,14 +14,19 @@ export interface CallOptions {
   readonly uiMode?: unknown;
 }
 
+interface Request {
+  /** Whether another request of the document has no answer yet. */
+  readonly isSecond: boolean;
+}
+
 /** Numbers of ceremonies are unique within one document. */
 export type PageMessage =
   /** A document has begun, and whatever was in this frame before has ended. */
   | { readonly operation: 'begin' }
-  | { readonly operation: 'create' | 'get'; readonly ceremony: number; readonly options: CallOptions }
+  | (Request & { readonly operation: 'create' | 'get'; readonly ceremony: number; readonly options: CallOptions })
   /** The page aborted the ceremony. */
   | { readonly operation: 'abort'; readonly ceremony: number }
-  | { readonly operation: SignalName; readonly options: unknown }
+  | (Request & { readonly operation: SignalName; readonly options: unknown })
   | { readonly operation: 'capabilities' };
 
 /** An exception, by which of the realm's classes the page throws it. */

@@ -1,7 +1,7 @@
 import type { Frame } from '@playwright/test';
 import type { PolicyFeature } from '../../client/platform.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
-import type { CallingPage } from '../credentials/host.js';
+import type { CallingPage } from '../credentials/connection.js';
 
 const FEATURES = ['publickey-credentials-create', 'publickey-credentials-get', 'payment'] as const satisfies readonly PolicyFeature[];
 

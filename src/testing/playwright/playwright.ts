@@ -10,7 +10,8 @@ import type {
   PlaywrightWorkerArgs,
   PlaywrightWorkerOptions,
 } from '@playwright/test';
-import { type BrowserCredentials, type BrowserOptions, type Connection, createHost, type Host } from '../credentials/host.js';
+import type { Connection } from '../credentials/connection.js';
+import { type BrowserCredentials, type BrowserOptions, createHost, type Host } from '../credentials/host.js';
 import type { Reply } from '../credentials/messages.js';
 import { callingPageOf } from './calling-page.js';
 import { pageScript } from './init-script.generated.js';
@@ -85,15 +86,15 @@ function createDocuments({ connect }: Host) {
     if (known?.document === document) return known.connection;
     leave(frame);
     watch(frame.page());
-    const connection = connect();
+    const connection = connect(frame.page());
     current.set(frame, { document, connection });
     return connection;
   };
   return {
     async answer(frame: Frame, { document, message }: Envelope): Promise<Reply> {
       const connection = connectionOf(frame, document);
-      if (message.operation === 'begin') return { ok: true, value: undefined };
-      return await connection.answer(await callingPageOf(frame, frame.url()), message);
+      const url = frame.url();
+      return await connection.answer(message, async () => await callingPageOf(frame, url));
     },
     close(): void {
       for (const frame of current.keys()) leave(frame);
