@@ -186,6 +186,9 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     await popup.waitForFunction('typeof login === "function"');
     expect((await ask(popup, 'login()')).id).toBe(id);
 
+    const again = 'Expected no software authenticator behind these pages yet; there is one. Call its uninstall() first.';
+    await expect(addSoftwareAuthenticator(context)).rejects.toThrow(new TypeError(again));
+    await expect(addSoftwareAuthenticator(page)).rejects.toThrow(new TypeError(again));
     await authenticator.uninstall();
     await second.goto(site.url);
     for (const each of [page, second, popup]) expect(await each.evaluate('String(navigator.credentials.create)')).toBe(own);
@@ -252,6 +255,18 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     await page.close();
     await expect.poll(() => authenticator.waiting).toBe(0);
     expect(authenticator.calls.map(({ error }) => error)).toEqual(['AbortError', undefined, 'AbortError']);
+  });
+
+  test('a ceremony ends with the frame that began it, and that leaves the page free for another', async () => {
+    const { page } = await open();
+    const authenticator = await addSoftwareAuthenticator(page);
+    const frame = await openFramed(page, 'src="/"');
+    await frame.evaluate('void login({ mediation: "conditional" })');
+    await expect.poll(() => authenticator.waiting).toBe(1);
+    expect(await ask(page, 'register()')).toMatchObject({ error: 'OperationError' });
+    await page.evaluate('document.querySelector("iframe").remove()');
+    await expect.poll(() => authenticator.waiting).toBe(0);
+    expect((await ask(page, 'register()')).id).toEqual(expect.any(String));
   });
 
   test('a page that is not a secure context has no WebAuthn', async () => {

@@ -1,5 +1,10 @@
 // @vitest-environment jsdom
-import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
+import {
+  browserSupportsWebAuthnAutofill,
+  platformAuthenticatorIsAvailable,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser';
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -68,6 +73,28 @@ test('a registration and a login through @simplewebauthn/browser verify with @si
   expect(
     await verifyAuthenticationResponse({ response: assertion, expectedChallenge: request.challenge, credential, ...EXPECTED }),
   ).toMatchObject({ verified: true, authenticationInfo: { credentialID: credential.id } });
+});
+
+test('@simplewebauthn/browser knows the exceptions, and fills in a passkey', async () => {
+  const credentials = install({ persona: 'icloud-keychain' });
+  expect([await browserSupportsWebAuthnAutofill(), await platformAuthenticatorIsAvailable()]).toEqual([true, true]);
+  const { id } = await startRegistration({ optionsJSON: await creationOptions() });
+  const again = startRegistration({ optionsJSON: await creationOptions({ excludeCredentials: [{ id }] }) });
+  await expect(again).rejects.toMatchObject({ code: 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED' });
+
+  const filled = startAuthentication({
+    optionsJSON: await requestOptions(),
+    useBrowserAutofill: true,
+    verifyBrowserAutofillInput: false,
+  });
+  await credentials.autofill();
+  expect((await filled).id).toBe(id);
+  // It aborts its own earlier request.
+  const left = startAuthentication({ optionsJSON: await requestOptions(), useBrowserAutofill: true, verifyBrowserAutofillInput: false });
+  const aborted = expect(left).rejects.toMatchObject({ code: 'ERROR_CEREMONY_ABORTED' });
+  await expect.poll(() => credentials.waiting).toBe(1);
+  expect((await startAuthentication({ optionsJSON: await requestOptions() })).id).toBe(id);
+  await aborted;
 });
 
 test('what create() returns is an instance of the page’s classes, with its members', async () => {

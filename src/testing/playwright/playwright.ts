@@ -24,15 +24,21 @@ export interface PageAuthenticator extends BrowserCredentials {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const taken = new WeakSet<BrowserContext | Page>();
+
 /**
- * Puts a software authenticator behind `navigator.credentials` of every page and frame of a browser context, or of one page, in any browser that
- * Playwright drives. Pages that are open already get it too. The browser's own authenticators, virtual ones included, are left alone; and as in
+ * Puts a software authenticator behind `navigator.credentials` of every page and frame of a browser context, or of one page. Pages that are open already get it too. The browser's own authenticators, virtual ones included, are left alone; and as in
  * browsers, a page that is not a secure context has no WebAuthn.
  *
- * @throws TypeError for options that are wrong.
+ * @throws TypeError for options that are wrong, and where there is one already.
  */
 export async function addSoftwareAuthenticator(target: BrowserContext | Page, options: BrowserOptions = {}): Promise<PageAuthenticator> {
+  const around = 'pages' in target ? [target, ...target.pages()] : [target, target.context()];
+  if (around.some((each) => taken.has(each))) {
+    throw new TypeError('Expected no software authenticator behind these pages yet; there is one. Call its uninstall() first.');
+  }
   const host = createHost(options);
+  taken.add(target);
   const documents = createDocuments(host);
   const name = `passkey-${randomUUID()}`;
   const inPage = (call: string) => `{${pageScript}passkeyInPage.${call}(${JSON.stringify(name)});}`;
@@ -45,6 +51,7 @@ export async function addSoftwareAuthenticator(target: BrowserContext | Page, op
   const { controls } = host;
   const uninstall = async () => {
     documents.close();
+    taken.delete(target);
     for (const removal of removals.splice(0)) await removal.dispose();
     await everywhere(target, inPage('uninstallInPage'));
   };
@@ -124,9 +131,8 @@ export const passkeyFixtures: Fixtures<
   softwareAuthenticatorOptions: [{}, { option: true }],
   softwareAuthenticator: [
     async ({ context, softwareAuthenticatorOptions }, use) => {
-      const authenticator = await addSoftwareAuthenticator(context, softwareAuthenticatorOptions);
-      await use(authenticator);
-      await authenticator.uninstall();
+      // The context goes with the test, and takes it along.
+      await use(await addSoftwareAuthenticator(context, softwareAuthenticatorOptions));
     },
     { auto: true },
   ],
