@@ -54,6 +54,17 @@ export async function collectGesture(
   return judge(outcome, prompt.userVerification);
 }
 
+/** What the authenticator answers where the user did not do what was asked. */
+export const USER_FAILURES = {
+  denied: { status: 'CTAP2_ERR_OPERATION_DENIED', message: 'The user denied the operation.' },
+  cancelled: { status: 'CTAP2_ERR_KEEPALIVE_CANCEL', message: 'The user cancelled the operation.' },
+  timeout: { status: 'CTAP2_ERR_USER_ACTION_TIMEOUT', message: 'The user did not act in time.' },
+  'pin-invalid': { status: 'CTAP2_ERR_PIN_INVALID', message: 'The user entered a wrong PIN.' },
+  'pin-blocked': { status: 'CTAP2_ERR_PIN_BLOCKED', message: 'The user entered a wrong PIN too often; the authenticator is locked.' },
+  'uv-invalid': { status: 'CTAP2_ERR_UV_INVALID', message: 'The authenticator did not recognise the user.' },
+  'uv-blocked': { status: 'CTAP2_ERR_UV_BLOCKED', message: 'The authenticator failed to recognise the user too often; it is locked.' },
+} as const satisfies Record<Exclude<UserOutcome, 'present' | 'verified'>, Omit<AuthenticatorFailure, 'ok'>>;
+
 function judge(outcome: UserOutcome, userVerification: boolean): Gesture | AuthenticatorFailure {
   switch (outcome) {
     case 'verified':
@@ -62,19 +73,7 @@ function judge(outcome: UserOutcome, userVerification: boolean): Gesture | Authe
       return userVerification
         ? failure('CTAP2_ERR_OPERATION_DENIED', 'User verification was required; the user was present but did not verify.')
         : { ok: true, present: true, verified: false };
-    case 'denied':
-      return failure('CTAP2_ERR_OPERATION_DENIED', 'The user denied the operation.');
-    case 'cancelled':
-      return failure('CTAP2_ERR_KEEPALIVE_CANCEL', 'The user cancelled the operation.');
-    case 'timeout':
-      return failure('CTAP2_ERR_USER_ACTION_TIMEOUT', 'The user did not act in time.');
-    case 'pin-invalid':
-      return failure('CTAP2_ERR_PIN_INVALID', 'The user entered a wrong PIN.');
-    case 'pin-blocked':
-      return failure('CTAP2_ERR_PIN_BLOCKED', 'The user entered a wrong PIN too often; the authenticator is locked.');
-    case 'uv-invalid':
-      return failure('CTAP2_ERR_UV_INVALID', 'The authenticator did not recognise the user.');
-    case 'uv-blocked':
-      return failure('CTAP2_ERR_UV_BLOCKED', 'The authenticator failed to recognise the user too often; it is locked.');
+    default:
+      return { ok: false, ...USER_FAILURES[outcome] };
   }
 }

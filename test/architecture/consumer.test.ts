@@ -28,6 +28,9 @@ import { type AppOptions, buildApp, DEFAULT_SETTINGS, listen } from 'passkey-cli
 import { type AccountStore, createAccounts } from 'passkey-cli/accounts';
 import { simulate } from 'passkey-cli/simulate';
 import { createMemoryStore, openStore, type Store } from 'passkey-cli/store';
+import { type BrowserCredentials, installCredentials } from 'passkey-cli/testing';
+import { addSoftwareAuthenticator, passkeyFixtures } from 'passkey-cli/testing/playwright';
+import { test as base, type BrowserContext } from '@playwright/test';
 import { type AuthenticatorTransport, decodeAuthenticatorData, decodeBase64url, parseAaguid, TRANSPORTS } from 'passkey-cli/webauthn';
 import { isRegistrableSuffix } from 'passkey-cli/webauthn/registrable-suffix';
 
@@ -64,6 +67,18 @@ export async function credentials(): Promise<CredentialSource[]> {
   return (await authenticator.store.list()).map((source) => credentialSourceFromJson(credentialSourceToJson(source)));
 }
 
+export const pageTest = base.extend(passkeyFixtures);
+pageTest.use({ softwareAuthenticatorOptions: { persona: 'yubikey-5', user: scriptedUser('present') } });
+pageTest('logs in', async ({ page, softwareAuthenticator }) => {
+  await page.goto('/');
+  softwareAuthenticator.next('cancelled', 'already-registered');
+  await softwareAuthenticator.autofill({ pick: ([newest]) => newest });
+});
+
+export async function behindPages(context: BrowserContext): Promise<readonly BrowserCredentials[]> {
+  return [installCredentials({ origin: 'https://example.com', authenticator }), await addSoftwareAuthenticator(context, { persona: 'titan' })];
+}
+
 const expectations: ExplainExpectations = { rpId: 'example.com', origin: ['https://example.com'], challenge: 'AAAA', at: new Date() };
 
 export async function explained(credential: RegistrationResponseJSON): Promise<string> {
@@ -79,9 +94,10 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'passkey-consumer-'));
-  mkdirSync(join(folder, 'node_modules/@simplewebauthn'), { recursive: true });
+  for (const scope of ['@simplewebauthn', '@playwright']) mkdirSync(join(folder, 'node_modules', scope), { recursive: true });
   symlinkSync(root, join(folder, 'node_modules/passkey-cli'));
-  symlinkSync(join(root, 'node_modules/@simplewebauthn/server'), join(folder, 'node_modules/@simplewebauthn/server'));
+  const needed = ['@simplewebauthn/server', '@playwright/test'];
+  for (const name of needed) symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', type: 'module' }));
   writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
 });

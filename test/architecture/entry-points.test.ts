@@ -22,6 +22,8 @@ const GIVES: Record<string, readonly string[]> = {
   './server': ['buildApp', 'DEFAULT_SETTINGS', 'listen'],
   './simulate': ['simulate'],
   './store': ['createMemoryStore', 'openStore'],
+  './testing': ['installCredentials'],
+  './testing/playwright': ['addSoftwareAuthenticator', 'passkeyFixtures'],
   './webauthn': ['decodeCbor', 'decodeCoseKey', 'decodeAuthenticatorData', 'encodeBase64url', 'parseAaguid', 'rpIdFromUrl', 'TRANSPORTS'],
   './webauthn/registrable-suffix': ['isRegistrableSuffix'],
 };
@@ -81,6 +83,8 @@ describe('start-up', () => {
     // A name on the public suffix list; and the private keys of the authenticator.
     ['webauthn.js', ['FST_ERR_BAD_URL', 'verifyRegistrationResponse', 'blogspot', 'Expected a private key as PKCS#8 DER']],
     ['client.js', ['FST_ERR_BAD_URL', 'verifyRegistrationResponse', 'Expected a private key as PKCS#8 DER']],
+    // Neither a server nor a verifier is behind a page.
+    ['testing/playwright.js', ['FST_ERR_BAD_URL', 'lowdb', 'verifyRegistrationResponse']],
     // ML-DSA is for those who ask for it; the shapes of other programs wait until one is asked for.
     ['authenticator.js', ['FST_ERR_BAD_URL', 'verifyRegistrationResponse', 'blogspot', 'validateSigOpts', 'fido2Extensions']],
   ])('%s loads none of %j', (entry, marks) => {

@@ -50,6 +50,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'errors',
     'explain',
   ],
+  testing: ['client', 'authenticator', 'simulate', 'server', 'relying-party', 'accounts', 'explain', 'store/memory', 'webauthn', 'errors'],
   cli: [
     'accounts',
     'authenticator',

@@ -7,8 +7,12 @@ import { listen, type Target } from './http.js';
 
 type MemoryAdapter = ReturnType<typeof memoryAdapter>;
 
-/** The real better-auth with its passkey plugin, below `/api/auth`, with sign-up by e-mail and its adapter in memory. */
-export function startBetterAuth(): Promise<Target> {
+/**
+ * The real better-auth with its passkey plugin, below `/api/auth`, with sign-up by e-mail and its adapter in memory.
+ *
+ * @param home HTML of `/`, for tests that open a page.
+ */
+export function startBetterAuth(home?: string): Promise<Target> {
   return listen((url) => {
     const auth = betterAuth({
       baseURL: url,
@@ -23,7 +27,10 @@ export function startBetterAuth(): Promise<Target> {
       plugins: [passkey({ rpID: 'localhost', rpName: 'better-auth', origin: url })],
     });
     const handle = toNodeHandler(auth);
-    return (request, response) => void handle(request, response);
+    return (request, response) => {
+      if (home === undefined || request.url !== '/') void handle(request, response);
+      else response.setHeader('content-type', 'text/html; charset=utf-8').end(home);
+    };
   });
 }
 

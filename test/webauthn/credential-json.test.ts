@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CredentialLike } from '../../src/page/credential-json.js';
-import { credentialToJson, parseOptions } from '../../src/page/credential-json.js';
+import type { CredentialLike } from '../../src/webauthn/credential-json.js';
+import { credentialToJson, optionsToJson, parseOptions, parseOutputs } from '../../src/webauthn/credential-json.js';
 
 const bytes = (...values: number[]) => Uint8Array.from(values).buffer;
 
@@ -85,5 +85,43 @@ describe('credentialToJson, where credentials have no toJSON()', () => {
       clientExtensionResults: { prf: { results: { first: 'CQ' } } },
       response: { clientDataJSON: 'Ag', authenticatorData: 'BA', signature: 'BQ' },
     });
+  });
+});
+
+describe('optionsToJson', () => {
+  test('writes what parseOptions reads, from buffers and from any view of them', () => {
+    const json = {
+      challenge: 'AQID',
+      user: { id: 'MQ', name: 'ada', displayName: 'Ada' },
+      allowCredentials: [{ id: '_-8', type: 'public-key' }],
+      extensions: { credBlob: 'BQ', prf: { evalByCredential: { AQ: { first: 'Ag' } } }, largeBlob: { write: 'Aw' } },
+    };
+    expect(optionsToJson(parseOptions(json))).toStrictEqual(json);
+    expect(optionsToJson(parseOptions(json, (source) => new Uint8Array(source).buffer))).toStrictEqual(json);
+    const view = new DataView(bytes(9, 1, 2, 9), 1, 2);
+    expect(optionsToJson({ challenge: view })).toStrictEqual({ challenge: 'AQI' });
+  });
+
+  test.each([
+    [{ challenge: 'AQID' }, 'challenge', 'string'],
+    [{ user: { name: 'x' } }, 'user.id', 'undefined'],
+    [{ excludeCredentials: [{ id: [1] }] }, 'excludeCredentials[0].id', 'object'],
+  ])('names the member that is no bytes: %j', (options, member, got) => {
+    expect(() => optionsToJson(options)).toThrow(new TypeError(`Expected ${member} to be an ArrayBuffer or a view of one; got ${got}.`));
+  });
+});
+
+test('parseOutputs decodes the outputs that are bytes, and no other text', () => {
+  const json = {
+    prf: { enabled: true, results: { first: 'AQ', second: 'Ag' } },
+    largeBlob: { blob: 'Aw' },
+    getCredBlob: 'BA',
+    other: 'AQ',
+  };
+  expect(parseOutputs(json, (source) => [...source])).toStrictEqual({
+    prf: { enabled: true, results: { first: [1], second: [2] } },
+    largeBlob: { blob: [3] },
+    getCredBlob: [4],
+    other: 'AQ',
   });
 });

@@ -1,40 +1,74 @@
-import { decodeBase64, encodeBase64url } from '../webauthn/base64url.js';
-import type { JsonObject } from '../webauthn/json-value.js';
-import { isObject } from '../webauthn/json-value.js';
+import { decodeBase64, encodeBase64url } from './base64url.js';
+import { isObject, type JsonObject } from './json-value.js';
 
 /*
- * What `PublicKeyCredential.parse…OptionsFromJSON()` and `toJSON()` do (WebAuthn L3 §5.1.8 to §5.1.10), for browsers that lack them.
- * Uses no DOM types, so that the tests can run it in Node.
+ * What stands between the dictionaries of a page and their JSON (WebAuthn L3 §5.1.8 to §5.1.10): for browsers that lack
+ * `parse…OptionsFromJSON()` and `toJSON()`, and for stand-ins of browsers. Uses no DOM types, so that the tests can run it in Node.
  */
 
-/** Members of extension inputs that are bytes (WebAuthn L3 §10). */
-const BYTES_IN_EXTENSIONS = new Set(['first', 'second', 'write']);
+/** Members of extension inputs that are bytes (WebAuthn L3 §10, CTAP 2.1 §12.2). */
+const BYTES_IN_INPUTS = new Set(['first', 'second', 'write', 'credBlob']);
+/** Members of extension outputs that are bytes. */
+const BYTES_IN_OUTPUTS = new Set(['first', 'second', 'blob', 'getCredBlob']);
+
+/** Turns one member from text to bytes or back; `path` is for messages. */
+type Convert = (value: unknown, path: string) => unknown;
+type ToSource = (bytes: Uint8Array) => unknown;
 
 /**
  * Options with bytes in place of base64url.
  *
+ * @param toSource makes the BufferSource of a member; default: the bytes as they are.
  * @throws TypeError naming the member that is not base64url.
  */
-export function parseOptions(options: JsonObject): JsonObject {
+export function parseOptions(options: JsonObject, toSource: ToSource = (bytes) => bytes): JsonObject {
+  return mapOptions(options, (value, path) => toSource(bytesOf(value, path)));
+}
+
+/**
+ * Options with base64url in place of ArrayBuffers and their views.
+ *
+ * @throws TypeError naming the member that is neither.
+ */
+export function optionsToJson(options: JsonObject): JsonObject {
+  return mapOptions(options, (value, path) => {
+    const bytes = bytesOfSource(value);
+    if (bytes === undefined) throw new TypeError(`Expected ${path} to be an ArrayBuffer or a view of one; got ${typeof value}.`);
+    return encodeBase64url(bytes);
+  });
+}
+
+/** Extension outputs with bytes in place of base64url. */
+export function parseOutputs(outputs: JsonObject, toSource: ToSource): JsonObject {
+  return mapMembers(outputs, (name, value) =>
+    BYTES_IN_OUTPUTS.has(name) && typeof value === 'string'
+      ? toSource(bytesOf(value, name))
+      : isObject(value)
+        ? parseOutputs(value, toSource)
+        : value,
+  );
+}
+
+function mapOptions(options: JsonObject, convert: Convert): JsonObject {
   return mapMembers(options, (name, value) => {
-    if (name === 'challenge') return bytesOf(value, name);
-    if (name === 'user') return withBytes(value, name);
-    if (name === 'extensions') return extensionInputs(value, name);
+    if (name === 'challenge') return convert(value, name);
+    if (name === 'user') return mapId(value, name, convert);
+    if (name === 'extensions') return mapInputs(value, name, convert);
     return (name === 'excludeCredentials' || name === 'allowCredentials') && Array.isArray(value)
-      ? value.map((descriptor, index) => withBytes(descriptor, `${name}[${index}]`))
+      ? value.map((descriptor, index) => mapId(descriptor, `${name}[${index}]`, convert))
       : value;
   });
 }
 
-/** A user entity or a credential descriptor with bytes as its `id`. */
-function withBytes(value: unknown, path: string): unknown {
-  return isObject(value) ? { ...value, id: bytesOf(value.id, `${path}.id`) } : value;
+/** A user entity or a credential descriptor with its `id` converted. */
+function mapId(value: unknown, path: string, convert: Convert): unknown {
+  return isObject(value) ? { ...value, id: convert(value['id'], `${path}.id`) } : value;
 }
 
-function extensionInputs(value: unknown, path: string): unknown {
+function mapInputs(value: unknown, path: string, convert: Convert): unknown {
   return isObject(value)
     ? mapMembers(value, (name, member) =>
-        BYTES_IN_EXTENSIONS.has(name) ? bytesOf(member, `${path}.${name}`) : extensionInputs(member, `${path}.${name}`),
+        BYTES_IN_INPUTS.has(name) ? convert(member, `${path}.${name}`) : mapInputs(member, `${path}.${name}`, convert),
       )
     : value;
 }
@@ -50,6 +84,16 @@ function bytesOf(value: unknown, path: string): Uint8Array<ArrayBuffer> {
     throw new TypeError(`Expected base64url in ${path}; got ${JSON.stringify(value)}.`);
   }
   return new Uint8Array(decoded.bytes);
+}
+
+/** The bytes of a BufferSource, of whatever realm it is; undefined for anything else. */
+function bytesOfSource(value: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return isArrayBuffer(value) ? new Uint8Array(value) : undefined;
+}
+
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 }
 
 /** The parts of a PublicKeyCredential that its JSON is made of. */
@@ -109,11 +153,9 @@ export function credentialToJson(credential: CredentialLike): JsonObject {
 }
 
 function outputs(value: unknown): unknown {
-  if (value instanceof ArrayBuffer) {
-    return text(value);
-  }
-  if (ArrayBuffer.isView(value)) {
-    return encodeBase64url(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  const bytes = bytesOfSource(value);
+  if (bytes !== undefined) {
+    return encodeBase64url(bytes);
   }
   if (Array.isArray(value)) {
     return value.map(outputs);

@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DiscoverableCredential } from '../../authenticator/ports.js';
+import { chooseNewest } from '../../authenticator/settings.js';
+import type { CredentialPicker } from '../../client/platform.js';
+
+/** What the user does with the autofill list of a page. */
+export interface AutofillOptions {
+  /** Which credential they pick; default: the newest. */
+  readonly pick?: CredentialPicker;
+  /** Milliseconds to wait for a page that has not asked yet; default 5,000. */
+  readonly timeout?: number;
+}
+
+/** A conditional `get()`, which waits for the user to pick from the autofill list. */
+interface Waiting {
+  readonly rpId: string;
+  readonly offers: () => Promise<readonly DiscoverableCredential[]>;
+}
+
+interface Place extends Waiting {
+  readonly release: (pick: CredentialPicker) => void;
+  readonly left: Promise<undefined>;
+}
+
+export interface Autofill {
+  /** How many conditional ceremonies wait. */
+  readonly waiting: number;
+  /** Holds a ceremony until the user picks; resolves with how they do. It calls `leave` when it has ended. */
+  enter(ceremony: Waiting): { readonly picked: Promise<CredentialPicker>; leave(): void };
+  /**
+   * Picks from the list of the ceremony that began last, and waits until it has ended.
+   *
+   * @throws TypeError when no page asks within the time, or the list is empty.
+   */
+  pick(options?: AutofillOptions): Promise<void>;
+}
+
+const TIMEOUT_MS = 5_000;
+
+export function createAutofill(): Autofill {
+  const waiting = new Set<Place>();
+  const watchers = new Set<() => void>();
+
+  /** Resolves when a ceremony waits; false when the time is over. */
+  const anyWithin = async (timeout: number): Promise<boolean> => {
+    if (waiting.size > 0) return true;
+    const done = new AbortController();
+    const entered = deferred<boolean>();
+    const watcher = () => entered.resolve(true);
+    watchers.add(watcher);
+    try {
+      return await Promise.race([entered.promise, wait(timeout, false, { signal: done.signal })]);
+    } finally {
+      watchers.delete(watcher);
+      done.abort();
+    }
+  };
+
+  return {
+    get waiting() {
+      return waiting.size;
+    },
+    enter(ceremony) {
+      const picking = deferred<CredentialPicker>();
+      const leaving = deferred<undefined>();
+      const place: Place = { ...ceremony, release: picking.resolve, left: leaving.promise };
+      waiting.add(place);
+      for (const watcher of watchers) watcher();
+      return {
+        picked: picking.promise,
+        leave() {
+          waiting.delete(place);
+          leaving.resolve(undefined);
+        },
+      };
+    },
+    async pick({ pick = chooseNewest, timeout = TIMEOUT_MS } = {}) {
+      await anyWithin(timeout);
+      const newest = [...waiting].at(-1);
+      if (newest === undefined) {
+        throw new TypeError(`Expected a page to call get() with mediation "conditional" within ${timeout} ms; none has.`);
+      }
+      if ((await newest.offers()).length === 0) {
+        throw new TypeError(
+          `Expected a discoverable credential for ${newest.rpId} in the autofill list; there is none. Register one first.`,
+        );
+      }
+      newest.release(pick);
+      // Taken: whoever picks next picks from another list.
+      waiting.delete(newest);
+      await newest.left;
+    },
+  };
+}
+
+function deferred<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve: ((value: T) => void) | undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: (value) => resolve?.(value) };
+}

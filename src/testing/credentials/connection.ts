@@ -1,0 +1,84 @@
+import type { ClientOptions } from '../../client/client.js';
+import type { Ceremony } from './ceremony.js';
+import type { Capabilities, PageMessage, Reply, SignalName } from './messages.js';
+import { describeException } from './realm.js';
+
+/** The page that calls: what a browser knows of it. */
+export type CallingPage = Pick<ClientOptions, 'origin' | 'topOrigin' | 'crossOrigin' | 'permissionsPolicy'>;
+
+/** One document that calls, until it is gone. */
+export interface Connection {
+  /** @param page who calls; asked for late, so that a page can abort meanwhile. */
+  answer(message: PageMessage, page: () => CallingPage | Promise<CallingPage>): Promise<Reply>;
+  /** Ends what the document has begun. */
+  close(): void;
+}
+
+interface Surroundings {
+  readonly tab: object;
+  /** The one request that each tab has pending. */
+  readonly pending: WeakMap<object, AbortController>;
+  readonly call: (page: CallingPage, ceremony: Ceremony, isFree: boolean) => Promise<unknown>;
+  readonly capabilities: () => Capabilities;
+  readonly signal: (page: CallingPage, name: SignalName, options: unknown) => Promise<void>;
+}
+
+/** Chromium refuses so, whatever frame of the tab the request comes from; a conditional one that waits counts too. */
+export function alreadyPending(): Error {
+  return new DOMException('Expected no request of this page to be pending; there is one. Abort it first.', 'OperationError');
+}
+
+/** Answers the messages of one document, and knows which of its ceremonies go on. */
+export function createConnection({ tab, pending, call, capabilities, signal }: Surroundings): Connection {
+  const running = new Map<number, AbortController>();
+
+  const forget = (ceremony: number): void => {
+    if (pending.get(tab) === running.get(ceremony)) pending.delete(tab);
+    running.delete(ceremony);
+  };
+  /** At once: a page that has aborted may ask again. */
+  const abort = (ceremony: number): void => {
+    running.get(ceremony)?.abort();
+    forget(ceremony);
+  };
+
+  const valueOf = async (message: PageMessage, page: () => CallingPage | Promise<CallingPage>): Promise<unknown> => {
+    switch (message.operation) {
+      case 'begin':
+        return undefined;
+      case 'capabilities':
+        return capabilities();
+      case 'abort':
+        return abort(message.ceremony);
+      case 'create':
+      case 'get': {
+        const { operation, ceremony, options, isSecond } = message;
+        const controller = new AbortController();
+        const isFree = !isSecond && !pending.has(tab);
+        running.set(ceremony, controller);
+        if (isFree) pending.set(tab, controller);
+        try {
+          return await call(await page(), { operation, options, signal: controller.signal }, isFree);
+        } finally {
+          forget(ceremony);
+        }
+      }
+      default:
+        if (message.isSecond || pending.has(tab)) throw alreadyPending();
+        return await signal(await page(), message.operation, message.options);
+    }
+  };
+
+  return {
+    async answer(message, page) {
+      try {
+        return { ok: true, value: await valueOf(message, page) };
+      } catch (error) {
+        return { ok: false, error: describeException(error) };
+      }
+    },
+    close() {
+      for (const ceremony of running.keys()) abort(ceremony);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import type { SoftwareAuthenticator } from '../../authenticator/authenticator.js';
+import type { Authenticator } from '../../authenticator/ports.js';
+import { type ClientOptions, createClient } from '../../client/client.js';
+import type { Assertion, CreatedCredential } from '../../client/dictionaries.js';
+import type { CredentialPicker } from '../../client/platform.js';
+import type { AllAcceptedCredentialsInput, CurrentUserDetailsInput, UnknownCredentialInput } from '../../client/signals.js';
+import { type AutofillOptions, createAutofill } from './autofill.js';
+import { capabilitiesOf } from './capabilities.js';
+import { type Ceremony, runCeremony } from './ceremony.js';
+import { alreadyPending, type CallingPage, type Connection, createConnection } from './connection.js';
+import type { CallOptions, SignalName } from './messages.js';
+import { type CeremonyOutcome, checkOutcome } from './outcomes.js';
+import { describeException } from './realm.js';
+import { type HeldCredentials, heldCredentials, type SoftwareOptions, softwareAuthenticator } from './software.js';
+
+/** The client and the authenticator behind a page. */
+export interface BrowserOptions extends SoftwareOptions, Pick<ClientOptions, 'fetch' | 'mode' | 'onRemark' | 'enterpriseRpIds'> {
+  /**
+   * What a `get()` with mediation `conditional` does: `wait`, the default, until the test calls `autofill()`, or `answer` at once with the newest
+   * credential.
+   */
+  readonly conditional?: 'wait' | 'answer';
+}
+
+/** One call of `create()` or `get()` that has ended. */
+export interface CeremonyCall {
+  readonly operation: 'create' | 'get';
+  readonly origin: string;
+  /** What the page asked for; bytes as base64url. */
+  readonly options: CallOptions;
+  readonly response?: CreatedCredential | Assertion;
+  /** The name of the exception that the page got. */
+  readonly error?: string;
+}
+
+/** What a test does with the authenticator behind a page. */
+export interface BrowserCredentials {
+  readonly authenticator: SoftwareAuthenticator;
+  readonly credentials: HeldCredentials;
+  /** The calls that have ended, oldest first. */
+  readonly calls: readonly CeremonyCall[];
+  /** How many conditional calls of `get()` wait for {@link autofill}. */
+  readonly waiting: number;
+  /**
+   * How the next calls of `create()` and `get()` end, one outcome each; conditional calls take theirs when the user picks. The calls after that
+   * succeed again.
+   *
+   * @throws TypeError for a name that is not an outcome.
+   */
+  next(...outcomes: readonly CeremonyOutcome[]): void;
+  /**
+   * The user picks from the autofill list: answers the conditional `get()` that began last. Waits for a page that has not called it yet.
+   *
+   * @throws TypeError when no page calls within the time, or the list is empty.
+   */
+  autofill(options?: AutofillOptions): Promise<void>;
+}
+
+export interface Host {
+  readonly controls: BrowserCredentials;
+  /** @param tab what the document is shown in; one request at a time can be pending there. */
+  connect(tab: object): Connection;
+}
+
+type SignalInput = UnknownCredentialInput & AllAcceptedCredentialsInput & CurrentUserDetailsInput;
+
+/** @throws TypeError as {@link softwareAuthenticator}. */
+export function createHost(options: BrowserOptions): Host {
+  const { conditional = 'wait', fetch, mode, onRemark, enterpriseRpIds } = options;
+  const behaviour = {
+    ...(fetch && { fetch }),
+    ...(mode && { mode }),
+    ...(onRemark && { onRemark }),
+    ...(enterpriseRpIds && { enterpriseRpIds }),
+  };
+  const authenticator = softwareAuthenticator(options);
+  const autofill = createAutofill();
+  const outcomes: CeremonyOutcome[] = [];
+  const calls: CeremonyCall[] = [];
+
+  const stageOf = (page: CallingPage) => ({
+    authenticator,
+    autofill,
+    waits: conditional === 'wait',
+    nextOutcome: () => outcomes.shift(),
+    clientWith: (behind: Authenticator, pickCredential: CredentialPicker) =>
+      createClient({ ...behaviour, ...page, authenticator: behind, pickCredential }),
+  });
+
+  const call = async (page: CallingPage, ceremony: Ceremony, isFree: boolean) => {
+    const entry = { operation: ceremony.operation, origin: page.origin, options: ceremony.options };
+    try {
+      if (!isFree) throw alreadyPending();
+      const response = await runCeremony(stageOf(page), ceremony);
+      calls.push({ ...entry, response });
+      return response;
+    } catch (error) {
+      calls.push({ ...entry, error: describeException(error).name });
+      throw error;
+    }
+  };
+
+  const others = {
+    capabilities: () => capabilitiesOf(authenticator.info, { relatedOrigins: fetch !== undefined }),
+    // The client reads what the page gave, whatever its types are.
+    signal: (page: CallingPage, name: SignalName, given: unknown) =>
+      createClient({ ...behaviour, ...page, authenticator })[name](given as SignalInput),
+  };
+  const pending = new WeakMap<object, AbortController>();
+
+  return {
+    controls: {
+      authenticator,
+      credentials: heldCredentials(authenticator),
+      calls,
+      get waiting() {
+        return autofill.waiting;
+      },
+      next: (...names) => void outcomes.push(...names.map(checkOutcome)),
+      autofill: (picking) => autofill.pick(picking),
+    },
+    connect: (tab) => createConnection({ tab, pending, call, ...others }),
+  };
+}

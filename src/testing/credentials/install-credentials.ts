@@ -1,0 +1,68 @@
+import { checkOrigin } from '../../client/caller.js';
+import { objectOf } from '../../webauthn/json-value.js';
+import type { CallingPage } from './connection.js';
+import { hideContainer, installContainer } from './container.js';
+import { type BrowserCredentials, type BrowserOptions, createHost } from './host.js';
+
+export interface InstallOptions extends BrowserOptions, Omit<CallingPage, 'origin'> {
+  /** Serialized origin of the page, e.g. `https://example.com`; default: that of `location`, which Node alone does not have. */
+  readonly origin?: string;
+  /** The global object to put it into; default: `globalThis`. For a jsdom of your own, its `window`. */
+  readonly target?: object;
+  /** `false` takes WebAuthn away, as in a browser that has none; default true. */
+  readonly supported?: boolean;
+}
+
+/** `navigator.credentials` in place, until it is uninstalled. */
+export interface InstalledCredentials extends BrowserCredentials {
+  /** Puts everything back as it was, and aborts what waits. */
+  uninstall(): void;
+  [Symbol.dispose](): void;
+}
+
+const installed = new WeakSet<object>();
+
+/**
+ * Puts a software authenticator behind `navigator.credentials` of this process: in Node alone, or in the window of jsdom. `PublicKeyCredential` and
+ * the other interfaces of W3C WebAuthn L3 §5 are there with their static methods, and what they return are instances of them.
+ *
+ * @throws TypeError where one is installed already, without an origin, and for options that are wrong.
+ */
+export function installCredentials(options: InstallOptions = {}): InstalledCredentials {
+  const { origin, target = globalThis, supported = true, topOrigin, crossOrigin, permissionsPolicy } = options;
+  if (installed.has(target)) {
+    throw new TypeError('Expected no software authenticator behind navigator.credentials yet; there is one. Call its uninstall() first.');
+  }
+  const { controls, connect } = createHost(options);
+  const connection = connect(target);
+  const embedding = {
+    ...(topOrigin !== undefined && { topOrigin }),
+    ...(crossOrigin !== undefined && { crossOrigin }),
+    ...(permissionsPolicy && { permissionsPolicy }),
+  };
+  const caller = (): CallingPage => ({ origin: checkOrigin(originOf(target, origin), 'origin'), ...embedding });
+  caller();
+  const put = supported ? installContainer(target, (message) => connection.answer(message, caller)) : hideContainer(target);
+  installed.add(target);
+  const uninstall = () => {
+    if (!installed.delete(target)) return;
+    connection.close();
+    put();
+  };
+  return {
+    ...controls,
+    get waiting() {
+      return controls.waiting;
+    },
+    uninstall,
+    [Symbol.dispose]: uninstall,
+  };
+}
+
+/** Asked anew for each call: a page can be somewhere else by then. */
+function originOf(target: object, given: string | undefined): string {
+  if (given !== undefined) return given;
+  const { origin } = objectOf(Reflect.get(target, 'location'));
+  if (typeof origin === 'string') return origin;
+  throw new TypeError('Expected an origin, such as "https://example.com": there is no location here to take it from.');
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../webauthn/json-value.js';
+
+/**
+ * What a page and the client behind its `navigator.credentials` tell each other: JSON only, so that it crosses from a browser to Node.
+ */
+
+export const SIGNALS = ['signalUnknownCredential', 'signalAllAcceptedCredentials', 'signalCurrentUserDetails'] as const;
+export type SignalName = (typeof SIGNALS)[number];
+
+/** CredentialCreationOptions or CredentialRequestOptions without `signal`, bytes as base64url. */
+export interface CallOptions {
+  readonly publicKey: JsonObject;
+  readonly mediation?: unknown;
+  readonly uiMode?: unknown;
+}
+
+interface Request {
+  /** Whether another request of the document has no answer yet. */
+  readonly isSecond: boolean;
+}
+
+/** Numbers of ceremonies are unique within one document. */
+export type PageMessage =
+  /** A document has begun, and whatever was in this frame before has ended. */
+  | { readonly operation: 'begin' }
+  | (Request & { readonly operation: 'create' | 'get'; readonly ceremony: number; readonly options: CallOptions })
+  /** The page aborted the ceremony. */
+  | { readonly operation: 'abort'; readonly ceremony: number }
+  | (Request & { readonly operation: SignalName; readonly options: unknown })
+  | { readonly operation: 'capabilities' };
+
+/** An exception, by which of the realm's classes the page throws it. */
+export interface ThrownByClient {
+  readonly kind: 'TypeError' | 'RangeError' | 'DOMException';
+  /** Of a `DOMException`. */
+  readonly name: string;
+  readonly message: string;
+}
+
+export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ThrownByClient };
+
+/** What `getClientCapabilities()` answers (§5.1.7), by ClientCapability or `extension:` and the name of an extension. */
+export type Capabilities = Readonly<Record<string, boolean>>;

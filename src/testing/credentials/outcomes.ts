@@ -1,0 +1,37 @@
+import { USER_FAILURES } from '../../authenticator/failure.js';
+import type { AuthenticatorFailure } from '../../authenticator/ports.js';
+import { knownValue, namesOf } from '../../webauthn/enumerations.js';
+
+/** What an authenticator answers to `create()` only; browsers have no such exceptions for `get()`. */
+const CREATION_FAILURES = {
+  /** InvalidStateError. */
+  'already-registered': { status: 'CTAP2_ERR_CREDENTIAL_EXCLUDED', message: 'The authenticator already has one of them.' },
+  /** NotSupportedError. */
+  unsupported: { status: 'CTAP2_ERR_UNSUPPORTED_ALGORITHM', message: 'The authenticator supports none of them.' },
+  /** ConstraintError. */
+  constrained: { status: 'CTAP2_ERR_UNSUPPORTED_OPTION', message: 'The authenticator cannot do what the options require.' },
+} as const satisfies Record<string, Omit<AuthenticatorFailure, 'ok'>>;
+
+const OUTCOMES = { ...USER_FAILURES, ...CREATION_FAILURES };
+
+/**
+ * How a test can make a ceremony end: what the user did (`NotAllowedError`, as in browsers), or, for `create()`, that the authenticator has one of
+ * `excludeCredentials` (`InvalidStateError`), knows none of `pubKeyCredParams` (`NotSupportedError`), or cannot do what is required
+ * (`ConstraintError`).
+ */
+export type CeremonyOutcome = keyof typeof OUTCOMES;
+
+/** @throws TypeError for a name that is not an outcome. */
+export function checkOutcome(name: string): CeremonyOutcome {
+  const known = knownValue(name, namesOf(OUTCOMES));
+  if (known !== undefined) return known;
+  throw new TypeError(`Expected the outcome to be one of ${namesOf(OUTCOMES).join(', ')}; got ${JSON.stringify(name)}.`);
+}
+
+/** @throws TypeError for an outcome that only a `create()` can have. */
+export function failureOf(outcome: CeremonyOutcome, operation: 'create' | 'get'): AuthenticatorFailure {
+  if (operation === 'get' && outcome in CREATION_FAILURES) {
+    throw new TypeError(`Expected a create() to end with "${outcome}"; the page called get(), which has no such exception.`);
+  }
+  return { ok: false, ...OUTCOMES[outcome] };
+}

@@ -1,0 +1,76 @@
+import { createAuthenticator, type SoftwareAuthenticator } from '../../authenticator/authenticator.js';
+import {
+  type CredentialSource,
+  type CredentialSourceJSON,
+  credentialSourceFromJson,
+  credentialSourceToJson,
+} from '../../authenticator/credential-source.js';
+import type { InterchangeShape } from '../../authenticator/interchange/contract.js';
+import { exportCredentials, importCredentials } from '../../authenticator/interchange/interchange.js';
+import { PERSONA_NAMES, PERSONAS, type PersonaName } from '../../authenticator/personas/personas.js';
+import type { AuthenticatorOptions } from '../../authenticator/settings.js';
+import type { UserVerifier } from '../../authenticator/user-verifier.js';
+import { decodeBase64url, encodeBase64url } from '../../webauthn/base64url.js';
+import { knownValue } from '../../webauthn/enumerations.js';
+
+/** The authenticator behind a page. */
+export interface SoftwareOptions {
+  /** What the authenticator looks like to a relying party; default: nothing in particular. */
+  readonly persona?: PersonaName;
+  /** Traits in place of the persona's, such as algorithms or attestation, and where it keeps its credentials. */
+  readonly traits?: AuthenticatorOptions;
+  /** The user in front of it, e.g. `scriptedUser('present')`; default: one who does what is asked, as far as the persona can. */
+  readonly user?: UserVerifier;
+  /** An authenticator of your own, in place of all the above. */
+  readonly authenticator?: SoftwareAuthenticator;
+}
+
+/** @throws TypeError for a persona that is not known, and for an `authenticator` together with what would make another one. */
+export function softwareAuthenticator({ persona, traits, user, authenticator }: SoftwareOptions): SoftwareAuthenticator {
+  if (authenticator !== undefined) {
+    if (persona === undefined && traits === undefined && user === undefined) return authenticator;
+    throw new TypeError('Expected either an authenticator, or persona, traits and user to make one; got both.');
+  }
+  if (persona !== undefined && knownValue(persona, PERSONA_NAMES) === undefined) {
+    throw new TypeError(`Expected persona to be one of ${PERSONA_NAMES.join(', ')}; got ${JSON.stringify(persona)}.`);
+  }
+  return createAuthenticator({ ...(persona && PERSONAS[persona]), ...traits, ...(user && { userVerifier: user }) });
+}
+
+/** The credentials that an authenticator holds, with their private keys: for tests only. */
+export interface HeldCredentials {
+  /** Oldest first; `rpId` leaves only those of one relying party. */
+  list(rpId?: string): Promise<readonly CredentialSourceJSON[]>;
+  /**
+   * Adds a credential that was made elsewhere, in memory or as JSON.
+   *
+   * @throws TypeError naming the member that is missing or wrong.
+   */
+  add(credential: CredentialSource | CredentialSourceJSON): Promise<void>;
+  /** Removes a credential by its ID in base64url; false when it is not there. */
+  remove(id: string): Promise<boolean>;
+  /** All of them as text, in a shape of `exportCredentials`; default: everything, as JSON. */
+  export(shape?: InterchangeShape): Promise<string>;
+  /** Adds what a text of `export` holds. */
+  import(text: string, shape?: InterchangeShape): Promise<void>;
+}
+
+export function heldCredentials({ store }: SoftwareAuthenticator): HeldCredentials {
+  return {
+    list: async (rpId) => (await store.list(rpId)).map(credentialSourceToJson),
+    add: async (credential) => await store.put(isJson(credential) ? credentialSourceFromJson(credential) : credential),
+    async remove(id) {
+      const bytes = decodeBase64url(id);
+      const held = (await store.list()).find((source) => encodeBase64url(source.id) === id);
+      return held !== undefined && (await store.remove(held.rpId, bytes));
+    },
+    export: async (shape = 'json') => (await exportCredentials(shape, await store.list())).text,
+    async import(text, shape = 'json') {
+      for (const credential of (await importCredentials(shape, text)).credentials) await store.put(credential);
+    },
+  };
+}
+
+function isJson(credential: CredentialSource | CredentialSourceJSON): credential is CredentialSourceJSON {
+  return typeof credential.id === 'string';
+}

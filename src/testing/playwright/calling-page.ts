@@ -1,0 +1,96 @@
+import type { Frame } from '@playwright/test';
+import type { PolicyFeature } from '../../client/platform.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
+import type { CallingPage } from '../credentials/connection.js';
+
+const FEATURES = ['publickey-credentials-create', 'publickey-credentials-get', 'payment'] as const satisfies readonly PolicyFeature[];
+
+/** An opaque origin, as it is serialized. */
+const OPAQUE = 'null';
+
+/** One document on the way from the top-level page to the frame that calls. */
+interface Level {
+  readonly origin: string;
+  /** In a sandbox that takes the origin away, its own or one around it. */
+  readonly sandboxed: boolean;
+  /** What the embedding page allows it: the attribute `allow`. */
+  readonly allow: string;
+  /** Origin of the attribute `src`, which `allow` means where it names none. */
+  readonly source: string;
+}
+
+/**
+ * The page that calls, as Playwright knows it: nothing of it is the page's own word. Response headers are not looked at: a permissions policy or a
+ * sandbox that only they set does not count.
+ *
+ * @param url of the frame when it called; it may be elsewhere by now.
+ */
+export async function callingPageOf(frame: Frame, url: string): Promise<CallingPage> {
+  const frames = [frame];
+  for (let parent = frame.parentFrame(); parent !== null; parent = parent.parentFrame()) frames.unshift(parent);
+  const [top, ...embedded] = frames;
+  if (top === undefined || embedded.length === 0) return { origin: originOf(url, await originOfOpener(frame)) };
+
+  const first: Level = { origin: originOf(top.url(), OPAQUE), sandboxed: false, allow: '', source: '' };
+  const levels = [first];
+  let last = first;
+  for (const each of embedded) {
+    last = await levelOf(each, each === frame ? url : each.url(), last);
+    levels.push(last);
+  }
+  const { origin } = last;
+  if (origin !== OPAQUE && levels.every((level) => level.origin === origin)) return { origin };
+  const permissionsPolicy: Partial<Record<PolicyFeature, boolean>> = {};
+  for (const feature of FEATURES) permissionsPolicy[feature] = isAllowed(levels, feature);
+  return { origin, crossOrigin: true, topOrigin: first.origin, permissionsPolicy };
+}
+
+/** A window without an address of its own has the origin of the page that opened it. */
+async function originOfOpener(frame: Frame): Promise<string> {
+  const opener = await frame.page().opener();
+  return opener === null ? OPAQUE : originOf(opener.url(), OPAQUE);
+}
+
+async function levelOf(frame: Frame, url: string, above: Level): Promise<Level> {
+  const element = await frame.frameElement();
+  try {
+    const sandbox = await element.getAttribute('sandbox');
+    const sandboxed = above.sandboxed || (sandbox !== null && !sandbox.toLowerCase().split(/\s+/).includes('allow-same-origin'));
+    return {
+      origin: sandboxed ? OPAQUE : originOf(url, above.origin),
+      sandboxed,
+      allow: (await element.getAttribute('allow')) ?? '',
+      source: originOf((await element.getAttribute('src')) ?? '', above.origin, above.origin),
+    };
+  } finally {
+    await element.dispose();
+  }
+}
+
+/** @param inherited the origin of documents that have no address of their own. */
+function originOf(url: string, inherited: string, base?: string): string {
+  if (/^(?:about:(?:blank|srcdoc)(?:[?#].*)?)?$/.test(url)) return inherited;
+  return parseUrl(url, base === OPAQUE ? undefined : base)?.origin ?? OPAQUE;
+}
+
+/** Permissions policy: a frame of its parent's origin may what the parent may; any other needs to be allowed by the attribute `allow`. */
+function isAllowed(levels: readonly Level[], feature: PolicyFeature): boolean {
+  return levels.every((level, index) => {
+    const above = levels[index - 1];
+    if (above === undefined) return true;
+    const list = allowList(level.allow, feature);
+    if (list === undefined) return level.origin !== OPAQUE && level.origin === above.origin;
+    if (list.includes("'none'")) return false;
+    if (list.length === 0 || list.includes("'src'")) return level.origin !== OPAQUE && level.origin === level.source;
+    return list.includes('*') || list.includes(level.origin) || (list.includes("'self'") && level.origin === above.origin);
+  });
+}
+
+/** What follows the feature in the attribute; undefined where it is not named. */
+function allowList(allow: string, feature: PolicyFeature): readonly string[] | undefined {
+  for (const directive of allow.split(';')) {
+    const [name = '', ...list] = directive.trim().split(/\s+/);
+    if (name.toLowerCase() === feature) return list;
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+/**
+ * The part that runs in the page, before its own scripts: esbuild bundles it into init-script.generated.ts. It finds the function that reaches our
+ * client under a name that no page can guess, and takes it out of the page's sight.
+ */
+import { type Ask, installContainer } from '../credentials/container.js';
+import type { PageMessage, Reply } from '../credentials/messages.js';
+
+/** Tells one document from the next in the same frame. */
+export interface Envelope {
+  readonly document: string;
+  readonly message: PageMessage;
+}
+
+type Binding = (envelope: Envelope) => Promise<Reply>;
+
+/** @param name of the function that reaches the client, and of the one that puts everything back. */
+export function installInPage(name: string): void {
+  const binding: Binding | undefined = Reflect.get(globalThis, name);
+  if (binding === undefined || Reflect.has(globalThis, `${name}-undo`)) return;
+  const document = `${Math.random()}`;
+  const ask: Ask = async (message) => await binding({ document, message });
+  Reflect.deleteProperty(globalThis, name);
+  const undo = Reflect.get(globalThis, 'isSecureContext') === true ? installContainer(globalThis, ask) : () => undefined;
+  Object.defineProperty(globalThis, `${name}-undo`, { value: undo, configurable: true });
+  // Nothing of this page depends on the answer.
+  ask({ operation: 'begin' }).catch(() => undefined);
+}
+
+/** Puts everything back as it was in this document. */
+export function uninstallInPage(name: string): void {
+  const undo: (() => void) | undefined = Reflect.get(globalThis, `${name}-undo`);
+  Reflect.deleteProperty(globalThis, `${name}-undo`);
+  undo?.();
+}

@@ -1,0 +1,139 @@
+/** The entry point `passkey-cli/testing/playwright`: our software authenticator behind the pages of a real browser. Nothing inside the package imports it. */
+import { randomUUID } from 'node:crypto';
+import type {
+  BrowserContext,
+  Fixtures,
+  Frame,
+  Page,
+  PlaywrightTestArgs,
+  PlaywrightTestOptions,
+  PlaywrightWorkerArgs,
+  PlaywrightWorkerOptions,
+} from '@playwright/test';
+import type { Connection } from '../credentials/connection.js';
+import { type BrowserCredentials, type BrowserOptions, createHost, type Host } from '../credentials/host.js';
+import type { Reply } from '../credentials/messages.js';
+import { callingPageOf } from './calling-page.js';
+import { pageScript } from './init-script.generated.js';
+import type { Envelope } from './init-script.js';
+
+/** Our authenticator behind the pages of a context or of one page, until it is uninstalled. */
+export interface PageAuthenticator extends BrowserCredentials {
+  /** Gives the pages their own `navigator.credentials` back, and aborts what waits. */
+  uninstall(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const taken = new WeakSet<BrowserContext | Page>();
+
+/**
+ * Puts a software authenticator behind `navigator.credentials` of every page and frame of a browser context, or of one page. Pages that are open already get it too. The browser's own authenticators, virtual ones included, are left alone; and as in
+ * browsers, a page that is not a secure context has no WebAuthn.
+ *
+ * @throws TypeError for options that are wrong, and where there is one already.
+ */
+export async function addSoftwareAuthenticator(target: BrowserContext | Page, options: BrowserOptions = {}): Promise<PageAuthenticator> {
+  const around = 'pages' in target ? [target, ...target.pages()] : [target, target.context()];
+  if (around.some((each) => taken.has(each))) {
+    throw new TypeError('Expected no software authenticator behind these pages yet; there is one. Call its uninstall() first.');
+  }
+  const host = createHost(options);
+  taken.add(target);
+  const documents = createDocuments(host);
+  const name = `passkey-${randomUUID()}`;
+  const inPage = (call: string) => `{${pageScript}passkeyInPage.${call}(${JSON.stringify(name)});}`;
+  const removals = [
+    await target.exposeBinding(name, async ({ frame }, envelope: Envelope) => await documents.answer(frame, envelope)),
+    await target.addInitScript({ content: inPage('installInPage') }),
+  ];
+  await everywhere(target, inPage('installInPage'));
+
+  const { controls } = host;
+  const uninstall = async () => {
+    documents.close();
+    taken.delete(target);
+    for (const removal of removals.splice(0)) await removal.dispose();
+    await everywhere(target, inPage('uninstallInPage'));
+  };
+  return {
+    ...controls,
+    get waiting() {
+      return controls.waiting;
+    },
+    uninstall,
+    [Symbol.asyncDispose]: uninstall,
+  };
+}
+
+/** Runs a script in every document that is there now; one that is just going away needs it no more. */
+async function everywhere(target: BrowserContext | Page, script: string): Promise<void> {
+  const pages = 'pages' in target ? target.pages() : [target];
+  const frames = pages.flatMap((page) => page.frames());
+  await Promise.allSettled(frames.map((frame) => frame.evaluate(script)));
+}
+
+/** Which document of which frame calls. What a document has begun ends with it. */
+function createDocuments({ connect }: Host) {
+  const current = new Map<Frame, { readonly document: string; readonly connection: Connection }>();
+  const watched = new WeakSet<Page>();
+  const leave = (frame: Frame): void => {
+    current.get(frame)?.connection.close();
+    current.delete(frame);
+  };
+  const watch = (page: Page): void => {
+    if (watched.has(page)) return;
+    watched.add(page);
+    page.on('framedetached', leave);
+    page.on('close', () => {
+      for (const frame of current.keys()) if (frame.page() === page) leave(frame);
+    });
+  };
+  const connectionOf = (frame: Frame, document: string): Connection => {
+    const known = current.get(frame);
+    if (known?.document === document) return known.connection;
+    leave(frame);
+    watch(frame.page());
+    const connection = connect(frame.page());
+    current.set(frame, { document, connection });
+    return connection;
+  };
+  return {
+    async answer(frame: Frame, { document, message }: Envelope): Promise<Reply> {
+      const connection = connectionOf(frame, document);
+      const url = frame.url();
+      return await connection.answer(message, async () => await callingPageOf(frame, url));
+    },
+    close(): void {
+      for (const frame of current.keys()) leave(frame);
+    },
+  };
+}
+
+export interface PasskeyFixtureOptions {
+  /** How the authenticator of each test is made: `test.use({ softwareAuthenticatorOptions: { persona: 'yubikey-5' } })`. */
+  readonly softwareAuthenticatorOptions: BrowserOptions;
+}
+
+export interface PasskeyFixtures {
+  /** The authenticator behind all pages of the test's context; new and empty for each test. */
+  readonly softwareAuthenticator: PageAuthenticator;
+}
+
+/**
+ * Fixtures for Playwright Test: `base.extend(passkeyFixtures)`. Every test has the authenticator, whether or not it names the fixture.
+ */
+export const passkeyFixtures: Fixtures<
+  PasskeyFixtures & PasskeyFixtureOptions,
+  object,
+  PlaywrightTestArgs & PlaywrightTestOptions,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions
+> = {
+  softwareAuthenticatorOptions: [{}, { option: true }],
+  softwareAuthenticator: [
+    async ({ context, softwareAuthenticatorOptions }, use) => {
+      // The context goes with the test, and takes it along.
+      await use(await addSoftwareAuthenticator(context, softwareAuthenticatorOptions));
+    },
+    { auto: true },
+  ],
+};

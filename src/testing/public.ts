@@ -1,0 +1,6 @@
+/** The entry point `passkey-cli/testing`: passkeys in the tests of other programs. Nothing inside the package imports it. */
+export type { AutofillOptions } from './credentials/autofill.js';
+export type { BrowserCredentials, BrowserOptions, CeremonyCall } from './credentials/host.js';
+export { type InstalledCredentials, type InstallOptions, installCredentials } from './credentials/install-credentials.js';
+export type { CeremonyOutcome } from './credentials/outcomes.js';
+export type { HeldCredentials } from './credentials/software.js';
