@@ -12,9 +12,6 @@ const PRELUDE = `
   const request = (more) => ({ publicKey: { challenge: bytes(16), ...more } });
   const { credentials } = navigator;
   const make = () => credentials.create(creation());
-  // For a credential that nobody has: it waits for good.
-  const unknown = { allowCredentials: [{ type: 'public-key', id: bytes(32) }] };
-  const waiting = () => void credentials.get({ ...request(unknown), mediation: 'conditional' }).catch(() => undefined);
   const nameOf = (error) => error instanceof DOMException ? 'DOMException ' + error.name : error instanceof Error ? error.name : typeof error;
   const json = { challenge: 'AAAA', rp: { name: 'x' }, user: { id: 'BwcH', name: 'a', displayName: 'a' }, pubKeyCredParams: [] };
 `;
@@ -62,11 +59,6 @@ const SCRIPTS: readonly (readonly [title: string, script: string])[] = [
   [
     'an abort with a reason',
     'await make(); return await credentials.get({ ...request(), signal: AbortSignal.abort("enough") }).catch((reason) => reason)',
-  ],
-  ['a second request while one waits', 'waiting(); return await make()'],
-  [
-    'a signal while a request waits',
-    'waiting(); return typeof await PublicKeyCredential.signalUnknownCredential({ rpId: "localhost", credentialId: "AAAA" })',
   ],
   ['a constructor called', 'return new PublicKeyCredential()'],
   ['a getter of the prototype', 'return PublicKeyCredential.prototype.rawId'],
