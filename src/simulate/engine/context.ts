@@ -126,8 +126,8 @@ async function inProcess(
   return withServer(run, async (inProcessServer) => {
     const server = await inProcessServer.open(setup);
     const tokens = await Promise.all([1, 2].map((user) => newToken(server, user)));
-    const { target } = server;
-    const driver = openDriver({ ...run.ownProfile, url: target.url.href, connections: target, origin, tokens });
+    const { injected } = server;
+    const driver = openDriver({ ...run.ownProfile, url: injected.url.href, connections: injected, origin, tokens });
     const api: Api = { target: server.target, token: (user) => tokens[user - 1] };
     const context = contextOf({ driver, scope: driver, api, topOrigin: TOP_ORIGIN }, run, watch, server);
     return endsEarly(scenario(context));

@@ -168,7 +168,11 @@ async function read(answer: IncomingMessage, request: HttpRequest): Promise<Http
     chunks.push(bytes);
   }
   const text = Buffer.concat(chunks).toString('utf8');
-  return { status: answer.statusCode ?? 0, headers: answer.headers, json: parse(text), text };
+  return answerOf({ status: answer.statusCode ?? 0, headers: answer.headers, text });
+}
+
+export function answerOf(received: Omit<HttpAnswer, 'json'>): HttpAnswer {
+  return { ...received, json: parse(received.text) };
 }
 
 function parse(text: string): unknown {
