@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type KeyPairSource, keyPairsFrom, reusingRsaKey } from '../../authenticator/key-pair.js';
+import { type KeyPairSource, poolingRsaKeys, reusingRsaKey, systemKeyPairs } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
 import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
@@ -47,8 +46,8 @@ export async function openRun({ target, ...retry }: RetryOptions & { readonly ta
     remote,
     ownProfile,
     signal: retry.signal,
-    // One RSA key serves a whole run: generating one takes longer than many cases together.
-    newPrivateKey: reusingRsaKey(keyPairsFrom((length) => new Uint8Array(randomBytes(length)))),
+    // One RSA key serves a whole run: generating one takes longer than many cases together. In process, nobody can misuse one that is known.
+    newPrivateKey: reusingRsaKey(remote === undefined ? poolingRsaKeys(systemKeyPairs, () => 0) : systemKeyPairs),
     async close() {
       await remote?.close();
       await Promise.all(servers.map((server) => server.close()));
