@@ -11,24 +11,26 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
  * requests. What cannot be handed over so goes through `server`.
  */
 export function createInjectedTarget(app: App, server: HttpTarget): HttpTarget {
+  const { origin } = server.url;
+
   async function send(request: HttpRequest): Promise<HttpAnswer> {
     const { path, headers, body } = request;
     const method = METHODS.find((known) => known === request.method);
-    const url = new URL(path, server.url);
-    if (method === undefined || url.origin !== server.url.origin) return server.send(request);
+    const url = path.startsWith('/') ? `${origin}${path}` : path;
+    if (method === undefined || !url.startsWith(`${origin}/`)) return server.send(request);
     const sent = { accept: 'application/json', ...headers };
     try {
       // Its check of what it is given takes longer than some requests.
       const answer = await app.inject({
         method,
-        url: url.href,
+        url,
         headers: sent,
         ...(body !== undefined && { payload: body }),
         validate: false,
       });
       return answerOf({ status: answer.statusCode, headers: asReceived(answer.headers), text: answer.payload });
     } catch (cause) {
-      const message = `Expected an answer from ${url.origin}, got none. Please report it.`;
+      const message = `Expected an answer from ${origin}, got none. Please report it.`;
       throw new PasskeyError('target_unreachable', message, { cause });
     }
   }

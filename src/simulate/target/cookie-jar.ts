@@ -14,17 +14,22 @@ export interface CookieJar {
   copy(): CookieJar;
 }
 
-/** An empty jar. Like a browser's, it keeps Secure cookies of `http://localhost`, and its cookies are those of a host, whatever the port. */
-export function createCookieJar(jar: ToughJar = new ToughJar()): CookieJar {
+/**
+ * An empty jar. Like a browser's, it keeps Secure cookies of `http://localhost`, and its cookies are those of a host, whatever the port.
+ *
+ * @param jar the cookies that it begins with; made with the first one, since most sessions have none.
+ */
+export function createCookieJar(jar?: ToughJar): CookieJar {
   return {
-    header: (url) => jar.getCookieStringSync(url),
+    header: (url) => jar?.getCookieStringSync(url) ?? '',
     store(url, setCookie) {
+      if (setCookie.length > 0) jar ??= new ToughJar();
       // A browser drops a cookie of another domain without a word.
-      for (const cookie of setCookie) jar.setCookieSync(cookie, url, { ignoreError: true });
+      for (const cookie of setCookie) jar?.setCookieSync(cookie, url, { ignoreError: true });
     },
-    get: (url, name) => jar.getCookiesSync(url).find(({ key }) => key === name)?.value,
-    values: () => jar.serializeSync()?.cookies.flatMap(({ value }) => (typeof value === 'string' ? [value] : [])) ?? [],
-    copy: () => createCookieJar(jar.cloneSync()),
+    get: (url, name) => jar?.getCookiesSync(url).find(({ key }) => key === name)?.value,
+    values: () => jar?.serializeSync()?.cookies.flatMap(({ value }) => (typeof value === 'string' ? [value] : [])) ?? [],
+    copy: () => createCookieJar(jar?.cloneSync()),
   };
 }
 
