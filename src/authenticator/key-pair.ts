@@ -4,7 +4,7 @@ import type { Curve } from '../webauthn/algorithms.js';
 import type { SigningAlgorithm } from './algorithms.js';
 import { bytesOf, numberOf } from './big-number.js';
 import { decodePkcs8, ML_DSA_SEED_BYTES } from './pkcs8.js';
-import { generateScalar, newPkcs8 } from './private-key.js';
+import { generateEdwardsKey, generateScalar, newPkcs8 } from './private-key.js';
 import { pooledRsaKey } from './rsa-pool.js';
 
 /** Bytes from a random source: `(n) => n bytes`. */
@@ -33,9 +33,9 @@ export const systemRandom: RandomSource = (length) => {
 /** The key source of an authenticator without a seed: Node's own generators. */
 export const systemKeyPairs: KeyPairSource = (algorithm) => {
   const { key } = algorithm;
-  if (key.type !== 'ec') return keyPairsFrom(systemRandom)(algorithm);
-  const { secret, point } = generateScalar(key.curve);
-  return newPkcs8(algorithm, secret, { point });
+  if (key.type !== 'ec' && key.type !== 'okp') return keyPairsFrom(systemRandom)(algorithm);
+  const { secret, ...made } = key.type === 'ec' ? generateScalar(key.curve) : generateEdwardsKey(key.curve);
+  return newPkcs8(algorithm, secret, made);
 };
 
 /**
