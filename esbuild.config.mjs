@@ -133,7 +133,6 @@ function buildEntryPoints(files, plugins = []) {
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames: true,
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
