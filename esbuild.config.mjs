@@ -21,6 +21,8 @@ const entryPoints = {
   server: 'src/server/public.ts',
   schemas: 'src/cli/schemas.ts',
   simulate: 'src/simulate/public.ts',
+  // What a thread of `simulate` runs.
+  'simulate-thread': 'src/simulate/thread.ts',
   store: 'src/store/public.ts',
   testing: 'src/testing/public.ts',
   'testing/playwright': 'src/testing/playwright/playwright.ts',
@@ -131,7 +133,6 @@ function buildEntryPoints(files, plugins = []) {
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames: true,
     platform: 'node',
     format: 'esm',
     target: 'node20.19',

@@ -4,7 +4,8 @@ import type { Curve } from '../webauthn/algorithms.js';
 import type { SigningAlgorithm } from './algorithms.js';
 import { bytesOf, numberOf } from './big-number.js';
 import { decodePkcs8, ML_DSA_SEED_BYTES } from './pkcs8.js';
-import { generateScalar, newPkcs8 } from './private-key.js';
+import { generateEdwardsKey, generateScalar, newPkcs8 } from './private-key.js';
+import { pooledRsaKey } from './rsa-pool.js';
 
 /** Bytes from a random source: `(n) => n bytes`. */
 export type RandomSource = (length: number) => Uint8Array;
@@ -32,9 +33,9 @@ export const systemRandom: RandomSource = (length) => {
 /** The key source of an authenticator without a seed: Node's own generators. */
 export const systemKeyPairs: KeyPairSource = (algorithm) => {
   const { key } = algorithm;
-  if (key.type !== 'ec') return keyPairsFrom(systemRandom)(algorithm);
-  const { secret, point } = generateScalar(key.curve);
-  return newPkcs8(algorithm, secret, { point });
+  if (key.type !== 'ec' && key.type !== 'okp') return keyPairsFrom(systemRandom)(algorithm);
+  const { secret, ...made } = key.type === 'ec' ? generateScalar(key.curve) : generateEdwardsKey(key.curve);
+  return newPkcs8(algorithm, secret, made);
 };
 
 /**
@@ -69,6 +70,14 @@ async function rsaPrivateKey(algorithm: SigningAlgorithm): Promise<Uint8Array> {
   const { privateKey: object } = await generate('rsa', { modulusLength: 2048 });
   const { secret } = decodePkcs8(new Uint8Array(object.export({ format: 'der', type: 'pkcs8' })));
   return newPkcs8(algorithm, secret, { object });
+}
+
+/** RSA keys from the pool of the package, which anyone can read, 3072 bits where the hash is longer than 256; all others from `source`. */
+export function poolingRsaKeys(source: KeyPairSource, choose: () => number): KeyPairSource {
+  return (algorithm) => {
+    if (algorithm.key.type !== 'rsa') return source(algorithm);
+    return newPkcs8(algorithm, pooledRsaKey(algorithm.hash === 'sha256' ? 2048 : 3072, choose()));
+  };
 }
 
 /** A key source that makes one RSA key and reuses it: generating one takes hundreds of milliseconds, and tests need many. */

@@ -4,10 +4,9 @@ import { ecdsaSignature } from '../webauthn/der-writer.js';
 import type { SigningAlgorithm } from './algorithms.js';
 import { numberOf } from './big-number.js';
 import { signDeterministically } from './ecdsa.js';
-import { type KeyPairSource, keyPairsFrom, type RandomSource } from './key-pair.js';
-import { keyObjectOf, newPkcs8, type PrivateKey, readPrivateKey } from './private-key.js';
+import { type KeyPairSource, keyPairsFrom, poolingRsaKeys, type RandomSource } from './key-pair.js';
+import { keyObjectOf, type PrivateKey, readPrivateKey } from './private-key.js';
 import { signPss } from './pss.js';
-import { pooledRsaKey } from './rsa-pool.js';
 import { type KeyOpener, nativeKey, openMlDsaKey, type SigningKey } from './signing-key.js';
 
 /** Everything that an authenticator draws, from one seed: byte for byte the same on every run, platform and version of Node. */
@@ -43,12 +42,9 @@ function blocks(secret: Uint8Array, label: string): RandomSource {
   };
 }
 
-/** Keys from a stream; those of RSA from the pool of the package, 3072 bits where the hash is longer than 256. */
+/** Keys from a stream; those of RSA from the pool of the package. */
 export function seededKeyPairs(random: RandomSource): KeyPairSource {
-  return (algorithm) => {
-    if (algorithm.key.type !== 'rsa') return keyPairsFrom(random)(algorithm);
-    return newPkcs8(algorithm, pooledRsaKey(algorithm.hash === 'sha256' ? 2048 : 3072, random(1)[0] ?? 0));
-  };
+  return poolingRsaKeys(keyPairsFrom(random), () => random(1)[0] ?? 0);
 }
 
 /** RFC 6979 for ECDSA, a salt from the seed and the message for PSS, the deterministic variant of ML-DSA; the other schemes repeat anyway. */

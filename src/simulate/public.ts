@@ -10,4 +10,5 @@ export {
   type RegistrationToMutate,
 } from './mutations/mutate.js';
 export { findMutation, listMutations, type MutatedCeremony, type Mutation } from './mutations/mutation.js';
-export { listCases, type ScenarioOptions, type SimulateOptions, simulate } from './simulate.js';
+export type { ScenarioOptions } from './scenarios-of.js';
+export { listCases, type SimulateOptions, simulate } from './simulate.js';

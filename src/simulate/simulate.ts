@@ -1,27 +1,21 @@
+import { availableParallelism } from 'node:os';
 import { signingAlgorithm } from '../authenticator/algorithms.js';
-import { ALL_CASES } from './cases/all-cases.js';
 import { compareToBaseline, type EarlierReport, failedIn } from './earlier-report.js';
-import { caseScenarios } from './engine/case.js';
 import { openRun, type RunContext } from './engine/context.js';
-import { fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import type { RemoteOptions } from './engine/remote.js';
 import { type CaseResult, type ListedCase, type SimulateReport, summarize } from './engine/report.js';
 import { describeScenario, millisecondsSince } from './engine/run-scenario.js';
 import { type RunOptions, runScenarios } from './engine/run-scenarios.js';
-import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
+import type { Scenario } from './engine/scenario.js';
+import { type ScenarioOptions, scenariosOf } from './scenarios-of.js';
+import { openThreads } from './threads.js';
 
-export interface ScenarioOptions {
-  /** Fixture files, or folders to search. Empty: none. */
-  readonly fixtures: readonly string[];
-  /** Ways of replay; default: both. */
-  readonly replay?: readonly Replay[];
-  /** Whether the built-in cases run; default true. */
-  readonly cases?: boolean;
-  /** Which of them to run; default: all. */
-  readonly select?: Selection;
-}
-
-export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'known'> {
+export interface SimulateOptions extends ScenarioOptions, Omit<RunOptions, 'known' | 'jobs'> {
+  /**
+   * How many scenarios run at once. In process a long list is shared out to as many threads, by default one for each core; a shorter one
+   * runs in this thread alone, by default one after another, as against a target.
+   */
+  readonly jobs?: number;
   /** A running server. Default: the real server in process. */
   readonly target?: RemoteOptions;
   /** Called before a pause that the server asks for (429 with `Retry-After`), in milliseconds. */
@@ -66,7 +60,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
     await remote?.check();
     prepareRsaKey(scenarios, run);
     const { baseline, rerun } = options;
-    const ran = await runScenarios(scenarios, { ...options, ...(baseline && { known: failedIn(baseline) }) });
+    const ran = await runThreads(scenarios, run, { ...options, ...(baseline && { known: failedIn(baseline) }) });
     const results = ran.map((result) => (rerun && result.status === 'failed' ? { ...result, rerun: rerun(result) } : result));
     return {
       format: 'passkey-simulate-report',
@@ -84,13 +78,24 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   }
 }
 
-async function scenariosOf({ fixtures, replay, cases = true, select }: ScenarioOptions, run: RunContext): Promise<Scenario[]> {
-  const recorded = await fixtureScenarios({ paths: fixtures, replays: replay ?? ['verbatim', 'rebound'] }, run);
-  return selectScenarios([...recorded, ...(cases ? caseScenarios(ALL_CASES, run) : [])], select);
+async function runThreads(
+  scenarios: readonly Scenario[],
+  { remote }: RunContext,
+  options: ScenarioOptions & RunOptions,
+): Promise<CaseResult[]> {
+  const { jobs = availableParallelism(), repeat = 1 } = options;
+  const threads = remote === undefined ? openThreads({ options, length: scenarios.length, repeat, jobs }) : [];
+  if (threads.length === 0) return runScenarios(scenarios, options);
+  try {
+    return await runScenarios(scenarios, { ...options, jobs: 1, helpers: threads });
+  } finally {
+    await Promise.all(threads.map((thread) => thread.close()));
+  }
 }
 
 /** Generates the RSA key on another thread while the first cases run: it takes as long as dozens of cases. */
-function prepareRsaKey(scenarios: readonly Scenario[], { newPrivateKey }: RunContext): void {
+function prepareRsaKey(scenarios: readonly Scenario[], { newPrivateKey, remote }: RunContext): void {
+  if (remote === undefined) return;
   const wanted = scenarios.some(({ replay, tags }) => replay !== 'verbatim' && tags.some((tag) => /^[rp]s\d+$/.test(tag)));
   // A failure shows in the case that asks for the key.
   if (wanted) Promise.resolve(newPrivateKey(signingAlgorithm(-257))).catch(() => undefined);

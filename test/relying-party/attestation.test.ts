@@ -1,3 +1,4 @@
+import { executionAsyncId } from 'node:async_hooks';
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -238,5 +239,18 @@ describe('a certificate that names a revocation list', () => {
     } finally {
       server.close();
     }
+  });
+
+  test('does not leave Node following every promise of the process', async () => {
+    const androidKey: Statement = (authData, clientDataHash) => {
+      const { privateKey } = credentialKey;
+      const { certificate } = leaf(root, { publicKey: createPublicKey(privateKey), androidChallenge: clientDataHash });
+      return packed({ key: privateKey }, [certificate, root.certificate])(authData, clientDataHash);
+    };
+    await register([root.pem], androidKey, 'android-key');
+    // Promises that are followed have an ID each.
+    const before = executionAsyncId();
+    await Promise.resolve();
+    expect(executionAsyncId()).toBe(before);
   });
 });

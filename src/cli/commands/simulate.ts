@@ -37,7 +37,8 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   const target = await targetOf(io, flags);
   const destinations = destinationsOf(io, flags);
   const baseline = await readEarlier(io, '--baseline', flags.baseline);
-  const times = { jobs: wholeNumber(io, '--jobs', flags.jobs, 64), repeat: wholeNumber(io, '--repeat', flags.repeat, 1000) };
+  const jobs = wholeNumber(io, '--jobs', flags.jobs, 64);
+  const repeat = wholeNumber(io, '--repeat', flags.repeat, 1000);
   if (nothingFailed) {
     say(io, 'Nothing ran: nothing failed in the report of --rerun-failed.');
     return CHECK_FAILED;
@@ -47,7 +48,8 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   return interruptible(io, async (signal) => {
     const report = await runAll(io, destinations, {
       ...scenarios,
-      ...times,
+      ...(jobs !== undefined && { jobs }),
+      ...(repeat !== undefined && { repeat }),
       ...(target ? { target } : {}),
       ...(baseline ? { baseline } : {}),
       bail: flags.bail === true,
@@ -60,8 +62,8 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   });
 }
 
-function wholeNumber(io: Io, flag: string, value: unknown, max: number): number {
-  return value === undefined ? 1 : readFlag(io, integer({ min: 1, max }), flag, value);
+function wholeNumber(io: Io, flag: string, value: unknown, max: number): number | undefined {
+  return value === undefined ? undefined : readFlag(io, integer({ min: 1, max }), flag, value);
 }
 
 /** Runs the cases; what goes to stdout is written while they run, or right after. */

@@ -26,7 +26,7 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
     .option('--list', 'list what would run; up to ten cases that are named are described in full')
     .option('--bail', 'stop at the first failure')
     .option('--repeat <times>', 'run each case so often, up to 1000 (default: 1)')
-    .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1)')
+    .option('--jobs <number>', 'run so many cases at once, up to 64 (default: 1 against a running server, else one for each core)')
     .option('--baseline <file>', 'fail only for failures that this JSON report does not have')
     .option('--fail-on-not-applicable', 'exit 1 when a case is not applicable')
     .option('--url <url>', 'run against the relying party at this URL, which may have a path; registers passkeys there')

@@ -8,10 +8,22 @@ import { decide, type Requirement, type SubCheck } from './sub-check.js';
 /** `mismatch`: the key is of another kind than the algorithm wants. `unsupported`: this Node, or we, do not know the algorithm. */
 export type SignatureVerdict = 'valid' | 'invalid' | 'mismatch' | 'unsupported';
 
+/** Keys of the certificates seen last, by their DER. OpenSSL takes longer to read one than to verify with it, and vendors have few. */
+const subjectKeys = new Map<string, KeyObject>();
+const KEPT_SUBJECT_KEYS = 100;
+
 /** The key of a certificate; undefined when OpenSSL does not take it. */
 export function importSubjectKey({ bytes }: SubjectPublicKey): KeyObject | undefined {
+  const der = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const name = der.toString('latin1');
   try {
-    return createPublicKey({ key: Buffer.from(bytes), format: 'der', type: 'spki' });
+    const key = subjectKeys.get(name) ?? createPublicKey({ key: der, format: 'der', type: 'spki' });
+    // Put last, and the one used longest ago goes.
+    subjectKeys.delete(name);
+    subjectKeys.set(name, key);
+    const [oldest] = subjectKeys.keys();
+    if (subjectKeys.size > KEPT_SUBJECT_KEYS && oldest !== undefined) subjectKeys.delete(oldest);
+    return key;
   } catch {
     return undefined;
   }

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type KeyPairSource, keyPairsFrom, reusingRsaKey } from '../../authenticator/key-pair.js';
+import { type KeyPairSource, poolingRsaKeys, reusingRsaKey, systemKeyPairs } from '../../authenticator/key-pair.js';
 import { PasskeyError } from '../../errors.js';
 import type { Driver, Exchange, Scope, Session, User } from '../target/driver.js';
 import { openDriver } from '../target/open-driver.js';
@@ -47,8 +46,8 @@ export async function openRun({ target, ...retry }: RetryOptions & { readonly ta
     remote,
     ownProfile,
     signal: retry.signal,
-    // One RSA key serves a whole run: generating one takes longer than many cases together.
-    newPrivateKey: reusingRsaKey(keyPairsFrom((length) => new Uint8Array(randomBytes(length)))),
+    // One RSA key serves a whole run: generating one takes longer than many cases together. In process, nobody can misuse one that is known.
+    newPrivateKey: reusingRsaKey(remote === undefined ? poolingRsaKeys(systemKeyPairs, () => 0) : systemKeyPairs),
     async close() {
       await remote?.close();
       await Promise.all(servers.map((server) => server.close()));
@@ -126,8 +125,8 @@ async function inProcess(
   return withServer(run, async (inProcessServer) => {
     const server = await inProcessServer.open(setup);
     const tokens = await Promise.all([1, 2].map((user) => newToken(server, user)));
-    const { target } = server;
-    const driver = openDriver({ ...run.ownProfile, url: target.url.href, connections: target, origin, tokens });
+    const { injected } = server;
+    const driver = openDriver({ ...run.ownProfile, url: injected.url.href, connections: injected, origin, tokens });
     const api: Api = { target: server.target, token: (user) => tokens[user - 1] };
     const context = contextOf({ driver, scope: driver, api, topOrigin: TOP_ORIGIN }, run, watch, server);
     return endsEarly(scenario(context));

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as tls from 'node:tls';
 import { PasskeyError } from '../../errors.js';
 import { isWithinDepth, MAX_JSON_LEVELS } from '../../webauthn/json-value.js';
@@ -75,45 +75,53 @@ export function createHttpTarget(url: URL, { signal: stop, answerWithin = ANSWER
   if (ca !== undefined) checkRoots(ca);
   const httpAgent = new HttpAgent({ keepAlive: true });
   const httpsAgent = new HttpsAgent({ keepAlive: true, ...(ca !== undefined && { ca: [...trustedRoots(), ca] }) });
+  /** What the signal ends; a listener for each request is more than Node allows without a warning. */
+  const pending = new Set<ClientRequest>();
+  const stopPending = () => pending.forEach((request) => request.destroy(new Error('The run is stopped.')));
+  stop?.addEventListener('abort', stopPending);
 
-  function open({ method, path, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  function open({ method, path, headers, body }: HttpRequest): ClientRequest {
     const bytes = body === undefined ? undefined : Buffer.from(body, 'utf8');
     const at = new URL(path, url);
     const secure = at.protocol === 'https:';
-    const options = {
+    const outgoing = (secure ? httpsRequest : httpRequest)(at, {
       method,
       agent: secure ? httpsAgent : httpAgent,
       headers: { accept: 'application/json', ...(bytes && { 'content-length': bytes.length }), ...headers },
-      signal,
-    };
-    return new Promise((resolve, reject) => {
-      const outgoing = (secure ? httpsRequest : httpRequest)(at, options, resolve);
-      outgoing.on('error', reject);
-      // Without a listener, nothing would come of it.
-      outgoing.on('upgrade', (_, socket) => {
-        socket.destroy();
-        reject(new Error('it switched to another protocol'));
-      });
-      outgoing.end(bytes);
     });
+    return outgoing.end(bytes);
   }
 
   async function send(request: HttpRequest): Promise<HttpAnswer> {
     const { cleanUpWithin: cleanUp } = request;
+    const within = cleanUp ?? answerWithin;
     const stopping = cleanUp === undefined ? stop : undefined;
-    const deadline = AbortSignal.timeout(cleanUp ?? answerWithin);
+    if (stopping?.aborted) throw interrupted(stopping.reason);
+    let outgoing: ClientRequest | undefined;
+    let late = false;
+    // A timer of our own: signals for each request take longer than all the rest of this.
+    const timer = setTimeout(() => {
+      late = true;
+      outgoing?.destroy(new Error('The time is up.'));
+    }, within);
     try {
-      return await read(await open(request, stopping === undefined ? deadline : AbortSignal.any([stopping, deadline])), request);
+      outgoing = open(request);
+      if (stopping !== undefined) pending.add(outgoing);
+      return await answerTo(outgoing, request);
     } catch (cause) {
       if (cause instanceof OversizedAnswer) throw cause;
       if (stopping?.aborted) throw interrupted(cause);
-      const reason = deadline.aborted ? `none within ${(cleanUp ?? answerWithin) / 1000} s` : `none (${reasonOf(cause)})`;
+      const reason = late ? `none within ${within / 1000} s` : `none (${reasonOf(cause)})`;
       const message = `Expected an answer from ${new URL(request.path, url).origin}, got ${reason}. ${advice(cause)}`;
       throw new PasskeyError('target_unreachable', message, { cause });
+    } finally {
+      clearTimeout(timer);
+      if (outgoing !== undefined) pending.delete(outgoing);
     }
   }
 
   function close(): void {
+    stop?.removeEventListener('abort', stopPending);
     httpAgent.destroy();
     httpsAgent.destroy();
   }
@@ -158,17 +166,38 @@ function advice(cause: unknown): string {
     : 'Check the URL, and that the server is running.';
 }
 
-async function read(answer: IncomingMessage, request: HttpRequest): Promise<HttpAnswer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of answer) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    length += bytes.length;
-    if (length > MAX_ANSWER_BYTES) throw new OversizedAnswer(request);
-    chunks.push(bytes);
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
-  return { status: answer.statusCode ?? 0, headers: answer.headers, json: parse(text), text };
+/** Reads by events: an iterator takes longer than most answers. */
+function answerTo(outgoing: ClientRequest, request: HttpRequest): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    outgoing.on('error', reject);
+    // Without a listener, nothing would come of it.
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('it switched to another protocol'));
+    });
+    outgoing.on('response', (answer) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      answer.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        chunks.push(chunk);
+        if (length <= MAX_ANSWER_BYTES) return;
+        reject(new OversizedAnswer(request));
+        outgoing.destroy();
+      });
+      answer.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve(answerOf({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+      });
+      answer.on('error', reject);
+      // The last word, where there is none of the others.
+      answer.on('close', () => reject(new Error('aborted')));
+    });
+  });
+}
+
+export function answerOf(received: Omit<HttpAnswer, 'json'>): HttpAnswer {
+  return { ...received, json: parse(received.text) };
 }
 
 function parse(text: string): unknown {
@@ -198,7 +227,7 @@ export function retryRateLimited(target: HttpTarget, { onPause, signal }: RetryO
       const seconds = retryAfter(answer);
       if (seconds === undefined || attempt === ATTEMPTS) return answer;
       onPause?.(seconds * 1000);
-      await setTimeout(seconds * 1000, undefined, { signal }).catch((cause: unknown) => {
+      await pause(seconds * 1000, undefined, { signal }).catch((cause: unknown) => {
         throw interrupted(cause);
       });
     }

@@ -7,6 +7,7 @@ import { buildApp } from '../../server/app.js';
 import { type AppOptions, DEFAULT_SETTINGS, type ServerSettings } from '../../server/options.js';
 import { createMemoryStore } from '../../store/memory.js';
 import { createHttpTarget, type HttpTarget } from './http.js';
+import { createInjectedTarget } from './injected.js';
 
 export type MemoryStore = ReturnType<typeof createMemoryStore>;
 
@@ -28,6 +29,8 @@ export interface ServerSetup {
 /** The server under test of one scenario: an empty store and a fresh relying party behind a shared listener. */
 export interface ServerUnderTest {
   readonly target: HttpTarget;
+  /** Hands requests to the same application without a connection, where what is tested is not HTTP itself. */
+  readonly injected: HttpTarget;
   readonly store: MemoryStore;
   readonly accounts: Accounts;
   readonly relyingParty: RelyingParty;
@@ -58,6 +61,7 @@ interface ServerState {
 
 interface Listening {
   readonly target: HttpTarget;
+  readonly injected: HttpTarget;
   close(): Promise<void>;
 }
 
@@ -92,7 +96,7 @@ export function startInProcess(): InProcessServer {
       target.close();
       await app.close();
     };
-    return { target, close };
+    return { target, injected: createInjectedTarget(app, target), close };
   }
 
   function listenerFor(settings: ServerSettings): Promise<Listening> {
@@ -108,9 +112,10 @@ export function startInProcess(): InProcessServer {
     async open(setup = {}) {
       state = createServerState(setup);
       const { store, accounts, relyingParty, clock, pinnedChallenges } = state;
-      const { target } = await listenerFor({ ...DEFAULT_SETTINGS, origin: IN_PROCESS_ORIGIN, ...setup.settings });
+      const { target, injected } = await listenerFor({ ...DEFAULT_SETTINGS, origin: IN_PROCESS_ORIGIN, ...setup.settings });
       return {
         target,
+        injected,
         store,
         accounts,
         relyingParty,

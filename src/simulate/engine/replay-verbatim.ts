@@ -25,7 +25,7 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
   const { optionsPath, responsePath, begin } = requestsOf(fixture);
   const headers = fixture.kind === 'registration' ? bearer((await server.accounts.createToken({ owner: fixture.owner })).token) : {};
   const integrity = compareIntegrity(fixture);
-  const begun = await server.target.send(post(optionsPath, begin, headers));
+  const begun = await server.injected.send(post(optionsPath, begin, headers));
   if (begun.status !== 200) {
     const mismatch = { at: `POST ${optionsPath}`, expected: `options for ${origin} (200)`, received: describeAnswer(begun) };
     return verdictOf([...integrity, mismatch]);
@@ -35,7 +35,7 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
   if (ceremony.state === 'used') await server.store.takeCeremony(challenge, server.now());
   if (fixture.credential?.revoked) await revokeStored(server, fixture.credential);
   server.setTime(Date.parse(ceremony.answeredAt));
-  const answer = await server.target.send(post(responsePath, fixture.response, headers));
+  const answer = await server.injected.send(post(responsePath, fixture.response, headers));
 
   const answered = compareAnswer(`POST ${responsePath}`, expected, answer);
   const stored = answered.length > 0 ? [] : [...compareBody(fixture, answer), ...(await compareStored(fixture, server.store))];

@@ -72,11 +72,12 @@ export function createTally(): Tally {
   const measured = ({ outcomes, latencies: times }: ReturnType<typeof newMeasure>) => ({ ...outcomes, latency_ms: times.percentiles() });
 
   return {
-    request(kind, { outcome, said }, milliseconds) {
+    request(kind, answer, milliseconds) {
+      const { outcome } = answer;
       const measure = measures[kind];
       measure.outcomes[outcome] += 1;
       if (outcome === 'accepted') measure.latencies.record(milliseconds);
-      else noteError(kind, outcome, said);
+      else noteError(kind, outcome, answer.said);
     },
     unusable: (said) => noteError('client', 'failed', said),
     client(milliseconds) {

@@ -8,23 +8,34 @@ export interface CookieJar {
   store(url: string, setCookie: readonly string[]): void;
   /** Value of a cookie that would be sent. */
   get(url: string, name: string): string | undefined;
-  /** Values of all cookies: secrets of a report. */
+  /** Values of all cookies that it has or had: secrets of a report. */
   values(): readonly string[];
   /** A jar of its own with the same cookies. */
   copy(): CookieJar;
 }
 
-/** An empty jar. Like a browser's, it keeps Secure cookies of `http://localhost`, and its cookies are those of a host, whatever the port. */
-export function createCookieJar(jar: ToughJar = new ToughJar()): CookieJar {
+/**
+ * An empty jar. Like a browser's, it keeps Secure cookies of `http://localhost`, and its cookies are those of a host, whatever the port.
+ *
+ * @param jar the cookies that it begins with; made with the first one, since most sessions have none.
+ * @param kept values of cookies, as `values` gives them.
+ */
+export function createCookieJar(jar?: ToughJar, kept: readonly string[] = []): CookieJar {
+  // Beside the jar, which takes long to list them.
+  const values = new Set(kept);
   return {
-    header: (url) => jar.getCookieStringSync(url),
+    header: (url) => jar?.getCookieStringSync(url) ?? '',
     store(url, setCookie) {
+      if (setCookie.length > 0) jar ??= new ToughJar();
       // A browser drops a cookie of another domain without a word.
-      for (const cookie of setCookie) jar.setCookieSync(cookie, url, { ignoreError: true });
+      for (const cookie of setCookie) {
+        const stored = jar?.setCookieSync(cookie, url, { ignoreError: true });
+        if (stored?.value) values.add(stored.value);
+      }
     },
-    get: (url, name) => jar.getCookiesSync(url).find(({ key }) => key === name)?.value,
-    values: () => jar.serializeSync()?.cookies.flatMap(({ value }) => (typeof value === 'string' ? [value] : [])) ?? [],
-    copy: () => createCookieJar(jar.cloneSync()),
+    get: (url, name) => jar?.getCookiesSync(url).find(({ key }) => key === name)?.value,
+    values: () => [...values],
+    copy: () => createCookieJar(jar?.cloneSync(), [...values]),
   };
 }
 

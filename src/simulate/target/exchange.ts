@@ -65,18 +65,18 @@ export function shorten(text: string, length: number = MAX_SHOWN): string {
 const MARGIN = 20;
 
 /** An exchange as a report shows it; its texts are made when they are read, since most exchanges are never shown. */
-export function showExchange({ request, sent, status, received }: Exchange, redact: Redact): Exchange {
+export function showExchange(exchange: Exchange, redact: Redact): Exchange {
   const show = (text: string) => shorten(redact(text.slice(0, MARGIN * MAX_SHOWN)));
   return {
     get request() {
-      return show(request);
+      return show(exchange.request);
     },
     get sent() {
-      return show(sent);
+      return show(exchange.sent);
     },
-    status,
+    status: exchange.status,
     get received() {
-      return show(received);
+      return show(exchange.received);
     },
   };
 }

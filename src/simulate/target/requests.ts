@@ -44,6 +44,7 @@ export interface ListRun {
 
 export interface ListResult {
   readonly outcome: Outcome;
+  /** Made when it is read: of most requests nobody asks. */
   readonly said: string;
   readonly exchanges: readonly Exchange[];
   /** Without the special ones. */
@@ -91,8 +92,22 @@ export async function runList(list: ListRun, reach: Reach): Promise<ListResult> 
     last = result;
     if (last.outcome !== 'accepted') break;
   }
-  const { outcome, said, json, page, at, absent } = last;
-  return { outcome, said, exchanges, taken, special, json, page, at, absent, made: exchanges.length };
+  const end = last;
+  const { outcome, json, page, at, absent } = end;
+  return {
+    outcome,
+    get said() {
+      return end.said;
+    },
+    exchanges,
+    taken,
+    special,
+    json,
+    page,
+    at,
+    absent,
+    made: exchanges.length,
+  };
 }
 
 /** What a request came to. */
@@ -106,6 +121,7 @@ interface Came {
 }
 
 type Taken = Pick<ListResult, 'taken' | 'special'>;
+const NOTHING_TAKEN: Taken = { taken: {}, special: {} };
 
 interface RequestResult extends Came, Taken {
   /** Undefined: nothing was sent. */
@@ -116,23 +132,47 @@ async function makeRequest(request: CompiledRequest, list: ListRun, reach: Reach
   const place = reach.where(request.pointer);
   let prepared: Prepared | undefined;
   let answer: Performed | undefined;
-  const finish = (outcome: Outcome, said: string, { taken, special }: Taken = { taken: {}, special: {} }): RequestResult => {
+  const finish = (outcome: Outcome, say: (redact: Redact) => string, found: Taken = NOTHING_TAKEN, absent?: string): RequestResult => {
     const { label = place, sent = '' } = prepared ?? {};
+    // By the secrets of this moment: the answer to the next request may replace them.
     const redact = list.redact();
-    const exchange = showExchange({ request: label, sent, status: answer?.status, received: answer?.text ?? said }, redact);
-    const end = { json: answer?.json, page: answer?.page ?? list.page, at: request.pointer };
-    return { outcome, said: redact(said), ...(request.action.kind !== 'value' && { exchange }), taken, special, ...end };
+    const exchange = showExchange(
+      {
+        request: label,
+        sent,
+        status: answer?.status,
+        get received() {
+          return answer?.text ?? say(redact);
+        },
+      },
+      redact,
+    );
+    return {
+      outcome,
+      get said() {
+        return redact(say(redact));
+      },
+      ...(request.action.kind !== 'value' && { exchange }),
+      ...found,
+      json: answer?.json,
+      page: answer?.page ?? list.page,
+      at: request.pointer,
+      absent,
+    };
   };
   try {
     prepared = prepare(request, list, reach);
-    answer = await prepared.perform();
-    const found = await takeFrom(request, answer, list.special);
-    const judged = await judge(request, answer, { ...list.scope, ...found.taken });
-    const said = sayAnswer(answer.status, answer.text, list.redact());
-    if (judged !== 'unclear') return finish(judged, said, found);
-    return finish('failed', `${place}: the answer is neither what "accept" nor what "refuse" describes (${said}).`, found);
+    const performed = await prepared.perform();
+    answer = performed;
+    const found = await takeFrom(request, performed, list.special);
+    const judged = await judge(request, performed, { ...list.scope, ...found.taken });
+    const say = (redact: Redact) => sayAnswer(performed.status, performed.text, redact);
+    if (judged !== 'unclear') return finish(judged, say, found);
+    const unclear = (said: string) => `${place}: the answer is neither what "accept" nor what "refuse" describes (${said}).`;
+    return finish('failed', (redact) => unclear(say(redact)), found);
   } catch (error) {
-    return { ...finish(...failureOf(error, place)), absent: error instanceof AbsentVariable ? error.variable : undefined };
+    const [outcome, said] = failureOf(error, place);
+    return finish(outcome, () => said, NOTHING_TAKEN, error instanceof AbsentVariable ? error.variable : undefined);
   }
 }
 

@@ -129,11 +129,13 @@ const MAX_CODE = 200;
 
 /** What a list came to, for the cases. */
 export function answerOf(result: ListResult, remarks: readonly string[] = []): Answer {
-  const { outcome, said, exchanges, taken, special, json, at, absent } = result;
+  const { outcome, exchanges, taken, special, json, at, absent } = result;
   const { code, step } = special;
   return {
     outcome,
-    said,
+    get said() {
+      return result.said;
+    },
     exchanges,
     code: typeof code === 'string' ? shorten(code, MAX_CODE) : undefined,
     step: stepOf(objectOf(step)),

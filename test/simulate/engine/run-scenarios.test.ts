@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../../src/errors.js';
 import { STEP_REVISION } from '../../../src/relying-party/steps/step.js';
-import { runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
+import { openQueue } from '../../../src/simulate/engine/queue.js';
+import { describeScenario, type Outcome } from '../../../src/simulate/engine/run-scenario.js';
+import { type Helper, runScenarios } from '../../../src/simulate/engine/run-scenarios.js';
 import { type Scenario, type Verdict, verdictOf } from '../../../src/simulate/engine/scenario.js';
 
 const PASSED: Verdict = { status: 'passed' };
@@ -21,6 +23,12 @@ const scenario = (id: string, run: Scenario['run'], more: Partial<Scenario> = {}
   expected: 'verified',
   run,
   ...more,
+});
+
+const outcomeOf = (id: string): Outcome => ({
+  result: { ...describeScenario(scenario(id, inTurn())), status: 'passed', mismatches: [], duration_ms: 1 },
+  isUnanswered: false,
+  isGone: false,
 });
 
 /** Verdicts one after another; the last one over and over. */
@@ -122,6 +130,52 @@ describe('jobs', () => {
       { jobs: 2 },
     );
     const outcome = expect(run).rejects.toMatchObject({ code: 'usage' });
+    await end('a');
+    await outcome;
+    expect(started).toEqual(['a']);
+  });
+
+  test('helpers take from the same list, and the report keeps its order', async () => {
+    const { scenarios, started, end } = gated(['a', 'b', 'c', 'd']);
+    const taken: (number | undefined)[] = [];
+    const helper: Helper = {
+      start(queue, { ended }) {
+        // As on another thread: by the number of a queue that is opened there.
+        const same = openQueue(scenarios.length, queue.shared);
+        for (const id of ['a', 'b']) {
+          const index = same.take();
+          taken.push(index);
+          if (index !== undefined) void settled().then(() => ended(index, outcomeOf(id)));
+        }
+      },
+    };
+    const run = runScenarios(scenarios, { helpers: [helper] });
+    expect([taken, started]).toEqual([[0, 1], ['c']]);
+    await end('c', FAILED);
+    await end('d');
+    expect((await run).map(({ id, status }) => `${id} ${status}`)).toEqual(['a passed', 'b passed', 'c failed', 'd passed']);
+  });
+
+  test('with bail, what a helper runs already is waited for', async () => {
+    const { scenarios, end } = gated(['a', 'b', 'c']);
+    let finish = () => {};
+    const helper: Helper = {
+      start(queue, { ended }) {
+        const index = queue.take();
+        if (index !== undefined) finish = () => ended(index, outcomeOf('a'));
+      },
+    };
+    const run = runScenarios(scenarios, { bail: true, helpers: [helper] });
+    await end('b', FAILED);
+    finish();
+    expect((await run).map(({ id, status }) => `${id} ${status}`)).toEqual(['a passed', 'b failed', 'c not_run']);
+  });
+
+  test('a helper that fails ends the run', async () => {
+    const { scenarios, started, end } = gated(['a', 'b']);
+    const helper: Helper = { start: (_, { failed }) => void settled().then(() => failed(new PasskeyError('fixture_invalid', 'Gone.'))) };
+    const outcome = expect(runScenarios(scenarios, { helpers: [helper] })).rejects.toMatchObject({ code: 'fixture_invalid' });
+    await settled();
     await end('a');
     await outcome;
     expect(started).toEqual(['a']);

@@ -34,7 +34,8 @@ describe('a cookie jar', () => {
     jar.store('http://localhost/', ['a=3', 'b=; Expires=Thu, 01 Jan 1970 00:00:00 GMT']);
     expect(jar.header('http://localhost/')).toBe('a=3');
     expect(jar.get('http://localhost/', 'a')).toBe('3');
-    expect(jar.values()).toEqual(['3']);
+    // What a cookie was once is still a secret.
+    expect(jar.values()).toEqual(['1', '2', '3']);
   });
 
   test('is copied, not shared', () => {

@@ -1,0 +1,47 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type ErrorCode, PasskeyError } from '../errors.js';
+import { openRun } from './engine/context.js';
+import { openQueue } from './engine/queue.js';
+import { type Outcome, runScenario } from './engine/run-scenario.js';
+import { type ScenarioOptions, scenariosOf } from './scenarios-of.js';
+
+// The other end of `openThreads`: runs scenarios of the same list on a thread of its own, against a server of its own.
+
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly options: ScenarioOptions;
+  /** Of `openQueue`. */
+  readonly queue: SharedArrayBuffer;
+  /** How many scenarios there are. */
+  readonly length: number;
+  readonly repeat: number;
+}
+
+/** What it says: what became of a scenario, or what ends the run. */
+export type ThreadMessage =
+  | { readonly index: number; readonly outcome: Outcome }
+  | { readonly code: ErrorCode; readonly message: string }
+  | { readonly error: unknown };
+
+async function work({ options, queue: shared, length, repeat }: ThreadData, say: (message: ThreadMessage) => void): Promise<void> {
+  const run = await openRun();
+  try {
+    const scenarios = await scenariosOf(options, run);
+    if (scenarios.length !== length) throw new PasskeyError('fixture_invalid', 'The fixtures changed while the run began. Run it again.');
+    const queue = openQueue(length, shared);
+    for (let index = queue.take(); index !== undefined; index = queue.take()) {
+      const scenario = scenarios[index];
+      if (scenario !== undefined) say({ index, outcome: await runScenario(scenario, { repeat }) });
+    }
+  } catch (error) {
+    // A thread hands over errors without their class.
+    say(error instanceof PasskeyError ? { code: error.code, message: error.message } : { error });
+  } finally {
+    await run.close();
+  }
+}
+
+if (parentPort !== null) {
+  const port = parentPort;
+  await work(workerData, (message) => port.postMessage(message));
+}

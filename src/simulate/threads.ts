@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { PasskeyError } from '../errors.js';
+import type { Helper } from './engine/run-scenarios.js';
+import type { ScenarioOptions } from './scenarios-of.js';
+import type { ThreadData, ThreadMessage } from './thread.js';
+
+/** Scenarios that a thread runs in about the time that another one takes to start. */
+const FEWEST_PER_THREAD = 100;
+
+export interface ThreadsOptions {
+  /** What the list of scenarios was made from, and how many it has. */
+  readonly options: ScenarioOptions;
+  readonly length: number;
+  readonly repeat: number;
+  /** Threads at most, this one included. */
+  readonly jobs: number;
+}
+
+/** Threads to help this one, each with a server in process of its own: none where the list is too short to be worth it. */
+export function openThreads({ options, length, repeat, jobs }: ThreadsOptions): readonly (Helper & { close(): Promise<void> })[] {
+  const file = fileOfThread();
+  const helpers = Math.min(jobs, Math.floor(length / FEWEST_PER_THREAD)) - 1;
+  return file === undefined || helpers < 1 ? [] : Array.from({ length: helpers }, () => createHelper(file, { options, length, repeat }));
+}
+
+/** Beside the bundle; undefined where there is none, as when the sources run as they are: Node starts no thread from TypeScript. */
+function fileOfThread(): URL | undefined {
+  const places = ['./simulate-thread.js', '../simulate-thread.js'].map((path) => new URL(path, import.meta.url));
+  return places.find((place) => place.protocol === 'file:' && existsSync(place));
+}
+
+function createHelper(file: URL, data: Omit<ThreadData, 'queue'>): Helper & { close(): Promise<void> } {
+  let worker: Worker | undefined;
+  return {
+    start(queue, { ended, failed }) {
+      const { fixtures, replay, cases, select } = data.options;
+      const options = { fixtures, ...(replay && { replay }), ...(cases !== undefined && { cases }), ...(select && { select }) };
+      const workerData: ThreadData = { ...data, options, queue: queue.shared };
+      worker = new Worker(file, { workerData });
+      worker.on('error', failed);
+      worker.on('message', (message: ThreadMessage) => {
+        if ('outcome' in message) ended(message.index, message.outcome);
+        else failed('code' in message ? new PasskeyError(message.code, message.message) : message.error);
+      });
+    },
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { listCases, simulate } from 'passkey-cli/simulate';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+// Of the built package: Node starts no thread from TypeScript.
+
+let started = 0;
+const count = () => {
+  started += 1;
+};
+beforeAll(() => void process.on('worker', count));
+afterAll(() => void process.off('worker', count));
+
+test('a long list is shared out to threads, and the report keeps its order', async () => {
+  const options = { fixtures: [], select: { ids: ['login.*'] } };
+  const listed = (await listCases(options)).map(({ id }) => id);
+  expect(listed.length).toBeGreaterThanOrEqual(200);
+  const told: string[] = [];
+  const { results } = await simulate({ ...options, version: 'test', jobs: 2, onResult: ({ id }) => void told.push(id) });
+  expect(started).toBe(1);
+  expect([told, results.map(({ id }) => id)]).toEqual([listed, listed]);
+  expect(results.filter(({ status }) => status !== 'passed')).toEqual([]);
+  expect(process.getActiveResourcesInfo()).not.toContain('MessagePort');
+});
+
+test('a short one is not', async () => {
+  started = 0;
+  await simulate({ fixtures: [], version: 'test', select: { ids: ['session.*'] }, jobs: 8 });
+  expect(started).toBe(0);
+});
