@@ -8,12 +8,30 @@ const PROPERTIES = [
   'test/authenticator/random-keys.test.ts',
 ];
 
+/** Files of `npm test` with tests of `test/thorough.ts`; test/architecture/release.test.ts knows them all. */
+const WITH_MORE = [
+  'test/e2e/credential.test.ts',
+  'test/e2e/page-accessibility.test.ts',
+  'test/e2e/page-autofill.test.ts',
+  'test/e2e/page-errors.test.ts',
+  'test/e2e/page-live.test.ts',
+  'test/e2e/page-look.test.ts',
+  'test/e2e/page-options.test.ts',
+  'test/e2e/page-passkeys.test.ts',
+  'test/e2e/page-place.test.ts',
+  'test/e2e/page-setup.test.ts',
+  'test/e2e/page-sign-in.test.ts',
+  'test/e2e/page-signals.test.ts',
+  'test/e2e/page-states.test.ts',
+  'test/e2e/page.test.ts',
+];
+
 /** What `npm run test:release` runs; one file: `npx vitest run --config vitest.release.config.ts FILE`. */
 export default defineConfig({
   test: {
     ...RUNNER,
-    include: [...LONG, ...PROPERTIES],
-    env: { PASSKEY_PROPERTY_RUNS: '5000', PASSKEY_RANDOM_KEYS: '10000' },
+    include: [...LONG, ...WITH_MORE, ...PROPERTIES],
+    env: { PASSKEY_RELEASE: '1', PASSKEY_PROPERTY_RUNS: '5000', PASSKEY_RANDOM_KEYS: '10000' },
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },

@@ -51,8 +51,6 @@ describe('passkey serve', () => {
 
   test('prints the URL on stdout and how to get a token on stderr', async () => {
     const cwd = await tempFolder();
-    const server = await serve([], { cwd });
-    await server.stop();
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');
@@ -366,15 +364,15 @@ describe('every flag of passkey serve does something', () => {
   test('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'file'), '');
-    expect(await passkey(['serve', '--port', '0', '--record', 'file/rec'], { cwd })).toMatchObject({
+    expect(await passkeyHere(['serve', '--port', '0', '--record', 'file/rec'], { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--record'),
     });
-    expect(await passkey(['serve', '--port', '0', '--host', '203.0.113.1'], { cwd })).toMatchObject({
+    expect(await passkeyHere(['serve', '--port', '0', '--host', '203.0.113.1'], { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--host'),
     });
-    expect(await passkey(['serve'], { cwd, env: { PASSKEY_PORT: 'x' } })).toMatchObject({
+    expect(await passkeyHere(['serve'], { cwd, env: { PASSKEY_PORT: 'x' } })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('PASSKEY_PORT'),
     });
