@@ -10,6 +10,7 @@ const PROPERTIES = [
 
 /** Files of `npm test` with tests of `test/thorough.ts`; test/architecture/release.test.ts knows them all. */
 const WITH_MORE = [
+  'test/e2e/cli-terminal.test.ts',
   'test/e2e/credential.test.ts',
   'test/e2e/page-accessibility.test.ts',
   'test/e2e/page-autofill.test.ts',
@@ -24,6 +25,8 @@ const WITH_MORE = [
   'test/e2e/page-signals.test.ts',
   'test/e2e/page-states.test.ts',
   'test/e2e/page.test.ts',
+  'test/server/rate-limit.test.ts',
+  'test/store/processes.test.ts',
 ];
 
 /** What `npm run test:release` runs; one file: `npx vitest run --config vitest.release.config.ts FILE`. */

@@ -70,16 +70,16 @@ describe('passkey serve', () => {
     expect(registered).toMatchObject({ status: 200, body: { passkey: { id: 1 } } });
     expect(await browser.logIn(registered.id)).toMatchObject({ status: 200, body: { user: { id: 1, email: 'ada@example.com' } } });
 
-    const list = await passkey(['list', '--json'], { cwd });
+    const list = await passkeyHere(['list', '--json'], { cwd });
     expect(JSON.parse(list.stdout)).toMatchObject([
       { id: 1, rp_id: 'app.example.com', passkeeable_type: 'User', revoked_at: null, last_used_at: expect.any(String) },
     ]);
     expect(await passkey(['revoke', '1', '--yes'], { cwd })).toMatchObject({ code: 0 });
     expect(await browser.logIn(registered.id)).toMatchObject({ status: 404, body: { code: 'passkey_not_found' } });
-    expect(await passkey(['restore', '1'], { cwd })).toMatchObject({ code: 0 });
+    expect(await passkeyHere(['restore', '1'], { cwd })).toMatchObject({ code: 0 });
     expect(await browser.logIn(registered.id)).toMatchObject({ status: 200 });
 
-    await passkey(['token', 'revoke', '1'], { cwd });
+    await passkeyHere(['token', 'revoke', '1'], { cwd });
     expect((await browser.optionsOfRegistration()).status).toBe(401);
     expect(await stop()).toBe(0);
 

@@ -40,11 +40,11 @@ describe('bin/passkey.js', () => {
       stdout: '',
       stderr: expect.stringContaining(join('.passkey', 'passkeys.json')),
     });
-    expect(await passkey(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd })).toMatchObject({
+    expect(await passkeyHere(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd })).toMatchObject({
       code: 0,
       stdout: 'User:1\n',
     });
-    const token = await passkey(['token', 'create', '--user', 'ada@example.com'], { cwd });
+    const token = await passkeyHere(['token', 'create', '--user', 'ada@example.com'], { cwd });
     expect(token).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+\n$/), stderr: '' });
     expect(await passkey(['list', '--json'], { cwd })).toMatchObject({ code: 0, stdout: '[]\n' });
   });
