@@ -10,6 +10,7 @@ const PROPERTIES = [
 
 /** Files of `npm test` with tests of `test/thorough.ts`; test/architecture/release.test.ts knows them all. */
 const WITH_MORE = [
+  'test/architecture/sbom.test.ts',
   'test/e2e/cli-terminal.test.ts',
   'test/e2e/credential.test.ts',
   'test/e2e/page-accessibility.test.ts',
@@ -26,6 +27,7 @@ const WITH_MORE = [
   'test/e2e/page-states.test.ts',
   'test/e2e/page.test.ts',
   'test/server/rate-limit.test.ts',
+  'test/simulate/mutations/mutate.test.ts',
   'test/store/processes.test.ts',
 ];
 

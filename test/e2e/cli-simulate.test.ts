@@ -5,15 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { interruptHere, passkeyHere, serveHere } from './passkey-in-process.js';
-import { passkey, serve } from './passkey-process.js';
+import { passkey } from './passkey-process.js';
 import { browserAt } from './relying-party-over-http.js';
 
 /** A folder with `recorded/`: a registration and two logins that a served relying party accepted. */
-async function recordings(server = serveHere) {
+async function recordings() {
   const cwd = await tempFolder();
   await passkeyHere(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd });
   const token = (await passkeyHere(['token', 'create', '--user', 'User:1'], { cwd })).stdout.trim();
-  const { url, stop } = await server(['--record', 'recorded'], { cwd });
+  const { url, stop } = await serveHere(['--record', 'recorded'], { cwd });
   const browser = browserAt(url, token);
   const { id } = await browser.register();
   await browser.logIn(id);
@@ -24,7 +24,7 @@ async function recordings(server = serveHere) {
 
 describe('passkey simulate', () => {
   test('replays what serve --record wrote, and notices one changed bit', async () => {
-    const { cwd, files } = await recordings(serve);
+    const { cwd, files } = await recordings();
     expect(files).toHaveLength(3);
     expect(await passkey(['simulate', '--fixtures', 'recorded'], { cwd })).toMatchObject({
       code: 0,
@@ -122,7 +122,7 @@ describe('passkey simulate', () => {
       stderr: expect.stringContaining('Nothing ran: none of the selected cases is applicable'),
     });
     expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({ code: 0, summary: { total: 6, failed: 0 } });
-    expect(await passkey(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });
+    expect(await passkeyHere(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });
   });
 
   test('runs as another application of a server that takes only that one', async () => {
