@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAaguid } from '../../src/webauthn/aaguid.js';
-import { collect, passkey, ROOT, serve } from '../e2e/passkey-process.js';
+import { passkeyHere, serveHere } from '../e2e/passkey-in-process.js';
+import { collect, ROOT } from '../e2e/passkey-process.js';
 import { browserAt } from '../e2e/relying-party-over-http.js';
 import { readExamples, shownPattern } from './readme-examples.js';
 
@@ -22,8 +23,8 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 /** Two registrations of the README's user, as somebody would make them between two of its blocks. */
 async function registerTwice(): Promise<void> {
-  const { stdout: token } = await passkey(['token', 'create', '--user', 'ada@example.com'], { cwd });
-  const server = await serve(['--log-level', 'silent'], { cwd });
+  const { stdout: token } = await passkeyHere(['token', 'create', '--user', 'ada@example.com'], { cwd });
+  const server = await serveHere(['--log-level', 'silent'], { cwd });
   for (const aaguid of ['fbfc3007-154e-4ecc-8c0b-6e020557d7bd', 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4']) {
     const { status } = await browserAt(server.url, token.trim(), { aaguid: parseAaguid(aaguid) }).register();
     expect(status).toBe(200);
@@ -44,7 +45,7 @@ describe('the examples of the README', { shuffle: false }, () => {
       test(`line ${line}: ${command.join(' ')}`, async () => {
         const [name, ...argv] = command;
         expect(name, 'the examples run passkey only').toBe('passkey');
-        const { stdout, stderr } = await passkey(argv, { cwd, env });
+        const { stdout, stderr } = await passkeyHere(argv, { cwd, env });
         expect(stdout + stderr).toMatch(shownPattern(shown));
       });
     }
@@ -52,8 +53,8 @@ describe('the examples of the README', { shuffle: false }, () => {
 
   test('the library example runs as it stands', async () => {
     const [snippet = ''] = readme.match(/(?<=```js\n)import \{ createAuthenticator[\s\S]*?(?=```)/) ?? [];
-    const { stdout: token } = await passkey(['token', 'create', '--user', 'ada@example.com'], { cwd });
-    const server = await serve(['--log-level', 'silent'], { cwd });
+    const { stdout: token } = await passkeyHere(['token', 'create', '--user', 'ada@example.com'], { cwd });
+    const server = await serveHere(['--log-level', 'silent'], { cwd });
     const script = snippet.replace('http://localhost:7277', server.url);
     expect(script).not.toBe(snippet);
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -68,8 +69,8 @@ describe('the examples of the README', { shuffle: false }, () => {
 
   test('the problem document is what the server answers', async () => {
     const [text = ''] = readme.match(/(?<=```json\n)\{\n {2}"type": "urn:passkey:problem[\s\S]*?(?=```)/) ?? [];
-    const { stdout: token } = await passkey(['token', 'create', '--user', 'ada@example.com'], { cwd });
-    const server = await serve(['--log-level', 'silent'], { cwd });
+    const { stdout: token } = await passkeyHere(['token', 'create', '--user', 'ada@example.com'], { cwd });
+    const server = await serveHere(['--log-level', 'silent'], { cwd });
     const { body } = await browserAt(server.url, token.trim(), {}, { origin: 'https://app.example.com:8443' }).register();
     const shown = JSON.parse(text);
     expect(body).toEqual({ ...shown, request_id: expect.any(String) });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import { thorough } from '../thorough.js';
 import { bundledPackages, root } from './bundled-packages.js';
 
 interface Component {
@@ -84,7 +85,7 @@ describe('dist/sbom.cdx.json', async () => {
     expect(refs.filter((ref) => !reached.has(ref))).toEqual([]);
   });
 
-  test('is packed, with the terms', () => {
+  thorough('is packed, with the terms', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });
     const [{ files }]: [{ files: readonly { path: string }[] }] = JSON.parse(listed);
     const paths = files.map(({ path }) => path);

@@ -58,6 +58,14 @@ export function skipWithoutBrowser(): boolean {
   return missing;
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** One for all files that a worker runs: to start one takes longer than most tests. It ends with the worker. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
+}
+
 export async function launchBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) {
     throw new Error('Expected a Chromium for the browser tests, found none. Install one, or set PASSKEY_CHROMIUM to its path.');

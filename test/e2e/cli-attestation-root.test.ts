@@ -7,7 +7,6 @@ import type { AuthenticatorOptions } from '../../src/authenticator/settings.js';
 import { createClient } from '../../src/client/client.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
-import { passkey } from './passkey-process.js';
 import { browserAt } from './relying-party-over-http.js';
 
 /** A folder with a user, a token for them, and what `passkey attestation-root` wrote. */
@@ -64,12 +63,12 @@ describe.each(TRUSTING)('with $how of passkey attestation-root', ({ flags, expla
     });
     await writeFile(join(cwd, 'response.json'), JSON.stringify(response));
     const ceremony = ['explain', 'response.json', '--rp-id', 'example.org', '--origin', 'https://example.org', '--challenge', challenge];
-    const { code, stdout, stderr } = await passkey([...ceremony, ...explain, '--json'], { cwd });
+    const { code, stdout, stderr } = await passkeyHere([...ceremony, ...explain, '--json'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('"trusted"');
     const own = createAttestationAuthority({ seed: 'another' });
     expect(own.root).not.toEqual(createAttestationAuthority().root);
     await passkeyHere(['attestation-root', '--seed', 'another', '--out', 'other.pem'], { cwd });
-    expect(await passkey([...ceremony, '--roots', 'other.pem', '--json'], { cwd })).toMatchObject({ code: 1 });
+    expect(await passkeyHere([...ceremony, '--roots', 'other.pem', '--json'], { cwd })).toMatchObject({ code: 1 });
   });
 });

@@ -7,7 +7,8 @@ import { decodeAttestationObject } from '../../src/webauthn/attestation-object.j
 import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
 import { decodeBase64url, encodeBase64 } from '../../src/webauthn/base64url.js';
 import { blobAuthority, blobPayload, writeBlob } from '../relying-party/attestation/metadata-writer.js';
-import { passkey, ROOT } from './passkey-process.js';
+import { passkeyHere } from './passkey-in-process.js';
+import { ROOT } from './passkey-process.js';
 
 const RECORDING = join(ROOT, 'fixtures/recorded/registration-packed.json');
 
@@ -38,7 +39,9 @@ async function folderWithBlob(): Promise<string> {
 
 test('a metadata BLOB names the authenticator, its roots and its status', async () => {
   const cwd = await folderWithBlob();
-  const { code, stdout, stderr } = await passkey(['explain', RECORDING, '--metadata', 'blob.jwt', '--metadata-root', 'root.der'], { cwd });
+  const { code, stdout, stderr } = await passkeyHere(['explain', RECORDING, '--metadata', 'blob.jwt', '--metadata-root', 'root.der'], {
+    cwd,
+  });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const flat = stdout.replace(/\s+/g, ' ');
   expect(flat).toContain('FIDO metadata lists this authenticator as "Example Key 5".');
@@ -48,7 +51,7 @@ test('a metadata BLOB names the authenticator, its roots and its status', async 
 
 test('a metadata BLOB whose signature does not verify ends with 2', async () => {
   const cwd = await folderWithBlob();
-  const { code, stdout, stderr } = await passkey(['explain', RECORDING, '--metadata', 'forged.jwt', '--metadata-root', 'root.der'], {
+  const { code, stdout, stderr } = await passkeyHere(['explain', RECORDING, '--metadata', 'forged.jwt', '--metadata-root', 'root.der'], {
     cwd,
   });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

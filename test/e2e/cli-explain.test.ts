@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { passkeyHere } from './passkey-in-process.js';
 import { passkey, ROOT } from './passkey-process.js';
 
 const RECORDED = join(ROOT, 'fixtures/recorded');
@@ -25,7 +26,7 @@ test('every shipped recording is accepted, by the steps and by the library', asy
 
 test('a recording with another origin is rejected, with the fix', async () => {
   const cwd = await folder();
-  const { code, stdout, stderr } = await passkey(
+  const { code, stdout, stderr } = await passkeyHere(
     ['explain', join(RECORDED, 'login-user-verified.json'), '--origin', 'https://localhost:7277'],
     { cwd },
   );
@@ -39,7 +40,7 @@ test('a fixture that is cut off names the place, and ends with 2', async () => {
   const cwd = await folder();
   const text = await readFile(join(RECORDED, 'login-user-verified.json'), 'utf8');
   await writeFile(join(cwd, 'cut.json'), text.slice(0, 200));
-  const { code, stdout, stderr } = await passkey(['explain', 'cut.json'], { cwd });
+  const { code, stdout, stderr } = await passkeyHere(['explain', 'cut.json'], { cwd });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^passkey: .*\d+:\d+ \(line:column\)/);
 });

@@ -51,8 +51,6 @@ describe('passkey serve', () => {
 
   test('prints the URL on stdout and how to get a token on stderr', async () => {
     const cwd = await tempFolder();
-    const server = await serve([], { cwd });
-    await server.stop();
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');
@@ -72,16 +70,16 @@ describe('passkey serve', () => {
     expect(registered).toMatchObject({ status: 200, body: { passkey: { id: 1 } } });
     expect(await browser.logIn(registered.id)).toMatchObject({ status: 200, body: { user: { id: 1, email: 'ada@example.com' } } });
 
-    const list = await passkey(['list', '--json'], { cwd });
+    const list = await passkeyHere(['list', '--json'], { cwd });
     expect(JSON.parse(list.stdout)).toMatchObject([
       { id: 1, rp_id: 'app.example.com', passkeeable_type: 'User', revoked_at: null, last_used_at: expect.any(String) },
     ]);
     expect(await passkey(['revoke', '1', '--yes'], { cwd })).toMatchObject({ code: 0 });
     expect(await browser.logIn(registered.id)).toMatchObject({ status: 404, body: { code: 'passkey_not_found' } });
-    expect(await passkey(['restore', '1'], { cwd })).toMatchObject({ code: 0 });
+    expect(await passkeyHere(['restore', '1'], { cwd })).toMatchObject({ code: 0 });
     expect(await browser.logIn(registered.id)).toMatchObject({ status: 200 });
 
-    await passkey(['token', 'revoke', '1'], { cwd });
+    await passkeyHere(['token', 'revoke', '1'], { cwd });
     expect((await browser.optionsOfRegistration()).status).toBe(401);
     expect(await stop()).toBe(0);
 
@@ -366,15 +364,15 @@ describe('every flag of passkey serve does something', () => {
   test('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'file'), '');
-    expect(await passkey(['serve', '--port', '0', '--record', 'file/rec'], { cwd })).toMatchObject({
+    expect(await passkeyHere(['serve', '--port', '0', '--record', 'file/rec'], { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--record'),
     });
-    expect(await passkey(['serve', '--port', '0', '--host', '203.0.113.1'], { cwd })).toMatchObject({
+    expect(await passkeyHere(['serve', '--port', '0', '--host', '203.0.113.1'], { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--host'),
     });
-    expect(await passkey(['serve'], { cwd, env: { PASSKEY_PORT: 'x' } })).toMatchObject({
+    expect(await passkeyHere(['serve'], { cwd, env: { PASSKEY_PORT: 'x' } })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('PASSKEY_PORT'),
     });

@@ -2,20 +2,18 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/main.js';
 import { schemas } from '../../src/cli/schemas.js';
-import { fakeIo } from '../cli/fake-io.js';
 import { tempFolder } from '../cli/temp-folder.js';
-import { passkeyHere, serveHere } from './passkey-in-process.js';
-import { passkey, serve } from './passkey-process.js';
+import { interruptHere, passkeyHere, serveHere } from './passkey-in-process.js';
+import { passkey } from './passkey-process.js';
 import { browserAt } from './relying-party-over-http.js';
 
 /** A folder with `recorded/`: a registration and two logins that a served relying party accepted. */
-async function recordings(server = serveHere) {
+async function recordings() {
   const cwd = await tempFolder();
   await passkeyHere(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd });
   const token = (await passkeyHere(['token', 'create', '--user', 'User:1'], { cwd })).stdout.trim();
-  const { url, stop } = await server(['--record', 'recorded'], { cwd });
+  const { url, stop } = await serveHere(['--record', 'recorded'], { cwd });
   const browser = browserAt(url, token);
   const { id } = await browser.register();
   await browser.logIn(id);
@@ -26,14 +24,14 @@ async function recordings(server = serveHere) {
 
 describe('passkey simulate', () => {
   test('replays what serve --record wrote, and notices one changed bit', async () => {
-    const { cwd, files } = await recordings(serve);
+    const { cwd, files } = await recordings();
     expect(files).toHaveLength(3);
     expect(await passkey(['simulate', '--fixtures', 'recorded'], { cwd })).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('6 of 6 as expected'),
     });
 
-    const { code, stdout } = await passkey(['simulate', '--fixtures', 'recorded', '--json'], { cwd });
+    const { code, stdout } = await passkeyHere(['simulate', '--fixtures', 'recorded', '--json'], { cwd });
     const schema = schemas['passkey-simulate-report'];
     expect(code).toBe(0);
     expect(schema && [...Value.Errors(schema, JSON.parse(stdout))]).toStrictEqual([]);
@@ -44,7 +42,7 @@ describe('passkey simulate', () => {
     signature.writeUInt8(signature.readUInt8(signature.length - 1) ^ 1, signature.length - 1);
     fixture.response.response.signature = signature.toString('base64url');
     await writeFile(login, JSON.stringify(fixture));
-    expect(await passkey(['simulate', '--fixtures', 'recorded'], { cwd })).toMatchObject({
+    expect(await passkeyHere(['simulate', '--fixtures', 'recorded'], { cwd })).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('5 of 6 as expected, 1 not'),
     });
@@ -53,7 +51,7 @@ describe('passkey simulate', () => {
   test('reports one run three ways at once', async () => {
     const { cwd } = await recordings();
     const reporters = ['--reporter', 'pretty,junit=reports/junit.xml', '--reporter', 'html=reports/report.html'];
-    const { code, stdout, stderr } = await passkey(['simulate', '--fixtures', 'recorded', ...reporters, '--jobs', '2'], { cwd });
+    const { code, stdout, stderr } = await passkeyHere(['simulate', '--fixtures', 'recorded', ...reporters, '--jobs', '2'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/\n6 of 6 as expected; against the server in process, \d+\.\d\d s\n$/);
     expect((await readdir(join(cwd, 'reports'))).toSorted()).toEqual(['junit.xml', 'report.html']);
@@ -107,7 +105,7 @@ describe('passkey simulate', () => {
     }
     const { url, stop } = await serveHere([], { cwd });
     const target = ['--fixtures', 'recorded', '--url', url, ...tokens];
-    const { code, stdout } = await passkey(['simulate', ...target, '--json'], { cwd });
+    const { code, stdout } = await passkeyHere(['simulate', ...target, '--json'], { cwd });
     const without = await passkeyHere(['simulate', '--fixtures', 'recorded', '--url', url], { cwd });
     const verbatim = await passkeyHere(['simulate', ...target, '--replay', 'verbatim'], { cwd });
     const strict = await passkeyHere(['simulate', ...target, '--fail-on-not-applicable'], { cwd });
@@ -124,20 +122,20 @@ describe('passkey simulate', () => {
       stderr: expect.stringContaining('Nothing ran: none of the selected cases is applicable'),
     });
     expect({ code, summary: JSON.parse(stdout).summary }).toMatchObject({ code: 0, summary: { total: 6, failed: 0 } });
-    expect(await passkey(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });
+    expect(await passkeyHere(['simulate', ...target], { cwd })).toMatchObject({ code: 4, stderr: expect.stringContaining(url) });
   });
 
   test('runs as another application of a server that takes only that one', async () => {
     const { cwd } = await recordings();
     const tokens = [];
     for (const email of ['eve@example.com', 'bob@example.com']) {
-      await passkey(['user', 'add', '--email', email, '--name', 'N'], { cwd });
-      tokens.push('--token', (await passkey(['token', 'create', '--user', email], { cwd })).stdout.trim());
+      await passkeyHere(['user', 'add', '--email', email, '--name', 'N'], { cwd });
+      tokens.push('--token', (await passkeyHere(['token', 'create', '--user', email], { cwd })).stdout.trim());
     }
-    const { url, stop } = await serve(['--production', '--origin', 'https://app.example'], { cwd });
+    const { url, stop } = await serveHere(['--production', '--origin', 'https://app.example'], { cwd });
     const target = ['register.default', 'login.origin-other-port', '--url', url, ...tokens];
-    const refused = await passkey(['simulate', ...target], { cwd });
-    const { code, stdout } = await passkey(['simulate', ...target, '--app-url', 'https://app.example'], { cwd });
+    const refused = await passkeyHere(['simulate', ...target], { cwd });
+    const { code, stdout } = await passkeyHere(['simulate', ...target, '--app-url', 'https://app.example'], { cwd });
     await stop();
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Use --origin') });
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 2 as expected; against ') });
@@ -145,10 +143,7 @@ describe('passkey simulate', () => {
 
   test('ends with 130 when it is interrupted', async () => {
     const { cwd } = await recordings();
-    const { io, written } = fakeIo({ cwd });
-    const signals = io.signals as NodeJS.EventEmitter;
-    io.stdout.once('data', () => signals.emit('SIGINT'));
-    expect(await run(['simulate', '--fixtures', 'recorded'], io)).toBe(130);
-    expect(written.stderr).toContain('interrupted');
+    const { code, stderr } = await interruptHere(['simulate', '--fixtures', 'recorded'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('interrupted') });
   });
 });

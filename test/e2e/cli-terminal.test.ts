@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
+import { thorough } from '../thorough.js';
 import { BIN, passkey } from './passkey-process.js';
 
 /** util-linux's `script` gives a child a terminal of its own; that of macOS and BSD takes other arguments. */
@@ -62,7 +63,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     expect(await liveIds(cwd)).toStrictEqual([1, 4]);
   });
 
-  test.each([
+  thorough.each([
     ['no', 'n\r', 1],
     ['Enter', '\r', 1],
     ['Ctrl-C', '\u0003', 130],
@@ -73,7 +74,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     expect(await liveIds(cwd)).toStrictEqual([1, 2, 4]);
   });
 
-  test('nothing picked at the checklist changes nothing', async () => {
+  thorough('nothing picked at the checklist changes nothing', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     const { code, screen } = await converse(cwd, 'revoke', [['Passkeys to revoke', '\r']]);

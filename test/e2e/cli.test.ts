@@ -40,11 +40,11 @@ describe('bin/passkey.js', () => {
       stdout: '',
       stderr: expect.stringContaining(join('.passkey', 'passkeys.json')),
     });
-    expect(await passkey(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd })).toMatchObject({
+    expect(await passkeyHere(['user', 'add', '--email', 'ada@example.com', '--name', 'Ada'], { cwd })).toMatchObject({
       code: 0,
       stdout: 'User:1\n',
     });
-    const token = await passkey(['token', 'create', '--user', 'ada@example.com'], { cwd });
+    const token = await passkeyHere(['token', 'create', '--user', 'ada@example.com'], { cwd });
     expect(token).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+\n$/), stderr: '' });
     expect(await passkey(['list', '--json'], { cwd })).toMatchObject({ code: 0, stdout: '[]\n' });
   });
@@ -83,18 +83,31 @@ describe('bin/passkey.js', () => {
 
   test('writes and reads profiles in YAML, as it is built', async () => {
     const cwd = await tempFolder();
-    expect(await passkey(['simulate', '--init-profile', 'shop.yaml', '--from', 'better-auth'], { cwd })).toMatchObject({ code: 0 });
+    expect(await passkeyHere(['simulate', '--init-profile', 'shop.yaml', '--from', 'better-auth'], { cwd })).toMatchObject({ code: 0 });
     const probe = ['simulate', '--probe', '--url', 'http://localhost:1', '--target'];
-    expect(await passkey([...probe, 'shop.yaml'], { cwd })).toMatchObject({ code: 4, stdout: expect.stringContaining('Nobody answered.') });
+    expect(await passkeyHere([...probe, 'shop.yaml'], { cwd })).toMatchObject({
+      code: 4,
+      stdout: expect.stringContaining('Nobody answered.'),
+    });
     await writeFile(join(cwd, 'wrong.yaml'), 'format: passkey-target-profile\nversion: 2\n');
-    expect(await passkey([...probe, 'wrong.yaml'], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining('wrong.yaml:2:10') });
+    expect(await passkeyHere([...probe, 'wrong.yaml'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('wrong.yaml:2:10'),
+    });
   });
 
   test('never waits for a terminal that is not there', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
-    for (const argv of [['revoke'], ['revoke', '1'], ['user', 'add'], ['user', 'remove', 'User:1'], ['token', 'create']]) {
-      expect(await passkey(argv, { cwd })).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no terminal') });
+    const waiting = await passkey(['revoke'], { cwd });
+    expect(waiting).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no terminal') });
+    for (const argv of [
+      ['revoke', '1'],
+      ['user', 'add'],
+      ['user', 'remove', 'User:1'],
+      ['token', 'create'],
+    ]) {
+      expect(await passkeyHere(argv, { cwd })).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no terminal') });
     }
   });
 });

@@ -6,6 +6,7 @@ import { createCredentialSourceStore } from '../../src/authenticator/credential-
 import { importCredentials } from '../../src/authenticator/interchange/interchange.js';
 import { createClient } from '../../src/client/client.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../src/webauthn/json.js';
+import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
@@ -21,7 +22,7 @@ interface DevToolsCredential {
 describe.skipIf(skipWithoutBrowser())('credentials between passkey and Chromium', () => {
   const { open } = pageTests();
 
-  test.each([
+  thorough.each([
     ['chrome-virtual', 'internal'],
     ['icloud-keychain', 'internal'],
     // Chromium looks for a credential only where its transports lead to.
@@ -63,7 +64,7 @@ describe.skipIf(skipWithoutBrowser())('credentials between passkey and Chromium'
     expect(read).toBe(blob.toString());
   });
 
-  test('one made here goes into Playwright’s authenticator and back', async () => {
+  thorough('one made here goes into Playwright’s authenticator and back', async () => {
     const { cwd, url, page, context } = await open({ authenticator: false });
     await signIn(page);
     await passkeyHere(['credential', 'create', '--user', 'ada@example.com', '--origin', url], { cwd });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn, violations } from './page-harness.js';
 
 describe.skipIf(skipWithoutBrowser())('axe-core finds nothing wrong with the test page in light and dark', () => {
   const { open } = pageTests();
 
-  test.each([1280, 360])('at %i px', async (width) => {
+  thorough.each([1280, 360])('at %i px', async (width) => {
     const { page } = await open({ context: { viewport: { width, height: 800 } }, fragment: 'autofill=on' });
     expect(await violations(page)).toStrictEqual([]);
     await page.locator('#autofill-switch').uncheck();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -19,7 +20,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(complaints).toStrictEqual([]);
   });
 
-  test('yields to a request with a dialog, and waits again afterwards', async () => {
+  thorough('yields to a request with a dialog, and waits again afterwards', async () => {
     // Presence goes on when the conditional request has gone and before create() reaches the authenticator: switched on earlier or
     // later it would decide what happens by chance.
     const { page, authenticator } = await open({
@@ -42,7 +43,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#runs > .run.rejected, #runs > .run.browser-error').count()).toBe(0);
   });
 
-  test('stops waiting when switched off', async () => {
+  thorough('stops waiting when switched off', async () => {
     const { page } = await open({ fragment: 'autofill=on', authenticator: { automaticPresenceSimulation: false } });
     await page.locator('#autofill-state[data-state=armed]').waitFor();
     await page.locator('#autofill-switch').uncheck();
@@ -51,7 +52,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#autofill').isDisabled()).toBe(true);
   });
 
-  test('gets a fresh challenge before the old one expires', async () => {
+  thorough('gets a fresh challenge before the old one expires', async () => {
     const { page } = await open({
       flags: ['--challenge-ttl', '2000', '--timeout', '1000'],
       fragment: 'autofill=on',
@@ -64,7 +65,7 @@ describe.skipIf(skipWithoutBrowser())('autofill and requests without a dialog', 
     expect(await page.locator('#runs > .run').count()).toBe(0);
   });
 
-  test('an unanswered conditional create can be cancelled', async () => {
+  thorough('an unanswered conditional create can be cancelled', async () => {
     // The browser decides by itself when it refuses; here it stands still until it is told.
     const { page } = await open({
       initScript: `navigator.credentials.create = ({ signal }) =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -19,7 +20,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('excludeCredentials');
   });
 
-  test('a refused user verification is a NotAllowedError that names it', async () => {
+  thorough('a refused user verification is a NotAllowedError that names it', async () => {
     const { page } = await open({ flags: ['--user-verification', 'required'], authenticator: { isUserVerified: false } });
     await signIn(page);
     const { outcome, summary, run } = await act(page, '#register-button');
@@ -27,7 +28,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('User verification is required');
   });
 
-  test('a timeout is told from a cancellation', async () => {
+  thorough('a timeout is told from a cancellation', async () => {
     const { page } = await open({ flags: ['--timeout', '1000'], authenticator: NOTHING_HAPPENS });
     await signIn(page);
     const { summary, run } = await act(page, '#register-button');
@@ -35,7 +36,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator(`${run} .explanation li`).first().innerText()).toMatch(/^It timed out: the options allow 1\.0 s/);
   });
 
-  test('Cancel ends the request that waits', async () => {
+  thorough('Cancel ends the request that waits', async () => {
     const { page } = await open({ authenticator: NOTHING_HAPPENS });
     await signIn(page);
     await page.locator('#register-button').click();
@@ -49,21 +50,21 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator('#login-button').isDisabled()).toBe(false);
   });
 
-  test('no passkey for the site is a NotAllowedError', async () => {
+  thorough('no passkey for the site is a NotAllowedError', async () => {
     const { page } = await open();
     const { summary, run } = await act(page, '#login-button');
     expect(summary).toBe('NotAllowedError: No passkey was used.');
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('no discoverable passkey for localhost');
   });
 
-  test('a foreign rp.id is a SecurityError that names it and the origin', async () => {
+  thorough('a foreign rp.id is a SecurityError that names it and the origin', async () => {
     const { page, url } = await open({ fragment: 'app_url=https%3A%2F%2Fexample.com' });
     await signIn(page);
     const { summary } = await act(page, '#register-button');
     expect(summary).toBe(`SecurityError: rp.id "example.com" does not match the origin ${url}.`);
   });
 
-  test('parameters that no authenticator can use are a NotSupportedError', async () => {
+  thorough('parameters that no authenticator can use are a NotSupportedError', async () => {
     const registration = encodeURIComponent(JSON.stringify({ pubKeyCredParams: [{ type: 'something-else', alg: -7 }] }));
     const { page } = await open({ fragment: `registration=${registration}` });
     await signIn(page);
@@ -72,7 +73,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('type other than "public-key"');
   });
 
-  test('at an IP address there is a link to localhost', async () => {
+  thorough('at an IP address there is a link to localhost', async () => {
     const { page, server } = await open({ host: '127.0.0.1', fragment: 'stay=on' });
     const link = page.locator('#notices a');
     expect(await link.getAttribute('href')).toBe(`${server.url}/`);
@@ -83,14 +84,14 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect(await page.locator('#notices').innerText()).toBe('');
   });
 
-  test('says so when the browser has no WebAuthn', async () => {
+  thorough('says so when the browser has no WebAuthn', async () => {
     const { page, complaints } = await open({ initScript: 'delete globalThis.PublicKeyCredential', authenticator: false });
     expect(await page.locator('#notices').innerText()).toContain('This browser has no WebAuthn');
     await signIn(page);
     expect(complaints).toStrictEqual([]);
   });
 
-  test('works without parseCreationOptionsFromJSON() and toJSON()', async () => {
+  thorough('works without parseCreationOptionsFromJSON() and toJSON()', async () => {
     const { page } = await open({
       initScript: `delete PublicKeyCredential.parseCreationOptionsFromJSON;
         delete PublicKeyCredential.parseRequestOptionsFromJSON;
@@ -133,7 +134,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     await page.locator(`${run} .field.bad:has-text("https://evil.example")`).first().waitFor();
   });
 
-  test('says so when the server has stopped', async () => {
+  thorough('says so when the server has stopped', async () => {
     const { page, server } = await open();
     await server.stop();
     await page.locator('#sign-in-button').click();

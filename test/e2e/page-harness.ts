@@ -1,8 +1,8 @@
 import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
-import { addAuthenticator, launchBrowser, type VirtualAuthenticatorTraits } from './browser.js';
+import { addAuthenticator, sharedBrowser, type VirtualAuthenticatorTraits } from './browser.js';
 import { serveHere } from './passkey-in-process.js';
 import { serve } from './passkey-process.js';
 
@@ -22,21 +22,14 @@ export interface OpenOptions {
   readonly host?: string;
 }
 
-/** One Chromium for all tests of a file; each test gets its own server, folder and context. */
+/** Each test gets its own server, folder and context. */
 export function pageTests() {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-  });
-
   return {
     async open(options: OpenOptions = {}) {
       const cwd = await tempFolder();
       const server = await (options.ownProcess ? serve : serveHere)(options.flags ?? [], { cwd });
       const url = server.url.replace('localhost', options.host ?? 'localhost');
+      const browser = await sharedBrowser();
       const context = await browser.newContext({ ...options.context, permissions: ['clipboard-read', 'clipboard-write'] });
       onTestFinished(() => context.close());
       const page = await context.newPage();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
@@ -55,7 +56,7 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     expect(complaints).toStrictEqual([]);
   });
 
-  test('shows after a reload what happened before it', async () => {
+  thorough('shows after a reload what happened before it', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -63,7 +64,7 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     await page.locator('#live-summary:text-is("1 event, 1 from elsewhere")').waitFor();
   });
 
-  test('closes its connection when the tab is hidden, and catches up afterwards', async () => {
+  thorough('closes its connection when the tab is hidden, and catches up afterwards', async () => {
     const { page, url } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -79,12 +80,12 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     await page.locator('#live-summary:text-is("2 events, 1 from elsewhere")').waitFor();
   });
 
-  test('is hidden from browsers that may not use it', async () => {
+  thorough('is hidden from browsers that may not use it', async () => {
     const { page } = await open({ flags: ['--trust-proxy'] });
     expect(await page.locator('#live-card').isVisible()).toBe(false);
   });
 
-  test('reconnects to a restarted server', async () => {
+  thorough('reconnects to a restarted server', async () => {
     const { cwd, page, server, url } = await open();
     await page.locator('#live-summary:text-is("nothing yet")').waitFor();
     await server.stop();

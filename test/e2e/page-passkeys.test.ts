@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, revoke, signIn } from './page-harness.js';
 
@@ -48,7 +49,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.locator('#passkey-1-details').getAttribute('open')).not.toBeNull();
   });
 
-  test('shows the newest of 200, finds any, and shows all on request', async () => {
+  thorough('shows the newest of 200, finds any, and shows all on request', async () => {
     const { page } = await open();
     await withPasskeys(page, 200);
     await signIn(page);
@@ -69,7 +70,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-188-login');
   });
 
-  test('displays right-to-left names in order', async () => {
+  thorough('displays right-to-left names in order', async () => {
     const { page } = await open();
     await signIn(page);
     await page.locator('#label').fill('מפתח (כחול)');
@@ -79,7 +80,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await directionOf('#passkey-1')).toBe('ltr');
   });
 
-  test('remembers across a reload what it asked the browser to hide or delete', async () => {
+  thorough('remembers across a reload what it asked the browser to hide or delete', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -96,7 +97,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('This page asked the browser to hide or delete such a passkey');
   });
 
-  test('and forgets it when the passkey answers after all', async () => {
+  thorough('and forgets it when the passkey answers after all', async () => {
     const { page } = await open({ initScript: 'PublicKeyCredential.signalAllAcceptedCredentials = async () => {};' });
     await signIn(page);
     await act(page, '#register-button');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
+import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
@@ -7,7 +8,7 @@ import { serveHere } from './passkey-in-process.js';
 describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
   const { open } = pageTests();
 
-  test.each(['127.0.0.1', '[::1]'])('from %s it redirects to localhost with its setup, and says so', async (host) => {
+  thorough.each(['127.0.0.1', '[::1]'])('from %s it redirects to localhost with its setup, and says so', async (host) => {
     const { page, server } = await open({ host, fragment: 'app_name=Shop', flags: ['--host', host.replace(/[[\]]/g, '')] });
     expect(page.url()).toBe(`http://localhost:${server.port}/#app_name=Shop`);
     expect(await page.locator('#status').innerText()).toBe(
@@ -18,7 +19,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect((await act(page, '#register-button')).outcome).toBe('verified');
   });
 
-  test('without a secure context it says what is missing, and the rest works', async () => {
+  thorough('without a secure context it says what is missing, and the rest works', async () => {
     const { page, complaints } = await open({
       authenticator: false,
       initScript: `Object.defineProperty(window, 'isSecureContext', { value: false });
@@ -45,7 +46,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect(await page.locator('#notices').innerText()).toContain('Missing: publickey-credentials-get.');
   });
 
-  test('works with blocked storage', async () => {
+  thorough('works with blocked storage', async () => {
     const { page, complaints } = await open({
       initScript: `for (const area of ['localStorage', 'sessionStorage']) {
           Object.defineProperty(window, area, { get() { throw new DOMException('blocked', 'SecurityError'); } });

@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { thorough } from '../thorough.js';
 import { addAuthenticator, skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
@@ -44,7 +45,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     expect(`${server.output.stderr}`).not.toContain(server.document.page?.split('=')[1]);
   });
 
-  test('without the key it asks for a bearer token', async () => {
+  thorough('without the key it asks for a bearer token', async () => {
     const { cwd, page } = await open({ flags: WITH_KEY });
     expect(await page.locator('#user').innerText()).toMatch(/^Development sign-in needs the key of this start\. Open the URL that/);
     expect(await page.locator('#sign-in, #email').count()).toBe(0);
@@ -54,7 +55,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     expect((await act(page, '#register-button')).outcome).toBe('verified');
   });
 
-  test('the key pasted into the address of the open page is accepted', async () => {
+  thorough('the key pasted into the address of the open page is accepted', async () => {
     const { page, server, url } = await open({ flags: WITH_KEY });
     await page.goto(server.document.page ?? '');
     await page.locator('#email').waitFor();
@@ -69,14 +70,14 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     expect(await page.locator('#token').count()).toBe(1);
   });
 
-  test('a key that the server does not need is silently removed from the address', async () => {
+  thorough('a key that the server does not need is silently removed from the address', async () => {
     const { page, url } = await open({ fragment: 'key=AAAA' });
     expect(page.url()).toBe(`${url}/`);
     expect(await page.locator('#status').innerText()).toBe('');
     await signIn(page);
   });
 
-  test('with --dev-sign-in off it asks for a bearer token', async () => {
+  thorough('with --dev-sign-in off it asks for a bearer token', async () => {
     const { cwd, page, server, url } = await open({ flags: ['--dev-sign-in', 'off'] });
     expect(server.document.page).toBe(url);
     expect(await page.locator('#user').innerText()).toMatch(/^Development sign-in is off/);

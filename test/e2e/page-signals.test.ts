@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { thorough } from '../thorough.js';
 import { addAuthenticator, skipWithoutBrowser, type VirtualAuthenticator } from './browser.js';
 import { act, pageTests, revoke, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
@@ -51,7 +52,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     return { ...opened, authenticator, calls };
   };
 
-  test.each(['#login-button', '#verify-button'])(
+  thorough.each(['#login-button', '#verify-button'])(
     '%s with a passkey of another project: 404, and it survives until a button says so',
     async (button) => {
       const { page, authenticator, calls } = await openWatched();
@@ -74,7 +75,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     },
   );
 
-  test('the server of another project at the same port: the passkey of the first survives a login there', async () => {
+  thorough('the server of another project at the same port: the passkey of the first survives a login there', async () => {
     const { cwd, page, authenticator, server } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -102,7 +103,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await held(authenticator)).toStrictEqual([]);
   });
 
-  test('revoke asks first, is the server’s alone, and Undo takes it back', async () => {
+  thorough('revoke asks first, is the server’s alone, and Undo takes it back', async () => {
     const { page, authenticator, calls } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -132,7 +133,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await sent(page)).toStrictEqual([]);
   });
 
-  test('a rename changes the label at the server and sends nothing', async () => {
+  thorough('a rename changes the label at the server and sends nothing', async () => {
     const { cwd, page, calls } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -144,7 +145,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await sent(page)).toStrictEqual([]);
   });
 
-  test('each signal about a stored passkey has a button that says what it may delete', async () => {
+  thorough('each signal about a stored passkey has a button that says what it may delete', async () => {
     const { page, authenticator, calls } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
@@ -177,7 +178,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     expect(await calls()).toStrictEqual(['signalCurrentUserDetails', 'signalAllAcceptedCredentials', 'signalUnknownCredential']);
   });
 
-  test('a list of accepted passkeys that is another user’s is not sent: it would delete all of this user’s', async () => {
+  thorough('a list of accepted passkeys that is another user’s is not sent: it would delete all of this user’s', async () => {
     const { context, page, authenticator, calls, url } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');

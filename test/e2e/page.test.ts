@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, revoke, signIn } from './page-harness.js';
 import { passkey } from './passkey-process.js';
@@ -28,7 +29,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(complaints).toStrictEqual([]);
   });
 
-  test('shows the options, the decoded response and the server’s answer', async () => {
+  thorough('shows the options, the decoded response and the server’s answer', async () => {
     const { page, url } = await open();
     await signIn(page);
     const { run } = await act(page, '#register-button');
@@ -57,7 +58,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator('#passkey-1').waitFor({ state: 'detached' });
   });
 
-  test('renames, revokes and restores', async () => {
+  thorough('renames, revokes and restores', async () => {
     const { page } = await open();
     await signIn(page, 'grace@example.com');
     await act(page, '#register-button');
@@ -78,7 +79,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-revoke');
   });
 
-  test('accepts a bearer token instead of a sign-in, and says when the server does not', async () => {
+  thorough('accepts a bearer token instead of a sign-in, and says when the server does not', async () => {
     const { cwd, page } = await open();
     await passkey(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     const { stdout } = await passkey(['token', 'create', '--user', 'eve@example.com'], { cwd });
@@ -97,7 +98,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator('#passkey-1').waitFor();
   });
 
-  test('adopts the token of the auth action `token`', async () => {
+  thorough('adopts the token of the auth action `token`', async () => {
     const { page } = await open({ flags: ['--auth-action', 'token'] });
     await signIn(page);
     await act(page, '#register-button');
@@ -107,7 +108,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await page.locator('#user').innerText()).toContain('with a bearer token in this tab');
   });
 
-  test('a session ends with the passkey that opened it, the page says so, and Undo still works', async () => {
+  thorough('a session ends with the passkey that opened it, the page says so, and Undo still works', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -121,7 +122,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect((await act(page, '#login-button')).outcome).toBe('verified');
   });
 
-  test('compares the origin of a response with the one that the server expects', async () => {
+  thorough('compares the origin of a response with the one that the server expects', async () => {
     const { page, url } = await open({ fragment: `app_url=${encodeURIComponent('https://localhost:7277')}` });
     await signIn(page);
     const { outcome, run, summary } = await act(page, '#register-button');
@@ -130,7 +131,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await page.locator(`${run} .field.bad:has-text("${url}")`).first().waitFor();
   });
 
-  test('keeps two tabs with two users apart', async () => {
+  thorough('keeps two tabs with two users apart', async () => {
     const { context, page, url } = await open();
     await signIn(page, 'ada@example.com');
     const other = await context.newPage();
@@ -146,7 +147,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await other.locator('#passkeys').innerText()).toContain('None yet');
   });
 
-  test('returning to the tab shows what changed elsewhere, and keeps unsaved input', async () => {
+  thorough('returning to the tab shows what changed elsewhere, and keeps unsaved input', async () => {
     const { context, cwd, page, url } = await open();
     await signIn(page);
     await act(page, '#register-button');

@@ -9,7 +9,7 @@ import { type Listening, ROOT } from './passkey-process.js';
 const built: typeof import('../../src/cli/main.js') = await import(pathToFileURL(join(ROOT, 'dist/cli/main.js')).href);
 
 /** What a process without a terminal has, and nothing of this one. */
-function ownIo(cwd: string) {
+function ownIo(cwd: string, env: Readonly<Record<string, string>> = {}) {
   const [stdin, stdout, stderr] = [new PassThrough().end(), new PassThrough(), new PassThrough()];
   const output = { stdout: '', stderr: '' };
   stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -19,12 +19,25 @@ function ownIo(cwd: string) {
     output.stderr += text;
   });
   const [signals, uncaught] = [new EventEmitter(), new EventEmitter()];
-  return { io: { stdin, stdout, stderr, env: {}, cwd, signals, uncaught, now: Date.now }, output, signals };
+  return { io: { stdin, stdout, stderr, env, cwd, signals, uncaught, now: Date.now }, output, signals };
+}
+
+interface HereOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** As `passkey` of passkey-process.ts. */
-export async function passkeyHere(argv: readonly string[], { cwd }: { readonly cwd: string }) {
-  const { io, output } = ownIo(cwd);
+export async function passkeyHere(argv: readonly string[], { cwd, env }: HereOptions) {
+  const { io, output } = ownIo(cwd, env);
+  const code = await built.run(argv, io);
+  return { code, ...output };
+}
+
+/** The same, interrupted at the first that it prints. */
+export async function interruptHere(argv: readonly string[], { cwd }: HereOptions) {
+  const { io, output, signals } = ownIo(cwd);
+  io.stdout.once('data', () => signals.emit('SIGINT'));
   const code = await built.run(argv, io);
   return { code, ...output };
 }

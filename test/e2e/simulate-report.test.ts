@@ -2,23 +2,23 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { renderHtml } from '../../src/simulate/reporters/html.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { HOSTILE_REPORT, SAMPLE } from '../simulate/reporters/sample-report.js';
-import { launchBrowser, skipWithoutBrowser } from './browser.js';
+import { sharedBrowser, skipWithoutBrowser } from './browser.js';
 import { violations } from './page-harness.js';
 
 describe.skipIf(skipWithoutBrowser())('the HTML report in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
   });
-  afterAll(() => browser.close());
 
   /** The page of a report, and whatever went wrong on it: errors, dialogs, requests other than for the file itself. */
   async function open(report: typeof SAMPLE) {
     const page = await browser.newPage();
+    onTestFinished(() => page.close());
     const wrong: string[] = [];
     page.on('pageerror', ({ message }) => wrong.push(message));
     page.on('console', (message) => wrong.push(message.text()));

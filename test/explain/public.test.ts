@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { annotate, type ExplainExpectations, explain, explainAll } from 'passkey-cli/explain';
 import { describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/main.js';
 import { FOREIGN_ROOT } from '../../src/simulate/cases/values.js';
 import { type CoseKey, decodeCoseKey } from '../../src/webauthn/cose-key.js';
+import { fakeIo } from '../cli/fake-io.js';
 import { RECORDINGS, recordedCredential, recordedStatement } from '../relying-party/attestation/recordings.js';
 
 /** `passkey-cli/explain` as it is published, beside the command line of the same build. */
@@ -35,9 +36,11 @@ const { fixture: login } = found('authentication');
 const { fixture: registration } = found('registration');
 
 /** The documents that `passkey explain - --json` prints; a rejected ceremony exits 1. */
-function printed(input: string | Uint8Array, flags: readonly string[] = []): unknown[] {
-  const argv = [join(root, 'bin/passkey.js'), 'explain', '-', '--json', '--at', AT, ...flags];
-  const output = execFileSync(process.execPath, argv, { input, encoding: 'utf8', cwd: root });
+async function printed(input: string | Uint8Array, flags: readonly string[] = []): Promise<unknown[]> {
+  const { io, written, stdin } = fakeIo({ cwd: root });
+  stdin.end(input);
+  expect(await run(['explain', '-', '--json', '--at', AT, ...flags], io)).toBe(0);
+  const output = written.stdout;
   return output.startsWith('{\n')
     ? [JSON.parse(output)]
     : output
@@ -83,7 +86,7 @@ const archive = (...ceremonies: readonly Fixture[]) =>
 describe('explain gives what the command line prints', () => {
   test.each(fixtures.filter(({ file }) => /synced|packed/.test(file)))('for $file', async ({ file }) => {
     const text = readFileSync(recorded(file), 'utf8');
-    const [document] = printed(text);
+    const [document] = await printed(text);
     expect(await explain(text, { at: AT }, asPrinted)).toEqual(document);
     expect(await explain(JSON.parse(text) as object, { at: AT }, asPrinted)).toEqual(document);
   });
@@ -92,7 +95,7 @@ describe('explain gives what the command line prints', () => {
     ['an authentication', login],
     ['a registration', registration],
   ])('for %s and its flags', async (_, fixture) => {
-    const [document] = printed(JSON.stringify(fixture.response), flagsOf(fixture));
+    const [document] = await printed(JSON.stringify(fixture.response), flagsOf(fixture));
     expect(document).toMatchObject({ verdict: 'accepted' });
     expect(await explain(fixture.response, expectationsOf(fixture), asPrinted)).toEqual(document);
   });
@@ -101,14 +104,14 @@ describe('explain gives what the command line prints', () => {
     const text = JSON.stringify({ ...login.ceremony.options, timeout: 60 });
     const document = await explain(text, { origin: login.origin, at: AT }, asPrinted);
     expect(document.advice).toContainEqual(expect.objectContaining({ pointer: '/timeout', severity: 'error' }));
-    expect([document]).toEqual(printed(text, ['--origin', login.origin]));
+    expect([document]).toEqual(await printed(text, ['--origin', login.origin]));
   });
 
   test('for a HAR, which has several ceremonies', async () => {
     const har = archive(registration, login);
     const documents = await explainAll(har, { at: AT }, asPrinted);
     expect(documents.map(({ ceremony }) => ceremony)).toEqual(['registration', 'authentication']);
-    expect(documents).toEqual(printed(har));
+    expect(documents).toEqual(await printed(har));
     await expect(explain(har)).rejects.toMatchObject({ code: 'validation_failed', message: expect.stringContaining('explainAll()') });
   });
 });

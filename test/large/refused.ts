@@ -12,7 +12,7 @@ const fixture = (change: object) => {
   return encodeUtf8(JSON.stringify({ ...JSON.parse(text), ...change }));
 };
 
-interface RefusedFile {
+export interface RefusedFile {
   readonly file: string;
   /** In the message. */
   readonly says: string;

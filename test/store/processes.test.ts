@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { newPasskey, START } from '../contract/samples.js';
+import { thorough } from '../thorough.js';
 import { buildWorker, startWorker } from './processes.js';
 
 describe('JSON file store used by several processes', () => {
@@ -47,7 +48,7 @@ describe('JSON file store used by several processes', () => {
     expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  test('a process killed at any moment leaves a store that reads, with every change it was told of', async () => {
+  thorough('a process killed at any moment leaves a store that reads, with every change it was told of', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'passkeys.json');
     const store = await openJsonFileStore(path, { create: true });

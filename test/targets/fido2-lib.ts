@@ -1,10 +1,11 @@
 import { Fido2Lib } from 'fido2-lib';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../src/webauthn/cose-key.js';
+import { startFido2 } from './fido2.js';
 import type { Verifier } from './verifier.js';
 
 /** Algorithms whose keys fido2-lib can import without doubt. */
-export const FIDO2_LIB_ALGORITHMS = [-7, -257];
+const ALGORITHMS = [-7, -257];
 
 /** fido2-lib, as its documentation asks to be used. It keeps the public key as PEM. */
 export const fido2Lib: Verifier = {
@@ -52,6 +53,9 @@ export const fido2Lib: Verifier = {
     return audit.complete ? Number(authnrData.get('counter')) : undefined;
   },
 };
+
+/** A FIDO server over it. */
+export const startFido2Lib = () => startFido2({ verifier: fido2Lib, algorithms: ALGORITHMS });
 
 const library = (rpId: string) => new Fido2Lib({ rpId });
 const buffer = (text: string): ArrayBuffer => Uint8Array.from(decodeBase64url(text)).buffer;

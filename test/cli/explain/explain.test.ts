@@ -73,7 +73,7 @@ describe('several', () => {
   test('JSON lines from standard input, one a line, in their order', async () => {
     const { io, written, stdin } = fakeIo();
     const ending = run(['explain', '-', '--json'], io);
-    const count = 400;
+    const count = 60;
     for (let index = 0; index < count; index += 1) stdin.write(`${JSON.stringify(index % 2 === 0 ? registration : login)}\n`);
     stdin.end();
     expect(await ending).toBe(0);

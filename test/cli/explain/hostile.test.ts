@@ -31,23 +31,23 @@ describe('inputs made to break', () => {
   });
 
   test('JSON with blank lines behind it is one input, also where they are many', async () => {
-    const blank = `${JSON.stringify(registration)}${'\n'.repeat(3_000_000)}`;
+    const blank = `${JSON.stringify(registration)}${'\n'.repeat(300_000)}`;
     expect(await explain(['x'], { x: blank })).toMatchObject({ code: 0, stdout: expect.stringContaining('Verdict  accepted') });
     const { code, stdout } = await explain(['x', '--json'], { x: `${blank}${JSON.stringify(registration)}` });
     expect(code).toBe(0);
-    expect(lines(stdout).map(({ source }) => source)).toEqual(['x:1', 'x:3000001']);
+    expect(lines(stdout).map(({ source }) => source)).toEqual(['x:1', 'x:300001']);
   });
 });
 
-describe('an archive of thousands of requests', () => {
+describe('an archive of hundreds of requests', () => {
   const request = (value: unknown) => ({ request: { url: 'https://example.org/', postData: { text: JSON.stringify(value) } } });
   const clientDataJSON = encodeBase64url(encodeUtf8('{"type":"webauthn.create","challenge":"AAAA","origin":"https://a.example"}'));
   const other = { id: 'AA', type: 'public-key', response: { clientDataJSON, attestationObject: 'AA' } };
 
   test('has a report of each', async () => {
-    const entries = [registration.response, ...Array.from({ length: 2000 }, () => other), login.response].map(request);
+    const entries = [registration.response, ...Array.from({ length: 300 }, () => other), login.response].map(request);
     const { stdout } = await explain(['a.har', '--json'], { 'a.har': JSON.stringify({ log: { entries } }) });
-    expect(lines(stdout)).toHaveLength(2002);
+    expect(lines(stdout)).toHaveLength(302);
   });
 });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { commandFor, runCommand } from '../../../src/simulate/target/exec.js';
 
 const node = (script: string, ...args: string[]): string[] => [process.execPath, '-e', script, ...args];
@@ -55,7 +55,7 @@ describe('a command', () => {
     ],
     [
       'has ended, but left a process that holds its output',
-      "require('node:child_process').spawn(process.execPath, ['-e', process.argv[1]], { stdio: ['ignore', 'inherit', 'ignore'] }); setTimeout(() => process.exit(), 1000);",
+      "require('node:child_process').spawn(process.execPath, ['-e', process.argv[1]], { stdio: ['ignore', 'inherit', 'ignore'] }).on('spawn', () => process.exit());",
     ],
   ])('is broken, and nothing of it goes on, when it %s', async (_, script) => {
     // A socket of its own tells whether it is still there, without looking at the clock.
@@ -64,8 +64,12 @@ describe('a command', () => {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('expected a port');
     const holding = `require('node:net').connect(${address.port}, '127.0.0.1').on('error', () => {}); setInterval(() => {}, 1000);`;
+    // Its time is over once we say so.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const running = runCommand(node(`${script.includes('argv[1]') ? '' : holding}${script}`, holding), { env, within: 4000 });
     await connected;
+    vi.advanceTimersByTime(4000);
     expect(await running).toMatchObject({ kind: 'broken' });
     await closed;
   });

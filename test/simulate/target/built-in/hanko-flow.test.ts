@@ -5,16 +5,12 @@ import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { tempFolder } from '../../../cli/temp-folder.js';
 import { type HankoFlowSettings, startHankoFlow } from '../../../targets/hanko-flow.js';
-import { SIMPLE_WEBAUTHN_EDDSA_FAULTS } from '../../../targets/known-faults.js';
 import { userOf } from '../small-server.js';
 import { prove } from './prove.js';
-import { proveWholeRun } from './whole-run.js';
 
 describe("a server of the shape of Hanko's flow API, by its profile", () => {
   prove({ name: 'hanko-flow', start: startHankoFlow });
 });
-
-proveWholeRun({ of: "the shape of Hanko's flow API", name: 'hanko-flow', start: startHankoFlow, faults: SIMPLE_WEBAUTHN_EDDSA_FAULTS });
 
 async function start(settings: HankoFlowSettings) {
   const target = await startHankoFlow(settings);

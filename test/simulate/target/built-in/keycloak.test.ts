@@ -4,16 +4,12 @@ import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
 import { setUp } from '../../../client/ceremony.js';
 import { startKeycloak } from '../../../targets/keycloak.js';
-import { KEYCLOAK_SHAPE_FAULTS } from '../../../targets/known-faults.js';
 import { userOf } from '../small-server.js';
 import { prove } from './prove.js';
-import { proveWholeRun } from './whole-run.js';
 
 describe("a server of the shape of Keycloak's pages, by its profile", () => {
   prove({ name: 'keycloak', start: startKeycloak });
 });
-
-proveWholeRun({ of: "the shape of Keycloak's pages", name: 'keycloak', start: startKeycloak, faults: KEYCLOAK_SHAPE_FAULTS });
 
 async function start() {
   const target = await startKeycloak();

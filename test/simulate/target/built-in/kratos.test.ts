@@ -1,18 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDriver } from '../../../../src/simulate/target/open-driver.js';
 import { readProfile } from '../../../../src/simulate/target/read-profile.js';
-import { SIMPLE_WEBAUTHN_EDDSA_FAULTS } from '../../../targets/known-faults.js';
 import { startKratos } from '../../../targets/kratos.js';
 import { userOf } from '../small-server.js';
 import { prove } from './prove.js';
-import { proveWholeRun } from './whole-run.js';
 
 describe("a server of the shape of Ory Kratos's self-service flows, by its profile", () => {
   // The admin API is on another port in the original.
   prove({ name: 'kratos', start: startKratos, variables: (url) => ({ admin_url: url }) });
 });
-
-proveWholeRun({ of: "the shape of Ory Kratos's flows", name: 'kratos', start: startKratos, faults: SIMPLE_WEBAUTHN_EDDSA_FAULTS });
 
 describe('where a sign-up does not sign in', () => {
   prove({ name: 'kratos', start: () => startKratos({ sessionAfterRegistration: false }), variables: (url) => ({ admin_url: url }) });

@@ -1,0 +1,187 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { run } from '../../src/cli/main.js';
+import { createClient } from '../../src/client/client.js';
+import { words } from '../architecture/readme-examples.js';
+import { recordForms } from '../simulate/target/recording/record-pages.js';
+import { startFormServer } from '../simulate/target/recording/recorded-servers.js';
+import { postgresServer } from '../store/postgres-server.js';
+import { startBetterAuth } from '../targets/better-auth.js';
+import { COMMANDS } from './all-commands.js';
+import { fakeIo } from './fake-io.js';
+import { runIn } from './run-in.js';
+import { seedCredentials } from './seeded-credentials.js';
+import { seedStore } from './seeded-store.js';
+import { tempFolder } from './temp-folder.js';
+
+async function examplesOf(command: string): Promise<string[]> {
+  const { stdout } = await runIn('/nowhere', [...command.split(' '), '--help']);
+  const [, examples = ''] = stdout.split('Examples:\n');
+  return examples
+    .replaceAll(/ \\\n +/g, ' ')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('  $ ') ? [line.slice(4)] : []));
+}
+
+/** Of all commands, each as one line. */
+export const EXAMPLES = (await Promise.all(COMMANDS.map(([name]) => examplesOf(name)))).flat();
+/** They ask on a terminal; without one they say which flag to give. */
+const ASKING = ['passkey revoke', 'passkey user remove ada@example.com'];
+/** Flags of `simulate` that name what runs, or run no case. */
+const CHOOSING = new Set(['--fixtures', '--list', '--load', '--init-profile', '--probe']);
+const DATABASE = 'postgres://passkey@localhost/passkeys';
+const CHALLENGE = '3q2-7wABAgMEBQYHCAkKCw';
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures');
+let prepared: string;
+
+/** The folder that the examples take for granted is made once, and each works in a copy. */
+export function prepareFolder(): void {
+  beforeAll(async () => {
+    prepared = await mkdtemp(join(tmpdir(), 'passkey-examples-'));
+    await fill(prepared);
+  });
+  afterAll(() => rm(prepared, { recursive: true, force: true }));
+}
+
+async function folderFor(example: string): Promise<string> {
+  const cwd = await tempFolder();
+  if (example.startsWith('passkey user add')) await cp(FIXTURES, join(cwd, 'fixtures'), { recursive: true });
+  else await cp(prepared, cwd, { recursive: true });
+  return cwd;
+}
+
+/** Users, passkeys, tokens, fixtures, and the files of a ceremony. */
+async function fill(cwd: string): Promise<void> {
+  await cp(FIXTURES, join(cwd, 'fixtures'), { recursive: true });
+  await seedStore(cwd);
+  for (const user of ['User:1', 'User:2']) await runIn(cwd, ['token', 'create', '--user', user]);
+  await seedCredentials(cwd, CHALLENGE);
+  const client = createClient({ authenticator: createAuthenticator(), origin: 'https://example.org' });
+  const options = {
+    rp: { id: 'example.org', name: 'Example' },
+    user: { id: 'AAAAAAAAAAAAAAAAAAAAAA', name: 'ada', displayName: 'Ada' },
+    challenge: CHALLENGE,
+    pubKeyCredParams: [{ type: 'public-key' as const, alg: -7 }],
+    authenticatorSelection: { residentKey: 'required' as const },
+  };
+  const created = await client.create({ publicKey: options });
+  const asserted = await client.get({ publicKey: { challenge: CHALLENGE, rpId: 'example.org' } });
+  const files = { options, response: created, registration: created, login: asserted };
+  for (const [name, content] of Object.entries(files)) await writeFile(join(cwd, `${name}.json`), JSON.stringify(content));
+}
+
+/** Until it listens: then it is stopped. A port of its own, as that of the example may be taken. */
+async function serveBriefly(argv: readonly string[], cwd: string) {
+  const { io, written } = fakeIo({ cwd });
+  const signals = io.signals as NodeJS.EventEmitter;
+  const listening = new Promise<void>((resolve) => void io.stdout.once('data', () => resolve()));
+  const ended = run([...argv, '--port', '0', '--no-open'], io);
+  await Promise.race([listening, ended]);
+  const [, port] = /localhost:(\d+)|0\.0\.0\.0:(\d+)/.exec(written.stdout + written.stderr) ?? [];
+  return {
+    url: `http://localhost:${port}`,
+    async stop() {
+      signals.emit('SIGINT');
+      return { code: await ended, ...written };
+    },
+  };
+}
+
+async function tokenOf(cwd: string, user: string): Promise<string> {
+  return (await runIn(cwd, ['token', 'create', '--user', user])).stdout.trim();
+}
+
+/** The command line of an example without what is the shell's. */
+export function argvOf(example: string): string[] {
+  const own = example
+    .replace(/^pbpaste \| /, '')
+    .replace(/ \| jq .*$/, '')
+    .replace(/^TOKEN=\$\((.*)\)$/, '$1')
+    .replaceAll('3q2-7w…', CHALLENGE);
+  const [name, ...argv] = words(own);
+  expect(name).toBe('passkey');
+  return argv;
+}
+
+async function outcomeAtBetterAuth(argv: readonly string[], cwd: string) {
+  const target = await startBetterAuth();
+  try {
+    return await runIn(
+      cwd,
+      argv.map((word) => (word === 'http://localhost:3000' ? target.url : word)),
+    );
+  } finally {
+    await target.close();
+  }
+}
+
+/** Somebody's own server, a recording of it, and the profile that was written from it. */
+async function outcomeAtShop(argv: readonly string[], cwd: string) {
+  const shop = await startFormServer();
+  try {
+    const recording = await recordForms(shop.url);
+    await writeFile(join(cwd, 'recording.har'), JSON.stringify(recording.har()));
+    if (argv.includes('--init-profile')) return await runIn(cwd, argv);
+    await runIn(cwd, ['simulate', '--init-profile', 'shop.yaml', '--har', 'recording.har']);
+    return await runIn(
+      cwd,
+      argv.map((word) => (word === 'http://localhost:3000' ? shop.url : word)),
+    );
+  } finally {
+    await shop.close();
+  }
+}
+
+/** The same command line with fewer cases and less time, where it runs most of the catalogue or a load. */
+export function shortened(argv: readonly string[]): readonly string[] {
+  const [command, ...given] = argv;
+  if (command !== 'simulate') return argv;
+  const less = given.map((word, index) =>
+    word === 'login.*' ? 'login.challenge-used*' : given[index - 1] === '--duration' ? '100ms' : word,
+  );
+  const chooses = less.some((word, index) => CHOOSING.has(word) || (index === 0 && !word.startsWith('--')));
+  return [command, ...(chooses ? [] : ['register.origin-other-*', 'login.challenge-used*']), ...less];
+}
+
+export async function expectWorks(example: string, argv: readonly string[]): Promise<void> {
+  const { code, stderr } = await outcomeOf(example, argv);
+  if (ASKING.includes(example)) {
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--yes') });
+  } else {
+    expect({ code, stderr: stderr.match(/^passkey: .*/m) }).toEqual({ code: 0, stderr: null });
+  }
+}
+
+async function outcomeOf(example: string, argv: readonly string[]) {
+  const cwd = await folderFor(example);
+  if (argv.includes('better-auth')) return await outcomeAtBetterAuth(argv, cwd);
+  if (argv.includes(DATABASE)) {
+    const url = await (await postgresServer()).newDatabase();
+    return await runIn(
+      cwd,
+      argv.map((word) => (word === DATABASE ? url : word)),
+    );
+  }
+  if (argv.includes('shop.yaml')) return await outcomeAtShop(argv, cwd);
+  if (argv[0] === 'serve') return await (await serveBriefly(argv, cwd)).stop();
+  if (argv.includes('--url')) {
+    const tokens = { $ADA: await tokenOf(cwd, 'User:1'), $BOB: await tokenOf(cwd, 'User:2') };
+    const server = await serveBriefly(['serve', '--log-level', 'silent'], cwd);
+    const given = argv.map((word) =>
+      word === 'http://localhost:7277' ? server.url : word === '$ADA' || word === '$BOB' ? tokens[word] : word,
+    );
+    const outcome = await runIn(cwd, given);
+    await server.stop();
+    return outcome;
+  }
+  if (argv.includes('-')) {
+    const { io, written, stdin } = fakeIo({ cwd });
+    stdin.end(JSON.stringify({ challenge: CHALLENGE, rpId: 'example.org' }));
+    return { code: await run(argv, io), ...written };
+  }
+  return await runIn(cwd, argv);
+}

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type InProcessServer, type ServerUnderTest, startInProcess } from '../../src/simulate/engine/in-process.js';
+import { simulate } from '../../src/simulate/simulate.js';
+import { newTokens, runAgainstSilly, SILLY_ANSWERS } from './remote-server.js';
+
+let inProcess: InProcessServer;
+let server: ServerUnderTest;
+beforeEach(async () => {
+  inProcess = startInProcess();
+  server = await inProcess.open();
+});
+afterEach(() => inProcess.close());
+
+describe('the whole catalogue against a running server', () => {
+  test('runs what needs neither its clock nor its store, and leaves no live passkey behind', async () => {
+    const tokens = await newTokens(server);
+    const report = await simulate({ fixtures: [], version: '0.0.0', target: { url: server.target.url.href, tokens } });
+    expect(report.results.filter(({ status }) => status === 'failed')).toEqual([]);
+    expect(report.target).toBe(server.target.url.origin);
+    expect(report.summary.passed).toBeGreaterThan(100);
+    expect(report.summary.passed + report.summary.not_applicable).toBe(report.summary.total);
+    const reasons = new Set(report.results.flatMap(({ reason }) => reason ?? []));
+    expect([...reasons].toSorted().filter((reason) => !reason.startsWith('the target does not offer '))).toEqual([
+      'needs a policy of its own',
+      'needs server settings of its own',
+      "needs to reach into the server's store",
+      "needs to set the server's clock",
+      'the target accepts no top-level origin',
+      'the target asks for attestation "none", and its profile has no way to ask for "direct"',
+      'the target asks for user verification "preferred", and its profile has no way to ask for "discouraged"',
+      'the target asks for user verification "preferred", and its profile has no way to ask for "required"',
+      'the target does not trust the root of `passkey attestation-root`',
+    ]);
+    expect(await server.store.listPasskeys()).toEqual([]);
+  });
+
+  test.each(SILLY_ANSWERS)('passes nothing against one that answers 200 and %s to everything', async (body) => {
+    const { summary } = await runAgainstSilly(body, { tokens: await newTokens(server) });
+    expect(summary.passed).toBe(0);
+    expect(summary.failed).toBeGreaterThan(100);
+  });
+});

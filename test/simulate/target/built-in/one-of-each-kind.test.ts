@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { ONE_OF_EACH_KIND } from '../../one-of-each-kind.js';
+import { byTitle, expectNoFalseAlarm } from './whole-runs.js';
+
+// `npm run test:release` runs all of them.
+test.each(byTitle())('the first case of each kind raises no false alarm against %s', async (_, proved) => {
+  expect(ONE_OF_EACH_KIND.length).toBeGreaterThan(60);
+  expect((await expectNoFalseAlarm(proved, ONE_OF_EACH_KIND)).passed).toBeGreaterThan(20);
+});
