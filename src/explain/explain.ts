@@ -98,6 +98,7 @@ function ceremoniesOf(recognised: Recognised, { name, bytes }: Input, settings: 
         ),
       ];
     case 'har':
+    case 'page-run':
       return ceremoniesOfHar(recognised.findings, settings, now);
     default:
       return [];

@@ -6,12 +6,12 @@ import { type CeremonyInput, ceremonyOf, challengeState } from './ceremonies.js'
 import type { Expectations } from './expectations.js';
 import type { KnownCredential } from './report/known-ceremony.js';
 
-/** The ceremonies of an HTTP archive, each held against its options, its page and, for a login, the registration recorded before it. */
+/** The ceremonies of an HTTP archive or of a run of the test page, each held against its options, its page and, for a login, the registration recorded before it. */
 export function ceremoniesOfHar(findings: readonly HarFinding[], expectations: Expectations, now: number): CeremonyInput[] {
   /** By the ID of the credential, as it was written. */
   const registrations = new Map<unknown, HarCeremony>();
   return harCeremonies(findings).map((found) => {
-    const { kind, credential, options, url } = found;
+    const { kind, credential, options, url, mediation } = found;
     const { id } = credential.json;
     const origin = found.origin ?? parseUrl(url)?.origin;
     const recorded = {
@@ -21,6 +21,7 @@ export function ceremoniesOfHar(findings: readonly HarFinding[], expectations: E
       challenge: challengeState(credential, bytesOf(options?.['challenge'])),
       userVerification: userVerificationOf(options) === 'required' ? ('required' as const) : ('preferred' as const),
       options,
+      mediation,
       algorithms: algorithmsOf(options),
       // A key that is given may be that of another credential.
       credential: kind === 'authentication' && expectations.publicKey === undefined ? registeredBy(registrations.get(id)) : undefined,
