@@ -106,7 +106,7 @@ function ceremoniesOf(recognised: Recognised, { name, bytes }: Input, settings: 
 }
 
 /** The input's own text when that is the fixture, so that a message names line and column. */
-function textOf({ pointer, encodings, json }: Extract<Recognised, { readonly json: unknown }>, bytes: Uint8Array): string {
+export function textOf({ pointer, encodings, json }: Extract<Recognised, { readonly json: unknown }>, bytes: Uint8Array): string {
   return pointer === '' && encodings.length === 1 ? decodeUtf8(bytes).replace(/^\ufeff/, '') : JSON.stringify(json);
 }
 

@@ -1,5 +1,5 @@
 import { cpSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
@@ -52,7 +52,23 @@ async function folderFor(example: string): Promise<string> {
   const asserted = await client.get({ publicKey: { challenge: CHALLENGE, rpId: 'example.org' } });
   const files = { options, response: created, registration: created, login: asserted };
   for (const [name, content] of Object.entries(files)) await writeFile(join(cwd, `${name}.json`), JSON.stringify(content));
+  if (example.startsWith('passkey fixture')) await writeFile(join(cwd, 'recording.har'), JSON.stringify(archiveOf(options, created)));
   return cwd;
+}
+
+/** What a browser exports of one registration. */
+function archiveOf(options: object, credential: object): object {
+  const message = (content: object) => ({
+    headers: [],
+    postData: { text: JSON.stringify(content) },
+    content: { text: JSON.stringify(content) },
+  });
+  const entry = (sent: object, received: object) => ({
+    startedDateTime: '2026-01-15T10:30:00.000Z',
+    request: { ...message(sent), method: 'POST', url: 'https://example.org/webauthn' },
+    response: message(received),
+  });
+  return { log: { entries: [entry({}, options), entry(credential, {})] } };
 }
 
 /** Until it listens: then it is stopped. A port of its own, as that of the example may be taken. */
@@ -142,7 +158,8 @@ async function outcomeOf(example: string) {
   }
   if (argv.includes('-')) {
     const { io, written, stdin } = fakeIo({ cwd });
-    stdin.end(JSON.stringify({ challenge: CHALLENGE, rpId: 'example.org' }));
+    const pasted = argv[0] === 'fixture' ? await readFile(join(cwd, 'response.json'), 'utf8') : undefined;
+    stdin.end(pasted ?? JSON.stringify({ challenge: CHALLENGE, rpId: 'example.org' }));
     return { code: await run(argv, io), ...written };
   }
   return await runIn(cwd, argv);

@@ -9,7 +9,7 @@ import { simulate } from '../../src/simulate/simulate.js';
 import { INVALID_FIXTURES, makeInvalid } from './invalid-fixtures.js';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures', import.meta.url));
-const readAll = async (folder: string) => Promise.all((await findFixtureFiles([`${FIXTURES}/${folder}`])).map(readFixture));
+const readAll = async (folder: string) => Promise.all((await findFixtureFiles([`${FIXTURES}/${folder}`])).map((file) => readFixture(file)));
 
 let recorded: Fixture[];
 let invalid: Fixture[];
