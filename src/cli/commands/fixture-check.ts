@@ -45,13 +45,10 @@ export async function check(io: Io, flags: Flags, names: readonly string[]): Pro
     progress.show(`${document.checked} of ${paths.length}`);
   }
   progress.clear();
+  const { checked, failed } = document;
   if (flags.json === true) printJson(io, document);
-  else
-    say(
-      io,
-      `${count(document.checked, 'fixture')} checked, ${document.failed === 0 ? 'all as recorded' : `${document.failed} not as recorded`}.`,
-    );
-  return document.failed === 0 ? 0 : CHECK_FAILED;
+  else say(io, `${count(checked, 'fixture')} checked, ${failed === 0 ? 'all as recorded' : `${failed} not as recorded`}.`);
+  return failed === 0 ? 0 : CHECK_FAILED;
 }
 
 const COLUMNS = [

@@ -7,6 +7,7 @@ import { addParts, type Parts } from '../../explain/recording/parts.js';
 import type { Fixture } from '../../fixture/format.js';
 import { isNameBeginning, NAME_BEGINNING } from '../../fixture/name.js';
 import { replaceFixture, writeFixture } from '../../fixture/write.js';
+import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, path, text } from '../config/values.js';
 import { openInputs } from '../explain/inputs.js';
@@ -119,8 +120,7 @@ async function report(io: Io, flags: Flags, { imported, refused, repeated }: Imp
     if (hint !== undefined) say(io, printable(`${file}: ${hint}`));
   }
   for (const { source, kind, reason } of refused) say(io, printable(`passkey: ${source}: left out this ${kind}. ${reason}`));
-  if (repeated > 0)
-    say(io, repeated === 1 ? 'One ceremony came twice and was imported once.' : `${repeated} ceremonies were repeats and were left out.`);
+  if (repeated > 0) say(io, `Left out what came more than once: ${count(repeated, 'repeat')}.`);
   if (flags.json === true) {
     const document: FixtureImport = {
       imported: rows.map(({ file, fixture: { kind, rpId, origin, expected }, source, hint, remarks }) => ({

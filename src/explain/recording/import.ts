@@ -152,10 +152,8 @@ interface Finding extends Pick<Fixture, 'expected'> {
 }
 
 /** The fixture with its verdict, under its name. A refused registration leaves no record. */
-function finished(
-  { credential, provenance, integrity: _, ...fixture }: Fixture,
-  { expected, unchecked, name, beginning = nameBeginningOf(fixture.rpId) }: Finding,
-): Fixture {
+function finished(assembled: Fixture, { expected, unchecked, name, beginning = nameBeginningOf(assembled.rpId) }: Finding): Fixture {
+  const { credential, provenance, integrity: _, ...fixture } = assembled;
   const keepsRecord = fixture.kind === 'authentication' || expected.outcome === 'verified';
   return {
     ...fixture,
