@@ -3,7 +3,7 @@ import type { ExpectedOutcome, Fixture } from '../../fixture/format.js';
 import { refusedOutcome } from '../../fixture/recorded-ceremony.js';
 import type { FailedStepReport } from '../../relying-party/steps/step.js';
 import { readCredential } from '../annotate/read-credential.js';
-import { type Expectations, readExpectations } from '../expectations.js';
+import { NOTHING_EXPECTED } from '../expectations.js';
 import { ceremonyOfFixture } from '../fixture.js';
 import { reportAuthentication, reportRegistration } from '../report/report.js';
 
@@ -12,13 +12,11 @@ export type FixtureJudgement =
   | { readonly outcome: ExpectedOutcome; readonly hint: string | undefined; readonly undecided?: undefined }
   | { readonly undecided: readonly string[] };
 
-const NOTHING: Expectations = readExpectations({}, 0);
-
 /** Runs every step of W3C WebAuthn L3 §7.1 or §7.2 on a recorded ceremony, held against what the recording itself says; no server is asked. */
 export async function judgeFixture(fixture: Fixture): Promise<FixtureJudgement> {
   const { kind } = fixture;
   try {
-    const input = ceremonyOfFixture(fixture, readCredential(fixture.response), NOTHING);
+    const input = ceremonyOfFixture(fixture, readCredential(fixture.response), NOTHING_EXPECTED);
     const { verdict, failed, steps } =
       input.kind === 'authentication'
         ? await reportAuthentication(input.credential, input.known)

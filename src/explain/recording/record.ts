@@ -3,9 +3,11 @@ import { keptTransports } from '../../relying-party/register.js';
 import { initialState } from '../../relying-party/steps/registered-credential.js';
 import { formatAaguid } from '../../webauthn/aaguid.js';
 import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
-import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
 import { objectOf } from '../../webauthn/json-value.js';
+import { AAGUID_BYTES } from '../../webauthn/limits.js';
 import type { ReadCredential } from '../annotate/read-credential.js';
+import { bytesOfText } from '../asked.js';
 
 /** What an accepted registration, or a later login, left at the relying party. */
 export interface KnownRecord {
@@ -25,14 +27,14 @@ export interface KnownRecords {
 export function createKnownRecords(): KnownRecords {
   const records = new Map<string, KnownRecord>();
   const keyOf = (id: unknown): string => {
-    const bytes = typeof id === 'string' ? decodeBase64(id)?.bytes : undefined;
+    const bytes = bytesOfText(id);
     return bytes === undefined ? '' : encodeBase64url(bytes);
   };
   return {
     get: (id) => records.get(keyOf(id)),
     add(fixture, userHandle) {
       const { credential, rpId, response, kind } = fixture;
-      if (credential === undefined) return;
+      if (credential === undefined || keyOf(response['id']) === '') return;
       const after = kind === 'authentication' ? { ...credential, ...stateAfter(credential, response) } : credential;
       records.set(keyOf(response['id']), { credential: after, userHandle, rpId });
     },
@@ -45,7 +47,7 @@ function stateAfter(
   response: Fixture['response'],
 ): Pick<FixtureCredential, 'signCount' | 'backupState' | 'uvInitialized'> {
   const { authenticatorData } = objectOf(response['response']);
-  const { signCount, flags } = decodeAuthenticatorData(decodeBase64(String(authenticatorData))?.bytes ?? new Uint8Array());
+  const { signCount, flags } = decodeAuthenticatorData(bytesOfText(authenticatorData) ?? new Uint8Array());
   return { signCount, backupState: flags.bs, uvInitialized: uvInitialized || flags.uv };
 }
 
@@ -83,14 +85,14 @@ export function recordOfKey(
 ): FixtureCredential {
   const { uv = false, be = false, bs = false } = data?.flags ?? {};
   return {
-    id: encodeBase64url((typeof id === 'string' ? decodeBase64(id)?.bytes : undefined) ?? new Uint8Array()),
+    id: encodeBase64url(bytesOfText(id) ?? new Uint8Array()),
     publicKey: encodeBase64url(publicKey),
     signCount: signCount ?? 0,
     uvInitialized: uv,
     backupEligible: be,
     backupState: bs,
     transports: [],
-    aaguid: formatAaguid(new Uint8Array(16)),
+    aaguid: formatAaguid(new Uint8Array(AAGUID_BYTES)),
     attestationFormat: 'none',
     rpName,
     origin,

@@ -96,6 +96,10 @@ describe('importCeremonies', () => {
     ]);
     const given = await importFrom([login], { registrations: [registration] });
     expect(outcomes(given)).toEqual([['example.org-authentication', { outcome: 'verified' }]]);
+    const expecting = { origin: ORIGIN, challenge: request.challenge, registrations: [registration] };
+    expect((await importFrom([login], expecting)).imported).toMatchObject([
+      { fixture: { expected: { outcome: 'verified' } }, remarks: ['The user handle comes from the response itself and was not checked.'] },
+    ]);
     const byKey = await importFrom([login], { publicKey: registration });
     expect(byKey.imported).toMatchObject([
       { fixture: { expected: { outcome: 'verified' } }, remarks: [expect.stringContaining('the sign count')] },
