@@ -28,6 +28,7 @@ describe('the command line', () => {
       'token create',
       'token list',
       'token revoke',
+      'store migrate',
     ]);
   });
 
