@@ -3,6 +3,7 @@ import { defineTokens, defineUsers } from './definitions/accounts.js';
 import { defineAttestationRoot } from './definitions/attestation-root.js';
 import { defineCredentials } from './definitions/credential.js';
 import { defineExplain } from './definitions/explain.js';
+import { defineFixtures } from './definitions/fixture.js';
 import { type Does, examples, givenFlags } from './definitions/options.js';
 import { definePasskeys } from './definitions/passkeys.js';
 import { defineServe } from './definitions/serve.js';
@@ -63,6 +64,7 @@ export function createProgram(io: Io): { readonly program: Command; readonly out
   definePasskeys(program, io, does);
   defineSimulate(program, io, does);
   defineExplain(program, io, does);
+  defineFixtures(program, io, does);
   defineAttestationRoot(program, io, does);
   defineCredentials(program, io, does);
   defineUsers(program, io, does);

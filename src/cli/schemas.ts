@@ -17,6 +17,7 @@ import {
   credentialsFile,
   mutationList,
 } from './schemas/credentials.js';
+import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js';
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
 import { storeMigration } from './schemas/store.js';
@@ -53,6 +54,9 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   restore: passkeyChange,
   explain: explanation,
   serve: serving,
+  'fixture-import': fixtureImport,
+  'fixture-check': fixtureCheck,
+  'fixture-list': fixtureList,
   'attestation-root': attestationRoot,
   'credential-create': credentialCreated,
   'credential-answer': credentialAnswer,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Authenticator, AuthenticatorFailure, AuthenticatorInfo, MakeCredentialRequest } from '../authenticator/ports.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import type { AuthenticatorTransport, CredentialMediation } from '../webauthn/enumerations.js';
+import type { CredentialMediation } from '../webauthn/enumerations.js';
 import { checkAppId } from './app-id.js';
 import { orderedByHints } from './authenticators.js';
 import { determineRpId } from './caller.js';
 import { collectClientData } from './client-data.js';
 import { readCreatedCredential } from './created-credential.js';
-import type { CreatedCredential, CreationOptionsInput } from './dictionaries.js';
+import type { CreatedCredential, CreationOptionsInput, NamedTransport } from './dictionaries.js';
 import { asksForCredProps, creationInputs, creationOutputs, enforcesProtection, refuseInconsistentProtection } from './extensions.js';
 import { lifetime, withinLimits } from './lifetime.js';
 import { domException } from './members.js';
@@ -91,8 +91,8 @@ export async function create(platform: Platform, createOptions: CreateOptions): 
 }
 
 /** §5.2.1: unique, in lexicographical order. Typed as the standard's values, which they SHOULD be; others pass all the same. */
-function sortedTransports(info: AuthenticatorInfo | undefined): AuthenticatorTransport[] {
-  return [...new Set(info?.transports)].sort() as AuthenticatorTransport[];
+function sortedTransports(info: AuthenticatorInfo | undefined): NamedTransport[] {
+  return [...new Set(info?.transports)].sort() as NamedTransport[];
 }
 
 /** The first authenticator that fits, in the order of the hints. If none does, what is wrong with the first. */

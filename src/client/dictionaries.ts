@@ -50,13 +50,16 @@ export type ExtensionOutputs = ExtensionResults & {
   readonly appidExclude?: boolean;
 };
 
+/** The transports that the types of all libraries name. `smart-card`, which some leave out, is there at run time where the authenticator has it. */
+export type NamedTransport = Exclude<AuthenticatorTransport, 'smart-card'>;
+
 /** RegistrationResponseJSON (§5.1.8) with every member that this client sets. */
 export interface CreatedCredential extends RegistrationResponseJSON {
   readonly type: 'public-key';
   readonly authenticatorAttachment?: AuthenticatorAttachment;
   readonly response: AuthenticatorAttestationResponseJSON & {
     readonly authenticatorData: string;
-    readonly transports: AuthenticatorTransport[];
+    readonly transports: NamedTransport[];
     readonly publicKeyAlgorithm: number;
   };
   readonly clientExtensionResults: ExtensionResults;

@@ -7,6 +7,7 @@ export type {
   CreationOptionsInput,
   ExtensionOutputs,
   ExtensionResults,
+  NamedTransport,
   RequestOptionsInput,
 } from './dictionaries.js';
 export type { GetOptions } from './get.js';
@@ -14,5 +15,6 @@ export type { Timer } from './lifetime.js';
 export type { DomExceptionName } from './members.js';
 export type { CredentialPicker, PolicyFeature } from './platform.js';
 export type { ReadingMode, Remark } from './reading.js';
+export { type AssertionWithNull, type CredentialWithKey, withNullUserHandle, withPublicKey } from './shapes.js';
 export type { AllAcceptedCredentialsInput, CurrentUserDetailsInput, UnknownCredentialInput } from './signals.js';
 export type { FetchedResponse, FetchPort } from './well-known.js';

@@ -119,6 +119,9 @@ export function readExpectations(given: ExplainExpectations, now: number): Expec
   };
 }
 
+/** For a recording that says itself what was expected. */
+export const NOTHING_EXPECTED: Expectations = readExpectations({}, 0);
+
 /** The given names come first; the package's own are used only where no others are given. */
 export function aaguidNameOf(
   names: ReadonlyMap<string, string> | undefined,

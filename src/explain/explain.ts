@@ -98,6 +98,7 @@ function ceremoniesOf(recognised: Recognised, { name, bytes }: Input, settings: 
         ),
       ];
     case 'har':
+    case 'page-run':
       return ceremoniesOfHar(recognised.findings, settings, now);
     default:
       return [];
@@ -105,7 +106,7 @@ function ceremoniesOf(recognised: Recognised, { name, bytes }: Input, settings: 
 }
 
 /** The input's own text when that is the fixture, so that a message names line and column. */
-function textOf({ pointer, encodings, json }: Extract<Recognised, { readonly json: unknown }>, bytes: Uint8Array): string {
+export function textOf({ pointer, encodings, json }: Extract<Recognised, { readonly json: unknown }>, bytes: Uint8Array): string {
   return pointer === '' && encodings.length === 1 ? decodeUtf8(bytes).replace(/^\ufeff/, '') : JSON.stringify(json);
 }
 

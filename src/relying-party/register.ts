@@ -107,7 +107,7 @@ const MAX_TRANSPORTS = 16;
 const MAX_TRANSPORT_LENGTH = 32;
 
 /** Unknown ones are kept (§5.2.1.1), but no more than could be meant: every later ceremony of the user repeats them. */
-function keptTransports(transports: readonly string[]): string[] {
+export function keptTransports(transports: readonly string[]): string[] {
   const plausible = transports.filter((transport) => typeof transport === 'string' && transport.length <= MAX_TRANSPORT_LENGTH);
   return [...new Set(plausible)].slice(0, MAX_TRANSPORTS);
 }

@@ -2,6 +2,7 @@ import { PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
 import { decodeClientData } from '../webauthn/client-data.js';
+import { objectOf } from '../webauthn/json-value.js';
 import { requireShallow } from './operation.js';
 import { type AuthenticationBytes, decoded, type RegistrationBytes } from './steps/context.js';
 
@@ -10,7 +11,8 @@ interface ReceivedCredential {
   readonly rawId: string;
   readonly type: string;
   readonly authenticatorAttachment?: string | null | undefined;
-  readonly clientExtensionResults?: Readonly<Record<string, unknown>> | null | undefined;
+  /** `object`, so that the interfaces of other libraries fit. */
+  readonly clientExtensionResults?: object | null | undefined;
 }
 
 /** A `RegistrationResponseJSON` as it may come in: base64 or base64url, optional members absent or null. */
@@ -91,7 +93,7 @@ function decodeMember(pointer: string, text: string): { readonly bytes: Uint8Arr
 
 function readExtensions(results: ReceivedCredential['clientExtensionResults']): Readonly<Record<string, unknown>> {
   requireShallow('/clientExtensionResults', results);
-  return results ?? {};
+  return objectOf(results);
 }
 
 function invalid(pointer: string, detail: string): PasskeyError {

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -72,6 +72,22 @@ async function fill(cwd: string): Promise<void> {
   const asserted = await client.get({ publicKey: { challenge: CHALLENGE, rpId: 'example.org' } });
   const files = { options, response: created, registration: created, login: asserted };
   for (const [name, content] of Object.entries(files)) await writeFile(join(cwd, `${name}.json`), JSON.stringify(content));
+  await writeFile(join(cwd, 'recording.har'), JSON.stringify(archiveOf(options, created)));
+}
+
+/** What a browser exports of one registration. */
+function archiveOf(options: object, credential: object): object {
+  const message = (content: object) => ({
+    headers: [],
+    postData: { text: JSON.stringify(content) },
+    content: { text: JSON.stringify(content) },
+  });
+  const entry = (sent: object, received: object) => ({
+    startedDateTime: '2026-01-15T10:30:00.000Z',
+    request: { ...message(sent), method: 'POST', url: 'https://example.org/webauthn' },
+    response: message(received),
+  });
+  return { log: { entries: [entry({}, options), entry(credential, {})] } };
 }
 
 /** Until it listens: then it is stopped. A port of its own, as that of the example may be taken. */
@@ -180,7 +196,8 @@ async function outcomeOf(example: string, argv: readonly string[]) {
   }
   if (argv.includes('-')) {
     const { io, written, stdin } = fakeIo({ cwd });
-    stdin.end(JSON.stringify({ challenge: CHALLENGE, rpId: 'example.org' }));
+    const pasted = argv[0] === 'fixture' ? await readFile(join(cwd, 'response.json'), 'utf8') : undefined;
+    stdin.end(pasted ?? JSON.stringify({ challenge: CHALLENGE, rpId: 'example.org' }));
     return { code: await run(argv, io), ...written };
   }
   return await runIn(cwd, argv);

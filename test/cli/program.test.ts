@@ -13,6 +13,9 @@ describe('the command line', () => {
       'restore',
       'simulate',
       'explain',
+      'fixture import',
+      'fixture check',
+      'fixture list',
       'attestation-root',
       'credential create',
       'credential answer',
@@ -25,6 +28,7 @@ describe('the command line', () => {
       'token create',
       'token list',
       'token revoke',
+      'store migrate',
     ]);
   });
 

@@ -17,7 +17,9 @@ test('a clause has no full stop', () => {
   expect(['made them.. Send', 'See the log.: Expected', 'one. . two'].every((text) => STRAY.test(text))).toBe(true);
 });
 
-const fixtures = await Promise.all((await findFixtureFiles([join(import.meta.dirname, '../../fixtures')])).map(readFixture));
+const fixtures = await Promise.all(
+  (await findFixtureFiles([join(import.meta.dirname, '../../fixtures')])).map((file) => readFixture(file)),
+);
 
 test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
   '%s: no stray full stop in what explain says',

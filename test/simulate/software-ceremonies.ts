@@ -7,6 +7,7 @@ import type { RelyingPartyEvent } from '../../src/relying-party/events.js';
 import { DEFAULT_POLICY, type Policy } from '../../src/relying-party/policy.js';
 import { createRelyingParty } from '../../src/relying-party/relying-party.js';
 import { createMemoryStore } from '../../src/store/memory.js';
+import type { JsonObject } from '../../src/webauthn/json-value.js';
 
 const ORIGIN = 'http://localhost:7277';
 
@@ -16,11 +17,12 @@ export interface Recordings {
   readonly discoverableLogin: Fixture;
 }
 
-/** One registration and two logins of the software authenticator, as the recorder writes them. */
+/** One registration and two logins of the software authenticator, as the recorder writes them; extensions are those of the registration and of the first login. */
 export async function recordSoftwareCeremonies(
   traits: AuthenticatorOptions = {},
   policy: Partial<Policy> = {},
   mediation?: 'conditional',
+  { create, get }: { readonly create?: JsonObject; readonly get?: JsonObject } = {},
 ): Promise<Recordings> {
   let now = Date.UTC(2026, 0, 15, 10, 30);
   let challenge = 0;
@@ -49,11 +51,16 @@ export async function recordSoftwareCeremonies(
     origins: [ORIGIN],
     client: 'test',
     mediation,
+    ...(create && { options: { extensions: create } }),
   });
   now += 1500;
   const response = await client.create({ publicKey: creation, ...(mediation !== undefined && { mediation }) });
   const passkey = await relyingParty.register({ owner, response });
-  const named = await relyingParty.beginAuthentication({ credentialId: passkey.credential.id, client: 'test' });
+  const named = await relyingParty.beginAuthentication({
+    credentialId: passkey.credential.id,
+    client: 'test',
+    ...(get && { options: { extensions: get } }),
+  });
   now += 1500;
   await relyingParty.authenticate({ response: await client.get({ publicKey: named }) });
   const discoverable = await relyingParty.beginAuthentication({ rpId: 'localhost', origins: [ORIGIN], client: 'test' });

@@ -1,3 +1,4 @@
+import { isNameBeginning, NAME_BEGINNING } from '../../fixture/name.js';
 import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS, SELF_ATTESTATION_RULES } from '../../webauthn/enumerations.js';
 import { DEFAULT_MAX_PASSKEYS } from '../../webauthn/limits.js';
 import { USER_HANDLE_KINDS } from '../../webauthn/user-handle.js';
@@ -82,6 +83,11 @@ export const SERVE_SETTINGS = {
   ),
   userHandle: settingOr(oneOf(USER_HANDLE_KINDS), 'id', 'user.id of new users (development sign-in always makes random ones)'),
   record: setting(path('dir'), 'write one fixture for each finished ceremony into this directory'),
+  recordName: setting(
+    text({ placeholder: 'name', expects: NAME_BEGINNING, accept: isNameBeginning }),
+    'what the names of these fixtures begin with; kind and error code follow',
+    'the time',
+  ),
   trustProxy: settingOr(toggle, false, 'take the client address, host and scheme from the X-Forwarded-* headers of the nearest proxy'),
   devSignIn: settingOr(
     oneOf(['local', 'key', 'off']),

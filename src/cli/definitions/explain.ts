@@ -2,34 +2,21 @@ import type { Command } from 'commander';
 import { MAX_JSON_VALUES } from '../../webauthn/json-value.js';
 import { MAX_CERTIFICATE_BYTES, MAX_DOCUMENT_BYTES, MAX_STRUCTURE_BYTES } from '../../webauthn/limits.js';
 import type { Io } from '../io.js';
+import { addExpectations } from './expectations.js';
 import { collect, type Does, examples, remarks } from './options.js';
 
 export function defineExplain(program: Command, io: Io, does: Does): void {
-  program
-    .command('explain <file...>')
-    .description('decode any WebAuthn data, and run every step of the standard on a ceremony')
-    .option('--rp-id <id>', 'RP ID that is expected')
-    .option('--origin <origin>', 'origin that is expected; may be given several times', collect)
-    .option('--challenge <text>', 'challenge that was issued: base64url, base64 or hexadecimal')
-    .option('--public-key <key>', 'of a login: the COSE key, or the registration or fixture it came with, as text or file')
-    .option('--sign-count <number>', 'of a login: the stored signature counter')
-    .option('--require-uv', 'user verification is required')
-    .option('--mediation <how>', 'of a registration: "conditional", where create() was called with it; then UP may be unset')
-    .option('--top-origin <origin>', 'page that may embed the one that asks; may be given several times', collect)
-    .option('--roots <file>', 'attestation roots: PEM, DER or a folder of them; may be given several times', collect)
-    .option(
-      '--self-attestation <value>',
-      'of a registration that attests itself: accept or refuse (default: that of the recording, else accept)',
-    )
+  addExpectations(
+    program.command('explain <file...>').description('decode any WebAuthn data, and run every step of the standard on a ceremony'),
+  )
     .option('--metadata <file>', 'FIDO metadata BLOB: adds roots, name and status of the authenticator; needs --metadata-root')
     .option('--metadata-root <file>', 'root that the BLOB must lead to: of the FIDO Alliance it is GlobalSign Root R3', collect)
-    .option('--at <time>', 'time of verification, by which certificates are judged (default: that of the recording, else now)')
     .option('--aaguids <file>', 'names by AAGUID (JSON), instead of those that passkey has')
     .option('--json', 'print one JSON document; one a line for folders, JSON lines, archives and several files')
     .addHelpText(
       'after',
       remarks(
-        'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, fixtures, JSON lines of them, HTTP archives (HAR), attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
+        'FILE is a file, a folder of fixtures, or - for standard input. Recognised by themselves: responses of create() and get(), options, fixtures, JSON lines of them, HTTP archives (HAR), what the test page copies as JSON, attestation objects, authenticator data, client data, COSE keys and certificates; as JSON, PEM, base64, base64url, hexadecimal or bytes.',
         `JSON may have ${mebibytes(MAX_DOCUMENT_BYTES)} and ${MAX_JSON_VALUES} values, and HTTP archives more; a certificate ${MAX_CERTIFICATE_BYTES} bytes, anything else ${mebibytes(MAX_STRUCTURE_BYTES)}.`,
         'Exits 0 when no ceremony is rejected, 1 when one is, 2 when an input cannot be explained. Where something that decides was not given, the verdict is undecided.',
       ),

@@ -19,6 +19,7 @@ export function defineServe(program: Command, io: Io, does: Does): void {
       examples(
         'passkey serve',
         'passkey serve --port 8080 --user-verification required --record fixtures/recorded',
+        'passkey serve --record fixtures --record-name checkout',
         'passkey serve --algorithms EdDSA,ES256 --auth-action expiring_token --token-ttl 1h',
         'passkey serve --production --host 0.0.0.0 --allowed-host login.example.com --origin https://login.example.com --trust-proxy',
         'passkey serve --store memory: --no-open --json',

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Logger } from 'pino';
 import { PasskeyError } from '../../errors.js';
-import { createRecorder, type Recorder } from '../../fixture/record.js';
+import { createRecorder, type Recorder, type RecorderOptions } from '../../fixture/record.js';
 import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/options.js';
@@ -52,7 +52,10 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
     onListenerError: (error) => logger.error(error, 'a listener failed; the ceremony is not affected'),
   });
   try {
-    const recorder = settings.record === undefined ? undefined : await startRecorder(relyingParty, settings.record, logger);
+    const recorder =
+      settings.record === undefined
+        ? undefined
+        : await startRecorder(relyingParty, { folder: settings.record, name: settings.recordName }, logger);
     const app = await buildApp({
       relyingParty,
       accounts,
@@ -109,7 +112,11 @@ function keeperOf({ store, credentials }: ServeSettings): Keeper {
  *
  * @throws PasskeyError `configuration_invalid` naming `--record` when the folder cannot be made.
  */
-async function startRecorder(relyingParty: RelyingParty, folder: string, logger: Logger): Promise<Recorder> {
+async function startRecorder(
+  relyingParty: RelyingParty,
+  { folder, name }: Pick<RecorderOptions, 'folder' | 'name'>,
+  logger: Logger,
+): Promise<Recorder> {
   await makeFolder(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new PasskeyError(
       'configuration_invalid',
@@ -119,6 +126,7 @@ async function startRecorder(relyingParty: RelyingParty, folder: string, logger:
   });
   const recorder = createRecorder({
     folder,
+    name,
     tool: 'passkey serve',
     version: version(),
     onWritten: (path) => logger.info({ path }, `recorded ${path}`),

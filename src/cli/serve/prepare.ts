@@ -32,6 +32,12 @@ export async function prepare(io: Io, settings: ServeSettings): Promise<Prepared
       '--dev-sign-in key and --trust-proxy exclude each other: behind a proxy, development sign-in is closed. Leave one of them out.',
     );
   }
+  if (settings.recordName !== undefined && settings.record === undefined) {
+    throw new PasskeyError(
+      'configuration_invalid',
+      '--record-name names recordings. Say where they go with --record DIR, or leave it out.',
+    );
+  }
   return {
     policy: await policyOf(io, settings),
     authAction: await loadAuthAction(settings.authAction, io.cwd),

@@ -68,13 +68,15 @@ function annotateJson(input: ReadJson, label: string, options: AnnotateOptions):
         ],
       };
     }
-    case 'har': {
-      const { findings } = input;
+    case 'har':
+    case 'page-run': {
+      const { findings, kind } = input;
+      const where = kind === 'har' ? 'its bodies' : 'its calls of the browser';
       return {
         label,
-        note: findings.length === 0 ? 'no credential and no options in its bodies' : `WebAuthn in ${findings.length} of its bodies`,
-        children: findings.map(({ entry, side, url, found }) => ({
-          ...annotateJson(found, `entry ${entry}, ${side}`, options),
+        note: findings.length === 0 ? `no credential and no options in ${where}` : `WebAuthn in ${findings.length} of ${where}`,
+        children: findings.map(({ place, url, found }) => ({
+          ...annotateJson(found, place, options),
           value: KIND_NAMES[found.kind],
           note: url,
         })),

@@ -28,7 +28,7 @@ export interface HarEntry {
   readonly response: HarMessage;
 }
 
-const NO_URL = '(no URL)';
+export const NO_URL = '(no URL)';
 
 /** The exchanges of an HTTP archive (HAR 1.2) in its order. What is no exchange is left out; members that are missing are empty. */
 export function harEntries(har: JsonObject): HarEntry[] {
@@ -107,7 +107,8 @@ export function formFields(text: string): HarPair[] | undefined {
 
 const decodeField = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
 
-function instant(value: unknown): number | undefined {
+/** Milliseconds since the epoch, of a time as text. */
+export function instant(value: unknown): number | undefined {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }

@@ -1,19 +1,17 @@
 import { PasskeyError } from '../../errors.js';
 import { countValues, isObject, type JsonObject, MAX_JSON_VALUES, objectOf } from '../../webauthn/json-value.js';
-import { formFields, type HarMessage, harEntries, headerOf, parseBody, plainBase64 } from './har-entries.js';
+import { formFields, type HarMessage, harEntries, headerOf, instant, NO_URL, parseBody, plainBase64 } from './har-entries.js';
 import { type FoundJson, kindOfJson } from './kinds.js';
+import { pageFindings } from './page-run.js';
 import { type ReadCredential, readCredential } from './read-credential.js';
 
-/** One ceremony out of an HTTP archive: a credential that was sent, and the options it answers, where they were recorded too. */
-export interface HarCeremony {
+/** One ceremony out of an archive: a credential that was sent, and the options it answers, where they were recorded too. */
+export interface HarCeremony extends Pick<HarFinding, 'origin' | 'url' | 'at' | 'mediation'> {
   readonly kind: 'registration' | 'authentication';
   readonly credential: ReadCredential;
   readonly options: JsonObject | undefined;
-  /** `Origin` header of the request that sent it. */
-  readonly origin: string | undefined;
-  readonly url: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number | undefined;
+  /** When the options were asked for, in milliseconds since the epoch. */
+  readonly askedAt: number | undefined;
 }
 
 /** An object of WebAuthn in JSON, decoded. */
@@ -21,17 +19,22 @@ export type ReadJson = FoundJson &
   (
     | { readonly kind: 'registration' | 'authentication' | 'fixture'; readonly credential: ReadCredential }
     | { readonly kind: 'creation-options' | 'request-options' }
-    | { readonly kind: 'har'; readonly findings: readonly HarFinding[] }
+    | { readonly kind: 'har' | 'page-run'; readonly findings: readonly HarFinding[] }
   );
 
-/** A message body with something of WebAuthn in it. */
+/** Something of WebAuthn in a message body of an HTTP archive, or in a run of the test page. */
 export interface HarFinding {
-  readonly entry: number;
+  /** Such as `entry 3, request`. */
+  readonly place: string;
+  /** Of the request; of the page for a run. */
   readonly url: string;
-  readonly side: 'request' | 'response';
   readonly found: ReadJson;
+  /** `Origin` header of the request, or origin of the page. */
   readonly origin: string | undefined;
+  /** Milliseconds since the epoch. */
   readonly at: number | undefined;
+  /** Of a run: how the page called `create()` or `get()`. An archive does not say. */
+  readonly mediation?: 'conditional' | undefined;
 }
 
 /** For a fixture, the credential is its response. */
@@ -44,6 +47,8 @@ export function readJson({ kind, json, pointer }: FoundJson): ReadJson {
       return { kind, json, pointer, credential: readCredential(objectOf(json['response'])) };
     case 'har':
       return { kind, json, pointer, findings: harFindings(json) };
+    case 'page-run':
+      return { kind, json, pointer, findings: runFindings(json) };
     default:
       return { kind, json, pointer };
   }
@@ -68,26 +73,41 @@ export function harFindings(har: JsonObject): HarFinding[] {
     return readJson(found);
   };
   return harEntries(har).flatMap(({ index, url, at, request, response }) => {
-    const common = { entry: index, url, origin: headerOf(request, 'origin'), at };
+    const common = { url, origin: headerOf(request, 'origin'), at };
+    const place = (side: string) => `entry ${index}, ${side}`;
     const sent = findIn(request);
     const received = findIn(response);
     return [
-      ...(sent === undefined ? [] : [{ ...common, side: 'request' as const, found: read(sent) }]),
-      ...(received === undefined ? [] : [{ ...common, side: 'response' as const, found: read(received) }]),
+      ...(sent === undefined ? [] : [{ ...common, place: place('request'), found: read(sent) }]),
+      ...(received === undefined ? [] : [{ ...common, place: place('response'), found: read(received) }]),
     ];
   });
 }
 
+/** The calls of a run that the test page exported. */
+function runFindings(run: JsonObject): HarFinding[] {
+  const { origin, started_at: startedAt } = run;
+  const page = typeof origin === 'string' ? origin : undefined;
+  const common = { url: page ?? NO_URL, origin: page, at: instant(startedAt) };
+  return pageFindings(run).map(({ kind, json, place, mediation }) => ({
+    ...common,
+    place,
+    mediation,
+    found: readJson({ kind, json, pointer: '' }),
+  }));
+}
+
 /** The ceremonies among the findings. Options are those with the challenge that the client data names. */
 export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
-  const asked = new Map<string, JsonObject>();
-  for (const { kind, json } of findings.map(({ found }) => found)) {
+  const asked = new Map<string, HarFinding>();
+  for (const finding of findings) {
+    const { kind, json } = finding.found;
     const { challenge } = json;
     if (typeof challenge !== 'string') continue;
     const key = `${kind} ${plainBase64(challenge)}`;
-    if (!asked.has(key)) asked.set(key, json);
+    if (!asked.has(key)) asked.set(key, finding);
   }
-  return findings.flatMap(({ found, origin, url, at }) => {
+  return findings.flatMap(({ found, origin, url, at, mediation }) => {
     if (found.kind !== 'registration' && found.kind !== 'authentication') {
       return [];
     }
@@ -95,7 +115,7 @@ export function harCeremonies(findings: readonly HarFinding[]): HarCeremony[] {
     const wanted = kind === 'registration' ? 'creation-options' : 'request-options';
     const { decoded } = credential.clientDataJSON;
     const options = decoded?.ok === true ? asked.get(`${wanted} ${plainBase64(decoded.value.challenge)}`) : undefined;
-    return [{ kind, credential, options, origin, url, at }];
+    return [{ kind, credential, options: options?.found.json, askedAt: options?.at, origin, url, at, mediation }];
   });
 }
 

@@ -1,8 +1,9 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { escapePointer } from '../../webauthn/json-location.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { isPageRun } from './page-run.js';
 
-export type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har';
+export type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har' | 'page-run';
 export type BinaryKind = 'attestation-object' | 'authenticator-data' | 'client-data' | 'cose-key' | 'certificate';
 
 export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind, string>> = {
@@ -12,6 +13,7 @@ export const KIND_NAMES: Readonly<Record<JsonKind | BinaryKind, string>> = {
   'request-options': 'request options',
   fixture: 'passkey fixture',
   har: 'HAR (HTTP archive)',
+  'page-run': 'run of the test page',
   'attestation-object': 'attestation object',
   'authenticator-data': 'authenticator data',
   'client-data': 'client data',
@@ -63,6 +65,9 @@ export function kindOfJson(json: JsonObject): JsonKind | undefined {
   }
   if (isObject(json['log']) && Array.isArray(json['log']['entries'])) {
     return 'har';
+  }
+  if (isPageRun(json)) {
+    return 'page-run';
   }
   const { response, challenge } = json;
   const credential = isObject(response) ? kindOfResponse(response) : undefined;

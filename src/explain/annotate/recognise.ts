@@ -131,7 +131,7 @@ function fromJson(bytes: Uint8Array, text: string, layer: Layer): Recognised {
   if (read?.kind === 'client-data') {
     return { kind: read.kind, items: [read], encodings };
   }
-  const none = `is none of: ${Object.values(KIND_NAMES).slice(0, 6).join(', ')}, client data.`;
+  const none = `is none of: ${Object.values(KIND_NAMES).slice(0, 7).join(', ')}, client data.`;
   throw unknown(`The JSON ${none} ${foreignJson(value) ?? 'At byte 0 an object with their members is expected.'}`);
 }
 

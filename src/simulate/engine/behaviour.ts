@@ -16,6 +16,8 @@ export interface Behaviour {
   readonly signCount: number;
   /** Identifiers of the authenticator extension outputs. */
   readonly extensions: readonly string[];
+  /** The output of credProtect (CTAP 2.1 §12.1), 1 to 3. */
+  readonly protection: number | undefined;
   readonly attachment: string | undefined;
   readonly crossOrigin: boolean;
   readonly topOrigin: string | undefined;
@@ -32,7 +34,7 @@ export interface AttestedBehaviour {
   readonly credentialIdLength: number;
   readonly transports: readonly string[];
   readonly format: string;
-  /** Whether the statement has certificates. The software authenticator has none. */
+  /** Whether the statement has certificates of its own. */
   readonly certified: boolean;
 }
 
@@ -44,6 +46,7 @@ export function behaviourOf(response: JsonObject): Behaviour {
   const data = decodeAuthenticatorData(attestation?.authData ?? bytes('authenticatorData'));
   const { crossOrigin = false, topOrigin } = decodeClientData(bytes('clientDataJSON'));
   const { up, uv, be, bs } = data.flags;
+  const protection = data.extensions?.get('credProtect');
   const attested = attestation && attestedBehaviour(data, attestation.fmt, attestation.attStmt.has('x5c'), inner.transports);
   return {
     userPresent: up,
@@ -52,6 +55,7 @@ export function behaviourOf(response: JsonObject): Behaviour {
     backupState: bs,
     signCount: data.signCount,
     extensions: [...(data.extensions?.keys() ?? [])].map(String).toSorted(),
+    protection: typeof protection === 'number' ? protection : undefined,
     attachment: typeof response.authenticatorAttachment === 'string' ? response.authenticatorAttachment : undefined,
     crossOrigin,
     topOrigin,

@@ -7,6 +7,7 @@ import { type Client, createClient } from '../../client/client.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import type {
   AuthenticationResponseJSON,
+  ExtensionsJSON,
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '../../webauthn/json.js';
@@ -80,25 +81,31 @@ function optionsOf<T>(what: string, { answer, options }: Begun<T>): T {
   return options;
 }
 
-/** Begins a registration; ends the case when the target offers other options than it wants. */
+/**
+ * Begins a registration; ends the case when the target offers other options than it wants.
+ *
+ * @param hopes asked for as well, where the profile can, and not insisted on.
+ */
 export async function beginRegistration(
   { driver: { has } }: CaseContext,
   session: Session,
   wants: Wants = {},
+  hopes: Wants = {},
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const options = optionsOf('registration options', await session.beginRegistration(asksOf(wants, has)));
+  const options = optionsOf('registration options', await session.beginRegistration(asksOf({ ...hopes, ...wants }, has)));
   holdCreationOptions(wants, options);
   return options;
 }
 
-/** Begins an authentication; ends the case when the target offers other options than it wants. */
+/** Begins an authentication; see {@link beginRegistration}. */
 export async function beginAuthentication(
   { driver: { has } }: CaseContext,
   session: Session,
   passkey: RegisteredPasskey | undefined,
   wants: Wants = {},
+  hopes: Wants = {},
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const begun = await session.beginAuthentication(loginFor(wants, has), passkey, asksOf(wants, has));
+  const begun = await session.beginAuthentication(loginFor(wants, has), passkey, asksOf({ ...hopes, ...wants }, has));
   const options = optionsOf('authentication options', begun);
   holdRequestOptions(wants, options);
   return options;
@@ -141,15 +148,21 @@ export interface PreparedPasskey extends RegisteredPasskey {
   readonly rpId: string;
 }
 
-/** Registers a passkey of the session's user on the application's own page, as preparation. */
+/**
+ * Registers a passkey of the session's user on the application's own page, as preparation.
+ *
+ * @param more what is asked for beside what the case wants, and the extensions that the page asks for.
+ */
 export async function registerPasskey(
   context: CaseContext,
   session: Session,
   { ownPage }: Browser,
   wants: Wants = {},
+  { hopes, extensions }: { readonly hopes?: Wants; readonly extensions?: ExtensionsJSON | undefined } = {},
 ): Promise<PreparedPasskey> {
-  const options = await beginRegistration(context, session, wants);
-  const response = await performed(context, ownPage.create({ publicKey: options }));
+  const options = await beginRegistration(context, session, wants, hopes);
+  const publicKey = { ...options, ...(extensions && { extensions: { ...options.extensions, ...extensions } }) };
+  const response = await performed(context, ownPage.create({ publicKey }));
   const answer = await session.finishRegistration({ ...response });
   if (answer.outcome !== 'accepted') {
     throw failedAt(`${requestOf(answer, 'the registration')} (preparation)`, 'accepted', describeOutcome(answer));

@@ -1,11 +1,11 @@
 import { SIGNING_ALGORITHMS } from '../../authenticator/algorithms.js';
 import type { Fixture } from '../../fixture/format.js';
+import { hostSuffixes } from '../../relying-party/diagnosis/rp-id.js';
 import { parseAaguid } from '../../webauthn/aaguid.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { readCoseAlgorithm } from '../../webauthn/cose-key.js';
-import type { ExtensionsJSON } from '../../webauthn/json.js';
-import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
 import type { Answer } from '../target/driver.js';
 import { type AttestedBehaviour, type Behaviour, behaviourOf, compareBehaviour } from './behaviour.js';
 import {
@@ -22,40 +22,44 @@ import {
 import { ACCEPTED } from './compare-answer.js';
 import { type CaseContext, inContext, type RunContext } from './context.js';
 import { compareOutcome } from './oracle.js';
-import { type Verdict, verdictOf } from './scenario.js';
-import { lacking } from './wants.js';
+import { attestationLike, policyTrusting, whyNoAttestation, whyNotTaken } from './rebound-attestation.js';
+import { extensionInputs, extensionsShown, preparationInputs, selectionFor } from './rebound-extensions.js';
+import { notApplicable, type Verdict, verdictOf } from './scenario.js';
+import { holdCreationOptions, lacking, type Wants } from './wants.js';
 
 /**
- * Repeats a recorded ceremony: the software authenticator answers a fresh challenge with a key of its own, but with the
- * recorded flags, AAGUID, transports, extensions, counter behaviour, algorithm and attestation format.
+ * Repeats a recorded ceremony at whatever is tested: the software authenticator answers a fresh challenge with a key of its own, but with
+ * the recorded flags, AAGUID, transports, extensions, counter behaviour, algorithm and attestation format. Another relying party is
+ * asked for what was asked for then, as far as its profile can; what it asks for instead counts.
  */
 export async function replayRebound(fixture: Fixture, run: RunContext): Promise<Verdict> {
   const recorded = behaviourOf(fixture.response);
   const credential = registeredBehaviour(fixture, recorded);
   if (credential === undefined) return { status: 'not_applicable', reason: 'the recording does not say what credential answered' };
-  const reason = whyImpossible(fixture, credential);
+  const reason = whyImpossible(fixture, credential) ?? whyNotThere(fixture, { recorded, credential }, run);
   if (reason !== undefined) return { status: 'not_applicable', reason };
-  if (fixture.ceremony.mediation !== undefined && !recorded.userPresent) {
-    return { status: 'not_applicable', reason: 'the API cannot begin a conditional create' };
-  }
-  if (run.remote !== undefined && recorded.crossOrigin) {
-    return { status: 'not_applicable', reason: 'needs a server that allows the recorded top-level origin' };
-  }
-  const lacks =
-    run.remote &&
-    lacking({ algorithms: [credential.algorithm], ...(fixture.ceremony.discoverable && { login: 'discoverable' }) }, run.remote.driver.has);
-  if (lacks !== undefined) return { status: 'not_applicable', reason: lacks };
-  return inContext(run, { setup: { policy: fixture.ceremony.policy }, origin: fixture.origin }, async (context) => {
-    const browser = createBrowser(context, traitsOf(fixture, recorded, credential));
-    const repeated =
-      fixture.kind === 'registration'
-        ? await repeatRegistration(fixture, context, browser)
-        : await repeatAuthentication(fixture, recorded, context, browser);
+  const { policy } = fixture.ceremony;
+  return inContext(run, { setup: { policy: policyTrusting(policy) }, origin: fixture.origin }, async (context) => {
+    const browser = createBrowser(context, traitsOf(fixture, { recorded, credential }, context));
+    const repeating = { fixture, recorded, credential, context, browser, hopes: hopesOf(policy) };
+    const repeated = await (fixture.kind === 'registration' ? repeatRegistration(repeating) : repeatAuthentication(repeating));
     return verdictOf([
       ...compareBehaviour(recorded, behaviourOf(repeated.response), repeated.sameAttestation),
       ...compareOutcome(requestOf(repeated.answer, fixture.kind), ACCEPTED, repeated.answer, context.driver.has),
     ]);
   });
+}
+
+interface Recorded {
+  readonly recorded: Behaviour;
+  readonly credential: AttestedBehaviour;
+}
+
+interface Repeating extends Recorded {
+  readonly fixture: Fixture;
+  readonly context: CaseContext;
+  readonly browser: Browser;
+  readonly hopes: Wants;
 }
 
 interface Repeated {
@@ -65,38 +69,52 @@ interface Repeated {
   readonly sameAttestation: boolean;
 }
 
-async function repeatRegistration({ ceremony }: Fixture, context: CaseContext, browser: Browser): Promise<Repeated> {
-  const session = await context.session(1);
-  const options = { ...(await beginRegistration(context, session)), ...extensionsOf(ceremony.options) };
-  const response = { ...(await performed(context, browser.page.create({ publicKey: options }))) };
-  const answer = await session.finishRegistration(response);
-  return { response, answer, sameAttestation: options.attestation === ceremony.policy.attestation };
+/** What the recorded relying party asked for. */
+function hopesOf({ algorithms, attestation, residentKey, userVerification }: Fixture['ceremony']['policy']): Wants {
+  return { algorithms, attestation, residentKey, userVerification };
 }
 
-async function repeatAuthentication(
-  { ceremony, credential }: Fixture,
-  { backupState }: Behaviour,
-  context: CaseContext,
-  browser: Browser,
-): Promise<Repeated> {
+async function repeatRegistration({ fixture, recorded, credential, context, browser, hopes }: Repeating): Promise<Repeated> {
   const session = await context.session(1);
-  const passkey = await registerPasskey(context, session, browser);
+  const asked = await beginRegistration(context, session, {}, hopes);
+  const { attachment } = recorded;
+  if (attachment === 'platform' || attachment === 'cross-platform') holdCreationOptions({ attachment }, asked);
+  const reason = whyUnverified(recorded, asked.authenticatorSelection) ?? whyNotTaken(credential, asked, context.driver.has);
+  if (reason !== undefined) throw notApplicable(reason);
+  const sameAttestation = (asked.attestation ?? 'none') === fixture.ceremony.policy.attestation;
+  if (!sameAttestation && credential.format !== 'none') {
+    context.remark(
+      `The target asks for attestation "${asked.attestation ?? 'none'}", so the recorded format ${credential.format} was not compared.`,
+    );
+  }
+  const extensions = extensionInputs(fixture, recorded);
+  const authenticatorSelection = { ...asked.authenticatorSelection, ...selectionFor(extensions, fixture) };
+  const publicKey = { ...asked, authenticatorSelection, ...(extensions && { extensions }) };
+  const response = { ...(await performed(context, browser.page.create({ publicKey }))) };
+  return { response, answer: await session.finishRegistration(response), sameAttestation };
+}
+
+async function repeatAuthentication({ fixture, recorded, context, browser, hopes }: Repeating): Promise<Repeated> {
+  const { ceremony, credential } = fixture;
+  const session = await context.session(1);
+  const passkey = await registerPasskey(context, session, browser, {}, { hopes, extensions: preparationInputs(fixture) });
   const { credentialId, rpId } = passkey;
+  const { backupState } = recorded;
   await browser.authenticator.store.update(rpId, decodeBase64url(credentialId), (source) => ({ ...source, backupState }));
   const visit = session.newVisit();
   const wants = ceremony.discoverable ? { login: 'discoverable' as const } : {};
-  const options = await beginAuthentication(context, visit, passkey, wants);
-  const extensions = extensionsOf(ceremony.options, [credential?.id ?? '', credentialId]);
-  const response = { ...(await authenticate(context, browser, { ...options, ...extensions })) };
-  const answer = await visit.finishAuthentication(response);
-  return { response, answer, sameAttestation: true };
+  const asked = await beginAuthentication(context, visit, passkey, wants, hopes);
+  const reason = whyUnverified(recorded, asked);
+  if (reason !== undefined) throw notApplicable(reason);
+  const extensions = extensionInputs(fixture, recorded, [credential?.id ?? '', credentialId]);
+  const response = { ...(await authenticate(context, browser, { ...asked, ...(extensions && { extensions }) })) };
+  return { response, answer: await visit.finishAuthentication(response), sameAttestation: true };
 }
 
-/** The recorded extension inputs, naming the new credential wherever they named the recorded one. */
-function extensionsOf(options: JsonObject, [recorded, rebound] = ['', '']): { readonly extensions?: ExtensionsJSON } {
-  if (options.extensions === undefined) return {};
-  const text = JSON.stringify(options.extensions);
-  return { extensions: objectOf(JSON.parse(recorded === '' ? text : text.replaceAll(`"${recorded}"`, `"${rebound}"`))) };
+function whyUnverified({ userVerified }: Behaviour, asked: { readonly userVerification?: string } | undefined): string | undefined {
+  return asked?.userVerification === 'required' && !userVerified
+    ? 'the target requires user verification, and in the recording the user was not verified'
+    : undefined;
 }
 
 /** What is known of the credential that answered: from its attestation, or from the record of an earlier registration. */
@@ -113,23 +131,37 @@ function registeredBehaviour({ credential }: Fixture, { attested }: Behaviour): 
   };
 }
 
-function whyImpossible({ origin }: Fixture, { algorithm, format, certified }: AttestedBehaviour): string | undefined {
+function whyImpossible({ origin }: Fixture, attested: AttestedBehaviour): string | undefined {
+  const { algorithm } = attested;
   if (!SIGNING_ALGORITHMS.some(({ id }) => id === algorithm)) {
     return `the software authenticator cannot sign with ${algorithmName(algorithm)}`;
   }
-  if (certified || !['none', 'packed'].includes(format)) return `the software authenticator has no attestation certificates (${format})`;
-  return /^https?:/.test(origin) ? undefined : `no browser runs at ${origin}`;
+  if (!/^https?:/.test(origin)) return `no browser runs at ${origin}`;
+  return whyNoAttestation(attested);
+}
+
+/** Why the tested relying party cannot begin such a ceremony, as far as its profile tells. */
+function whyNotThere({ kind, ceremony }: Fixture, { recorded, credential }: Recorded, { remote }: RunContext): string | undefined {
+  if (ceremony.mediation !== undefined && !recorded.userPresent) return 'the API cannot begin a conditional create';
+  if (remote === undefined) return undefined;
+  if (recorded.crossOrigin) return 'needs a server that allows the recorded top-level origin';
+  // A login that named its credential may be repeated without, where it answered with a user handle.
+  const login =
+    kind === 'registration' ? undefined : ceremony.discoverable ? 'discoverable' : recorded.withUserHandle ? undefined : 'named';
+  return lacking({ algorithms: [credential.algorithm], ...(login !== undefined && { login }) }, remote.driver.has);
 }
 
 /** Makes the software authenticator, its user and the page behave as recorded. */
-function traitsOf(fixture: Fixture, recorded: Behaviour, registered: AttestedBehaviour): BrowserTraits {
+function traitsOf(fixture: Fixture, { recorded, credential: registered }: Recorded, { origin, server }: CaseContext): BrowserTraits {
   const { kind, ceremony, credential } = fixture;
-  const { aaguid, algorithm, credentialIdLength, transports, format } = registered;
+  const { aaguid, algorithm, credentialIdLength, transports } = registered;
   return {
     authenticator: {
       aaguid: parseAaguid(aaguid),
       algorithms: [algorithm],
-      attestation: format === 'packed' ? 'packed' : 'none',
+      attestation: attestationLike(registered) ?? 'none',
+      extensions: extensionsShown(recorded),
+      minPinLengthRpIds: hostSuffixes(new URL(origin).hostname),
       alwaysDiscoverable: recorded.withUserHandle,
       // Discoverable credentials answer with a user handle.
       residentKey: kind === 'registration' || recorded.withUserHandle || ceremony.policy.residentKey === 'required',
@@ -141,7 +173,7 @@ function traitsOf(fixture: Fixture, recorded: Behaviour, registered: AttestedBeh
       // The software authenticator makes no shorter ones: they would not be random enough.
       ...(credentialIdLength >= 16 && { credentialIdLength }),
     },
-    user: userScript(fixture, recorded),
+    user: userScript(fixture, recorded, server === undefined),
     page: { crossOrigin: recorded.crossOrigin, ...(recorded.topOrigin !== undefined && { topOrigin: recorded.topOrigin }) },
   };
 }
@@ -153,10 +185,10 @@ function counting({ kind, credential }: Fixture, { signCount }: Behaviour) {
   return { kind: 'per-credential', start, step: Math.max(signCount - start, 0) } as const;
 }
 
-/** What the user does when registering the passkey and, for an authentication, when using it. */
-function userScript({ kind, credential, ceremony }: Fixture, { userVerified }: Behaviour) {
+/** What the user does when registering the passkey and, for an authentication, when using it. Others may ask for more at registration. */
+function userScript({ kind, credential, ceremony }: Fixture, { userVerified }: Behaviour, isRemote: boolean) {
   const outcome = (verified: boolean) => (verified ? 'verified' : 'present');
   if (kind === 'registration') return [outcome(userVerified)] as const;
-  const registered = ceremony.policy.userVerification === 'required' || (credential?.uvInitialized ?? false);
+  const registered = isRemote || ceremony.policy.userVerification === 'required' || (credential?.uvInitialized ?? false);
   return [outcome(registered), outcome(userVerified)] as const;
 }

@@ -3,6 +3,7 @@ import { integrityOf } from '../../fixture/write.js';
 import type { NewPasskey } from '../../relying-party/credential-record.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import { objectOf } from '../../webauthn/json-value.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
 import { compareAnswer, describeAnswer } from './compare-answer.js';
 import { compareBody, compareOptions, compareStored } from './compare-recording.js';
 import { bearer, PATHS, post } from './http.js';
@@ -16,6 +17,8 @@ import { type Verdict, verdictOf } from './scenario.js';
  */
 export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServer): Promise<Verdict> {
   const { ceremony, origin, expected } = fixture;
+  const reason = whyNot(fixture);
+  if (reason !== undefined) return { status: 'not_applicable', reason };
   const server = await inProcess.open({ policy: ceremony.policy, origins: ceremony.origins, now: Date.parse(ceremony.issuedAt) });
   await storeOwner(server, fixture);
   await storePasskeys(server, fixture);
@@ -40,6 +43,17 @@ export async function replayVerbatim(fixture: Fixture, inProcess: InProcessServe
   const answered = compareAnswer(`POST ${responsePath}`, expected, answer);
   const stored = answered.length > 0 ? [] : [...compareBody(fixture, answer), ...(await compareStored(fixture, server.store))];
   return verdictOf([...integrity, ...options, ...answered, ...stored]);
+}
+
+/** What another relying party can ask for, and our API cannot; re-bound, such a recording is repeated all the same. */
+function whyNot({ kind, rpId, origin, ceremony }: Fixture): string | undefined {
+  const url = parseUrl(origin);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return `the API begins no ceremony for ${origin}`;
+  const named = kind === 'authentication' && ceremony.discoverable !== true;
+  const { allowCredentials: asked } = ceremony.options;
+  if (named && Array.isArray(asked) && asked.length > 1) return 'the API asks for one credential, and the recording for several';
+  // The RP ID of a named credential is stored with it.
+  return named || url.hostname === rpId ? undefined : `the API takes the host ${url.hostname} as RP ID, and the recording has ${rpId}`;
 }
 
 const DEV_REGISTER_OPTIONS = '/dev/register/options';

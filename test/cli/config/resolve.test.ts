@@ -34,6 +34,7 @@ const VALUES: Record<Key, { flag: [string | string[] | boolean, unknown]; variab
   authAction: { flag: ['token', 'token'], variable: ['expiring_token', 'expiring_token'], file: ['session', 'session'] },
   userHandle: { flag: ['random', 'random'], variable: ['id', 'id'], file: ['random', 'random'] },
   record: { flag: ['/a', '/a'], variable: ['/b', '/b'], file: ['/c', '/c'] },
+  recordName: { flag: ['a', 'a'], variable: ['b.1', 'b.1'], file: ['c_d-e', 'c_d-e'] },
   trustProxy: { flag: [true, true], variable: ['true', true], file: [true, true] },
   devSignIn: { flag: ['key', 'key'], variable: ['off', 'off'], file: ['local', 'local'] },
   rateLimit: { flag: ['1', 1], variable: ['off', 'off'], file: [3, 3] },

@@ -1,11 +1,19 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { createAttestationAuthority } from '../../../src/authenticator/attestation/authority.js';
+import { ATTESTATION_NAMES } from '../../../src/authenticator/attestation/named-formats.js';
 import { PERSONAS } from '../../../src/authenticator/personas/personas.js';
 import type { AuthenticatorOptions } from '../../../src/authenticator/settings.js';
 import { scriptedUser } from '../../../src/authenticator/user-verifier.js';
 import type { Fixture } from '../../../src/fixture/format.js';
 import type { Policy } from '../../../src/relying-party/policy.js';
+import { behaviourOf } from '../../../src/simulate/engine/behaviour.js';
 import { openRun } from '../../../src/simulate/engine/context.js';
 import { replayRebound } from '../../../src/simulate/engine/replay-rebound.js';
+import { parseAaguid } from '../../../src/webauthn/aaguid.js';
+import { decodeAttestationObject, encodeAttestationObject } from '../../../src/webauthn/attestation-object.js';
+import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
+import { writePem } from '../../../src/webauthn/certificate-writer.js';
+import { type JsonObject, objectOf } from '../../../src/webauthn/json-value.js';
 import { editCredential, editInner } from '../fixture-edits.js';
 import { recordSoftwareCeremonies } from '../software-ceremonies.js';
 
@@ -29,6 +37,72 @@ describe('replayRebound', () => {
     for (const fixture of Object.values(await recordSoftwareCeremonies(traits, policy)) as Fixture[]) {
       expect(await replayRebound(fixture, run)).toEqual({ status: 'passed' });
     }
+  });
+
+  test.each(ATTESTATION_NAMES)('repeats an attestation: %s', async (attestation) => {
+    const algorithm = attestation === 'tpm' ? -257 : -7;
+    const aaguid = attestation === 'fido-u2f' ? new Uint8Array(16) : parseAaguid('fbfc3007-154e-4ecc-8c0b-6e020557d7bd');
+    const policy = { attestation: 'direct', algorithms: [algorithm] } as const;
+    const { registration } = await recordSoftwareCeremonies({ attestation, aaguid, algorithms: [algorithm] }, policy);
+    expect(behaviourOf(registration.response).attested?.format).toBe(attestation === 'packed-x5c' ? 'packed' : attestation);
+    expect(await replayRebound(registration, run)).toEqual({ status: 'passed' });
+    // A recording that was trusted for the roots of its maker is trusted for those of the software authenticator.
+    if (attestation === 'none' || attestation === 'packed') return;
+    const attestationRoots = [writePem(createAttestationAuthority({ seed: 'another maker' }).root)];
+    const trusted = {
+      ...registration,
+      ceremony: { ...registration.ceremony, policy: { ...registration.ceremony.policy, attestationRoots } },
+    };
+    expect(await replayRebound(trusted, run)).toEqual({ status: 'passed' });
+  });
+
+  test.each([
+    ['mine', 'the software authenticator makes no attestation of the format "mine"'],
+    ['fido-u2f', 'a fido-u2f attestation cannot be about a key of EdDSA'],
+  ])('cannot repeat the attestation %s of an EdDSA key', async (fmt, reason) => {
+    const { registration } = await recordSoftwareCeremonies({ algorithms: [-8] }, { algorithms: [-8] });
+    const { attestationObject } = objectOf(registration.response['response']);
+    const object = decodeAttestationObject(decodeBase64url(String(attestationObject)));
+    const changed = editInner({ attestationObject: encodeBase64url(encodeAttestationObject({ ...object, fmt })) })(registration);
+    expect(await replayRebound(changed, run)).toEqual({ status: 'not_applicable', reason });
+  });
+
+  const asked = { credentialProtectionPolicy: 'userVerificationRequired' };
+  const prf = { prf: { eval: { first: 'AAAA' } } };
+  test.each<
+    [
+      what: string,
+      traits: AuthenticatorOptions,
+      extensions: { create?: JsonObject; get?: JsonObject },
+      shown: readonly [string[], string[]],
+    ]
+  >([
+    ['credProtect, asked for', {}, { create: asked }, [['credProtect'], []]],
+    ['credProtect, asked for in vain', { extensions: [] }, { create: asked }, [[], []]],
+    ['prf of a platform', {}, { create: prf, get: prf }, [[], []]],
+    ['prf of a security key', { extensions: ['hmac-secret'] }, { create: prf, get: prf }, [['hmac-secret'], ['hmac-secret']]],
+    ['credBlob', {}, { create: { credBlob: 'AAAA' }, get: { getCredBlob: true } }, [['credBlob'], ['credBlob']]],
+    ['minPinLength', { minPinLengthRpIds: ['localhost'] }, { create: { minPinLength: true } }, [['minPinLength'], []]],
+    ['largeBlob', {}, { create: { largeBlob: { support: 'required' } }, get: { largeBlob: { read: true } } }, [[], []]],
+  ])('repeats extensions: %s', async (_, traits, extensions, shown) => {
+    const { registration, login } = await recordSoftwareCeremonies(
+      traits,
+      { userVerification: 'required', residentKey: 'required' },
+      undefined,
+      extensions,
+    );
+    expect([registration, login].map(({ response }) => behaviourOf(response).extensions)).toEqual(shown);
+    for (const fixture of [registration, login]) expect(await replayRebound(fixture, run)).toEqual({ status: 'passed' });
+  });
+
+  test('repeats a protection that no page asked for, as browsers ask security keys for it', async () => {
+    const { registration } = await recordSoftwareCeremonies({}, {}, undefined, {
+      create: { credentialProtectionPolicy: 'userVerificationOptionalWithCredentialIDList' },
+    });
+    const { extensions: _, ...options } = registration.ceremony.options;
+    const unasked = { ...registration, ceremony: { ...registration.ceremony, options } };
+    expect(behaviourOf(unasked.response)).toMatchObject({ extensions: ['credProtect'], protection: 2 });
+    expect(await replayRebound(unasked, run)).toEqual({ status: 'passed' });
   });
 
   test.each(['preferred', 'required'] as const)('sends no user handle where none was recorded (resident key %s)', async (residentKey) => {

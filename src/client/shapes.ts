@@ -1,0 +1,36 @@
+import type { Assertion, CreatedCredential } from './dictionaries.js';
+
+/**
+ * Where the types of other libraries exclude each other: a user handle is absent or null where there is none, a public key is optional or
+ * required. These give the other form of what the client returns; everything else stays.
+ */
+
+/** An assertion in the form of `@github/webauthn-json`. */
+export type AssertionWithNull = Omit<Assertion, 'response'> & {
+  readonly response: Omit<Assertion['response'], 'userHandle'> & { readonly userHandle: string | null };
+};
+
+/** `userHandle: null` where there is none, as `@github/webauthn-json` and other serializers of before `toJSON()` write it. */
+export function withNullUserHandle(assertion: Assertion): AssertionWithNull {
+  const { response } = assertion;
+  return { ...assertion, response: { ...response, userHandle: response.userHandle ?? null } };
+}
+
+/** A registration in the form of `@passwordless-id/webauthn`, all but its `user`. */
+export type CredentialWithKey = CreatedCredential & { readonly response: { readonly publicKey: string } };
+
+/**
+ * A registration whose `response.publicKey` is there for certain.
+ *
+ * @throws TypeError for a key of secp256k1 or ML-DSA: browsers export none of these (WebAuthn L3 §5.2.1, getPublicKey()).
+ */
+export function withPublicKey(credential: CreatedCredential): CredentialWithKey {
+  const { response } = credential;
+  const { publicKey, publicKeyAlgorithm } = response;
+  if (publicKey === undefined) {
+    throw new TypeError(
+      `Expected a public key that browsers export; got one of algorithm ${publicKeyAlgorithm}. Register with ES256 (-7), EdDSA (-8) or RS256 (-257).`,
+    );
+  }
+  return { ...credential, response: { ...response, publicKey } };
+}

@@ -1,0 +1,65 @@
+import { PasskeyError } from '../../errors.js';
+import type { ExpectedOutcome, Fixture } from '../../fixture/format.js';
+import { readFixture } from '../../fixture/read.js';
+import { integrityOf } from '../../fixture/write.js';
+import { describeOutcome, judgeFixture, sameOutcome } from './judge-fixture.js';
+
+/** What came of checking one file. */
+export interface CheckedFixture {
+  /** As messages call it. */
+  readonly file: string;
+  /** Undefined where the file is no fixture. */
+  readonly fixture: Fixture | undefined;
+  /** What the steps say; undefined where they say nothing. */
+  readonly found: ExpectedOutcome | undefined;
+  /** Sentences; empty: the fixture is as it was recorded. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Checks fixtures one after another, since every file that is open takes a descriptor: the format, the digest, that no name comes
+ * twice, and the verdict of the steps against the recorded one.
+ *
+ * @param nameOf what messages call the file of a path; default: its path.
+ */
+export async function* checkFixtures(
+  paths: Iterable<string>,
+  nameOf: (path: string) => string = (path) => path,
+): AsyncGenerator<CheckedFixture> {
+  const names = new Map<string, string>();
+  for (const path of paths) {
+    const file = nameOf(path);
+    const checked = await checkFixture(path, file);
+    const { name } = checked.fixture ?? {};
+    const other = name === undefined ? undefined : names.get(name);
+    if (name !== undefined && other === undefined) names.set(name, file);
+    yield other === undefined
+      ? checked
+      : { ...checked, problems: [...checked.problems, `${other} has the same name, "${name}". Rename one of them.`] };
+  }
+}
+
+async function checkFixture(path: string, file: string): Promise<CheckedFixture> {
+  let fixture: Fixture;
+  try {
+    fixture = await readFixture(path, file);
+  } catch (error) {
+    if (!(error instanceof PasskeyError)) throw error;
+    return { file, fixture: undefined, found: undefined, problems: [error.message] };
+  }
+  const isChanged = fixture.integrity !== undefined && fixture.integrity !== integrityOf(fixture);
+  const digest = isChanged
+    ? ['The file was changed after it was recorded. Restore it, or remove its member "integrity" if the change is intended.']
+    : [];
+  const judgement = await judgeFixture(fixture);
+  if (judgement.undecided !== undefined) {
+    const why = judgement.undecided.join('; ');
+    return { file, fixture, found: undefined, problems: [...digest, `Nothing says whether it verifies: ${why}.`] };
+  }
+  const { outcome, hint } = judgement;
+  const expected = describeOutcome(fixture.expected);
+  const differs = sameOutcome(fixture.expected, outcome)
+    ? []
+    : [`Expected ${expected}; the steps say ${describeOutcome(outcome)}.${hint === undefined ? '' : ` ${hint}`}`];
+  return { file, fixture, found: outcome, problems: [...digest, ...differs] };
+}

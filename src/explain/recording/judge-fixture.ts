@@ -1,0 +1,53 @@
+import { PasskeyError } from '../../errors.js';
+import type { ExpectedOutcome, Fixture } from '../../fixture/format.js';
+import { refusedOutcome } from '../../fixture/recorded-ceremony.js';
+import type { FailedStepReport } from '../../relying-party/steps/step.js';
+import { readCredential } from '../annotate/read-credential.js';
+import { NOTHING_EXPECTED } from '../expectations.js';
+import { ceremonyOfFixture } from '../fixture.js';
+import { reportAuthentication, reportRegistration } from '../report/report.js';
+
+/** What the steps say of a recorded ceremony; or why they say nothing: each reason completes "it cannot be judged: …". */
+export type FixtureJudgement =
+  | { readonly outcome: ExpectedOutcome; readonly hint: string | undefined; readonly undecided?: undefined }
+  | { readonly undecided: readonly string[] };
+
+/** Runs every step of W3C WebAuthn L3 §7.1 or §7.2 on a recorded ceremony, held against what the recording itself says; no server is asked. */
+export async function judgeFixture(fixture: Fixture): Promise<FixtureJudgement> {
+  const { kind } = fixture;
+  try {
+    const input = ceremonyOfFixture(fixture, readCredential(fixture.response), NOTHING_EXPECTED);
+    const { verdict, failed, steps } =
+      input.kind === 'authentication'
+        ? await reportAuthentication(input.credential, input.known)
+        : await reportRegistration(input.credential, input.known);
+    if (verdict === 'accepted') return { outcome: { outcome: 'verified' }, hint: undefined };
+    if (failed !== undefined) return { outcome: refusalOf(fixture, failed), hint: failed.hint };
+    return { undecided: steps.flatMap((step) => (step.status === 'skip' && step.open === true ? [step.reason] : [])) };
+  } catch (error) {
+    // A response that cannot be read is refused before any step.
+    if (!(error instanceof PasskeyError) || error.code !== 'validation_failed') throw error;
+    return { outcome: refusedOutcome(kind, error.code, undefined), hint: error.message };
+  }
+}
+
+/** The API issues a challenge for one credential or for any, and looks at the challenge first: the answer of another names an unknown one. */
+function refusalOf({ kind, ceremony }: Fixture, { code, slug }: FailedStepReport): ExpectedOutcome {
+  const { discoverable, options } = ceremony;
+  const { allowCredentials: asked } = options;
+  const forOne = slug === 'allow-credentials' && discoverable !== true && Array.isArray(asked) && asked.length === 1;
+  return forOne ? refusedOutcome(kind, 'challenge_unknown', 'challenge') : refusedOutcome(kind, code, slug);
+}
+
+/** Whether two outcomes are the same; a step that a recording leaves out may be any. */
+export function sameOutcome(recorded: ExpectedOutcome, found: ExpectedOutcome): boolean {
+  if (recorded.outcome === 'verified' || found.outcome === 'verified') return recorded.outcome === found.outcome;
+  const { code, status, step } = recorded;
+  return code === found.code && status === found.status && (step === undefined || step === found.step);
+}
+
+/** `verified`, or the code and the step of a refusal. */
+export function describeOutcome(outcome: ExpectedOutcome): string {
+  if (outcome.outcome === 'verified') return 'verified';
+  return `${outcome.code}${outcome.step === undefined ? '' : ` (step ${outcome.step})`}`;
+}

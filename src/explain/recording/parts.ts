@@ -1,0 +1,75 @@
+import type { Fixture } from '../../fixture/format.js';
+import { fixtureOf } from '../../fixture/read.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import type { JsonObject } from '../../webauthn/json-value.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
+import { KIND_NAMES } from '../annotate/kinds.js';
+import type { ReadCredential } from '../annotate/read-credential.js';
+import { recognise } from '../annotate/recognise.js';
+import { type Input, textOf } from '../explain.js';
+
+/** A credential of an input, and what the input says of how it came about. */
+export interface CredentialPart {
+  readonly source: string;
+  readonly kind: CeremonyKind;
+  readonly credential: ReadCredential;
+  readonly origin: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number | undefined;
+  readonly mediation: 'conditional' | undefined;
+}
+
+/** An options dictionary of an input. */
+export interface OptionsPart {
+  readonly source: string;
+  readonly kind: CeremonyKind;
+  readonly json: JsonObject;
+  /** When they were asked for, in milliseconds since the epoch. */
+  readonly at: number | undefined;
+}
+
+/** What some inputs hold of ceremonies, in their order. */
+export interface Parts {
+  readonly credentials: (CredentialPart | { readonly source: string; readonly fixture: Fixture })[];
+  readonly options: OptionsPart[];
+}
+
+/**
+ * Adds what an input holds: a credential, options, a fixture, or what an HTTP archive or a run of the test page has of these.
+ *
+ * @throws PasskeyError `validation_failed` or `fixture_invalid` for an input that is something else.
+ * @returns what is left to say of an input with nothing of a ceremony.
+ */
+export function addParts({ credentials, options }: Parts, { name: source, bytes }: Input): string | undefined {
+  const recognised = recognise(bytes, source);
+  const { kind } = recognised;
+  switch (kind) {
+    case 'registration':
+    case 'authentication':
+      credentials.push({ source, kind, credential: recognised.credential, origin: undefined, at: undefined, mediation: undefined });
+      return undefined;
+    case 'creation-options':
+    case 'request-options':
+      options.push({ source, kind: CEREMONY_OF[kind], json: recognised.json, at: undefined });
+      return undefined;
+    case 'fixture':
+      credentials.push({ source, fixture: fixtureOf(recognised.json, { source, text: () => textOf(recognised, bytes) }) });
+      return undefined;
+    case 'har':
+    case 'page-run': {
+      for (const { found, at, origin, url, mediation } of recognised.findings) {
+        if (found.kind === 'registration' || found.kind === 'authentication') {
+          const { kind: ceremony, credential } = found;
+          credentials.push({ source, kind: ceremony, credential, origin: origin ?? parseUrl(url)?.origin, at, mediation });
+        } else if (found.kind === 'creation-options' || found.kind === 'request-options') {
+          options.push({ source, kind: CEREMONY_OF[found.kind], json: found.json, at });
+        }
+      }
+      return recognised.findings.length > 0 ? undefined : `no credential and no options in this ${KIND_NAMES[kind]}`;
+    }
+    default:
+      return `${KIND_NAMES[kind]} alone, without the credential that it is part of`;
+  }
+}
+
+const CEREMONY_OF = { 'creation-options': 'registration', 'request-options': 'authentication' } as const;

@@ -1,0 +1,100 @@
+import type { Fixture, FixtureCredential } from '../../fixture/format.js';
+import { keptTransports } from '../../relying-party/register.js';
+import { initialState } from '../../relying-party/steps/registered-credential.js';
+import { formatAaguid } from '../../webauthn/aaguid.js';
+import { type AuthenticatorData, decodeAuthenticatorData } from '../../webauthn/authenticator-data.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { objectOf } from '../../webauthn/json-value.js';
+import { AAGUID_BYTES } from '../../webauthn/limits.js';
+import type { ReadCredential } from '../annotate/read-credential.js';
+import { bytesOfText } from '../asked.js';
+
+/** What an accepted registration, or a later login, left at the relying party. */
+export interface KnownRecord {
+  readonly credential: FixtureCredential;
+  /** Undefined where nothing says it. */
+  readonly userHandle: Uint8Array | undefined;
+  readonly rpId: string;
+}
+
+/** Records by credential ID, however that is written. */
+export interface KnownRecords {
+  get(id: unknown): KnownRecord | undefined;
+  /** Notes what an accepted ceremony leaves behind. */
+  add(fixture: Fixture, userHandle: Uint8Array | undefined): void;
+}
+
+export function createKnownRecords(): KnownRecords {
+  const records = new Map<string, KnownRecord>();
+  const keyOf = (id: unknown): string => {
+    const bytes = bytesOfText(id);
+    return bytes === undefined ? '' : encodeBase64url(bytes);
+  };
+  return {
+    get: (id) => records.get(keyOf(id)),
+    add(fixture, userHandle) {
+      const { credential, rpId, response, kind } = fixture;
+      if (credential === undefined || keyOf(response['id']) === '') return;
+      const after = kind === 'authentication' ? { ...credential, ...stateAfter(credential, response) } : credential;
+      records.set(keyOf(response['id']), { credential: after, userHandle, rpId });
+    },
+  };
+}
+
+/** §7.2 step 24. */
+function stateAfter(
+  { uvInitialized }: FixtureCredential,
+  response: Fixture['response'],
+): Pick<FixtureCredential, 'signCount' | 'backupState' | 'uvInitialized'> {
+  const { authenticatorData } = objectOf(response['response']);
+  const { signCount, flags } = decodeAuthenticatorData(bytesOfText(authenticatorData) ?? new Uint8Array());
+  return { signCount, backupState: flags.bs, uvInitialized: uvInitialized || flags.uv };
+}
+
+interface Registered {
+  readonly rpName: string;
+  readonly origin: string;
+}
+
+/** §7.1 step 27: the record that a registration makes; undefined where its attestation object cannot be read. */
+export function recordOfRegistration(
+  { attestationObject, attestedData, response }: ReadCredential,
+  { rpName, origin }: Registered,
+): FixtureCredential | undefined {
+  const { decoded } = attestationObject;
+  const attested = attestedData?.ok === true ? attestedData.value.attestedCredentialData : undefined;
+  if (decoded?.ok !== true || attestedData?.ok !== true || attested === undefined) return undefined;
+  const { transports } = response;
+  return {
+    id: encodeBase64url(attested.credentialId),
+    publicKey: encodeBase64url(attested.credentialPublicKey),
+    ...initialState(attestedData.value),
+    transports: keptTransports(Array.isArray(transports) ? transports : []),
+    aaguid: formatAaguid(attested.aaguid),
+    attestationFormat: decoded.value.fmt,
+    rpName,
+    origin,
+  };
+}
+
+/** A record of which only the key is known: the rest is as the login itself has it, so that nothing is compared with it. */
+export function recordOfKey(
+  publicKey: Uint8Array,
+  { id, signCount, data }: { readonly id: unknown; readonly signCount: number | undefined; readonly data: AuthenticatorData | undefined },
+  { rpName, origin }: Registered,
+): FixtureCredential {
+  const { uv = false, be = false, bs = false } = data?.flags ?? {};
+  return {
+    id: encodeBase64url(bytesOfText(id) ?? new Uint8Array()),
+    publicKey: encodeBase64url(publicKey),
+    signCount: signCount ?? 0,
+    uvInitialized: uv,
+    backupEligible: be,
+    backupState: bs,
+    transports: [],
+    aaguid: formatAaguid(new Uint8Array(AAGUID_BYTES)),
+    attestationFormat: 'none',
+    rpName,
+    origin,
+  };
+}
