@@ -1,8 +1,8 @@
 import type { Fixture, FixtureCredential } from '../fixture/format.js';
 import { decodeBase64, decodeBase64url } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
-import { isObject } from '../webauthn/json-value.js';
 import type { ReadCredential } from './annotate/read-credential.js';
+import { allowedOf } from './asked.js';
 import { type CeremonyInput, ceremonyOf, challengeOf } from './ceremonies.js';
 import type { Expectations } from './expectations.js';
 import type { KnownAuthentication } from './report/known-ceremony.js';
@@ -23,7 +23,8 @@ export function ceremonyOfFixture(fixture: Fixture, credential: ReadCredential, 
     at: Date.parse(ceremony.answeredAt),
   };
   if (kind === 'authentication') {
-    const registered = { credential: credentialOf(fixture), allowCredentials: allowedOf(fixture) };
+    // A login that named no credential identified nobody.
+    const registered = { credential: credentialOf(fixture), allowCredentials: ceremony.discoverable === true ? [] : allowedOf(options) };
     return ceremonyOf(kind, credential, { ...recorded, ...registered }, expectations);
   }
   const { id } = fixture.response;
@@ -59,16 +60,6 @@ function credentialOf({ credential, response, owner }: Fixture): KnownAuthentica
 
 function isNamed({ id }: FixtureCredential, named: unknown): boolean {
   return typeof named === 'string' && sameBytes(id, named);
-}
-
-/** Empty for a login that named no credential: its options list none either. */
-function allowedOf({ ceremony: { options, discoverable } }: Fixture): Uint8Array[] {
-  const { allowCredentials } = options;
-  return discoverable === true || !Array.isArray(allowCredentials)
-    ? []
-    : allowCredentials.flatMap((entry: unknown) =>
-        isObject(entry) && typeof entry['id'] === 'string' ? (decodeBase64(entry['id'])?.bytes ?? []) : [],
-      );
 }
 
 function sameBytes(a: string, b: string): boolean {
