@@ -60,9 +60,15 @@ export function skipWithoutBrowser(): boolean {
 
 let shared: Promise<Browser> | undefined;
 
-/** One for all files that a worker runs: to start one takes longer than most tests. It ends with the worker. */
+/**
+ * One for all files that a worker runs: to start one takes longer than most tests. It ends with the worker, and with the run: a browser that
+ * is still there would keep a worker alive whose run was killed.
+ */
 export function sharedBrowser(): Promise<Browser> {
-  shared ??= launchBrowser();
+  shared ??= launchBrowser().then((browser) => {
+    process.once('disconnect', () => void browser.close());
+    return browser;
+  });
   return shared;
 }
 
