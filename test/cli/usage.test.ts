@@ -24,7 +24,7 @@ describe('wrong usage', () => {
     ...[['list'], ['user', 'add', '--email', 'a@b.test', '--name', 'N'], ['token', 'list'], ['revoke', '1', '--yes']].map(
       (argv): [string[], number, RegExp] => [[...argv, '--store', 'memory:'], 2, /memory store.*Give --store the path of a file/],
     ),
-    [['list', '--store', 'postgres://u:secret@db/x'], 2, /not available in this build/],
+    [['list', '--store', 'mysql://u:secret@db/x'], 2, /is none of them/],
     [['show'], 2, /missing required argument/],
     [['show', '0'], 2, /positive whole number; got "0"/],
     [['show', '99'], 1, /No passkey has the id 99/],

@@ -43,7 +43,7 @@ async function cluster() {
     const response = { ...(await client.get({ publicKey })) };
     return { response, ...(await post<{ readonly user?: { readonly email: string } }>(end, 'login', response)) };
   };
-  return { cwd, store, a, b, servers, login, id: registered.json.passkey.id };
+  return { cwd, store, a, b, servers, login, credentialId: created.id, id: registered.json.passkey.id };
 }
 
 test.skipIf(!HAS_POSTGRES)('any number of servers share one database: what one begins another ends, and nobody twice', async () => {
@@ -60,10 +60,9 @@ test.skipIf(!HAS_POSTGRES)('any number of servers share one database: what one b
 });
 
 test.skipIf(!HAS_POSTGRES)('a revocation by the command line counts at every server from the next request on', async () => {
-  const { cwd, store, a, b, login, id } = await cluster();
+  const { cwd, store, a, b, credentialId, id } = await cluster();
   expect(await passkey(['revoke', String(id), '--yes', '--store', store], { cwd })).toMatchObject({ code: 0 });
-  for (const url of [a, b]) expect(await post(url, 'verify/options', { credential_id: 'AAAA' })).toMatchObject({ status: 404 });
-  await expect(login(a, b)).rejects.toThrow();
+  for (const url of [a, b]) expect(await post(url, 'verify/options', { credential_id: credentialId })).toMatchObject({ status: 404 });
 });
 
 test.skipIf(!HAS_POSTGRES)('one that is killed in the middle of everything loses nothing that it acknowledged', async () => {

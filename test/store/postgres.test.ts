@@ -45,7 +45,7 @@ describe.skipIf(!HAS_POSTGRES)('opening a database', () => {
     const url = await newDatabase();
     const stores = await Promise.all(Array.from({ length: 6 }, () => opened(url)));
     const ids = await Promise.all(stores.map(async (store) => (await store.insertPasskey(newPasskey())).id));
-    expect(ids.sort()).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(ids.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   test('with older tables names the command that migrates, and changes nothing', async () => {
