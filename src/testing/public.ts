@@ -4,3 +4,14 @@ export type { BrowserCredentials, BrowserOptions, CeremonyCall } from './credent
 export { type InstalledCredentials, type InstallOptions, installCredentials } from './credentials/install-credentials.js';
 export type { CeremonyOutcome } from './credentials/outcomes.js';
 export type { HeldCredentials } from './credentials/software.js';
+export {
+  type Authentication,
+  type Ceremonies,
+  type CeremoniesOptions,
+  createCeremonies,
+  type Expected,
+  type Registration,
+  type StoredCredential,
+} from './ceremonies.js';
+export { startServer, type TestServer, type TestServerOptions, type TestUser } from './start-server.js';
+export { mutations, type TamperableResponse, type TamperOptions, tamper } from './tamper.js';

@@ -22,8 +22,8 @@ const GIVES: Record<string, readonly string[]> = {
   './server': ['buildApp', 'DEFAULT_SETTINGS', 'listen'],
   './simulate': ['simulate'],
   './store': ['createMemoryStore', 'openStore'],
-  './testing': ['installCredentials'],
   './testing/playwright': ['addSoftwareAuthenticator', 'passkeyFixtures'],
+  './testing': ['createCeremonies', 'installCredentials', 'mutations', 'startServer', 'tamper'],
   './webauthn': ['decodeCbor', 'decodeCoseKey', 'decodeAuthenticatorData', 'encodeBase64url', 'parseAaguid', 'rpIdFromUrl', 'TRANSPORTS'],
   './webauthn/registrable-suffix': ['isRegistrableSuffix'],
 };

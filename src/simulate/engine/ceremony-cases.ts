@@ -126,7 +126,7 @@ export async function makeRegistration(
 }
 
 /** Changes the honest response, but for the `rewrite`. */
-export async function attemptRegistration(
+async function attemptRegistration(
   { edits = {} }: Pick<RegistrationSpec, 'edits'>,
   made: Omit<RegistrationAttempt, 'body'>,
 ): Promise<RegistrationAttempt> {
@@ -179,7 +179,7 @@ export async function makeAuthentication(
 }
 
 /** Changes the honest response, but for the `rewrite`. */
-export async function attemptAuthentication(
+async function attemptAuthentication(
   { edits = {} }: Pick<AuthenticationSpec, 'edits'>,
   made: Omit<AuthenticationAttempt, 'body'>,
 ): Promise<AuthenticationAttempt> {

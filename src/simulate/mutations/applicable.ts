@@ -9,7 +9,7 @@ import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
 import type { CeremonyCase } from '../engine/ceremony-cases.js';
-import type { AuthenticationEdits, RegistrationEdits } from '../engine/edits.js';
+import type { AuthenticationEdits } from '../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
 import type { Wants } from '../engine/wants.js';
 
@@ -70,13 +70,15 @@ interface Change {
   readonly honest: JsonObject;
   /** The response with every edit but the last one, `response`. */
   readonly edited: JsonObject;
-  readonly edits: RegistrationEdits & AuthenticationEdits;
+  /** The response with all of them. */
+  readonly body: JsonObject;
+  readonly edits: AuthenticationEdits;
 }
 
 /** Ends a mutation that would leave the response as it is, but for a signature made anew. */
-export function holdChange({ honest, edited, edits: { sign, signature, response = (same) => same } }: Change): void {
-  const isSigned = sign !== undefined || signature !== undefined;
-  if (isSigned || textOf(unsigned(edited)) !== textOf(unsigned(honest)) || textOf(response(edited)) !== textOf(edited)) return;
+export function holdChange({ honest, edited, body, edits: { sign, signature } }: Change): void {
+  if (sign !== undefined || signature !== undefined) return;
+  if (textOf(unsigned(edited)) !== textOf(unsigned(honest)) || textOf(body) !== textOf(edited)) return;
   throw notApplicable('it would leave the response as it is');
 }
 

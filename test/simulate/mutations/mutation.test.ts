@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import type { AuthenticatorTraits } from '../../../src/authenticator/settings.js';
 import { createClient } from '../../../src/client/client.js';
+import { explain } from '../../../src/explain/library.js';
 import { mutateAuthentication, mutateRegistration } from '../../../src/simulate/mutations/mutate.js';
 import { findMutation, listMutations } from '../../../src/simulate/mutations/mutation.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -104,6 +105,26 @@ describe('a mutation that does not apply', () => {
   test('options that no browser answers are a mistake of usage', async () => {
     const asked = { id: 'register.origin-other-site', options: creation, origin: 'https://elsewhere.example' };
     await expect(mutateRegistration(asked)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('SecurityError') });
+  });
+});
+
+describe('an attested registration', () => {
+  test.each(['packed', 'packed-x5c', 'tpm', 'android-key', 'apple', 'compound'] as const)(
+    'with %s is attested again, so that only the change is wrong',
+    async (attestation) => {
+      const options = { ...creation, attestation: 'direct' };
+      const { response } = await mutateRegistration({ id: 'origin-other-site', options, origin, authenticator: { attestation } });
+      const { steps } = await explain(response, { rpId: 'app.example', origin: [origin], challenge, at: new Date() });
+      expect(steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(['origin']);
+      expect(steps).toContainEqual(expect.objectContaining({ slug: 'attestation-statement', status: 'pass' }));
+    },
+  );
+
+  test('whose statement is what is changed keeps the change', async () => {
+    const options = { ...creation, attestation: 'direct' };
+    const { response } = await mutateRegistration({ id: 'attestation-signature', options, origin });
+    const { steps } = await explain(response, { rpId: 'app.example', origin: [origin], challenge, at: new Date() });
+    expect(steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(['attestation-statement']);
   });
 });
 

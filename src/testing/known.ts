@@ -1,0 +1,62 @@
+import type { CredentialSource } from '../authenticator/credential-source.js';
+import type { CredentialSourceStore } from '../authenticator/credential-store.js';
+import type { CreationOptionsInput, RequestOptionsInput } from '../client/dictionaries.js';
+import { decodeBase64url } from '../webauthn/base64url.js';
+
+/** A response that was made here, as far as it takes to make it again. */
+export interface MadeCeremony {
+  readonly options: CreationOptionsInput | RequestOptionsInput;
+  readonly topOrigin: string | undefined;
+}
+
+interface Remembered extends MadeCeremony {
+  /** Of the credential, base64url. */
+  readonly id: string;
+  readonly challenge: string;
+}
+
+interface Holder {
+  readonly rpId: string;
+  readonly store: CredentialSourceStore;
+  /** As it was when it answered: a store may replace it. */
+  readonly source: CredentialSource;
+}
+
+/** Of each kind; the oldest are forgotten. */
+const MOST = 10_000;
+
+const holders = new Map<string, Holder>();
+const ceremonies = new Map<string, MadeCeremony>();
+
+const keyOf = (id: string, challenge: string): string => `${id} ${challenge}`;
+
+/** Keeps, for as long as the process lives, what it takes to change a response that was made here. */
+export async function remember(
+  { id, challenge, ...made }: Remembered,
+  rpId: string,
+  store: CredentialSourceStore,
+): Promise<CredentialSource> {
+  const source = await store.find(rpId, decodeBase64url(id));
+  if (source === undefined) throw new TypeError('Expected the authenticator to hold the credential that has just answered; it does not.');
+  keep(holders, id, { rpId, store, source });
+  keep(ceremonies, keyOf(id, challenge), made);
+  return source;
+}
+
+function keep<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MOST && oldest !== undefined) map.delete(oldest);
+}
+
+/** The private side of a credential that was made here, as it stands now. @param id base64url */
+export async function knownCredential(id: string): Promise<CredentialSource | undefined> {
+  const holder = holders.get(id);
+  return holder && ((await holder.store.find(holder.rpId, holder.source.id)) ?? holder.source);
+}
+
+/** What a response to this challenge, by this credential, was made of. Both base64url. */
+export function knownCeremony(id: string, challenge: string): MadeCeremony | undefined {
+  return ceremonies.get(keyOf(id, challenge));
+}
