@@ -1,5 +1,4 @@
 import type { CredentialSource } from '../../authenticator/credential-source.js';
-import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { PasskeyError } from '../../errors.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
@@ -8,7 +7,7 @@ import { decodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
-import type { CeremonyCase } from '../engine/ceremony-cases.js';
+import type { AuthenticationSpec, CeremonyCase } from '../engine/ceremony-cases.js';
 import type { AuthenticationEdits } from '../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
 import type { Wants } from '../engine/wants.js';
@@ -46,11 +45,9 @@ export function holdLogin({ login }: Wants, { allowCredentials = [] }: PublicKey
 }
 
 /** Holds the credential of a login against the authenticator that the mutation wants. */
-export function holdCredential(
-  { algorithms, alwaysDiscoverable, backupEligible, backupState, credentialIdLength }: AuthenticatorTraits,
-  source: CredentialSource,
-): void {
-  if (algorithms !== undefined && !algorithms.includes(source.algorithm)) {
+export function holdCredential({ browser = {}, anyAlgorithm }: AuthenticationSpec, source: CredentialSource): void {
+  const { algorithms, alwaysDiscoverable, backupEligible, backupState, credentialIdLength } = browser.authenticator ?? {};
+  if (anyAlgorithm !== true && algorithms !== undefined && !algorithms.includes(source.algorithm)) {
     const names = algorithms.map((id) => algorithmName(id)).join(' or ');
     throw notApplicable(`it needs a credential of ${names}, and this one is of ${algorithmName(source.algorithm)}`);
   }

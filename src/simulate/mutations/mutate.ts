@@ -106,7 +106,7 @@ export async function mutateAuthentication(asked: AuthenticationToMutate): Promi
     const begun = { context, session: BEGUN_ELSEWHERE, browser, options };
     const isTaken = given !== undefined && !isAuthenticator(credential) && !needsOtherBrowser(spec);
     const made = isTaken ? { honest: given, source: credential } : await makeAuthentication(spec, begun);
-    holdCredential(spec.browser?.authenticator ?? {}, made.source);
+    holdCredential(spec, made.source);
     const rpId = rpIdOf(context, options.rpId);
     const passkey = { credentialId: encodeBase64url(made.source.id), taken: {}, rpId };
     const edits = await editsFor(spec.edits ?? {}, begun);

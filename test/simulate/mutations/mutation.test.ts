@@ -139,6 +139,14 @@ describe('a credential of its own', () => {
     }
   });
 
+  test('of another algorithm answers where the change means the same for it', async () => {
+    const asked = { options: request, origin, credential: await holder({ algorithms: [-257] }) };
+    for (const id of ['signature-bit', 'signature-empty', 'signature-cut', 'signature-zero-bytes']) {
+      await expect(mutateAuthentication({ id, ...asked })).resolves.toHaveProperty('response.response.signature');
+    }
+    await expect(mutateAuthentication({ id: 'signature-raw', ...asked })).rejects.toMatchObject({ code: 'not_applicable' });
+  });
+
   test('of a registration is given back', async () => {
     const { response, credential } = await mutateRegistration({ id: 'origin-other-site', options: creation, origin });
     expect(response).toMatchObject({ id: encodeBase64url(credential.id) });
