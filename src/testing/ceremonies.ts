@@ -38,11 +38,17 @@ export interface Expected {
   readonly rpId: string;
 }
 
+/** RegistrationResponseJSON with the copies that pages read which cannot read CBOR. */
+export type RegisteredResponse = CreatedCredential & {
+  /** `publicKey`: SubjectPublicKeyInfo, DER, base64url. */
+  readonly response: { readonly publicKey: string };
+};
+
 export interface Registration {
   /** As they were answered. */
   readonly options: CreationOptionsInput;
-  /** As a page sends it: RegistrationResponseJSON. */
-  readonly response: CreatedCredential;
+  /** As a page sends it. */
+  readonly response: RegisteredResponse;
   readonly expected: Expected;
   /** The private side, for tests that sign something themselves. */
   readonly credential: CredentialSource;
@@ -136,7 +142,7 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
 
   async function registration(given: Partial<CreationOptionsInput> = {}): Promise<Registration> {
     const publicKey = creationOptions(given);
-    const response = await client.create({ publicKey });
+    const response = withPublicKey(await client.create({ publicKey }));
     const expected = { challenge: publicKey.challenge, origin, rpId: publicKey.rp.id ?? new URL(origin).hostname };
     const made = { id: response.id, challenge: publicKey.challenge, options: publicKey, topOrigin };
     const credential = await remember(made, expected.rpId, authenticator.store);
@@ -169,6 +175,13 @@ function personaOf(name: PersonaName | undefined): AuthenticatorOptions {
     throw new PasskeyError('usage', `There is no persona ${JSON.stringify(name)}. Take one of ${Object.keys(PERSONAS).join(', ')}.`);
   }
   return PERSONAS[name];
+}
+
+/** A client knows every key that this authenticator makes. */
+function withPublicKey(created: CreatedCredential): RegisteredResponse {
+  const { publicKey } = created.response;
+  if (publicKey === undefined) throw new TypeError('Expected the client to know the algorithm of a software authenticator; it does not.');
+  return { ...created, response: { ...created.response, publicKey } };
 }
 
 /** Whether options come from a relying party: then nothing is added that it left out. */

@@ -10,8 +10,10 @@ export {
   type CeremoniesOptions,
   createCeremonies,
   type Expected,
+  type RegisteredResponse,
   type Registration,
   type StoredCredential,
 } from './ceremonies.js';
 export { startServer, type TestServer, type TestServerOptions, type TestUser } from './start-server.js';
 export { mutations, type TamperableResponse, type TamperOptions, tamper } from './tamper.js';
+export { toWebauthnJson, type WebauthnJsonAuthentication, type WebauthnJsonRegistration } from './webauthn-json.js';

@@ -51,7 +51,7 @@ describe('docs/testing.md', () => {
   });
 
   test('has examples that run as they stand', async () => {
-    const output = await run('vitest/vitest.mjs', 'run', '--reporter=json');
+    const output = await run('vitest/vitest.mjs', 'run', '--reporter=json', '--no-isolate', '--maxWorkers=1');
     const report = objectOf(JSON.parse(output));
     expect(report, output).toMatchObject({ success: true, numFailedTests: 0 });
     expect(report.numPassedTests).toBeGreaterThan(50);
