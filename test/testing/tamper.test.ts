@@ -58,7 +58,7 @@ const byProcedure = ({ expected, tests, requires, disputed, code }: Mutation): b
 describe('every mutation', () => {
   test.each([
     ['registration', 'register', (ceremonies: Ceremonies) => ceremonies.registration()],
-    ['authentication', 'login', (ceremonies: Ceremonies) => ceremonies.authentication()],
+    ['authentication', '(?:login|verify)', (ceremonies: Ceremonies) => ceremonies.authentication()],
   ] as const)('of the %s fails at its own step, or says why it does not fit', async (kind, part, make) => {
     const made = await make(createCeremonies({ authenticator: { algorithms: [-7] } }));
     const { applied, left } = await applyAll(kind, made);
@@ -95,6 +95,14 @@ describe('tamper', () => {
     ).toMatchObject({
       verified: true,
     });
+  });
+
+  test('lets a counter fall that has counted', async () => {
+    const { response, stored, expected } = await createCeremonies({ persona: 'yubikey-5' }).authentication();
+    const verify = (changed: typeof response) =>
+      verifyAuthenticationResponse({ response: changed, credential: stored, ...inTheirWords(expected) });
+    expect(await verify(response)).toMatchObject({ verified: true, authenticationInfo: { newCounter: stored.counter + 1 } });
+    await expect(verify(await tamper(response, 'counter-zero'))).rejects.toThrow(/counter/);
   });
 
   test('leaves the response as it is', async () => {

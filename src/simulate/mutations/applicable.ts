@@ -2,9 +2,9 @@ import type { CredentialSource } from '../../authenticator/credential-source.js'
 import { PasskeyError } from '../../errors.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
-import { FLAG, OFFSETS } from '../../webauthn/authenticator-data.js';
+import { decodeAuthenticatorData, FLAG, OFFSETS } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
-import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
 import type { AuthenticationSpec, CeremonyCase } from '../engine/ceremony-cases.js';
@@ -42,6 +42,18 @@ export function holdPlace({ builtOf: { spec } }: CeremonyCase, topOrigin: string
 export function holdLogin({ login }: Wants, { allowCredentials = [] }: PublicKeyCredentialRequestOptionsJSON): void {
   if (login === 'named' && allowCredentials.length === 0) throw notApplicable('the options name no credential (allowCredentials)');
   if (login === 'discoverable' && allowCredentials.length > 0) throw notApplicable('the options name a credential (allowCredentials)');
+}
+
+/** A count that falls shows only where the one before it was above zero: the second of a login, at the least. */
+const COUNTED = 2;
+
+/** Holds the sign count of a login against the authenticator that the mutation wants. */
+export function holdCounter({ browser }: AuthenticationSpec, { response }: AuthenticationResponseJSON): void {
+  const { kind = 'zero' } = browser?.authenticator?.signCount ?? {};
+  const { signCount } = decodeAuthenticatorData(decodeBase64url(response.authenticatorData));
+  if (kind !== 'zero' && signCount < COUNTED) {
+    throw notApplicable(`it needs an authenticator that counts its signatures, and has counted before; this one stands at ${signCount}`);
+  }
 }
 
 /** Holds the credential of a login against the authenticator that the mutation wants. */

@@ -13,7 +13,7 @@ import { type AuthenticationSpec, editsFor, makeAuthentication, makeRegistration
 import type { CaseContext } from '../engine/context.js';
 import { editAuthentication, editRegistration } from '../engine/edits.js';
 import { holdCreationOptions, holdRequestOptions } from '../engine/wants.js';
-import { applied, holdBackupFlags, holdChange, holdCredential, holdLogin, holdPlace } from './applicable.js';
+import { applied, holdBackupFlags, holdChange, holdCounter, holdCredential, holdLogin, holdPlace } from './applicable.js';
 import { attestedAgain } from './attested-again.js';
 import { BEGUN_ELSEWHERE, placeOf } from './context.js';
 import { caseOfMutation } from './mutation.js';
@@ -107,6 +107,7 @@ export async function mutateAuthentication(asked: AuthenticationToMutate): Promi
     const isTaken = given !== undefined && !isAuthenticator(credential) && !needsOtherBrowser(spec);
     const made = isTaken ? { honest: given, source: credential } : await makeAuthentication(spec, begun);
     holdCredential(spec, made.source);
+    holdCounter(spec, made.honest);
     const rpId = rpIdOf(context, options.rpId);
     const passkey = { credentialId: encodeBase64url(made.source.id), taken: {}, rpId };
     const edits = await editsFor(spec.edits ?? {}, begun);

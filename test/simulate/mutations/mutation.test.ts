@@ -41,6 +41,12 @@ describe('findMutation', () => {
     });
   });
 
+  test('has one of the two endpoints of a login, and a change that one of them has alone', () => {
+    expect(findMutation('signature-bit').id).toBe('login.signature-bit');
+    expect(findMutation('counter-zero')).toMatchObject({ id: 'verify.counter-zero', code: 'counter_regressed' });
+    expect(() => findMutation('verify.signature-bit')).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+
   test('takes what stands behind the first dot, where that is one mutation', () => {
     expect(findMutation('signature-bit').id).toBe('login.signature-bit');
     expect(findMutation('origin-other-site', 'registration').id).toBe('register.origin-other-site');
@@ -93,6 +99,7 @@ describe('a mutation that does not apply', () => {
     ['login.backup-eligibility-lost', {}, 'it needs a credential that is eligible for backup'],
     ['login.backup-state-without-eligibility', { backupEligible: true }, 'it needs a credential that is not eligible for backup'],
     ['login.backup-eligibility-gained', { backupEligible: true }, 'it would leave the response as it is'],
+    ['verify.counter-zero', {}, 'it needs an authenticator that counts its signatures, and has counted before; this one stands at 0'],
     ['login.user-handle-absent', {}, 'the options name no credential (allowCredentials)'],
     ['login.user-not-verified', {}, 'the options ask for user verification "preferred"; it needs "required"'],
   ])('%s says why', async (id, traits, reason) => {
