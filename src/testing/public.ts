@@ -14,6 +14,7 @@ export {
   type Registration,
   type StoredCredential,
 } from './ceremonies.js';
+export { matchers } from './matchers.js';
 export { startServer, type TestServer, type TestServerOptions, type TestUser } from './start-server.js';
 export { mutations, type TamperableResponse, type TamperOptions, tamper } from './tamper.js';
 export { toWebauthnJson, type WebauthnJsonAuthentication, type WebauthnJsonRegistration } from './webauthn-json.js';

@@ -22,7 +22,7 @@ const GIVES: Record<string, readonly string[]> = {
   './server': ['buildApp', 'DEFAULT_SETTINGS', 'listen'],
   './simulate': ['simulate'],
   './store': ['createMemoryStore', 'openStore'],
-  './testing': ['createCeremonies', 'installCredentials', 'mutations', 'startServer', 'tamper', 'toWebauthnJson'],
+  './testing': ['createCeremonies', 'installCredentials', 'matchers', 'mutations', 'startServer', 'tamper', 'toWebauthnJson'],
   './testing/playwright': ['addSoftwareAuthenticator', 'passkeyFixtures'],
   './webauthn': ['decodeCbor', 'decodeCoseKey', 'decodeAuthenticatorData', 'encodeBase64url', 'parseAaguid', 'rpIdFromUrl', 'TRANSPORTS'],
   './webauthn/registrable-suffix': ['isRegistrableSuffix'],

@@ -46,12 +46,12 @@ async function run(file: string, ...args: readonly string[]): Promise<string> {
 
 describe('docs/testing.md', () => {
   test('has every block of code in a file of its own', () => {
-    expect(tests).toHaveLength(6);
+    expect(tests).toHaveLength(7);
     expect(markdown.match(/^```ts$/gm)).toHaveLength(files.length);
   });
 
   test('has examples that run as they stand', async () => {
-    const output = await run('vitest/vitest.mjs', 'run', '--reporter=json', '--no-isolate', '--maxWorkers=1');
+    const output = await run('vitest/vitest.mjs', 'run', '--reporter=json', '--no-isolate', '--maxWorkers=1', '--testTimeout=60000');
     const report = objectOf(JSON.parse(output));
     expect(report, output).toMatchObject({ success: true, numFailedTests: 0 });
     expect(report.numPassedTests).toBeGreaterThan(50);
