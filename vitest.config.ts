@@ -2,12 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { useFolderOfTheRun } from './test/folder-of-the-run.js';
 
 const ci = Boolean(process.env.CI);
-const BESIDES = [
-  'test/e2e/**/*.test.ts',
-  'test/architecture/readme.test.ts',
-  'test/architecture/consumer.test.ts',
-  'test/testing/docs.test.ts',
-];
+const BESIDES = ['test/e2e/**/*.test.ts', 'test/architecture/readme.test.ts', 'test/architecture/consumer.test.ts'];
 
 /** Files that take too long for `npm test`; vitest.release.config.ts runs them. */
 export const LONG = ['test/**/*.release.test.ts'];

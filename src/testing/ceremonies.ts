@@ -1,31 +1,25 @@
 import { signingAlgorithm } from '../authenticator/algorithms.js';
-import { createAuthenticator, type SoftwareAuthenticator } from '../authenticator/authenticator.js';
+import type { SoftwareAuthenticator } from '../authenticator/authenticator.js';
 import type { CredentialSource } from '../authenticator/credential-source.js';
 import { type RandomSource, systemRandom } from '../authenticator/key-pair.js';
-import { PERSONAS, type PersonaName } from '../authenticator/personas/personas.js';
 import { seededBy } from '../authenticator/seeded.js';
-import type { AuthenticatorOptions } from '../authenticator/settings.js';
 import { openSigningKey } from '../authenticator/signing-key.js';
 import { createClient } from '../client/client.js';
 import type { Assertion, CreatedCredential, CreationOptionsInput, RequestOptionsInput } from '../client/dictionaries.js';
-import { PasskeyError } from '../errors.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
 import { type AuthenticatorTransport, knownValue, TRANSPORTS } from '../webauthn/enumerations.js';
 import { CHALLENGE_BYTES } from '../webauthn/limits.js';
+import { type SoftwareOptions, softwareAuthenticator } from './credentials/software.js';
 import { remember } from './known.js';
 
-export interface CeremoniesOptions {
+export interface CeremoniesOptions extends SoftwareOptions {
   /** Of the page, e.g. `http://localhost:3000`; default: `https://example.com`. */
   readonly origin?: string;
   /** Of the top-level page, for a page in a cross-origin iframe. */
   readonly topOrigin?: string;
   /** Of options that are made here; by default the RP ID is the host of `origin`. */
   readonly rp?: { readonly id?: string; readonly name?: string };
-  /** A well-known kind of authenticator. */
-  readonly persona?: PersonaName;
-  /** What differs from the persona, or from an ordinary platform authenticator. */
-  readonly authenticator?: AuthenticatorOptions;
   /** Makes every byte repeat from run to run: keys, IDs, challenges, signatures. For tests only. */
   readonly seed?: string | Uint8Array;
 }
@@ -101,18 +95,13 @@ const SEEDED_NOW = Date.UTC(2026, 0, 1);
 const USER_ID_BYTES = 16;
 const ALGORITHMS = [-7, -8, -257];
 
-/**
- * @throws TypeError for an origin that is none, and for an authenticator that cannot be.
- * @throws PasskeyError `usage` for a persona that is unknown.
- */
+/** @throws TypeError for an origin that is none, for a persona that is unknown, and for an authenticator that cannot be. */
 export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
   const { origin = 'https://example.com', topOrigin, rp = {}, seed } = options;
   const random: RandomSource = seed === undefined ? systemRandom : seededBy(seed).stream('ceremonies');
-  const authenticator = createAuthenticator({
-    ...(seed !== undefined && { seed, now: () => SEEDED_NOW }),
-    ...personaOf(options.persona),
-    ...options.authenticator,
-  });
+  const authenticator = softwareAuthenticator(
+    seed === undefined ? options : { ...options, traits: { seed, now: () => SEEDED_NOW, ...options.traits } },
+  );
   const client = createClient({ authenticator, origin, ...(topOrigin !== undefined && { topOrigin }) });
   const ownRpId = rp.id ?? new URL(origin).hostname;
   const newChallenge = () => encodeBase64url(random(CHALLENGE_BYTES));
@@ -144,8 +133,7 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
     const publicKey = creationOptions(given);
     const response = withPublicKey(await client.create({ publicKey }));
     const expected = { challenge: publicKey.challenge, origin, rpId: publicKey.rp.id ?? new URL(origin).hostname };
-    const made = { id: response.id, challenge: publicKey.challenge, options: publicKey, topOrigin };
-    const credential = await remember(made, expected.rpId, authenticator.store);
+    const credential = held(await remember({ response, options: publicKey, origin, topOrigin }, authenticator));
     latest = { options: publicKey, response, expected, credential };
     return latest;
   }
@@ -155,8 +143,7 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
     const rpId = publicKey.rpId ?? new URL(origin).hostname;
     const before = new Map((await authenticator.store.list(rpId)).map(({ id, signCount }) => [encodeBase64url(id), signCount]));
     const response = await client.get({ publicKey });
-    const made = { id: response.id, challenge: publicKey.challenge, options: publicKey, topOrigin };
-    const credential = await remember(made, rpId, authenticator.store);
+    const credential = held(await remember({ response, options: publicKey, origin, topOrigin }, authenticator));
     const stored = {
       id: response.id,
       publicKey: await publicKeyOf(credential),
@@ -169,12 +156,10 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
   return { origin, authenticator, registration, authentication };
 }
 
-function personaOf(name: PersonaName | undefined): AuthenticatorOptions {
-  if (name === undefined) return {};
-  if (!Object.hasOwn(PERSONAS, name)) {
-    throw new PasskeyError('usage', `There is no persona ${JSON.stringify(name)}. Take one of ${Object.keys(PERSONAS).join(', ')}.`);
-  }
-  return PERSONAS[name];
+function held(credential: CredentialSource | undefined): CredentialSource {
+  if (credential === undefined)
+    throw new TypeError('Expected the authenticator to hold the credential that has just answered; it does not.');
+  return credential;
 }
 
 /** A client knows every key that this authenticator makes. */

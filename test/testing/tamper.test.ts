@@ -7,7 +7,8 @@ import { explain } from '../../src/explain/library.js';
 import { listMutations, type Mutation } from '../../src/simulate/mutations/mutation.js';
 import { type Authentication, type Ceremonies, createCeremonies, type Expected, type Registration } from '../../src/testing/ceremonies.js';
 import { type TamperableResponse, tamper } from '../../src/testing/tamper.js';
-import type { RegistrationResponseJSON } from '../../src/webauthn/json.js';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../src/webauthn/json.js';
+import { create, get, install } from './installed.js';
 
 const TOP = 'https://top.example';
 
@@ -60,7 +61,7 @@ describe('every mutation', () => {
     ['registration', 'register', (ceremonies: Ceremonies) => ceremonies.registration()],
     ['authentication', '(?:login|verify)', (ceremonies: Ceremonies) => ceremonies.authentication()],
   ] as const)('of the %s fails at its own step, or says why it does not fit', async (kind, part, make) => {
-    const made = await make(createCeremonies({ authenticator: { algorithms: [-7] } }));
+    const made = await make(createCeremonies({ traits: { algorithms: [-7] } }));
     const { applied, left } = await applyAll(kind, made);
     expect(applied.length).toBeGreaterThan(150);
     for (const reason of left) expect(reason).toMatch(new RegExp(`^The mutation ${part}\\.[\\w-]+ does not apply here: .+\\.$`));
@@ -120,6 +121,14 @@ describe('tamper', () => {
     expect(changed.id).toBe(response.id);
     const { response: assertion } = await ceremonies.authentication();
     expect((await tamper({ ...assertion }, 'rp-id-hash')).id).toBe(response.id);
+  });
+
+  test('knows what navigator.credentials of a test has made', async () => {
+    install({ persona: 'icloud-keychain' });
+    const created: RegistrationResponseJSON = (await create()).toJSON();
+    expect((await tamper(created, 'register.origin-other-site')).id).toBe(created.id);
+    const login: AuthenticationResponseJSON = (await get()).toJSON();
+    expect((await tamper(login, 'signature-bit')).id).toBe(created.id);
   });
 
   test('keeps credential and key where the response must be made anew', async () => {

@@ -4,7 +4,7 @@ import { toWebauthnJson } from '../../src/testing/webauthn-json.js';
 
 describe('toWebauthnJson', () => {
   test('writes a registration as @github/webauthn-json does', async () => {
-    const { response } = await createCeremonies({ authenticator: { transports: ['usb', 'smart-card'] } }).registration();
+    const { response } = await createCeremonies({ traits: { transports: ['usb', 'smart-card'] } }).registration();
     const { id, rawId, clientExtensionResults, response: inner } = response;
     expect(toWebauthnJson(response)).toEqual({
       id,
