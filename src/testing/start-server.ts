@@ -46,7 +46,8 @@ export interface TestServer<Email extends string = string> extends AsyncDisposab
 }
 
 /**
- * Starts the server of `passkey serve`, in development mode, on a free port of the loopback interface.
+ * Starts the server of `passkey serve`, in development mode, on a free port of the loopback interface: without the page and without
+ * `/dev/answer`, for which `createCeremonies` and `tamper` stand here.
  *
  * @throws PasskeyError `owner_already_exists` or `validation_failed` for a user, `configuration_invalid` for a policy, `usage` for a port.
  */
