@@ -157,8 +157,9 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
 }
 
 function held(credential: CredentialSource | undefined): CredentialSource {
-  if (credential === undefined)
+  if (credential === undefined) {
     throw new TypeError('Expected the authenticator to hold the credential that has just answered; it does not.');
+  }
   return credential;
 }
 
