@@ -9,6 +9,6 @@ export {
   mutateRegistration,
   type RegistrationToMutate,
 } from './mutations/mutate.js';
-export { findMutation, listMutations, type MutatedCeremony, type Mutation } from './mutations/mutation.js';
+export { findMutation, listMutations, type Mutation } from './mutations/mutation.js';
 export type { ScenarioOptions } from './scenarios-of.js';
 export { listCases, type SimulateOptions, simulate } from './simulate.js';

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** What somebody's project may say, with the types of TypeScript's DOM library and of another WebAuthn library. */
 const CONSUMER = `
-import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { type AuthenticationResponseJSON as AuthenticationJson, generateAuthenticationOptions, generateRegistrationOptions, type RegistrationResponseJSON as RegistrationJson, type WebAuthnCredential, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import {
   type Authenticator,
   type AuthenticatorOptions,
@@ -28,7 +28,7 @@ import { type AppOptions, buildApp, DEFAULT_SETTINGS, listen } from 'passkey-cli
 import { type AccountStore, createAccounts } from 'passkey-cli/accounts';
 import { simulate } from 'passkey-cli/simulate';
 import { createMemoryStore, openStore, type Store } from 'passkey-cli/store';
-import { type BrowserCredentials, installCredentials } from 'passkey-cli/testing';
+import { type BrowserCredentials, createCeremonies, installCredentials, mutations, startServer, tamper, toWebauthnJson } from 'passkey-cli/testing';
 import { addSoftwareAuthenticator, passkeyFixtures } from 'passkey-cli/testing/playwright';
 import { test as base, type BrowserContext } from '@playwright/test';
 import { type AuthenticatorTransport, decodeAuthenticatorData, decodeBase64url, parseAaguid, TRANSPORTS } from 'passkey-cli/webauthn';
@@ -87,6 +87,46 @@ export async function explained(credential: RegistrationResponseJSON): Promise<s
   return [verdict, same.label, ...steps.map(({ slug, hint }) => hint ?? slug)].join();
 }
 
+interface PasswordlessRegistration {
+  id: string;
+  rawId: string;
+  type: string;
+  response: { attestationObject: string; authenticatorData: string; clientDataJSON: string; publicKey: string; publicKeyAlgorithm: number; transports: (AuthenticatorTransport | 'smart-card')[] };
+}
+
+interface GithubAssertion {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  authenticatorAttachment?: AuthenticatorAttachment | null;
+  response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle: string | null };
+}
+
+interface GithubAttestation {
+  type: 'public-key';
+  response: { clientDataJSON: string; attestationObject: string; transports: DomTransport[] };
+}
+
+type DomTransport = 'ble' | 'hybrid' | 'internal' | 'nfc' | 'usb';
+
+export async function inTests(theirs: RegistrationJson, login: AuthenticationJson, github: GithubAssertion) {
+  await using server = await startServer({ users: ['ada@example.com', { email: 'bob@example.com', name: 'Bob' }] });
+  const tokens: string[] = [server.tokens['ada@example.com'], server.tokens['bob@example.com']];
+  const ceremonies = createCeremonies({ origin: server.url, persona: 'yubikey-5' });
+  const { response } = await ceremonies.registration(await generateRegistrationOptions({ rpName: 'Example', rpID: 'localhost', userName: 'ada' }));
+  const { response: assertion, stored } = await ceremonies.authentication(await generateAuthenticationOptions({ rpID: 'localhost' }));
+  const passwordless: PasswordlessRegistration = response;
+  const browser: [RegistrationResponseJSON, AuthenticationResponseJSON] = [await tamper(response, 'origin-other-site'), assertion];
+  const forGithub: [GithubAttestation, GithubAssertion] = [toWebauthnJson(response), toWebauthnJson(assertion)];
+  const others: [RegistrationJson, AuthenticationJson, WebAuthnCredential] = [response, assertion, stored];
+  const changed: [RegistrationJson, AuthenticationJson, GithubAssertion] = [
+    await tamper(theirs, 'origin-other-site'),
+    await tamper(login, 'signature-bit'),
+    await tamper(github, mutations('authentication')[0]?.id ?? ''),
+  ];
+  return { tokens, passwordless, browser, forGithub, others, changed };
+}
+
 export const others = [PasskeyError, createRelyingParty, buildApp, listen, simulate, openStore, decodeBase64url];
 `;
 
@@ -111,7 +151,7 @@ export function consumerProject() {
       exactOptionalPropertyTypes: true,
       noEmit: true,
       target: 'es2023',
-      lib: ['ES2023', 'DOM'],
+      lib: ['ES2023', 'ESNext.Disposable', 'DOM'],
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
       ...resolution,

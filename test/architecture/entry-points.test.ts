@@ -22,7 +22,7 @@ const GIVES: Record<string, readonly string[]> = {
   './server': ['buildApp', 'DEFAULT_SETTINGS', 'listen'],
   './simulate': ['simulate'],
   './store': ['createMemoryStore', 'openStore'],
-  './testing': ['installCredentials'],
+  './testing': ['createCeremonies', 'installCredentials', 'matchers', 'mutations', 'startServer', 'tamper', 'toWebauthnJson'],
   './testing/playwright': ['addSoftwareAuthenticator', 'passkeyFixtures'],
   './webauthn': ['decodeCbor', 'decodeCoseKey', 'decodeAuthenticatorData', 'encodeBase64url', 'parseAaguid', 'rpIdFromUrl', 'TRANSPORTS'],
   './webauthn/registrable-suffix': ['isRegistrableSuffix'],
@@ -37,6 +37,15 @@ describe('the entry points of the package', () => {
     const script = `import * as entry from ${JSON.stringify(`passkey-cli${name.slice(1)}`)};console.log(JSON.stringify(Object.keys(entry)))`;
     const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' });
     expect(JSON.parse(printed)).toEqual(expect.arrayContaining([...members]));
+  });
+
+  test('an error is a PasskeyError whichever entry point throws it', () => {
+    const script = `import { createCeremonies, tamper } from 'passkey-cli/testing';import { PasskeyError } from 'passkey-cli/errors';
+      const { response } = await createCeremonies().registration();
+      const error = await tamper(response, 'no-such-thing').catch((thrown) => thrown);
+      console.log(error instanceof PasskeyError, error.code);`;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' });
+    expect(printed).toBe('true usage\n');
   });
 
   test('the shapes of other programs are there when they are asked for', () => {

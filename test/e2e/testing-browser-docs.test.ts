@@ -1,35 +1,19 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { tempFolder } from '../cli/temp-folder.js';
 import { startBetterAuth } from '../targets/better-auth.js';
 import { chromiumPath, skipWithoutBrowser } from './browser.js';
-import { collect, ROOT } from './passkey-process.js';
+import { documentedProject, namedBlocks, runIn } from './documented-project.js';
+import { ROOT } from './passkey-process.js';
 
 const markdown = readFileSync(join(ROOT, 'docs/testing-browser.md'), 'utf8');
 /** The files of the page, by the name in their first line. */
-const files = new Map([...markdown.matchAll(/```js\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => [name, text]));
+const files = namedBlocks(markdown, 'js');
 
 /** A project with these files of the page and with the packages that it says it needs. */
 async function project({ names, packages }: { readonly names: readonly string[]; readonly packages: readonly string[] }): Promise<string> {
-  const folder = await tempFolder();
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'example', type: 'module' }));
-  for (const name of names) {
-    expect([...files.keys()]).toContain(name);
-    writeFileSync(join(folder, name), files.get(name) ?? '');
-  }
-  const modules = join(folder, 'node_modules');
-  for (const name of packages) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(name === 'passkey-cli' ? ROOT : join(ROOT, 'node_modules', name), join(modules, name));
-  }
-  return folder;
-}
-
-async function run(cwd: string, argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const { VITEST: _, ...inherited } = process.env;
-  return await collect(spawn(process.execPath, argv, { cwd, env: { ...inherited, NO_COLOR: '1', ...env } }));
+  expect([...files.keys()]).toEqual(expect.arrayContaining([...names]));
+  return documentedProject({ files: new Map([...files].filter(([name]) => names.includes(name))), packages });
 }
 
 /** The page of an application that has better-auth for its server: one user, who adds a passkey and signs in with it. */
@@ -81,7 +65,7 @@ describe('the vitest example', () => {
     const text = readFileSync(test, 'utf8');
     expect(text).toContain('// @vitest-environment jsdom\n');
     writeFileSync(test, edit(text));
-    const { code, stdout, stderr } = await run(folder, ['node_modules/vitest/vitest.mjs', 'run', '--root', '.']);
+    const { code, stdout, stderr } = await runIn(folder, ['node_modules/vitest/vitest.mjs', 'run', '--root', '.']);
     expect([stdout, stderr, code]).toEqual([expect.stringMatching(/Tests +2 passed \(2\)/), '', 0]);
   });
 });
@@ -96,13 +80,13 @@ describe.skipIf(skipWithoutBrowser())('the Playwright examples, against better-a
 
   test('npx playwright test', async () => {
     const { folder, env } = await open(['passkey.spec.js', 'playwright.config.js']);
-    const { code, stdout, stderr } = await run(folder, ['node_modules/@playwright/test/cli.js', 'test', '--reporter', 'list'], env);
+    const { code, stdout, stderr } = await runIn(folder, ['node_modules/@playwright/test/cli.js', 'test', '--reporter', 'list'], env);
     expect([stdout, stderr, code]).toEqual([expect.stringMatching(/3 passed/), '', 0]);
   });
 
   test('the library alone', async () => {
     const { folder, env } = await open(['without-fixtures.mjs']);
-    const { code, stdout, stderr } = await run(folder, ['without-fixtures.mjs'], env);
+    const { code, stdout, stderr } = await runIn(folder, ['without-fixtures.mjs'], env);
     expect([stdout, stderr, code]).toEqual(["[ 'create at localhost' ]\n", '', 0]);
   });
 });

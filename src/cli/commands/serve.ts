@@ -1,9 +1,9 @@
+import { onFreeAddress } from '../../server/free-address.js';
 import { type Flags, resolveServeSettings } from '../config/resolve.js';
 import { type Io, say, stopped } from '../io.js';
 import { version } from '../package.js';
 import { ownOrigin } from '../serve/address.js';
 import { announce, canShowPage, openPage } from '../serve/announce.js';
-import { onFreeAddress } from '../serve/port.js';
 import { prepare } from '../serve/prepare.js';
 import { storeFlag } from '../store-flag.js';
 

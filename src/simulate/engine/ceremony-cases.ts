@@ -41,6 +41,8 @@ interface CeremonySpec<Options, Edits, Attempt extends Begun<Options>> extends C
   readonly beforeSending?: (attempt: Attempt) => unknown;
   /** Replaces the body. */
   readonly rewrite?: (attempt: Attempt) => JsonObject | Promise<JsonObject>;
+  /** The change means the same for a key of any algorithm, whatever the authenticator of the case has. */
+  readonly anyAlgorithm?: true;
   /** It takes another ceremony besides, of another user or at another time: it is more than one changed response. */
   readonly severalCeremonies?: true;
   /** Our own API only: checks an accepted answer. */
@@ -126,7 +128,7 @@ export async function makeRegistration(
 }
 
 /** Changes the honest response, but for the `rewrite`. */
-export async function attemptRegistration(
+async function attemptRegistration(
   { edits = {} }: Pick<RegistrationSpec, 'edits'>,
   made: Omit<RegistrationAttempt, 'body'>,
 ): Promise<RegistrationAttempt> {
@@ -179,7 +181,7 @@ export async function makeAuthentication(
 }
 
 /** Changes the honest response, but for the `rewrite`. */
-export async function attemptAuthentication(
+async function attemptAuthentication(
   { edits = {} }: Pick<AuthenticationSpec, 'edits'>,
   made: Omit<AuthenticationAttempt, 'body'>,
 ): Promise<AuthenticationAttempt> {

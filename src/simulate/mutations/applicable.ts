@@ -1,15 +1,14 @@
 import type { CredentialSource } from '../../authenticator/credential-source.js';
-import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { PasskeyError } from '../../errors.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
-import { FLAG, OFFSETS } from '../../webauthn/authenticator-data.js';
+import { decodeAuthenticatorData, FLAG, OFFSETS } from '../../webauthn/authenticator-data.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
-import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
-import type { CeremonyCase } from '../engine/ceremony-cases.js';
-import type { AuthenticationEdits, RegistrationEdits } from '../engine/edits.js';
+import type { AuthenticationSpec, CeremonyCase } from '../engine/ceremony-cases.js';
+import type { AuthenticationEdits } from '../engine/edits.js';
 import { notApplicable, ScenarioEnded } from '../engine/scenario.js';
 import type { Wants } from '../engine/wants.js';
 
@@ -45,12 +44,22 @@ export function holdLogin({ login }: Wants, { allowCredentials = [] }: PublicKey
   if (login === 'discoverable' && allowCredentials.length > 0) throw notApplicable('the options name a credential (allowCredentials)');
 }
 
+/** A count that falls shows only where the one before it was above zero: the second of a login, at the least. */
+const COUNTED = 2;
+
+/** Holds the sign count of a login against the authenticator that the mutation wants. */
+export function holdCounter({ browser }: AuthenticationSpec, { response }: AuthenticationResponseJSON): void {
+  const { kind = 'zero' } = browser?.authenticator?.signCount ?? {};
+  const { signCount } = decodeAuthenticatorData(decodeBase64url(response.authenticatorData));
+  if (kind !== 'zero' && signCount < COUNTED) {
+    throw notApplicable(`it needs an authenticator that counts its signatures, and has counted before; this one stands at ${signCount}`);
+  }
+}
+
 /** Holds the credential of a login against the authenticator that the mutation wants. */
-export function holdCredential(
-  { algorithms, alwaysDiscoverable, backupEligible, backupState, credentialIdLength }: AuthenticatorTraits,
-  source: CredentialSource,
-): void {
-  if (algorithms !== undefined && !algorithms.includes(source.algorithm)) {
+export function holdCredential({ browser = {}, anyAlgorithm }: AuthenticationSpec, source: CredentialSource): void {
+  const { algorithms, alwaysDiscoverable, backupEligible, backupState, credentialIdLength } = browser.authenticator ?? {};
+  if (anyAlgorithm !== true && algorithms !== undefined && !algorithms.includes(source.algorithm)) {
     const names = algorithms.map((id) => algorithmName(id)).join(' or ');
     throw notApplicable(`it needs a credential of ${names}, and this one is of ${algorithmName(source.algorithm)}`);
   }
@@ -70,13 +79,15 @@ interface Change {
   readonly honest: JsonObject;
   /** The response with every edit but the last one, `response`. */
   readonly edited: JsonObject;
-  readonly edits: RegistrationEdits & AuthenticationEdits;
+  /** The response with all of them. */
+  readonly body: JsonObject;
+  readonly edits: AuthenticationEdits;
 }
 
 /** Ends a mutation that would leave the response as it is, but for a signature made anew. */
-export function holdChange({ honest, edited, edits: { sign, signature, response = (same) => same } }: Change): void {
-  const isSigned = sign !== undefined || signature !== undefined;
-  if (isSigned || textOf(unsigned(edited)) !== textOf(unsigned(honest)) || textOf(response(edited)) !== textOf(edited)) return;
+export function holdChange({ honest, edited, body, edits: { sign, signature } }: Change): void {
+  if (sign !== undefined || signature !== undefined) return;
+  if (textOf(unsigned(edited)) !== textOf(unsigned(honest)) || textOf(body) !== textOf(edited)) return;
   throw notApplicable('it would leave the response as it is');
 }
 

@@ -4,29 +4,17 @@ import { createCredentialSourceStore } from '../../authenticator/credential-stor
 import { type KeyPairSource, type RandomSource, systemKeyPairs } from '../../authenticator/key-pair.js';
 import type { AuthenticatorTraits } from '../../authenticator/settings.js';
 import { scriptedUser } from '../../authenticator/user-verifier.js';
+import type { CreationOptionsInput, RequestOptionsInput } from '../../client/dictionaries.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
-import type {
-  AuthenticationResponseJSON,
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-  RegistrationResponseJSON,
-} from '../../webauthn/json.js';
+import type { AuthenticationResponseJSON, ExtensionsJSON, RegistrationResponseJSON } from '../../webauthn/json.js';
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { type Browser, browserWith, createBrowser } from '../engine/ceremony.js';
-import {
-  type AuthenticationSpec,
-  attemptAuthentication,
-  attemptRegistration,
-  editsFor,
-  makeAuthentication,
-  makeRegistration,
-  rewritten,
-  rpIdOf,
-} from '../engine/ceremony-cases.js';
+import { type AuthenticationSpec, editsFor, makeAuthentication, makeRegistration, rewritten, rpIdOf } from '../engine/ceremony-cases.js';
 import type { CaseContext } from '../engine/context.js';
 import { editAuthentication, editRegistration } from '../engine/edits.js';
 import { holdCreationOptions, holdRequestOptions } from '../engine/wants.js';
-import { applied, holdBackupFlags, holdChange, holdCredential, holdLogin, holdPlace } from './applicable.js';
+import { applied, holdBackupFlags, holdChange, holdCounter, holdCredential, holdLogin, holdPlace } from './applicable.js';
+import { attestedAgain } from './attested-again.js';
 import { BEGUN_ELSEWHERE, placeOf } from './context.js';
 import { caseOfMutation } from './mutation.js';
 
@@ -43,7 +31,7 @@ interface Common<Options> {
   readonly onRemark?: (text: string) => void;
 }
 
-export interface RegistrationToMutate extends Common<PublicKeyCredentialCreationOptionsJSON> {
+export interface RegistrationToMutate extends Common<CreationOptionsInput> {
   /** What the authenticator is like, where the mutation says nothing else. */
   readonly authenticator?: AuthenticatorTraits;
   /** Default: the system's. */
@@ -55,7 +43,7 @@ export interface RegistrationToMutate extends Common<PublicKeyCredentialCreation
   readonly credential?: CredentialSource;
 }
 
-export interface AuthenticationToMutate extends Common<PublicKeyCredentialRequestOptionsJSON> {
+export interface AuthenticationToMutate extends Common<RequestOptionsInput> {
   /** The credential that answers, or the authenticator that holds it. */
   readonly credential: CredentialSource | SoftwareAuthenticator;
   /** An honest response of it to these options, to be changed where the mutation needs no other browser; default: one is made. */
@@ -71,10 +59,11 @@ export interface AuthenticationToMutate extends Common<PublicKeyCredentialReques
 export async function mutateRegistration(
   asked: RegistrationToMutate,
 ): Promise<{ readonly response: JsonObject; readonly credential: CredentialSource }> {
-  const { options, origin, topOrigin, newCredentialId, newPrivateKey = systemKeyPairs, honest: given, credential, onRemark } = asked;
+  const { origin, topOrigin, newCredentialId, newPrivateKey = systemKeyPairs, honest: given, credential, onRemark } = asked;
   const found = caseOfMutation(asked.id, 'registration');
   if (found.builtOf.ceremony !== 'registration') throw new TypeError('Expected a mutation of a registration.');
   const { spec } = found.builtOf;
+  const options = plainOptions(asked.options);
   return applied(found.id, async () => {
     holdPlace(found, topOrigin);
     holdCreationOptions(spec.wants ?? {}, options, 'options');
@@ -82,17 +71,16 @@ export async function mutateRegistration(
     const authenticator = { ...(newCredentialId && { newCredentialId }), ...asked.authenticator, ...spec.browser?.authenticator };
     const browser = createBrowser(context, { ...spec.browser, authenticator });
     const begun = { context, session: BEGUN_ELSEWHERE, browser, options };
-    const taken =
-      given && credential && spec.browser === undefined && spec.options === undefined ? { honest: given, source: credential } : undefined;
-    const attempt = await attemptRegistration(spec, { ...begun, ...(taken ?? (await makeRegistration(spec, begun))) });
-    const sent = plain(await rewritten(spec, attempt));
-    const honest = { ...attempt.honest };
-    if (spec.edits !== undefined) {
-      const edits = await editsFor(spec.edits, begun);
-      holdChange({ honest, edited: editRegistration(attempt.honest, { ...edits, response: same }), edits });
-    }
+    const isTaken = given !== undefined && credential !== undefined && spec.browser === undefined && spec.options === undefined;
+    const made = isTaken ? { honest: given, source: credential } : await makeRegistration(spec, begun);
+    const edits = await editsFor(spec.edits ?? {}, begun);
+    const edited = await attestedAgain(editRegistration(made.honest, { ...edits, response: same }), { ...made, edits });
+    const body = (edits.response ?? same)(edited);
+    const honest = { ...made.honest };
+    if (spec.edits !== undefined) holdChange({ honest, edited, body, edits });
+    const sent = plain(await rewritten(spec, { ...begun, ...made, body }));
     holdBackupFlags(found, honest, sent);
-    return { response: sent, credential: attempt.source };
+    return { response: sent, credential: made.source };
   });
 }
 
@@ -103,11 +91,12 @@ export async function mutateRegistration(
  * @throws PasskeyError `usage` for an unknown id and for options that no browser answers, `not_applicable` with the reason.
  */
 export async function mutateAuthentication(asked: AuthenticationToMutate): Promise<{ readonly response: JsonObject }> {
-  const { options, origin, topOrigin, credential, honest: given, onRemark } = asked;
+  const { origin, topOrigin, credential, honest: given, onRemark } = asked;
   const found = caseOfMutation(asked.id, 'authentication');
   if (found.builtOf.ceremony !== 'authentication') throw new TypeError('Expected a mutation of an authentication.');
   const { spec } = found.builtOf;
   const { wants = {} } = spec;
+  const options = plainOptions(asked.options);
   return applied(found.id, async () => {
     holdPlace(found, topOrigin);
     holdRequestOptions(wants, options, 'options');
@@ -117,16 +106,16 @@ export async function mutateAuthentication(asked: AuthenticationToMutate): Promi
     const begun = { context, session: BEGUN_ELSEWHERE, browser, options };
     const isTaken = given !== undefined && !isAuthenticator(credential) && !needsOtherBrowser(spec);
     const made = isTaken ? { honest: given, source: credential } : await makeAuthentication(spec, begun);
-    holdCredential(spec.browser?.authenticator ?? {}, made.source);
+    holdCredential(spec, made.source);
+    holdCounter(spec, made.honest);
     const rpId = rpIdOf(context, options.rpId);
     const passkey = { credentialId: encodeBase64url(made.source.id), taken: {}, rpId };
-    const attempt = await attemptAuthentication(spec, { ...begun, ...made, passkey });
-    const sent = plain(await rewritten(spec, attempt));
+    const edits = await editsFor(spec.edits ?? {}, begun);
+    const edited = await editAuthentication(made.honest, made.source, { ...edits, response: same });
+    const body = (edits.response ?? same)(edited);
     const honest = { ...made.honest };
-    if (spec.edits !== undefined) {
-      const edits = await editsFor(spec.edits, begun);
-      holdChange({ honest, edited: await editAuthentication(made.honest, made.source, { ...edits, response: same }), edits });
-    }
+    if (spec.edits !== undefined) holdChange({ honest, edited, body, edits });
+    const sent = plain(await rewritten(spec, { ...begun, ...made, passkey, body }));
     holdBackupFlags(found, honest, sent);
     return { response: sent };
   });
@@ -157,6 +146,14 @@ async function browserOf(
     ...(user !== undefined && { userVerifier: scriptedUser(...user) }),
   });
   return browserWith(context, authenticator, page);
+}
+
+/** With extensions as JSON has them. */
+function plainOptions<T extends { readonly extensions?: object | undefined }>({
+  extensions,
+  ...options
+}: T): Omit<T, 'extensions'> & { readonly extensions?: ExtensionsJSON } {
+  return { ...options, ...(extensions !== undefined && { extensions: { ...extensions } }) };
 }
 
 const same = (response: JsonObject): JsonObject => response;

@@ -1,4 +1,5 @@
 import { PasskeyError } from '../../errors.js';
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { nearest } from '../../webauthn/nearest.js';
 import { ALL_CASES } from '../cases/all-cases.js';
 import { NEEDS, testedBy } from '../engine/case.js';
@@ -6,13 +7,11 @@ import { type CeremonyCase, isCeremonyCase } from '../engine/ceremony-cases.js';
 import type { TestedStep } from '../engine/report.js';
 import { requirementsOf } from './requirements.js';
 
-export type MutatedCeremony = CeremonyCase['builtOf']['ceremony'];
-
 /** A case of the catalogue that is one response changed, signed again where a signature covers the change. */
 export interface Mutation {
   /** The catalogue's, e.g. `login.signature-bit`. */
   readonly id: string;
-  readonly ceremony: MutatedCeremony;
+  readonly ceremony: CeremonyKind;
   readonly title: string;
   /** What a correct relying party does; what conforms to the standard is accepted. */
   readonly expected: 'refused' | 'accepted';
@@ -28,12 +27,17 @@ export interface Mutation {
   readonly disputed?: string;
 }
 
-const CASES: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(isMutation);
+const ONE_RESPONSE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(isOneResponse);
+
+/** Where our API has two endpoints for a login, one case of a change is enough. */
+const CASES = ONE_RESPONSE.filter(
+  (each) => each.wants?.endpoint === undefined || !ONE_RESPONSE.some((other) => other !== each && shortened(other) === shortened(each)),
+);
 
 /** One ceremony, judged by its response alone, and a response that is not just the honest one. */
-function isMutation({ builtOf, setup, needs = [], wants = {} }: CeremonyCase): boolean {
+function isOneResponse({ builtOf, setup, needs = [] }: CeremonyCase): boolean {
   const { ceremony, spec } = builtOf;
-  if (setup !== undefined || needs.some((need) => need !== 'api') || wants.endpoint !== undefined) return false;
+  if (setup !== undefined || needs.some((need) => need !== 'api')) return false;
   if (spec.severalCeremonies === true || spec.beforeSending !== undefined) return false;
   if (spec.edits !== undefined || spec.rewrite !== undefined || spec.options !== undefined) return true;
   if (ceremony === 'registration') return spec.sentBy === undefined && spec.members === undefined && spec.browser !== undefined;
@@ -58,7 +62,7 @@ function describe(each: CeremonyCase): Mutation {
 }
 
 /** Every mutation, or those of one ceremony, in the order of the catalogue. */
-export function listMutations(ceremony?: MutatedCeremony): readonly Mutation[] {
+export function listMutations(ceremony?: CeremonyKind): readonly Mutation[] {
   return casesOf(ceremony).map(describe);
 }
 
@@ -66,12 +70,12 @@ export function listMutations(ceremony?: MutatedCeremony): readonly Mutation[] {
  * @param id the whole id, or what stands behind its first dot: `signature-bit`
  * @throws PasskeyError `usage` for an unknown id, naming those that may be meant, and for a short one that both ceremonies have.
  */
-export function findMutation(id: string, ceremony?: MutatedCeremony): Mutation {
+export function findMutation(id: string, ceremony?: CeremonyKind): Mutation {
   return describe(caseOfMutation(id, ceremony));
 }
 
 /** @throws PasskeyError `usage` */
-export function caseOfMutation(id: string, ceremony?: MutatedCeremony): CeremonyCase {
+export function caseOfMutation(id: string, ceremony?: CeremonyKind): CeremonyCase {
   const found = casesOf(ceremony).filter((each) => each.id === id || shortened(each) === id);
   const [first] = found;
   if (first === undefined) throw unknownMutation(id, ceremony);
@@ -82,7 +86,7 @@ export function caseOfMutation(id: string, ceremony?: MutatedCeremony): Ceremony
   return first;
 }
 
-function casesOf(ceremony: MutatedCeremony | undefined): readonly CeremonyCase[] {
+function casesOf(ceremony: CeremonyKind | undefined): readonly CeremonyCase[] {
   return ceremony === undefined ? CASES : CASES.filter(({ builtOf }) => builtOf.ceremony === ceremony);
 }
 
@@ -90,7 +94,7 @@ function shortened({ id }: CeremonyCase): string {
   return id.slice(id.indexOf('.') + 1);
 }
 
-function unknownMutation(id: string, ceremony: MutatedCeremony | undefined): PasskeyError {
+function unknownMutation(id: string, ceremony: CeremonyKind | undefined): PasskeyError {
   const elsewhere = CASES.find((each) => each.id === id || shortened(each) === id);
   if (elsewhere !== undefined) {
     return new PasskeyError(

@@ -1,9 +1,12 @@
 import type { SoftwareAuthenticator } from '../../authenticator/authenticator.js';
 import type { Authenticator } from '../../authenticator/ports.js';
 import { type ClientOptions, createClient } from '../../client/client.js';
+import type { CreateOptions } from '../../client/create.js';
 import type { Assertion, CreatedCredential } from '../../client/dictionaries.js';
+import type { GetOptions } from '../../client/get.js';
 import type { CredentialPicker } from '../../client/platform.js';
 import type { AllAcceptedCredentialsInput, CurrentUserDetailsInput, UnknownCredentialInput } from '../../client/signals.js';
+import { remember } from '../known.js';
 import { type AutofillOptions, createAutofill } from './autofill.js';
 import { capabilitiesOf } from './capabilities.js';
 import { type Ceremony, runCeremony } from './ceremony.js';
@@ -92,6 +95,9 @@ export function createHost(options: BrowserOptions): Host {
     try {
       if (!isFree) throw alreadyPending();
       const response = await runCeremony(stageOf(page), ceremony);
+      // The client has read the options, whatever their types are.
+      const { publicKey } = ceremony.options as CreateOptions | GetOptions;
+      await remember({ response, options: publicKey, origin: page.origin, topOrigin: page.topOrigin }, authenticator);
       calls.push({ ...entry, response });
       return response;
     } catch (error) {

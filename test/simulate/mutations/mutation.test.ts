@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import type { AuthenticatorTraits } from '../../../src/authenticator/settings.js';
 import { createClient } from '../../../src/client/client.js';
+import { explain } from '../../../src/explain/library.js';
 import { mutateAuthentication, mutateRegistration } from '../../../src/simulate/mutations/mutate.js';
 import { findMutation, listMutations } from '../../../src/simulate/mutations/mutation.js';
 import { encodeBase64url } from '../../../src/webauthn/base64url.js';
@@ -38,6 +39,12 @@ describe('findMutation', () => {
       why: expect.stringContaining('only proof'),
       requires: [],
     });
+  });
+
+  test('has one of the two endpoints of a login, and a change that one of them has alone', () => {
+    expect(findMutation('signature-bit').id).toBe('login.signature-bit');
+    expect(findMutation('counter-zero')).toMatchObject({ id: 'verify.counter-zero', code: 'counter_regressed' });
+    expect(() => findMutation('verify.signature-bit')).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 
   test('takes what stands behind the first dot, where that is one mutation', () => {
@@ -92,6 +99,7 @@ describe('a mutation that does not apply', () => {
     ['login.backup-eligibility-lost', {}, 'it needs a credential that is eligible for backup'],
     ['login.backup-state-without-eligibility', { backupEligible: true }, 'it needs a credential that is not eligible for backup'],
     ['login.backup-eligibility-gained', { backupEligible: true }, 'it would leave the response as it is'],
+    ['verify.counter-zero', {}, 'it needs an authenticator that counts its signatures, and has counted before; this one stands at 0'],
     ['login.user-handle-absent', {}, 'the options name no credential (allowCredentials)'],
     ['login.user-not-verified', {}, 'the options ask for user verification "preferred"; it needs "required"'],
   ])('%s says why', async (id, traits, reason) => {
@@ -107,6 +115,26 @@ describe('a mutation that does not apply', () => {
   });
 });
 
+describe('an attested registration', () => {
+  test.each(['packed', 'packed-x5c', 'tpm', 'android-key', 'apple', 'compound'] as const)(
+    'with %s is attested again, so that only the change is wrong',
+    async (attestation) => {
+      const options = { ...creation, attestation: 'direct' };
+      const { response } = await mutateRegistration({ id: 'origin-other-site', options, origin, authenticator: { attestation } });
+      const { steps } = await explain(response, { rpId: 'app.example', origin: [origin], challenge, at: new Date() });
+      expect(steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(['origin']);
+      expect(steps).toContainEqual(expect.objectContaining({ slug: 'attestation-statement', status: 'pass' }));
+    },
+  );
+
+  test('whose statement is what is changed keeps the change', async () => {
+    const options = { ...creation, attestation: 'direct' };
+    const { response } = await mutateRegistration({ id: 'attestation-signature', options, origin });
+    const { steps } = await explain(response, { rpId: 'app.example', origin: [origin], challenge, at: new Date() });
+    expect(steps.filter(({ status }) => status === 'fail').map(({ slug }) => slug)).toEqual(['attestation-statement']);
+  });
+});
+
 describe('a credential of its own', () => {
   test('answers, whether it is given alone or with its authenticator', async () => {
     const authenticator = await holder();
@@ -116,6 +144,14 @@ describe('a credential of its own', () => {
       const { response } = await mutateAuthentication({ id: 'signature-bit', options: request, origin, credential: given });
       expect(response).toMatchObject({ id: encodeBase64url(credential.id), response: { userHandle: creation.user.id } });
     }
+  });
+
+  test('of another algorithm answers where the change means the same for it', async () => {
+    const asked = { options: request, origin, credential: await holder({ algorithms: [-257] }) };
+    for (const id of ['signature-bit', 'signature-empty', 'signature-cut', 'signature-zero-bytes']) {
+      await expect(mutateAuthentication({ id, ...asked })).resolves.toHaveProperty('response.response.signature');
+    }
+    await expect(mutateAuthentication({ id: 'signature-raw', ...asked })).rejects.toMatchObject({ code: 'not_applicable' });
   });
 
   test('of a registration is given back', async () => {

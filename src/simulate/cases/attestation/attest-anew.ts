@@ -26,7 +26,7 @@ export function setAaguid(aaguid: Uint8Array): ByteEdit {
 }
 
 /** What a statement is about: the authenticator data, client data and credential key of a finished registration. */
-async function inputOf(
+export async function attestationInputOf(
   authenticatorData: Uint8Array,
   clientDataHash: Uint8Array,
   source: CredentialSource,
@@ -68,7 +68,7 @@ export async function attestAnew(
   const { clientDataJSON, attestationObject, ...rest } = honest.response;
   const authData = edit(decodeAttestationObject(decodeBase64url(attestationObject)).authData);
   const clientDataHash = new Uint8Array(createHash('sha256').update(decodeBase64url(clientDataJSON)).digest());
-  const made = await make(await inputOf(authData, clientDataHash, source, now));
+  const made = await make(await attestationInputOf(authData, clientDataHash, source, now));
   return {
     ...honest,
     response: {

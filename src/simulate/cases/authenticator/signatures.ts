@@ -25,7 +25,7 @@ import type { User } from '../../target/driver.js';
 
 const INVALID = denied('signature_invalid', 'signature');
 
-interface SignatureRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'wants' | 'rule'> {
+interface SignatureRow extends Pick<AuthenticationSpec, 'title' | 'why' | 'wants' | 'rule' | 'anyAlgorithm'> {
   readonly what: string;
   readonly signature: ByteEdit;
 }
@@ -41,12 +41,19 @@ const FORM_RULE = '§6.5.5: ECDSA signatures are DER';
 
 /** Of ES256 keys. */
 const FORMS: readonly SignatureRow[] = [
-  { what: 'bit', title: 'one bit of the signature flipped', signature: flipBit(-1), why: VERIFIED },
-  { what: 'empty', title: 'a signature of no bytes', signature: () => new Uint8Array(), why: VERIFIED },
-  { what: 'cut', title: 'half of the signature', signature: (bytes) => bytes.slice(0, bytes.length / 2), why: VERIFIED },
+  { what: 'bit', title: 'one bit of the signature flipped', anyAlgorithm: true, signature: flipBit(-1), why: VERIFIED },
+  { what: 'empty', title: 'a signature of no bytes', anyAlgorithm: true, signature: () => new Uint8Array(), why: VERIFIED },
+  {
+    what: 'cut',
+    title: 'half of the signature',
+    anyAlgorithm: true,
+    signature: (bytes) => bytes.slice(0, bytes.length / 2),
+    why: VERIFIED,
+  },
   {
     what: 'zero-bytes',
     title: 'zeros in place of the signature',
+    anyAlgorithm: true,
     signature: (bytes) => new Uint8Array(bytes.length),
     why: VERIFIED,
   },

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freeAddress, onFreeAddress } from '../../../src/cli/serve/port.js';
-import { listen } from '../../../src/server/listen.js';
-import { Service } from '../../server/app.js';
+import { freeAddress, onFreeAddress } from '../../src/server/free-address.js';
+import { listen } from '../../src/server/listen.js';
+import { Service } from './app.js';
 
 async function listenOn(host: string, port = 0): Promise<number> {
   const server = createServer().listen(port, host);

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { createServer, type Server } from 'node:net';
-import { PasskeyError } from '../../errors.js';
+import { PasskeyError } from '../errors.js';
 
 export interface ListenAddress {
   readonly host: string;

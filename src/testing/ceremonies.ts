@@ -1,0 +1,181 @@
+import { signingAlgorithm } from '../authenticator/algorithms.js';
+import type { SoftwareAuthenticator } from '../authenticator/authenticator.js';
+import type { CredentialSource } from '../authenticator/credential-source.js';
+import { type RandomSource, systemRandom } from '../authenticator/key-pair.js';
+import { seededBy } from '../authenticator/seeded.js';
+import { openSigningKey } from '../authenticator/signing-key.js';
+import { createClient } from '../client/client.js';
+import type { Assertion, CreatedCredential, CreationOptionsInput, RequestOptionsInput } from '../client/dictionaries.js';
+import { encodeBase64url } from '../webauthn/base64url.js';
+import { encodeCoseKey } from '../webauthn/cose-key.js';
+import { type AuthenticatorTransport, knownValue, TRANSPORTS } from '../webauthn/enumerations.js';
+import { CHALLENGE_BYTES } from '../webauthn/limits.js';
+import { type SoftwareOptions, softwareAuthenticator } from './credentials/software.js';
+import { remember } from './known.js';
+
+export interface CeremoniesOptions extends SoftwareOptions {
+  /** Of the page, e.g. `http://localhost:3000`; default: `https://example.com`. */
+  readonly origin?: string;
+  /** Of the top-level page, for a page in a cross-origin iframe. */
+  readonly topOrigin?: string;
+  /** Of options that are made here; by default the RP ID is the host of `origin`. */
+  readonly rp?: { readonly id?: string; readonly name?: string };
+  /** Makes every byte repeat from run to run: keys, IDs, challenges, signatures. For tests only. */
+  readonly seed?: string | Uint8Array;
+}
+
+/** What a relying party compares a response with. */
+export interface Expected {
+  /** Base64url. */
+  readonly challenge: string;
+  readonly origin: string;
+  readonly rpId: string;
+}
+
+/** RegistrationResponseJSON with the copies that pages read which cannot read CBOR. */
+export type RegisteredResponse = CreatedCredential & {
+  /** `publicKey`: SubjectPublicKeyInfo, DER, base64url. */
+  readonly response: { readonly publicKey: string };
+};
+
+export interface Registration {
+  /** As they were answered. */
+  readonly options: CreationOptionsInput;
+  /** As a page sends it. */
+  readonly response: RegisteredResponse;
+  readonly expected: Expected;
+  /** The private side, for tests that sign something themselves. */
+  readonly credential: CredentialSource;
+}
+
+/** What a relying party has stored of a credential, in the shape that SimpleWebAuthn takes. */
+export interface StoredCredential {
+  /** Base64url. */
+  readonly id: string;
+  /** COSE_Key. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  /** The sign count before the login. */
+  readonly counter: number;
+  readonly transports: AuthenticatorTransport[];
+}
+
+export interface Authentication {
+  /** As they were answered. */
+  readonly options: RequestOptionsInput;
+  /** As a page sends it: AuthenticationResponseJSON. */
+  readonly response: Assertion;
+  readonly expected: Expected;
+  readonly stored: StoredCredential;
+  /** The private side, for tests that sign something themselves. */
+  readonly credential: CredentialSource;
+}
+
+/** A page in a browser, with an authenticator that keeps what was registered. */
+export interface Ceremonies {
+  readonly origin: string;
+  readonly authenticator: SoftwareAuthenticator;
+  /**
+   * A good registration: of one's own server's options where they have a challenge, else of options made here, with the given members. Each
+   * of those is for a user of its own.
+   *
+   * @throws DOMException as a browser does, TypeError for options that are none.
+   */
+  registration(options?: Partial<CreationOptionsInput>): Promise<Registration>;
+  /**
+   * A good login: to one's own server's options where they have a challenge, else to options made here for the credential that was registered
+   * last; where there is none, one is registered first.
+   *
+   * @throws DOMException as a browser does, TypeError for options that are none.
+   */
+  authentication(options?: Partial<RequestOptionsInput>): Promise<Authentication>;
+}
+
+/** A fixed time where a seed is given: some attestation statements tell the time. */
+const SEEDED_NOW = Date.UTC(2026, 0, 1);
+const USER_ID_BYTES = 16;
+const ALGORITHMS = [-7, -8, -257];
+
+/** @throws TypeError for an origin that is none, for a persona that is unknown, and for an authenticator that cannot be. */
+export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
+  const { origin = 'https://example.com', topOrigin, rp = {}, seed } = options;
+  const random: RandomSource = seed === undefined ? systemRandom : seededBy(seed).stream('ceremonies');
+  const authenticator = softwareAuthenticator(
+    seed === undefined ? options : { ...options, traits: { seed, now: () => SEEDED_NOW, ...options.traits } },
+  );
+  const client = createClient({ authenticator, origin, ...(topOrigin !== undefined && { topOrigin }) });
+  const ownRpId = rp.id ?? new URL(origin).hostname;
+  const newChallenge = () => encodeBase64url(random(CHALLENGE_BYTES));
+  let users = 0;
+  let latest: Registration | undefined;
+
+  function creationOptions(given: Partial<CreationOptionsInput>): CreationOptionsInput {
+    if (isWhole(given)) return given;
+    users += 1;
+    const name = `user${users}@${ownRpId}`;
+    return {
+      rp: { id: ownRpId, name: rp.name ?? ownRpId },
+      user: { id: encodeBase64url(random(USER_ID_BYTES)), name, displayName: `User ${users}` },
+      challenge: newChallenge(),
+      pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+      authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+      ...given,
+    };
+  }
+
+  async function requestOptions(given: Partial<RequestOptionsInput>): Promise<RequestOptionsInput> {
+    if (given.challenge !== undefined) return { ...given, challenge: given.challenge };
+    const { response } = latest ?? (await registration());
+    const allowCredentials = [{ type: 'public-key', id: response.id, transports: response.response.transports }];
+    return { challenge: newChallenge(), rpId: ownRpId, allowCredentials, userVerification: 'preferred', ...given };
+  }
+
+  async function registration(given: Partial<CreationOptionsInput> = {}): Promise<Registration> {
+    const publicKey = creationOptions(given);
+    const response = withPublicKey(await client.create({ publicKey }));
+    const expected = { challenge: publicKey.challenge, origin, rpId: publicKey.rp.id ?? new URL(origin).hostname };
+    const credential = held(await remember({ response, options: publicKey, origin, topOrigin }, authenticator));
+    latest = { options: publicKey, response, expected, credential };
+    return latest;
+  }
+
+  async function authentication(given: Partial<RequestOptionsInput> = {}): Promise<Authentication> {
+    const publicKey = await requestOptions(given);
+    const rpId = publicKey.rpId ?? new URL(origin).hostname;
+    const before = new Map((await authenticator.store.list(rpId)).map(({ id, signCount }) => [encodeBase64url(id), signCount]));
+    const response = await client.get({ publicKey });
+    const credential = held(await remember({ response, options: publicKey, origin, topOrigin }, authenticator));
+    const stored = {
+      id: response.id,
+      publicKey: await publicKeyOf(credential),
+      counter: before.get(response.id) ?? 0,
+      transports: authenticator.info.transports.flatMap((transport) => knownValue(transport, TRANSPORTS) ?? []),
+    };
+    return { options: publicKey, response, expected: { challenge: publicKey.challenge, origin, rpId }, stored, credential };
+  }
+
+  return { origin, authenticator, registration, authentication };
+}
+
+function held(credential: CredentialSource | undefined): CredentialSource {
+  if (credential === undefined) {
+    throw new TypeError('Expected the authenticator to hold the credential that has just answered; it does not.');
+  }
+  return credential;
+}
+
+/** A client knows every key that this authenticator makes. */
+function withPublicKey(created: CreatedCredential): RegisteredResponse {
+  const { publicKey } = created.response;
+  if (publicKey === undefined) throw new TypeError('Expected the client to know the algorithm of a software authenticator; it does not.');
+  return { ...created, response: { ...created.response, publicKey } };
+}
+
+/** Whether options come from a relying party: then nothing is added that it left out. */
+function isWhole(options: Partial<CreationOptionsInput>): options is CreationOptionsInput {
+  return options.challenge !== undefined;
+}
+
+async function publicKeyOf({ algorithm, privateKey }: CredentialSource): Promise<Uint8Array<ArrayBuffer>> {
+  const { coseKey } = await openSigningKey(signingAlgorithm(algorithm), privateKey);
+  return new Uint8Array(encodeCoseKey(coseKey));
+}

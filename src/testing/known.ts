@@ -1,0 +1,67 @@
+import type { SoftwareAuthenticator } from '../authenticator/authenticator.js';
+import type { CredentialSource } from '../authenticator/credential-source.js';
+import type { CredentialSourceStore } from '../authenticator/credential-store.js';
+import type { CreationOptionsInput, RequestOptionsInput } from '../client/dictionaries.js';
+import { decodeBase64url } from '../webauthn/base64url.js';
+import { decodeClientData } from '../webauthn/client-data.js';
+
+/** What a response was made of, as far as it takes to make it again. */
+export interface MadeCeremony {
+  readonly options: CreationOptionsInput | RequestOptionsInput;
+  readonly topOrigin: string | undefined;
+}
+
+interface Answered extends MadeCeremony {
+  readonly response: { readonly id: string; readonly response: { readonly clientDataJSON: string } };
+  readonly origin: string;
+}
+
+interface Holder {
+  readonly store: CredentialSourceStore;
+  /** As it was when it answered: a store may replace it. */
+  readonly source: CredentialSource;
+}
+
+/** Of each kind; the oldest are forgotten. */
+const MOST = 10_000;
+
+const holders = new Map<string, Holder>();
+const ceremonies = new Map<string, MadeCeremony>();
+
+const keyOf = (id: string, challenge: string): string => `${id} ${challenge}`;
+
+/**
+ * Keeps, for as long as the process lives, what it takes to change a response that was made here.
+ *
+ * @returns the credential that answered; undefined when the authenticator no longer holds it
+ */
+export async function remember(
+  { response, options, origin, topOrigin }: Answered,
+  { store }: Pick<SoftwareAuthenticator, 'store'>,
+): Promise<CredentialSource | undefined> {
+  const { id, response: inner } = response;
+  const named = 'rp' in options ? options.rp.id : options.rpId;
+  const source = await store.find(named ?? new URL(origin).hostname, decodeBase64url(id));
+  if (source === undefined) return undefined;
+  keep(holders, id, { store, source });
+  keep(ceremonies, keyOf(id, decodeClientData(decodeBase64url(inner.clientDataJSON)).challenge), { options, topOrigin });
+  return source;
+}
+
+function keep<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MOST && oldest !== undefined) map.delete(oldest);
+}
+
+/** The private side of a credential that was made here, as it stands now. @param id base64url */
+export async function knownCredential(id: string): Promise<CredentialSource | undefined> {
+  const holder = holders.get(id);
+  return holder && ((await holder.store.find(holder.source.rpId, holder.source.id)) ?? holder.source);
+}
+
+/** What a response to this challenge, by this credential, was made of. Both base64url. */
+export function knownCeremony(id: string, challenge: string): MadeCeremony | undefined {
+  return ceremonies.get(keyOf(id, challenge));
+}

@@ -1,0 +1,48 @@
+import { AUTHENTICATION_TITLES, REGISTRATION_TITLES } from '../relying-party/steps/procedure.js';
+import { isObject, type JsonObject, objectOf } from '../webauthn/json-value.js';
+import { didYouMean } from '../webauthn/nearest.js';
+
+interface MatcherResult {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/**
+ * For `expect.extend()` of vitest and Jest. `toFailAtStep('origin')` holds for what was refused at that step of the standard, named by our slug: a
+ * PasskeyError, a problem document of the API, or the document of `explain`, of which the first failed step counts.
+ */
+export const matchers = {
+  toFailAtStep(received: unknown, slug: string): MatcherResult {
+    const failed = failedStep(received);
+    const pass = failed?.slug === slug;
+    return {
+      pass,
+      message: () =>
+        `Expected ${pass ? 'another failed step than' : 'the failed step'} "${slug}"${hintFor(slug)}, got ${tell(received, failed)}`,
+    };
+  },
+};
+
+/** The step at which something was refused; undefined where nothing says so. */
+function failedStep(received: unknown): JsonObject | undefined {
+  if (!isObject(received)) return undefined;
+  const { step, steps } = received;
+  if (isObject(step)) return step;
+  return Array.isArray(steps) ? steps.map(objectOf).find(({ status }) => status === 'fail') : undefined;
+}
+
+function tell(received: unknown, failed: JsonObject | undefined): string {
+  if (failed !== undefined) {
+    const { slug, expected, received: got } = failed;
+    return `"${String(slug)}": expected ${String(expected)}, received ${String(got)}.`;
+  }
+  const { code, verdict } = objectOf(received);
+  if (typeof code === 'string') return `a refusal with the code ${code}, which is no step of the procedure.`;
+  if (typeof verdict === 'string') return `the verdict "${verdict}" without a failed step.`;
+  return 'neither a PasskeyError, nor a problem document, nor what explain() gives.';
+}
+
+function hintFor(slug: string): string {
+  const known = new Set([...Object.keys(REGISTRATION_TITLES), ...Object.keys(AUTHENTICATION_TITLES)]);
+  return known.has(slug) ? '' : didYouMean(slug, known);
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { createAccounts } from '../accounts/accounts.js';
+import type { NewOwner } from '../accounts/owners.js';
+import type { Owner } from '../accounts/ports.js';
+import { DEFAULT_POLICY, type Policy } from '../relying-party/policy.js';
+import { createRelyingParty, type RelyingParty } from '../relying-party/relying-party.js';
+import { buildApp } from '../server/app.js';
+import { onFreeAddress } from '../server/free-address.js';
+import { listen } from '../server/listen.js';
+import { DEFAULT_SETTINGS, type ServerSettings } from '../server/options.js';
+import { createMemoryStore } from '../store/memory.js';
+import { CHALLENGE_BYTES } from '../webauthn/limits.js';
+
+const HOST = 'localhost';
+
+/** A user by e-mail, or with more than that. The name is the e-mail where none is given. */
+export type TestUser<Email extends string = string> = Email | (Partial<NewOwner> & { readonly email: Email });
+
+export interface TestServerOptions<Email extends string = string> {
+  /** Who has an account; default: nobody. */
+  readonly users?: readonly TestUser<Email>[];
+  /** What differs from the policy of `passkey serve`. */
+  readonly policy?: Partial<Policy>;
+  /** What differs from the settings of `passkey serve` without flags; no limit of rates, unless one is set here. */
+  readonly settings?: Partial<Omit<ServerSettings, 'origin'>>;
+  /** The clock in milliseconds since the epoch; default: the system's. */
+  readonly now?: () => number;
+  /** 16 bytes or more for each ceremony; default: random. */
+  readonly newChallenge?: () => Uint8Array;
+  /** Of the loopback interface; default: a free one. */
+  readonly port?: number;
+}
+
+/** A relying party of `passkey serve` in this process, with its store in memory. */
+export interface TestServer<Email extends string = string> extends AsyncDisposable {
+  /** Origin of the API and of the pages whose ceremonies it takes, e.g. `http://localhost:41234`. */
+  readonly url: string;
+  /** Bearer token of each user, by e-mail. */
+  readonly tokens: Readonly<Record<Email, string>>;
+  /** Each user as the API knows it, by e-mail. */
+  readonly owners: Readonly<Record<Email, Owner>>;
+  /** Behind the API: its passkeys and events. */
+  readonly relyingParty: RelyingParty;
+  /** Ends it, and every connection to it. Calling it again does nothing. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the server of `passkey serve`, in development mode, on a free port of the loopback interface: without the page and without
+ * `/dev/answer`, for which `createCeremonies` and `tamper` stand here.
+ *
+ * @throws PasskeyError `owner_already_exists` or `validation_failed` for a user, `configuration_invalid` for a policy, `usage` for a port.
+ */
+export async function startServer<const Email extends string = never>(options: TestServerOptions<Email> = {}): Promise<TestServer<Email>> {
+  const { policy, settings, now = Date.now, newChallenge = () => random(CHALLENGE_BYTES), port = 0 } = options;
+  const store = createMemoryStore();
+  const { ownerType = DEFAULT_SETTINGS.ownerType, origins = [] } = settings ?? {};
+  const relyingParty = createRelyingParty({ store, policy: { ...DEFAULT_POLICY, ...policy }, origins, now, newChallenge });
+  const accounts = createAccounts({ store, ownerType, now, randomBytes: random });
+  const users = await Promise.all(
+    (options.users ?? []).map(async (user) => {
+      const given = typeof user === 'string' ? { email: user } : user;
+      const owner = await accounts.addOwner({ name: given.email, ...given });
+      return { email: given.email, owner, token: (await accounts.createToken({ owner })).token };
+    }),
+  );
+  const { app, url } = await onFreeAddress({ host: HOST, port }, async (address) => {
+    const origin = `http://${HOST}:${address.port}`;
+    const listening = await buildApp({
+      relyingParty,
+      accounts,
+      settings: { ...DEFAULT_SETTINGS, rateLimit: undefined, ...settings, origin },
+      logger: false,
+      now,
+      checkStore: () => store.check(),
+    });
+    try {
+      await listen(listening, address);
+    } catch (error) {
+      await listening.close();
+      throw error;
+    }
+    return { app: listening, url: origin };
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= app.close().then(() => store.close());
+    return stopping;
+  };
+  return {
+    url,
+    tokens: byEmail(users.map(({ email, token }) => [email, token])),
+    owners: byEmail(users.map(({ email, owner }) => [email, owner])),
+    relyingParty,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length));
+
+function byEmail<Email extends string, T>(entries: readonly (readonly [Email, T])[]): Readonly<Record<Email, T>> {
+  const found: Partial<Record<Email, T>> = {};
+  for (const [email, value] of entries) found[email] = value;
+  return found as Record<Email, T>;
+}

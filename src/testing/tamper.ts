@@ -1,0 +1,175 @@
+import type { CredentialSource } from '../authenticator/credential-source.js';
+import { type KeyPairSource, type RandomSource, systemKeyPairs, systemRandom } from '../authenticator/key-pair.js';
+import type { AuthenticatorTraits } from '../authenticator/settings.js';
+import type { CreationOptionsInput, RequestOptionsInput } from '../client/dictionaries.js';
+import { PasskeyError } from '../errors.js';
+import { behaviourOf } from '../simulate/engine/behaviour.js';
+import { attestationNameOf } from '../simulate/mutations/attested-again.js';
+import { mutateAuthentication, mutateRegistration } from '../simulate/mutations/mutate.js';
+import { findMutation, listMutations, type Mutation } from '../simulate/mutations/mutation.js';
+import { parseAaguid } from '../webauthn/aaguid.js';
+import { decodeAttestationObject } from '../webauthn/attestation-object.js';
+import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
+import { type ClientData, decodeClientData } from '../webauthn/client-data.js';
+import { ATTACHMENTS, type CeremonyKind, knownValue } from '../webauthn/enumerations.js';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../webauthn/json.js';
+import { type JsonObject, objectOf } from '../webauthn/json-value.js';
+import { MIN_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
+import { knownCeremony, knownCredential, type MadeCeremony } from './known.js';
+
+/** RegistrationResponseJSON or AuthenticationResponseJSON, of any library. */
+export interface TamperableResponse {
+  /** Base64url. */
+  readonly id: string;
+  readonly response: { readonly clientDataJSON: string };
+}
+
+export interface TamperOptions {
+  /** The private side of the credential, where the response was made elsewhere. */
+  readonly credential?: CredentialSource;
+  /** The options that the response answers, where it was made elsewhere. Default: ones that ask for nothing in particular. */
+  readonly options?: CreationOptionsInput | RequestOptionsInput;
+  /** A top-level origin that the relying party accepts, for mutations of a page in a frame. */
+  readonly topOrigin?: string;
+}
+
+/**
+ * A response with one thing changed that a relying party has to refuse (or, for some mutations, to accept), and signed again, so that nothing
+ * else is wrong. `mutations()` lists them. The private keys of what was made in this process are remembered, by credential ID.
+ *
+ * @param response an honest one: RegistrationResponseJSON or AuthenticationResponseJSON; it stays as it is
+ * @param id of the mutation, whole (`login.signature-bit`) or what stands behind the first dot (`signature-bit`)
+ * @throws PasskeyError `usage` for an unknown id or credential, naming what may be meant, `not_applicable` for a mutation that does not fit the
+ * response, `validation_failed` for what is no response.
+ */
+export async function tamper<T extends TamperableResponse>(response: T, id: string, given: TamperOptions = {}): Promise<T> {
+  const read = readResponse(response);
+  findMutation(id, read.kind);
+  const credential = given.credential ?? (await knownCredential(read.response.id));
+  if (credential === undefined) throw unknownCredential(read.response.id);
+  const sent = await (read.kind === 'registration'
+    ? ofRegistration(id, read, credential, given)
+    : ofAuthentication(id, read, credential, given));
+  return sent as JsonObject & T;
+}
+
+/**
+ * Every mutation of a catalogue that `passkey simulate` runs too, or those of one ceremony: with its id, a title, the step of the standard that it
+ * tests, why it matters, and what a correct relying party does.
+ */
+export function mutations(ceremony?: CeremonyKind): readonly Mutation[] {
+  return listMutations(ceremony);
+}
+
+interface Read {
+  readonly clientData: ClientData;
+  readonly made: MadeCeremony | undefined;
+}
+
+type ReadRegistration = Read & { readonly kind: 'registration'; readonly response: RegistrationResponseJSON };
+type ReadAuthentication = Read & { readonly kind: 'authentication'; readonly response: AuthenticationResponseJSON };
+
+/** @throws PasskeyError `validation_failed` */
+function readResponse(response: TamperableResponse): ReadRegistration | ReadAuthentication {
+  const isRegistration = isRegistrationJson(response);
+  if (!isRegistration && !isAuthenticationJson(response)) {
+    throw new PasskeyError(
+      'validation_failed',
+      'Expected RegistrationResponseJSON or AuthenticationResponseJSON with id and response.clientDataJSON as text; got something else. A PublicKeyCredential of a browser is turned into it by its toJSON().',
+    );
+  }
+  const clientData = decodeClientData(decodeBase64url(response.response.clientDataJSON));
+  const made = knownCeremony(response.id, clientData.challenge);
+  return isRegistration ? { kind: 'registration', response, clientData, made } : { kind: 'authentication', response, clientData, made };
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+function hasTexts(response: unknown, ...members: readonly string[]): boolean {
+  const { id, response: inner } = objectOf(response);
+  return isText(id) && members.every((member) => isText(objectOf(inner)[member]));
+}
+
+function isRegistrationJson(response: TamperableResponse | RegistrationResponseJSON): response is RegistrationResponseJSON {
+  return hasTexts(response, 'clientDataJSON', 'attestationObject');
+}
+
+function isAuthenticationJson(response: TamperableResponse | AuthenticationResponseJSON): response is AuthenticationResponseJSON {
+  return hasTexts(response, 'clientDataJSON', 'authenticatorData', 'signature');
+}
+
+async function ofRegistration(
+  id: string,
+  { response: honest, clientData, made }: ReadRegistration,
+  credential: CredentialSource,
+  given: TamperOptions,
+): Promise<JsonObject> {
+  const asked = given.options ?? made?.options;
+  const options = asked !== undefined && 'pubKeyCredParams' in asked ? asked : creationOptionsOf(clientData, credential);
+  // Where the response must be made anew, it is that of the same credential, unless the mutation needs another one.
+  const newPrivateKey: KeyPairSource = (algorithm) =>
+    algorithm.id === credential.algorithm ? credential.privateKey : systemKeyPairs(algorithm);
+  const newCredentialId: RandomSource = (length) => (length === credential.id.length ? credential.id : systemRandom(length));
+  const authenticator = traitsOf(honest, credential);
+  const place = placeOf(clientData, made, given);
+  const mutated = await mutateRegistration({ id, options, ...place, authenticator, newPrivateKey, newCredentialId, honest, credential });
+  return mutated.response;
+}
+
+async function ofAuthentication(
+  id: string,
+  { response: honest, clientData, made }: ReadAuthentication,
+  credential: CredentialSource,
+  given: TamperOptions,
+): Promise<JsonObject> {
+  const options = given.options ?? made?.options ?? requestOptionsOf(honest, clientData, credential);
+  return (await mutateAuthentication({ id, options, ...placeOf(clientData, made, given), credential, honest })).response;
+}
+
+function placeOf({ origin, topOrigin: own }: ClientData, made: MadeCeremony | undefined, given: TamperOptions) {
+  const topOrigin = given.topOrigin ?? made?.topOrigin ?? own;
+  return { origin, ...(topOrigin !== undefined && { topOrigin }) };
+}
+
+/** An authenticator that answers as the one did that made the response. */
+function traitsOf(honest: RegistrationResponseJSON, { algorithm, discoverable, id }: CredentialSource): AuthenticatorTraits {
+  const { attested, attachment, backupEligible, backupState, signCount } = behaviourOf({ ...honest });
+  const attestation = attestationNameOf(decodeAttestationObject(decodeBase64url(honest.response.attestationObject)));
+  const known = knownValue(attachment, ATTACHMENTS);
+  return {
+    algorithms: [algorithm],
+    alwaysDiscoverable: discoverable,
+    backupEligible,
+    backupState,
+    signCount: signCount > 0 ? { kind: 'per-credential', start: signCount } : { kind: 'zero' },
+    ...(id.length >= MIN_CREDENTIAL_ID_BYTES && { credentialIdLength: id.length }),
+    ...(attestation !== undefined && { attestation }),
+    ...(known !== undefined && { attachment: known }),
+    ...(attested !== undefined && { aaguid: parseAaguid(attested.aaguid), transports: attested.transports }),
+  };
+}
+
+function creationOptionsOf({ challenge }: ClientData, { rpId, rpName, user, algorithm }: CredentialSource): CreationOptionsInput {
+  return {
+    rp: { id: rpId, name: rpName },
+    user: { id: encodeBase64url(user.id), name: user.name, displayName: user.displayName },
+    challenge,
+    pubKeyCredParams: [{ type: 'public-key', alg: algorithm }],
+  };
+}
+
+/** A login without a user handle is one that named its credential. */
+function requestOptionsOf(
+  { id, response }: AuthenticationResponseJSON,
+  { challenge }: ClientData,
+  { rpId }: CredentialSource,
+): RequestOptionsInput {
+  return { challenge, rpId, ...(typeof response.userHandle !== 'string' && { allowCredentials: [{ type: 'public-key', id }] }) };
+}
+
+function unknownCredential(id: string): PasskeyError {
+  return new PasskeyError(
+    'usage',
+    `Expected a credential whose private key is known here, got ${JSON.stringify(id.slice(0, 12))}…, which was not made in this process. Make the response with createCeremonies(), or give the private side of its credential: tamper(response, id, { credential }).`,
+  );
+}

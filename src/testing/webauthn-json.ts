@@ -1,0 +1,51 @@
+import type { Assertion, CreatedCredential, ExtensionResults } from '../client/dictionaries.js';
+import type { AuthenticatorAttachment, AuthenticatorTransport } from '../webauthn/enumerations.js';
+
+/** Those that @github/webauthn-json and TypeScript's DOM library know. */
+type KnownTransport = Exclude<AuthenticatorTransport, 'smart-card'>;
+
+interface Common {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: 'public-key';
+  readonly authenticatorAttachment?: AuthenticatorAttachment | null;
+  readonly clientExtensionResults: ExtensionResults;
+}
+
+/** PublicKeyCredentialWithAttestationJSON of @github/webauthn-json. */
+export interface WebauthnJsonRegistration extends Common {
+  readonly response: { readonly clientDataJSON: string; readonly attestationObject: string; readonly transports: KnownTransport[] };
+}
+
+/** PublicKeyCredentialWithAssertionJSON of @github/webauthn-json. */
+export interface WebauthnJsonAuthentication extends Common {
+  readonly response: {
+    readonly clientDataJSON: string;
+    readonly authenticatorData: string;
+    readonly signature: string;
+    readonly userHandle: string | null;
+  };
+}
+
+/**
+ * A response as a page sends it that uses @github/webauthn-json: null for a user handle that is not there, no copies of what the attestation
+ * object has, and only the transports that it knows.
+ */
+export function toWebauthnJson(response: CreatedCredential): WebauthnJsonRegistration;
+export function toWebauthnJson(response: Assertion): WebauthnJsonAuthentication;
+export function toWebauthnJson({
+  response,
+  ...common
+}: CreatedCredential | Assertion): WebauthnJsonRegistration | WebauthnJsonAuthentication {
+  const { clientDataJSON } = response;
+  if ('attestationObject' in response) {
+    const { attestationObject, transports } = response;
+    return { ...common, response: { clientDataJSON, attestationObject, transports: transports.filter(isKnown) } };
+  }
+  const { authenticatorData, signature, userHandle = null } = response;
+  return { ...common, response: { clientDataJSON, authenticatorData, signature, userHandle } };
+}
+
+function isKnown(transport: AuthenticatorTransport): transport is KnownTransport {
+  return transport !== 'smart-card';
+}
