@@ -51,6 +51,12 @@ describe('the examples of the README', { shuffle: false }, () => {
     }
   }
 
+  test('the first unit test is the one of docs/testing.md, which is run', () => {
+    const [first = ''] = /```ts\n\/\/ first\.test\.ts[\s\S]*?```/.exec(readFileSync(join(ROOT, 'docs/testing.md'), 'utf8')) ?? [];
+    expect(first).not.toBe('');
+    expect(readme).toContain(first);
+  });
+
   test('the library example runs as it stands', async () => {
     const [snippet = ''] = readme.match(/(?<=```js\n)import \{ createAuthenticator[\s\S]*?(?=```)/) ?? [];
     const { stdout: token } = await passkeyHere(['token', 'create', '--user', 'ada@example.com'], { cwd });
