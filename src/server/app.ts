@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { OutgoingHttpHeader, Server } from 'node:http';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import {
@@ -100,6 +100,7 @@ function logRequest(request: FastifyRequest, { statusCode, elapsedTime }: Fastif
 /** No answer of the API is a document: it may load nothing, and no page may frame it. The test page sends its own policy. */
 async function addSecurityHeaders(app: App, { origin }: Pick<ServerSettings, 'origin'>): Promise<void> {
   await app.register(helmet, {
+    global: false,
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
@@ -108,6 +109,19 @@ async function addSecurityHeaders(app: App, { origin }: Pick<ServerSettings, 'or
     referrerPolicy: { policy: 'same-origin' },
     strictTransportSecurity: origin.startsWith('https:') ? { maxAge: 31_536_000, includeSubDomains: false } : false,
     xFrameOptions: { action: 'deny' },
+  });
+  // Helmet works its header fields out for every request anew, and for most routes they are the same.
+  let fields: readonly (readonly [name: string, value: OutgoingHttpHeader])[] | undefined;
+  app.addHook('onRequest', async ({ routeOptions }, reply) => {
+    if ('helmet' in routeOptions.config) return;
+    if (fields === undefined) {
+      const before = reply.raw.getHeaderNames();
+      await reply.helmet();
+      const all = Object.entries(reply.raw.getHeaders());
+      fields = all.flatMap(([name, value]) => (value === undefined || before.includes(name) ? [] : [[name, value] as const]));
+    } else {
+      for (const [name, value] of fields) reply.raw.setHeader(name, value);
+    }
   });
   // Answers hold challenges, tokens and personal data.
   app.addHook('onRequest', async (_request, reply) => {

@@ -27,3 +27,13 @@ test('a short one is not', async () => {
   await simulate({ fixtures: [], version: 'test', select: { ids: ['session.*'] }, jobs: 8 });
   expect(started).toBe(0);
 });
+
+test('an interruption ends the threads', async () => {
+  const stop = new AbortController();
+  const run = simulate({ fixtures: [], version: 'test', jobs: 2, signal: stop.signal, onResult: () => stop.abort() });
+  await expect(run).rejects.toMatchObject({
+    code: 'interrupted',
+    message: expect.stringMatching(/^The run was interrupted after \d+ of /),
+  });
+  expect(process.getActiveResourcesInfo()).not.toContain('MessagePort');
+});
