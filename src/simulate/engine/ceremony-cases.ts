@@ -24,7 +24,7 @@ import {
 } from './ceremony.js';
 import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
-import { compareOutcome } from './oracle.js';
+import { compareOutcome, expectedIn } from './oracle.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 import type { Wants } from './wants.js';
@@ -254,6 +254,7 @@ interface Judged {
 }
 
 async function judge({ spec, answer, check, context, otherwise }: Judged): Promise<Mismatch[]> {
-  const mismatches = compareOutcome(requestOf(answer, otherwise), spec.expected, answer, context.driver.has);
+  const { has } = context.driver;
+  const mismatches = compareOutcome(requestOf(answer, otherwise), expectedIn(spec, has), answer, has);
   return mismatches.length > 0 || check === undefined || context.api === undefined ? mismatches : check();
 }
