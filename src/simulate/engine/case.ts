@@ -1,6 +1,6 @@
 import type { TargetCapabilities } from '../target/profile-schema.js';
 import type { ExpectedAnswer } from './compare-answer.js';
-import { type CaseContext, inContext, type RunContext } from './context.js';
+import { type CaseContext, type ContextOptions, inContext, type RunContext } from './context.js';
 import type { ServerSetup } from './in-process.js';
 import { expectationOf, expectedIn } from './oracle.js';
 import type { RemoteTarget } from './remote.js';
@@ -64,16 +64,18 @@ function needsOf({ setup = {}, needs = [] }: Case): readonly Need[] {
 }
 
 export async function runCase(each: Case, run: RunContext): Promise<Verdict> {
-  const { setup = {}, wants = {}, origin } = each;
   if (run.remote !== undefined) {
     const reason = whyNot(each, run.remote);
     if (reason !== undefined) return { status: 'not_applicable', reason };
   }
+  return inContext(run, placeFor(each), async (context) => verdictOf(await each.run(context)));
+}
+
+/** The server in process, and the application, that a case runs at. */
+export function placeFor({ setup = {}, wants = {}, origin }: Case): ContextOptions {
   const policy = { ...policyFor(wants), ...setup.policy };
   const origins = wants.furtherOrigins === true ? { origins: [FURTHER_ORIGIN] } : {};
-  return inContext(run, { setup: { ...origins, ...setup, policy }, ...(origin !== undefined && { origin }) }, async (context) =>
-    verdictOf(await each.run(context)),
-  );
+  return { setup: { ...origins, ...setup, policy }, ...(origin !== undefined && { origin }) };
 }
 
 /** Why a case cannot run against a target that is not in process. */

@@ -197,7 +197,8 @@ export async function rewritten<Attempt extends { readonly body: JsonObject }>(
 }
 
 /** What a report says of the case. */
-function describedBy({ id, title, expected, step, rule, why, disputed, wants, setup, needs }: CaseSpec): Omit<CaseSpec, 'tags'> {
+function describedBy(spec: CaseSpec): Omit<CaseSpec, 'tags'> {
+  const { id, title, expected, step, rule, why, disputed, wants, origin, setup, needs } = spec;
   return {
     id,
     title,
@@ -207,6 +208,7 @@ function describedBy({ id, title, expected, step, rule, why, disputed, wants, se
     ...(why !== undefined && { why }),
     ...(disputed !== undefined && { disputed }),
     ...(wants !== undefined && { wants }),
+    ...(origin !== undefined && { origin }),
     ...(setup !== undefined && { setup }),
     ...(needs !== undefined && { needs }),
   };
