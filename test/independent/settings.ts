@@ -39,6 +39,3 @@ const SETTING_OF: Readonly<Partial<Record<FaultId, SettingName>>> = {
 };
 
 export const settingOf = (fault: FaultId): SettingName => SETTING_OF[fault] ?? 'plain';
-
-/** Why no request can tell a fault from a correct relying party. */
-export const UNSEEN: Readonly<Partial<Record<FaultId, string>>> = {};

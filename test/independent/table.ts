@@ -5,7 +5,6 @@
  */
 import { parseArgs } from 'node:util';
 import { faultTable, type Row, readPart } from './catalogue.js';
-import { UNSEEN } from './settings.js';
 
 const SHOWN = 4;
 
@@ -15,8 +14,7 @@ function line({ fault, setting, told, ran }: Row): string {
   const where = setting === 'plain' ? '' : ` · ${setting}`;
   const what =
     fault === undefined ? 'no fault: the correct relying party' : `${fault.id} (${fault.kind}) · ${fault.where} · ${fault.title}`;
-  const unseen = fault && UNSEEN[fault.id];
-  const nothing = fault === undefined ? 'silent' : unseen === undefined ? 'nothing tells it' : `not visible: ${unseen}`;
+  const nothing = fault === undefined ? 'silent' : 'nothing tells it';
   return `${what}${where}\n    ${told.length} of ${ran}: ${shown || nothing}${more}`;
 }
 
@@ -34,7 +32,7 @@ for await (const row of faultTable({ faults: values.fault, cases: values.case, p
   console.log(values.json ? JSON.stringify(row) : line(row));
 }
 const faulty = rows.flatMap(({ fault, told }) => (fault === undefined ? [] : [{ id: fault.id, told }]));
-const untold = faulty.filter(({ id, told }) => told.length === 0 && UNSEEN[id] === undefined);
+const untold = faulty.filter(({ told }) => told.length === 0);
 const alarms = rows.flatMap(({ fault, setting, told }) => (fault === undefined ? told.map((id) => `${id} (${setting})`) : []));
 if (!values.json) {
   console.log(`${faulty.filter(({ told }) => told.length > 0).length} of ${faulty.length} faults are told`);

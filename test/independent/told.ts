@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Part, runCatalogue, SETTING_NAMES } from './catalogue.js';
 import { FAULTS, type FaultId } from './faults.js';
-import { settingOf, UNSEEN } from './settings.js';
+import { settingOf } from './settings.js';
 
 /** Cases that tell each fault, some of all that do: what one of them told must stay told. */
 export async function readTold(): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -22,8 +22,8 @@ async function checkFault(fault: FaultId, known: readonly string[]): Promise<str
   if (told.length > 0) return undefined;
   const all = await runCatalogue([fault], { setting });
   const before = known.length > 0 ? `no longer told by ${known.join(', ')}` : 'not in told.json';
-  if (all.told.length > 0) return `${before}, but by ${all.told.slice(0, 3).join(', ')}: put that into told.json`;
-  return UNSEEN[fault] === undefined ? `${before}, nor by any other case` : undefined;
+  if (all.told.length === 0) return `${before}, nor by any other case`;
+  return `${before}, but by ${all.told.slice(0, 3).join(', ')}: put that into told.json`;
 }
 
 async function checkCorrect(setting: (typeof SETTING_NAMES)[number]): Promise<string | undefined> {
