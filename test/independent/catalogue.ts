@@ -5,8 +5,8 @@ import type { HttpTarget } from '../../src/simulate/engine/http.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import { parseProfile, type ReadProfile } from '../../src/simulate/target/read-profile.js';
 import { FAULTS, type Fault, type FaultId } from './faults.js';
-import { POLICIES } from './reach/exchanges.js';
 import { createIndependentParty, type IndependentParty } from './server.js';
+import { SETTINGS, type Setting, type SettingName, settingOf } from './settings.js';
 
 const PROFILE = new URL('profile.json', import.meta.url);
 const URL_OF_PARTY = new URL('http://localhost:7277');
@@ -21,6 +21,7 @@ export interface Told {
 export interface Row extends Told {
   /** Undefined: the correct relying party, where every case that fails is a false alarm. */
   readonly fault: Fault | undefined;
+  readonly setting: SettingName;
 }
 
 /** Hands requests over without sockets. */
@@ -45,33 +46,73 @@ function connect(party: IndependentParty): HttpTarget {
 
 let profile: Promise<ReadProfile> | undefined;
 
+export interface CatalogueOptions {
+  readonly setting?: SettingName;
+  /** Patterns of case ids; default: all. */
+  readonly cases?: readonly string[];
+}
+
 /** Runs the catalogue, or what patterns choose of it, against the independent relying party with these faults. */
-export async function runCatalogue(faults: readonly FaultId[], ids: readonly string[] = []): Promise<Told> {
+export async function runCatalogue(faults: readonly FaultId[], { setting = 'plain', cases = [] }: CatalogueOptions = {}): Promise<Told> {
   profile ??= readFile(PROFILE, 'utf8').then((text) => parseProfile(text, 'test/independent/profile.json'));
-  const policy = Object.assign({}, ...faults.map((fault) => POLICIES[fault] ?? {}));
+  const read = await profile;
+  const { policy = {}, origin, has = {} }: Setting = SETTINGS[setting];
   const roots = [new X509Certificate(createAttestationAuthority().root)];
-  const party = createIndependentParty({ faults: new Set(faults), policy, roots }, () => URL_OF_PARTY.origin);
+  const clock = { ahead: 0 };
+  const party = createIndependentParty(
+    { faults: new Set(faults), policy, roots, now: () => Date.now() + clock.ahead },
+    () => URL_OF_PARTY.origin,
+  );
   const { results } = await simulate({
     fixtures: [],
     version: '0.0.0',
-    select: { ids },
-    target: { url: URL_OF_PARTY.href, connections: connect(party), tokens: party.tokens, profile: await profile },
+    select: { ids: cases, slow: true },
+    target: {
+      url: URL_OF_PARTY.href,
+      connections: connect(party),
+      tokens: party.tokens,
+      profile: { ...read, profile: { ...read.profile, has: { ...read.profile.has, ...has } } },
+      ...(origin !== undefined && { origin }),
+      async passTime(milliseconds) {
+        clock.ahead += milliseconds;
+      },
+    },
   });
   const failed = results.filter(({ status }) => status === 'failed');
   return { told: failed.map(({ id }) => id), ran: failed.length + results.filter(({ status }) => status === 'passed').length };
 }
 
-export interface TableOptions {
-  /** Default: all. */
-  readonly faults?: readonly string[];
-  /** Patterns of case ids; default: all. */
-  readonly cases?: readonly string[];
+/** Which of all, from 1, where several processes share the work. */
+export interface Part {
+  readonly part: number;
+  readonly of: number;
 }
 
-/** One row for each fault, after one for the correct relying party. */
-export async function* faultTable({ faults = [], cases = [] }: TableOptions): AsyncGenerator<Row> {
-  yield { fault: undefined, ...(await runCatalogue([], cases)) };
-  for (const fault of FAULTS) {
-    if (faults.length === 0 || faults.includes(fault.id)) yield { fault, ...(await runCatalogue([fault.id], cases)) };
+/** Of `1/2`. */
+export function readPart(text: string): Part {
+  const [, part = '', of = ''] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  if (Number(part) < 1 || Number(part) > Number(of)) throw new TypeError(`Expected a part such as 1/2; got "${text}".`);
+  return { part: Number(part), of: Number(of) };
+}
+
+export interface TableOptions extends Pick<CatalogueOptions, 'cases'> {
+  /** Default: all. */
+  readonly faults?: readonly string[];
+  readonly part?: Part;
+}
+
+const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
+export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSetting);
+
+/** One row for each fault, after those of the correct relying party in every setting. */
+export async function* faultTable({ faults = [], cases = [], part = { part: 1, of: 1 } }: TableOptions): AsyncGenerator<Row> {
+  const chosen = FAULTS.filter(({ id }) => faults.length === 0 || faults.includes(id));
+  const settings = SETTING_NAMES.filter((setting) => faults.length === 0 || chosen.some(({ id }) => settingOf(id) === setting));
+  const rows = [
+    ...settings.map((setting) => ({ fault: undefined, setting })),
+    ...chosen.map((fault) => ({ fault, setting: settingOf(fault.id) })),
+  ];
+  for (const { fault, setting } of rows.filter((_, index) => index % part.of === part.part - 1)) {
+    yield { fault, setting, ...(await runCatalogue(fault === undefined ? [] : [fault.id], { setting, cases })) };
   }
 }

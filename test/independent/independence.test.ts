@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /** What proves things of it: that its faults can be told, and which case of the catalogue tells them. */
-const PROOF = /^(?:(?:craft|reach)\/|(?:catalogue|table)\.ts$)/;
+const PROOF = /^(?:(?:craft|reach)\/|(?:catalogue|check|settings|table|told)\.ts$)/;
 
 /** The relying party, without what proves things of it. */
 const FILES = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })

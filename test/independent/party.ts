@@ -11,6 +11,8 @@ export interface Policy {
   readonly challengeLifetime: number;
   /** COSEAlgorithmIdentifiers that are offered where a request names none. */
   readonly algorithms: readonly number[];
+  /** Whether certificates must lead to a root where attestation was asked for. */
+  readonly trust: 'assessed' | 'unassessed';
   /** Whether self attestation will do where attestation was asked for. */
   readonly selfAttestation: 'accept' | 'refuse';
 }
@@ -19,6 +21,7 @@ export const DEFAULT_POLICY: Policy = {
   topOrigins: [],
   challengeLifetime: 120_000,
   algorithms: [-7, -257],
+  trust: 'assessed',
   selfAttestation: 'refuse',
 };
 

@@ -98,7 +98,8 @@ function checkStatement(object: CborMap, input: Parameters<typeof verifyStatemen
   // Certificates, JWS and structures of TPMs are read with readers that throw.
   guarded(input.party, 'malformed-certificate-crashes', 'statement_malformed', () => {
     const statements = verifyStatements(format, object.get('attStmt'), input);
-    if (attestation === 'direct' || attestation === 'enterprise') assessTrust(statements, input.party);
+    const asked = attestation === 'direct' || attestation === 'enterprise';
+    if (asked && input.party.policy.trust === 'assessed') assessTrust(statements, input.party);
   });
 }
 

@@ -14,7 +14,10 @@ const U2F_CERTIFICATE_KEY = 'does not look at the key of the certificate (§8.6)
 const SIMPLE_WEBAUTHN_CEREMONY_FAULTS: KnownFaults = {
   'register.cross-origin': 'does not look at crossOrigin (§7.1 step 10)',
   'login.cross-origin': 'does not look at crossOrigin (§7.2 step 13)',
-  'register.top-origin-without-cross-origin': 'does not look at topOrigin at a registration (§7.1 step 11)',
+  ...together(
+    ['register.top-origin-without-cross-origin', 'register.top-origin-own'],
+    'does not look at topOrigin at a registration (§7.1 step 11)',
+  ),
   ...together(
     [
       'register.public-key-off-curve',
@@ -44,7 +47,7 @@ const SIMPLE_WEBAUTHN_CEREMONY_FAULTS: KnownFaults = {
 };
 
 const EDDSA_FAULTS = together(
-  ['register.eddsa-key-short', 'register.eddsa-key-long'],
+  ['register.eddsa-key-short', 'register.eddsa-key-long', 'register.eddsa-key-of-ed448'],
   'does not import the key of a registration without attestation',
 );
 
@@ -104,9 +107,12 @@ export const KEYCLOAK_SHAPE_FAULTS: KnownFaults = {
 /** better-auth 1.7.6, over @simplewebauthn/server */
 export const BETTER_AUTH_FAULTS: KnownFaults = {
   ...SIMPLE_WEBAUTHN_EDDSA_FAULTS,
-  'register.credential-known': 'stores a credential again (§7.1 step 26)',
+  ...together(['register.credential-known', 'register.credential-known-respelled'], 'stores a credential again (§7.1 step 26)'),
   'register.credential-known-to-another-user': 'stores a credential of another user (§7.1 step 26)',
-  'login.top-origin-without-cross-origin': 'comes with @simplewebauthn/server 13.3.3, which does not look at topOrigin (§7.2 step 14)',
+  ...together(
+    ['login.top-origin-without-cross-origin', 'login.top-origin-own'],
+    'comes with @simplewebauthn/server 13.3.3, which does not look at topOrigin (§7.2 step 14)',
+  ),
   ...together(
     ['foreign', 'of-another-user', 'longer', 'missing', 'empty', 'malformed'].map((what) => `login.user-handle-${what}`),
     'does not look at the user handle (§7.2 step 6)',
@@ -122,8 +128,8 @@ export const FIDO2_LIB_FAULTS: KnownFaults = {
   'register.extension-nested': 'takes signed extension outputs for a part of the public key',
   'register.cross-origin': 'does not look at crossOrigin (§7.1 step 10)',
   'login.cross-origin': 'does not look at crossOrigin (§7.2 step 13)',
-  'register.top-origin-without-cross-origin': 'does not look at topOrigin (§7.1 step 11)',
-  'login.top-origin-without-cross-origin': 'does not look at topOrigin (§7.2 step 14)',
+  ...together(['register.top-origin-without-cross-origin', 'register.top-origin-own'], 'does not look at topOrigin (§7.1 step 11)'),
+  ...together(['login.top-origin-without-cross-origin', 'login.top-origin-own'], 'does not look at topOrigin (§7.2 step 14)'),
   'register.client-data-bom': 'does not drop a byte order mark (§7.1 step 5)',
   'login.client-data-bom': 'does not drop a byte order mark (§7.2 step 8)',
   'register.backup-state-without-eligibility': 'does not look at BE and BS (§7.1 step 17)',

@@ -7,6 +7,25 @@ import { FOREIGN_ROOT } from './values.js';
 /** COSEAlgorithmIdentifiers that authenticator and server both support. */
 const ALGORITHMS = [-7, -8, -257, -35, -36, -37, -38, -39, -258, -259] as const;
 
+/** The fully-specified ones (RFC 9864). */
+const FULLY_SPECIFIED = [-9, -51, -52, -19] as const;
+
+/** Registration and login with an algorithm that another identifier stands for as well. */
+function aliasCasesOf(algorithm: number): Case[] {
+  const name = algorithmName(algorithm);
+  const tag = name.toLowerCase();
+  const common = {
+    tags: ['algorithm', tag],
+    browser: { authenticator: { algorithms: [algorithm] } },
+    wants: { algorithms: [algorithm] },
+    why: 'A server that offers an algorithm must take it: whoever only knows its older, polymorphic identifier locks out the authenticators that chose this one.',
+  };
+  return [
+    acceptedRegistration({ ...common, id: `register.${tag}`, title: `registration with ${name}` }),
+    acceptedLogin({ ...common, id: `login.${tag}`, title: `login with ${name}` }),
+  ];
+}
+
 /** Registration, verification, login and discoverable login with one algorithm. */
 function casesOf(algorithm: number): Case[] {
   const name = algorithmName(algorithm);
@@ -54,4 +73,9 @@ const SELF_ATTESTED_WITH_ROOTS = acceptedRegistration({
   browser: { authenticator: { attestation: 'packed' } },
 });
 
-export const ALGORITHM_CASES: readonly Case[] = [...ALGORITHMS.flatMap(casesOf), ...SELF_ATTESTED, SELF_ATTESTED_WITH_ROOTS];
+export const ALGORITHM_CASES: readonly Case[] = [
+  ...ALGORITHMS.flatMap(casesOf),
+  ...FULLY_SPECIFIED.flatMap(aliasCasesOf),
+  ...SELF_ATTESTED,
+  SELF_ATTESTED_WITH_ROOTS,
+];

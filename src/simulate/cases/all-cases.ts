@@ -1,6 +1,7 @@
 import type { Case } from '../engine/case.js';
 import { INVALID_TAG } from '../engine/scenario.js';
 import { ALGORITHM_CASES } from './algorithms.js';
+import { APPLICATIONS } from './applications.js';
 import { ATTESTED_CASES } from './attestation/attestation-cases.js';
 import { ATTESTATION_CASES } from './attestations.js';
 import { AUTHENTICATIONS } from './authentications.js';
@@ -9,6 +10,8 @@ import { CLIENT_DATA_CASES } from './client-data/client-data-cases.js';
 import { CONFORMING_CASES } from './conforming/conforming-cases.js';
 import { HTTP_OUTCOMES } from './http-outcomes.js';
 import { INVALID_ATTESTATIONS } from './invalid-attestations.js';
+import { KNOWN_CREDENTIALS } from './known-credentials.js';
+import { OWN_PASSKEYS } from './own-passkeys.js';
 import { CONCURRENT } from './races.js';
 import { REGISTRATIONS } from './registrations.js';
 import { SESSIONS } from './sessions.js';
@@ -28,8 +31,11 @@ export const ALL_CASES: readonly Case[] = [
   ...INVALID.map((each) => ({ ...each, tags: [...each.tags, INVALID_TAG] })),
   ...CLIENT_DATA_CASES,
   ...AUTHENTICATOR_CASES,
+  ...KNOWN_CREDENTIALS,
+  ...APPLICATIONS,
   ...CONCURRENT,
   ...SLOW_CASES,
   ...SESSIONS,
+  ...OWN_PASSKEYS,
   ...HTTP_OUTCOMES,
 ];

@@ -1,8 +1,8 @@
 import { FLAG } from '../../webauthn/authenticator-data.js';
 import { acceptedLogin, acceptedVerification } from '../engine/accepted-cases.js';
 import type { Case } from '../engine/case.js';
-import { inStandardBase64, setFlags, setInner } from '../engine/edits.js';
-import { DISCOVERABLE } from './values.js';
+import { inPaddedBase64url, inStandardBase64, setFlags, setInner } from '../engine/edits.js';
+import { DISCOVERABLE, LENIENT } from './values.js';
 
 const OTHER_ORIGIN = 'http://localhost:9000';
 
@@ -73,9 +73,14 @@ export const AUTHENTICATIONS: readonly Case[] = [
   acceptedLogin({
     id: 'login.standard-base64',
     title: 'every binary member in padded standard base64',
-    why: 'The API takes both alphabets, with padding and without.',
-    needs: ['api'],
+    ...LENIENT,
     edits: { response: inStandardBase64 },
+  }),
+  acceptedLogin({
+    id: 'login.padded-base64',
+    title: 'every binary member in padded base64url',
+    ...LENIENT,
+    edits: { response: inPaddedBase64url },
   }),
   acceptedLogin({
     id: 'login.further-origin',

@@ -12,7 +12,7 @@ export interface EitherCeremony {
 }
 
 /** One thing that a registration and an authentication can both have. */
-interface CommonRow extends Pick<AuthenticationSpec, 'title' | 'browser' | 'wants' | 'rule' | 'why' | 'tags'> {
+interface CommonRow extends Pick<AuthenticationSpec, 'title' | 'browser' | 'wants' | 'rule' | 'why' | 'tags' | 'disputed' | 'origin'> {
   /** Last part of both ids. */
   readonly what: string;
   readonly edits?: EditsFor<EitherCeremony, CommonEdits>;

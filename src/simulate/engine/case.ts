@@ -1,12 +1,13 @@
+import type { TargetCapabilities } from '../target/profile-schema.js';
 import type { ExpectedAnswer } from './compare-answer.js';
-import { type CaseContext, inContext, type RunContext } from './context.js';
+import { type CaseContext, type ContextOptions, inContext, type RunContext } from './context.js';
 import type { ServerSetup } from './in-process.js';
-import { expectationOf } from './oracle.js';
+import { expectationOf, expectedIn } from './oracle.js';
 import type { RemoteTarget } from './remote.js';
 import type { Mismatch } from './report.js';
 import { type Scenario, type Verdict, verdictOf } from './scenario.js';
 import { testedStep } from './tested-step.js';
-import { lacking, policyFor, type Wants } from './wants.js';
+import { FURTHER_ORIGIN, lacking, policyFor, type Wants } from './wants.js';
 
 /** What only a server in process can offer, with the reason that is given when it is missing. */
 export const NEEDS = {
@@ -34,10 +35,12 @@ export interface Case {
   readonly rule?: string;
   /** Why it matters and what to change, in a sentence or two for whoever owns a server that fails it. */
   readonly why?: string;
-  /** Why a correct relying party may decide otherwise than ours: it is run against our own API only. */
+  /** Why a correct relying party may decide otherwise than ours: it is run against our own API, and where the profile says how it decides. */
   readonly disputed?: string;
   /** What it wants of the relying party. */
   readonly wants?: Wants;
+  /** Origin of the application in process; default: that of the server, which has neither a domain nor https. */
+  readonly origin?: string;
   /** Policy, settings, clock and store that the case needs, in process only. */
   readonly setup?: ServerSetup;
   /** What it needs of the server besides what follows from `setup`. */
@@ -61,18 +64,24 @@ function needsOf({ setup = {}, needs = [] }: Case): readonly Need[] {
 }
 
 export async function runCase(each: Case, run: RunContext): Promise<Verdict> {
-  const { setup = {}, wants = {} } = each;
   if (run.remote !== undefined) {
     const reason = whyNot(each, run.remote);
     if (reason !== undefined) return { status: 'not_applicable', reason };
   }
+  return inContext(run, placeFor(each), async (context) => verdictOf(await each.run(context)));
+}
+
+/** The server in process, and the application, that a case runs at. */
+export function placeFor({ setup = {}, wants = {}, origin }: Case): ContextOptions {
   const policy = { ...policyFor(wants), ...setup.policy };
-  return inContext(run, { setup: { ...setup, policy } }, async (context) => verdictOf(await each.run(context)));
+  const origins = wants.furtherOrigins === true ? { origins: [FURTHER_ORIGIN] } : {};
+  return { setup: { ...origins, ...setup, policy }, ...(origin !== undefined && { origin }) };
 }
 
 /** Why a case cannot run against a target that is not in process. */
 function whyNot(each: Case, { api, driver: { has } }: RemoteTarget): string | undefined {
-  if (each.disputed !== undefined && has.codes !== true) return `correct relying parties differ: ${each.disputed}`;
+  const undecided = has.codes !== true && has.decides?.[each.id] === undefined;
+  if (each.disputed !== undefined && undecided) return `correct relying parties differ: ${each.disputed}`;
   const need = needsOf(each).find((needed) => needed !== 'api' || api === undefined);
   return need === undefined ? lacking(each.wants ?? {}, has) : NEEDS[need];
 }
@@ -84,12 +93,16 @@ export function caseScenarios(cases: readonly Case[], run: RunContext): Scenario
     source: 'case',
     title: each.title,
     tags: [...new Set(['case', ...each.tags, ...outcomeTags(each.expected)])],
-    expected: expectationOf(each.expected, run.remote?.driver.has),
+    expected: expectationIn(each, run.remote?.driver.has),
     ...testedBy(each),
     ...(each.wants?.format !== undefined && { attestationFormat: each.wants.format }),
     ...(each.why !== undefined && { advice: each.why }),
     run: () => runCase(each, run),
   }));
+}
+
+function expectationIn(each: Case, has: TargetCapabilities | undefined): string {
+  return expectationOf(has === undefined ? each.expected : expectedIn(each, has), has);
 }
 
 /** The step and the rule that a case tests, for a report. */

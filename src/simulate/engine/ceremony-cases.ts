@@ -24,7 +24,7 @@ import {
 } from './ceremony.js';
 import type { CaseContext } from './context.js';
 import { type AuthenticationEdits, editAuthentication, editRegistration, type RegistrationEdits } from './edits.js';
-import { compareOutcome } from './oracle.js';
+import { compareOutcome, expectedIn } from './oracle.js';
 import type { Mismatch } from './report.js';
 import { notApplicable } from './scenario.js';
 import type { Wants } from './wants.js';
@@ -197,7 +197,8 @@ export async function rewritten<Attempt extends { readonly body: JsonObject }>(
 }
 
 /** What a report says of the case. */
-function describedBy({ id, title, expected, step, rule, why, disputed, wants, setup, needs }: CaseSpec): Omit<CaseSpec, 'tags'> {
+function describedBy(spec: CaseSpec): Omit<CaseSpec, 'tags'> {
+  const { id, title, expected, step, rule, why, disputed, wants, origin, setup, needs } = spec;
   return {
     id,
     title,
@@ -207,6 +208,7 @@ function describedBy({ id, title, expected, step, rule, why, disputed, wants, se
     ...(why !== undefined && { why }),
     ...(disputed !== undefined && { disputed }),
     ...(wants !== undefined && { wants }),
+    ...(origin !== undefined && { origin }),
     ...(setup !== undefined && { setup }),
     ...(needs !== undefined && { needs }),
   };
@@ -254,6 +256,7 @@ interface Judged {
 }
 
 async function judge({ spec, answer, check, context, otherwise }: Judged): Promise<Mismatch[]> {
-  const mismatches = compareOutcome(requestOf(answer, otherwise), spec.expected, answer, context.driver.has);
+  const { has } = context.driver;
+  const mismatches = compareOutcome(requestOf(answer, otherwise), expectedIn(spec, has), answer, has);
   return mismatches.length > 0 || check === undefined || context.api === undefined ? mismatches : check();
 }

@@ -70,6 +70,8 @@ export interface CaseContext {
   readonly api: Api | undefined;
   /** Only in process: store and clock of the server under test. */
   readonly server: ServerUnderTest | undefined;
+  /** Lets time pass at a target that has a clock of its own. */
+  readonly passTime: RemoteTarget['passTime'];
   readonly newPrivateKey: KeyPairSource;
   /** Aborting it ends the run. */
   readonly signal: AbortSignal | undefined;
@@ -128,7 +130,7 @@ async function inProcess(
     const { injected } = server;
     const driver = openDriver({ ...run.ownProfile, url: injected.url.href, connections: injected, origin, tokens });
     const api: Api = { target: server.target, token: (user) => tokens[user - 1] };
-    const context = contextOf({ driver, scope: driver, api, topOrigin: TOP_ORIGIN }, run, watch, server);
+    const context = contextOf({ driver, scope: driver, api, topOrigin: TOP_ORIGIN, passTime: undefined }, run, watch, server);
     return endsEarly(scenario(context));
   });
 }
@@ -149,14 +151,14 @@ async function newToken({ accounts }: ServerUnderTest, user: number): Promise<st
 }
 
 async function onTarget(
-  { driver, api, topOrigin, recover }: RemoteTarget,
+  { driver, api, topOrigin, passTime: pass, recover }: RemoteTarget,
   watch: Watch,
   run: RunContext,
   scenario: (context: CaseContext) => Promise<Verdict>,
 ): Promise<Verdict> {
   const scope = driver.newScope();
   try {
-    const verdict = await endsEarly(scenario(contextOf({ driver, scope, api, topOrigin }, run, watch)));
+    const verdict = await endsEarly(scenario(contextOf({ driver, scope, api, topOrigin, passTime: pass }, run, watch)));
     if (!watch.broken) return verdict;
     const { remark, alive, restarted } = await recover();
     watch.remarks.add(remark);
@@ -167,10 +169,10 @@ async function onTarget(
   }
 }
 
-type Parties = Pick<RemoteTarget, 'driver' | 'api' | 'topOrigin'> & { readonly scope: Scope };
+type Parties = Pick<RemoteTarget, 'driver' | 'api' | 'topOrigin' | 'passTime'> & { readonly scope: Scope };
 
 function contextOf(
-  { driver, scope, api, topOrigin }: Parties,
+  { driver, scope, api, topOrigin, passTime: pass }: Parties,
   { newPrivateKey, signal }: RunContext,
   watch: Watch,
   server?: ServerUnderTest,
@@ -195,6 +197,7 @@ function contextOf(
     cleanUp: () => scope.cleanUp(),
     api,
     server,
+    passTime: pass,
     newPrivateKey,
     signal,
     remark: (text) => watch.remarks.add(text),
@@ -214,12 +217,13 @@ export function advanceClock({ server }: CaseContext, milliseconds: number): voi
 }
 
 /**
- * Lets time pass: on the clock of the server in process, else by waiting.
+ * Lets time pass: on the clock of the server in process or of the target, else by waiting.
  *
  * @throws PasskeyError `interrupted`
  */
-export async function passTime({ server, signal }: CaseContext, milliseconds: number): Promise<void> {
+export async function passTime({ server, passTime: pass, signal }: CaseContext, milliseconds: number): Promise<void> {
   if (server !== undefined) return server.setTime(server.now() + milliseconds);
+  if (pass !== undefined) return pass(milliseconds);
   try {
     await setTimeout(milliseconds, undefined, { ...(signal && { signal }) });
   } catch (cause) {

@@ -197,7 +197,19 @@ export function otherRawId(response: JsonObject): JsonObject {
 
 /** Every binary member in the standard alphabet with padding, which the API accepts too. */
 export function inStandardBase64(response: JsonObject): JsonObject {
-  const convert = (value: unknown) => (typeof value === 'string' ? encodeBase64(decodeBase64url(value)) : value);
+  return respelled(response, (text) => encodeBase64(decodeBase64url(text)));
+}
+
+/** Every binary member in base64url with padding, which the API accepts too. */
+export function inPaddedBase64url(response: JsonObject): JsonObject {
+  return respelled(response, padded);
+}
+
+/** Base64url with the padding that it does without. */
+export const padded: TextEdit = (text) => text.padEnd(Math.ceil(text.length / 4) * 4, '=');
+
+function respelled(response: JsonObject, respell: TextEdit): JsonObject {
+  const convert = (value: unknown) => (typeof value === 'string' ? respell(value) : value);
   const inner = objectOf(response.response);
   const binary = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'].filter(
     (member) => member in inner,

@@ -37,10 +37,15 @@ interface Raced {
   readonly accepted: number;
 }
 
+/** What else was looked at. */
+interface Checked {
+  readonly mismatches: readonly Mismatch[];
+}
+
 interface FlowSpec extends Omit<CaseSpec, 'expected'> {
   /** What it comes to; default: everything is accepted. */
   readonly expected?: ExpectedAnswer;
-  readonly run: (context: CaseContext) => Promise<readonly (Happened | Raced)[]>;
+  readonly run: (context: CaseContext) => Promise<readonly (Happened | Raced | Checked)[]>;
 }
 
 /** A case of several ceremonies. */
@@ -52,11 +57,11 @@ export function flowCase({ tags = [], expected = ACCEPTED, run, ...described }: 
     async run(context) {
       const { has } = context.driver;
       const events = await run(context);
-      return events.flatMap((event): readonly Mismatch[] =>
-        'answers' in event
-          ? compareRace(event)
-          : compareOutcome(`${requestOf(event.answer, 'the ceremony')}: ${event.what}`, event.expected ?? ACCEPTED, event.answer, has),
-      );
+      return events.flatMap((event): readonly Mismatch[] => {
+        if ('mismatches' in event) return event.mismatches;
+        if ('answers' in event) return compareRace(event);
+        return compareOutcome(`${requestOf(event.answer, 'the ceremony')}: ${event.what}`, event.expected ?? ACCEPTED, event.answer, has);
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../target/driver.js';
 import type { TargetCapabilities } from '../target/profile-schema.js';
-import { describeExpected, type ExpectedAnswer } from './compare-answer.js';
+import { ACCEPTED, describeExpected, type ExpectedAnswer, refused } from './compare-answer.js';
 import type { Mismatch } from './report.js';
 
 /**
@@ -20,6 +20,17 @@ export function compareOutcome(at: string, expected: ExpectedAnswer, answer: Ans
       ...(answer.step !== undefined && { step: answer.step }),
     },
   ];
+}
+
+/** What a correct relying party does in a case; where such parties differ, what the profile says that the target does. */
+export function expectedIn(
+  { id, expected, disputed }: { readonly id: string; readonly expected: ExpectedAnswer; readonly disputed?: string },
+  { codes, decides = {} }: TargetCapabilities,
+): ExpectedAnswer {
+  const decision = disputed === undefined || codes === true ? undefined : decides[id];
+  if (decision === undefined || decision === (expected.outcome === 'verified' ? 'accepted' : 'refused')) return expected;
+  // Codes of our own API count for targets that have them.
+  return decision === 'accepted' ? ACCEPTED : refused('');
 }
 
 /** What a correct relying party does, as a report says it: in words of our own API where the target speaks them. */

@@ -40,6 +40,8 @@ export interface RemoteOptions {
   readonly restart?: string;
   /** Milliseconds that a target which stopped answering is waited for where nothing restarts it; default: 10 seconds. */
   readonly comeBackWithin?: number;
+  /** Lets time pass at a target whose clock is in other hands than the system's, in milliseconds; default: waiting. */
+  readonly passTime?: (milliseconds: number) => Promise<void>;
   /** Milliseconds that the target may take for a whole answer; default: 30 seconds. */
   readonly answerWithin?: number;
 }
@@ -59,6 +61,8 @@ export interface RemoteTarget {
   readonly api: Api | undefined;
   /** A top-level origin that it accepts. */
   readonly topOrigin: string | undefined;
+  /** Undefined: time passes by waiting. */
+  readonly passTime: RemoteOptions['passTime'];
   /**
    * Throws unless the run can begin: that it answers; for our own API that it accepts the tokens, that they belong to different users, and
    * that it accepts ceremonies of the application.
@@ -73,7 +77,7 @@ export interface RemoteTarget {
 
 /** @throws PasskeyError `usage` for a URL that is not that of a server, or of one that may not be attacked. */
 export function remoteTarget(options: RemoteOptions & { readonly profile: ReadProfile }, retry: RetryOptions): RemoteTarget {
-  const { url: text, profile, tokens = [], answerWithin, restart, comeBackWithin, ca, connections, ...others } = options;
+  const { url: text, profile, tokens = [], answerWithin, restart, comeBackWithin, ca, connections, passTime, ...others } = options;
   const driver = openDriver({ ...others, ...(connections && { connections }), ...profile, url: text, tokens, ca, answerWithin, ...retry });
   const url = new URL(text);
   const target = connections ?? retryRateLimited(createHttpTarget(url, { signal: retry.signal, answerWithin, ca }), retry);
@@ -84,6 +88,7 @@ export function remoteTarget(options: RemoteOptions & { readonly profile: ReadPr
     driver,
     api: isOurs ? { target, token: (user) => tokens[user - 1] } : undefined,
     topOrigin: driver.has.topOrigins?.[0],
+    passTime,
     check: () => (isOurs ? checkTokens({ target, tokens, origin: driver.origin }) : checkAnswers(target)),
     recover: recovery.recover,
     async close() {

@@ -11,6 +11,9 @@ import { notApplicable } from './scenario.js';
 /** A top-level origin that the server in process accepts where a case wants one. */
 export const TOP_ORIGIN = 'https://top.example';
 
+/** The origin that it accepts besides, of an application on https://login.shop.example. */
+export const FURTHER_ORIGIN = 'https://app.login.shop.example';
+
 /**
  * What a case wants of the relying party. The server in process gets it as its policy; any other is asked for it where its profile
  * says how, and the case is not applicable where it does something else.
@@ -25,10 +28,12 @@ export interface Wants {
   readonly trust?: boolean;
   /** Attestation statement format that it must take. */
   readonly format?: string;
-  /** It accepts self attestation where it asks for attestation. */
-  readonly selfAttestation?: true;
+  /** Whether it accepts self attestation where it asks for attestation. */
+  readonly selfAttestation?: boolean;
   /** Whether it accepts a page under a top-level origin. */
   readonly topOrigin?: boolean;
+  /** It accepts further origins. */
+  readonly furtherOrigins?: true;
   /** It compares origins in this way or more strictly. */
   readonly originMatch?: Exclude<OriginMatch, 'subdomains'>;
   /** A refused response spends its challenge. */
@@ -44,18 +49,22 @@ export interface Wants {
    * for one that is safe, and has no members but the required ones, too.
    */
   readonly publicKeys?: 'checked' | 'strict';
+  /** It serves several applications, each of which has an origin and an RP ID of its own. */
+  readonly applications?: 'several';
   /** Our own API: which endpoint takes an authentication. */
   readonly endpoint?: 'verify';
 }
 
 /** The policy with which the server in process does what a case wants. */
-export function policyFor({ userVerification, attestation, residentKey, algorithms, trust, topOrigin }: Wants): Partial<Policy> {
+export function policyFor(wants: Wants): Partial<Policy> {
+  const { userVerification, attestation, residentKey, algorithms, trust, selfAttestation, topOrigin } = wants;
   return {
     ...(userVerification !== undefined && { userVerification }),
     ...(attestation !== undefined && { attestation }),
     ...(residentKey !== undefined && { residentKey }),
     ...(algorithms !== undefined && { algorithms }),
     ...(trust === true && { attestationRoots: [testRoot()] }),
+    ...(selfAttestation === false && { selfAttestation: 'refuse' }),
     ...(topOrigin === true && { topOrigins: [TOP_ORIGIN] }),
   };
 }
@@ -79,7 +88,7 @@ export function asksOf(
 
 /** Why a target cannot do what a case wants, as far as its profile tells. */
 export function lacking(wants: Wants, has: TargetCapabilities): string | undefined {
-  const { logins = ['named', 'discoverable'], formats = ['none'], algorithms, topOrigins = [] } = has;
+  const { logins = ['named', 'discoverable'], formats = ['none'], algorithms, origins = [], topOrigins = [] } = has;
   const missing = wants.algorithms?.find((id) => algorithms !== undefined && !algorithms.includes(id));
   if (missing !== undefined) return `the target does not offer ${algorithmName(missing)}`;
   if (wants.login !== undefined && !logins.includes(wants.login)) return `the target has no ${wants.login} login`;
@@ -87,8 +96,10 @@ export function lacking(wants: Wants, has: TargetCapabilities): string | undefin
   if (wants.trust === false && has.trust === 'test') return 'the target refuses what leads to no trusted root before it looks further';
   if (wants.trust === true && has.trust !== 'test') return 'the target does not trust the root of `passkey attestation-root`';
   if (wants.selfAttestation === true && has.selfAttestation === false) return 'the target refuses self attestation, as its policy may';
+  if (wants.selfAttestation === false && has.selfAttestation !== false) return 'the target accepts self attestation, as its policy may';
   if (wants.topOrigin === true && topOrigins.length === 0) return 'the target accepts no top-level origin';
   if (wants.topOrigin === false && topOrigins.length > 0) return 'the target accepts pages in frames of some top-level origins';
+  if (wants.furtherOrigins === true && origins.length === 0) return 'the target accepts no further origin';
   if (wants.originMatch !== undefined && looser(has.originMatch, wants.originMatch)) {
     return 'the target compares origins less strictly, as §13.4.9 allows';
   }
@@ -97,6 +108,7 @@ export function lacking(wants: Wants, has: TargetCapabilities): string | undefin
   if (wants.publicKeys !== undefined && !isAsStrict(has.publicKeys, wants.publicKeys)) {
     return `the target does not check public keys${wants.publicKeys === 'strict' ? ' as strictly' : ''}, as §7.1 allows`;
   }
+  if (wants.applications === 'several' && has.asks?.includes('origin') !== true) return 'the target serves one application';
   if (wants.endpoint !== undefined && has.asks?.includes('endpoint') !== true) return 'tests the HTTP contract of passkey serve';
   return undefined;
 }

@@ -41,6 +41,14 @@ export function watched(session: Session, watch: Watch): Session {
       if (answer !== undefined) note(watch, answer);
       return answer;
     },
+    async list() {
+      const listed = await session.list();
+      note(watch, listed.answer);
+      return listed;
+    },
+    remove: (...args) => answered(session.remove(...args)),
+    signOut: () => answered(session.signOut()),
+    forging: (...args) => watched(session.forging(...args), watch),
     fork: () => watched(session.fork(), watch),
     newVisit: () => watched(session.newVisit(), watch),
   };

@@ -19,6 +19,7 @@ export function placeOf({ origin, topOrigin, newPrivateKey, onRemark }: Place): 
       name: 'none',
       origin,
       cleansUp: false,
+      offers: () => false,
       sends: () => true,
       newScope: noTarget,
       forgetAccounts: noTarget,
@@ -30,6 +31,7 @@ export function placeOf({ origin, topOrigin, newPrivateKey, onRemark }: Place): 
     cleanUp: noTarget,
     api: undefined,
     server: undefined,
+    passTime: undefined,
     signal: undefined,
     remark: (text) => onRemark?.(text),
   };
@@ -43,6 +45,10 @@ export const BEGUN_ELSEWHERE = {
   beginAuthentication: noTarget,
   finishAuthentication: noTarget,
   whoami: noTarget,
+  list: noTarget,
+  remove: noTarget,
+  signOut: noTarget,
+  forging: noTarget,
   fork: noTarget,
   newVisit: noTarget,
 };

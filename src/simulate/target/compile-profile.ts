@@ -80,6 +80,7 @@ export const SPECIAL_TAKES: Readonly<Partial<Record<Phase, readonly string[]>>> 
   authenticationOptions: ['code', 'step'],
   authenticate: ['code', 'step'],
   whoami: ['user'],
+  list: ['credentialIds'],
 };
 
 const METHOD = /^([A-Z]+)\s+(\S.*)$/s;
@@ -138,6 +139,9 @@ function compile(profile: TargetProfile): CompiledProfile {
     authenticationOptions: compilePhase('authenticationOptions'),
     authenticate: compilePhase('authenticate'),
     whoami: compilePhase('whoami'),
+    list: compilePhase('list'),
+    remove: compilePhase('remove'),
+    signOut: compilePhase('signOut'),
     cleanup: compilePhase('cleanup'),
   } satisfies Record<Phase, readonly CompiledRequest[]>;
   mistakes.push(...unknownVariables(used, names));

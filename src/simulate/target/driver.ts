@@ -1,7 +1,8 @@
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
+import type { HttpRequest } from '../engine/http.js';
 import type { FailedStep } from '../engine/report.js';
-import type { TargetCapabilities } from './profile-schema.js';
+import type { Phase, TargetCapabilities } from './profile-schema.js';
 
 /**
  * What became of a request or of a whole ceremony at a relying party: it accepted, it refused, it failed (5xx, or an answer that the
@@ -50,6 +51,8 @@ export interface Asks {
   readonly residentKey?: string;
   readonly algorithms?: readonly number[];
   readonly extensions?: JsonObject;
+  /** Of the application; default: the page's own. A target may serve several. */
+  readonly origin?: string;
   /** For our own API: `verify` sends an authentication to `verify` instead of `login`. */
   readonly endpoint?: string;
 }
@@ -71,6 +74,12 @@ export interface RegisteredPasskey {
 
 export type Login = 'named' | 'discoverable';
 
+/** Changes a request before it is sent, to what no page sends. */
+export type RequestForgery = (request: HttpRequest) => HttpRequest;
+
+/** What a user can do with passkeys and sessions of their own, where the profile says how. */
+export type OwnAction = Extract<Phase, 'list' | 'remove' | 'signOut'>;
+
 /** One browser session: a cookie jar and what was taken in it, of a user who may or may not be signed in. */
 export interface Session {
   /** The user's number in this run, from 1. */
@@ -90,6 +99,13 @@ export interface Session {
   finishAuthentication(credential: unknown, options?: { readonly witness?: boolean }): Promise<Answer>;
   /** Whether somebody is signed in here; undefined where the profile has no witness. */
   whoami(): Promise<Answer | undefined>;
+  /** Lists the passkeys of the signed-in user. `credentialIds`: those of the list, base64url; undefined where it names none. */
+  list(): Promise<{ readonly answer: Answer; readonly credentialIds: readonly string[] | undefined }>;
+  /** Removes a passkey, as its user does. */
+  remove(passkey: RegisteredPasskey): Promise<Answer>;
+  signOut(): Promise<Answer>;
+  /** The same session; the requests that finish its ceremonies are forged. */
+  forging(forgery: RequestForgery): Session;
   /** A copy with cookies and variables as they are now: what an attacker has who kept them, or one of several racing requests. */
   fork(): Session;
   /** A fresh jar for a login of the same user. */
@@ -124,6 +140,8 @@ export interface Driver extends Scope {
   readonly origin: string;
   /** Whether the profile says how to delete what was registered, whatever its variables. */
   readonly cleansUp: boolean;
+  /** Whether the profile says how a user does this. */
+  offers(action: OwnAction): boolean;
   /** Whether a ceremony sends a member of the credential, such as `response.signature`; forms have fields for some of them only. */
   sends(phase: 'register' | 'authenticate', member: string): boolean;
   /** For a case that runs beside others: what it cleans up is its own. */

@@ -90,6 +90,7 @@ export function openDriver(options: DriverOptions): Driver {
     name: profile.name,
     origin: target.origin,
     cleansUp: profile.cleanup?.some((request) => request.if === undefined && request.unless === undefined) === true,
+    offers: (action) => compiled.lists[action].length > 0,
     sends: (phase, member) => compiled.reaches(`credential.${member}`, phase),
     ...users,
     ...users.newScope(),

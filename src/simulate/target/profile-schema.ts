@@ -28,7 +28,10 @@ const RequestSchema = Type.Object(
 
 const Requests = Type.Optional(Type.Array(RequestSchema));
 const SomeRequests = Type.Array(RequestSchema, { minItems: 1 });
-const asks = ['userVerification', 'attestation', 'residentKey', 'algorithms', 'extensions', 'endpoint'] as const;
+const asks = ['userVerification', 'attestation', 'residentKey', 'algorithms', 'extensions', 'origin', 'endpoint'] as const;
+
+/** What a case can come to where correct relying parties differ. */
+const DECISIONS = ['accepted', 'refused'] as const;
 
 /** How a target compares origins (§13.4.9), the strictest way first. */
 export const ORIGIN_MATCHES = ['exact', 'parsed', 'subdomains'] as const;
@@ -69,6 +72,11 @@ const CapabilitiesSchema = Type.Object(
           'whether it refuses to register a public key that its algorithm cannot use, or (strict) one that is weak or has further members too; default: checked',
       }),
     ),
+    decides: Type.Optional(
+      Type.Record(Type.String(), Type.Enum([...DECISIONS]), {
+        description: 'what it does in cases on which correct relying parties differ, by the id of the case; others of these do not run',
+      }),
+    ),
     codes: Type.Optional(Type.Boolean({ description: 'whether it names failed checks as passkey does' })),
     steps: Type.Optional(Type.Boolean({ description: 'whether it names failed steps as passkey does' })),
   },
@@ -92,6 +100,9 @@ export const targetProfileSchema = Type.Object(
     authenticationOptions: SomeRequests,
     authenticate: SomeRequests,
     whoami: Requests,
+    list: Requests,
+    remove: Requests,
+    signOut: Requests,
     cleanup: Requests,
   },
   strict,
@@ -110,6 +121,9 @@ export const PHASES = [
   'authenticationOptions',
   'authenticate',
   'whoami',
+  'list',
+  'remove',
+  'signOut',
   'cleanup',
 ] as const satisfies readonly (keyof TargetProfile)[];
 

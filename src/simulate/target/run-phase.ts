@@ -104,7 +104,7 @@ function scopeOf(target: OpenTarget, { user, taken }: SessionState, { ceremony, 
     registered: registered && { ...registered.taken, credentialId: registered.credentialId },
     named: ceremony?.login === 'named',
     discoverable: ceremony?.login === 'discoverable',
-    ask: ceremony === undefined ? {} : askedOf(ceremony.ask, target.has),
+    ask: ceremony === undefined ? {} : askedOf({ origin: target.origin, ...ceremony.ask }, target.has),
     time: target.now(),
   };
 }

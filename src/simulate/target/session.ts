@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { isObject, objectOf } from '../../webauthn/json-value.js';
-import type { Answer, Asks, Begun, Login, RegisteredPasskey, Session } from './driver.js';
+import type { Answer, Asks, Begun, Login, RegisteredPasskey, RequestForgery, Session } from './driver.js';
 import { shorten } from './exchange.js';
 import { type ReadOptions, readCreation, readRequest } from './options.js';
 import type { ListResult } from './requests.js';
@@ -20,7 +21,9 @@ const NOT_NAMED = 'The answer of whoami has nothing for "user", so that a login 
 type Options = PublicKeyCredentialCreationOptionsJSON | PublicKeyCredentialRequestOptionsJSON;
 type NewCeremony = Pick<BegunCeremony, 'login' | 'passkey' | 'ask'>;
 
-export function createSession(target: OpenTarget, state: SessionState, ledger: Ledger): Session {
+const honest: RequestForgery = (request) => request;
+
+export function createSession(target: OpenTarget, state: SessionState, ledger: Ledger, forgery = honest): Session {
   /** Runs the requests for options, and remembers what the finish needs of them. */
   async function begin<T extends Options>(
     phase: 'registrationOptions' | 'authenticationOptions',
@@ -46,7 +49,8 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
 
   async function finish(phase: 'register' | 'authenticate', credential: unknown): Promise<ListResult> {
     const { ceremony } = state;
-    const result = await runPhase(target, state, phase, { ceremony, credential, registered: ceremony?.passkey });
+    const forging = { ...target, send: (request: Parameters<RequestForgery>[0]) => target.send(forgery(request)) };
+    const result = await runPhase(forging, state, phase, { ceremony, credential, registered: ceremony?.passkey });
     state.taken = { ...state.taken, ...result.taken };
     return result;
   }
@@ -110,11 +114,24 @@ export function createSession(target: OpenTarget, state: SessionState, ledger: L
       const result = await askWhoami();
       return result && answerOf(result);
     },
+    async list() {
+      const result = await runPhase(target, state, 'list');
+      return { answer: answerOf(result), credentialIds: credentialIdsOf(result.special['credentialIds']) };
+    },
+    remove: async (registered) => answerOf(await runPhase(target, state, 'remove', { registered })),
+    signOut: async () => answerOf(await runPhase(target, state, 'signOut')),
+    forging: (next) => createSession(target, state, ledger, next),
     fork: () => createSession(target, { ...copyState(state), visit: state.visit }, ledger),
     newVisit: () => createSession(target, freshState(state.user, state.account, target.url), ledger),
   };
 }
 
 const shown = (user: unknown): string => shorten(JSON.stringify(user), 200);
+
+/** In any base64. */
+function credentialIdsOf(list: unknown): readonly string[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  return list.map((text: unknown) => encodeBase64url(decodeBase64(String(text))?.bytes ?? new Uint8Array()));
+}
 
 const hostOf = (origin: string): string => new URL(origin).hostname;

@@ -15,6 +15,15 @@ test('in process, the clock of the server moves', async () => {
   expect(verdict).toEqual({ status: 'passed' });
 });
 
+test('at a target with a clock of its own, that moves', async () => {
+  const passed: number[] = [];
+  await inContext(run, { setup: {} }, async (context) => {
+    await passTime({ ...context, server: undefined, passTime: async (milliseconds) => void passed.push(milliseconds) }, HOUR);
+    return { status: 'passed' };
+  });
+  expect(passed).toEqual([HOUR]);
+});
+
 test('elsewhere it waits, until the run is interrupted', async () => {
   await inContext(run, { setup: {} }, async (context) => {
     const elsewhere = { ...context, server: undefined };

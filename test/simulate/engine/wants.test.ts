@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ScenarioEnded } from '../../../src/simulate/engine/scenario.js';
-import { holdCreationOptions, lacking } from '../../../src/simulate/engine/wants.js';
+import { holdCreationOptions, lacking, type Wants } from '../../../src/simulate/engine/wants.js';
+import type { TargetCapabilities } from '../../../src/simulate/target/profile-schema.js';
 import { creation } from '../../client/ceremony.js';
 
 const LOOSE = 'the target compares origins less strictly, as §13.4.9 allows';
@@ -21,6 +22,17 @@ test.each([
   { wants: { afterRefusal: 'spent' }, has: { afterRefusal: 'kept' }, reason: KEPT },
 ] as const)('a case that wants $wants of a target that has $has lacks: $reason', ({ wants, has, reason }) => {
   expect(lacking(wants, 'topOrigins' in has ? { topOrigins: [...has.topOrigins] } : has)).toBe(reason);
+});
+
+test.each<[Wants, TargetCapabilities, string | undefined]>([
+  [{ selfAttestation: false }, { selfAttestation: false }, undefined],
+  [{ selfAttestation: false }, {}, 'the target accepts self attestation, as its policy may'],
+  [{ furtherOrigins: true }, { origins: ['https://app.example'] }, undefined],
+  [{ furtherOrigins: true }, {}, 'the target accepts no further origin'],
+  [{ applications: 'several' }, { asks: ['origin'] }, undefined],
+  [{ applications: 'several' }, { asks: ['endpoint'] }, 'the target serves one application'],
+])('a case that wants %j of a target that has %j lacks: %s', (wants, has, reason) => {
+  expect(lacking(wants, has)).toBe(reason);
 });
 
 test.each([

@@ -3,14 +3,13 @@ import { createAuthenticator } from '../../../src/authenticator/authenticator.js
 import { createClient } from '../../../src/client/client.js';
 import { PasskeyError } from '../../../src/errors.js';
 import { ALL_CASES } from '../../../src/simulate/cases/all-cases.js';
-import type { Case } from '../../../src/simulate/engine/case.js';
+import { type Case, placeFor } from '../../../src/simulate/engine/case.js';
 import { beginAuthentication, beginRegistration } from '../../../src/simulate/engine/ceremony.js';
 import { registrationWants } from '../../../src/simulate/engine/ceremony-cases.js';
 import { type CaseContext, inContext, openRun } from '../../../src/simulate/engine/context.js';
 import { compareOutcome } from '../../../src/simulate/engine/oracle.js';
 import type { Verdict } from '../../../src/simulate/engine/scenario.js';
 import { verdictOf } from '../../../src/simulate/engine/scenario.js';
-import { policyFor } from '../../../src/simulate/engine/wants.js';
 import { mutateAuthentication, mutateRegistration } from '../../../src/simulate/mutations/mutate.js';
 import { caseOfMutation, listMutations } from '../../../src/simulate/mutations/mutation.js';
 import type { Answer } from '../../../src/simulate/target/driver.js';
@@ -27,8 +26,8 @@ const TRIES = 20;
 /** Applies a mutation to fresh options of our own server, and holds its answer against what the case expects. */
 async function judge(id: string): Promise<Verdict> {
   const found = caseOfMutation(id);
-  const { wants = {}, expected } = found;
-  return inContext(run, { setup: { policy: policyFor(wants) } }, async (context) => {
+  const { expected } = found;
+  return inContext(run, placeFor(found), async (context) => {
     const answer = await (found.builtOf.ceremony === 'registration' ? register(found, context) : logIn(found, context));
     return verdictOf(compareOutcome(id, expected, answer, context.driver.has));
   });

@@ -27,8 +27,10 @@ export function startPlainServer(page?: string): Promise<Target> {
       },
       async 'POST /register'(received) {
         const { credential } = objectOf(received.body);
+        const session = sessions.find(received);
         try {
-          const { passkey } = await party.register(sessions.find(received) ?? {}, credential);
+          const { user, passkey } = await party.register(session ?? {}, credential);
+          if (session !== undefined) session.user = user;
           return json(200, { verified: true, passkey: { id: passkey.credential.id } });
         } catch (error) {
           if (!(error instanceof Refused)) throw error;
@@ -55,8 +57,22 @@ export function startPlainServer(page?: string): Promise<Target> {
         const user = sessions.find(received)?.user;
         return user === undefined ? json(401, {}) : json(200, { name: user.name });
       },
-      'DELETE /passkeys/:id'({ params }) {
-        return params['id'] === '' ? json(404, {}) : json(200, {});
+      'GET /passkeys'(received) {
+        const user = sessions.find(received)?.user;
+        return user === undefined
+          ? json(401, {})
+          : json(200, { passkeys: party.passkeysOf(user).map(({ credential: { id } }) => ({ id })) });
+      },
+      'DELETE /passkeys/:id'(received) {
+        const user = sessions.find(received)?.user;
+        const passkey = user && party.passkeysOf(user).find(({ credential: { id } }) => id === received.params['id']);
+        if (passkey === undefined) return json(404, {});
+        party.removePasskey(passkey);
+        return json(200, {});
+      },
+      'POST /logout'(received) {
+        sessions.end(received);
+        return json(200, {});
       },
     });
   });

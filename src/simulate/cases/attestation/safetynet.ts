@@ -16,6 +16,7 @@ const NONCE = '§8.5: nonce is base64 of the SHA-256 of authenticatorData and cl
 const JWS = '§8.5: response is a JWS of the SafetyNet service, verified as its documentation says';
 const HOST = '§8.5: the certificate was issued to attest.android.com';
 const INTEGRITY = '§8.5: ctsProfileMatch is true';
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 const ROOTED = 'A rooted or emulated phone would pass for an honest one.';
 
 const dnsNames = (...names: readonly string[]) =>
@@ -260,6 +261,14 @@ export const SAFETYNET: readonly AttestationRow[] = [
       rule: HOST,
       why: 'Server certificates often name several hosts.',
       make: safetyNet({ leaf: dnsNames(SAFETYNET_HOST, 'attest.example.com') }),
+    },
+    {
+      id: 'old',
+      title: 'the service’s answer of a year ago',
+      rule: '§8.5: the documentation of the service, which is gone',
+      why: 'The nonce already binds the answer to the registration.',
+      disputed: 'The documentation of the service had servers compare timestampMs with their own clock.',
+      make: safetyNet({ payload: (payload) => ({ ...payload, timestampMs: Number(payload['timestampMs']) - YEAR_MS }) }),
     },
     {
       id: 'payload-with-more',

@@ -152,6 +152,9 @@ const CLAIMED: readonly Case[] = [
 const LOOKED_UP =
   'The ID says which key has to verify. Compare it whole, as bytes, with the stored ones, and refuse one that is not there.';
 
+const REVOKED =
+  'Users delete the passkey of a lost device so that it opens nothing any more. Look the credential up when the response arrives, not when the options are made.';
+
 /** Whatever the case has registered. */
 async function deleteAll({ driver, cleanUp }: CaseContext): Promise<void> {
   if (!driver.cleansUp) throw notApplicable('the profile does not say how to delete a passkey');
@@ -181,7 +184,16 @@ const LOGINS: readonly Case[] = [
     id: 'login.credential-revoked',
     title: 'a passkey deleted after the options were given',
     beforeSending: ({ context }) => deleteAll(context),
-    why: 'Users delete the passkey of a lost device so that it opens nothing any more. Look the credential up when the response arrives, not when the options are made.',
+    why: REVOKED,
+    step: 'user-handle',
+    expected: NOT_FOUND,
+  }),
+  authenticationCase({
+    id: 'verify.credential-revoked',
+    title: 'a passkey deleted after the options were given',
+    wants: { endpoint: 'verify' },
+    beforeSending: ({ context }) => deleteAll(context),
+    why: REVOKED,
     step: 'user-handle',
     expected: NOT_FOUND,
   }),

@@ -40,6 +40,11 @@ const CANONICAL =
 const P384_X = fromHex('aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7');
 const P384_Y = fromHex('3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f');
 
+/** RFC 8032 §7.4, the key of the first test. */
+const ED448_X = fromHex(
+  '5fd7449b59b461fd2ce787ec616ad46a1da1342485a70e1f8a0ea75d80e96778edf124769b46c7061bd6783df1e50f6cd1fa1abeafe8256180',
+);
+
 const curveRule = '§5.8.5: ES256 keys are on P-256';
 const membersRule = '§6.5.1.1: the members that the key type requires, and no others';
 
@@ -199,6 +204,15 @@ const ROWS: readonly KeyRow[] = [
     wants: { algorithms: [-8] },
     edit: editKeyBytes(x, appendByte(0)),
     why: MEMBERS,
+  },
+  {
+    what: 'eddsa-key-of-ed448',
+    title: 'a key on Ed448 with the algorithm EdDSA',
+    rule: '§5.8.5: keys of algorithm -8 are on Ed25519',
+    algorithm: -8,
+    wants: { algorithms: [-8] },
+    edit: setKeyMembers([crv, 7], [x, ED448_X]),
+    why: FITTING,
   },
 ];
 

@@ -3,11 +3,15 @@ import { SHA256_BYTES } from '../../../webauthn/limits.js';
 import { setRpIdHash, sha256Of } from '../../engine/authenticator-data-edits.js';
 import { bothRefused, type EitherCeremony, type FaultRow } from '../../engine/both-ceremonies.js';
 import type { Case } from '../../engine/case.js';
-import { authenticationCase } from '../../engine/ceremony-cases.js';
+import { authenticationCase, rpIdOf } from '../../engine/ceremony-cases.js';
 import { denied } from '../../engine/compare-answer.js';
-import { setMembers } from '../../engine/edits.js';
+import type { CaseContext } from '../../engine/context.js';
+import { setClientData, setMembers } from '../../engine/edits.js';
+import { notApplicable } from '../../engine/scenario.js';
+import { FURTHER_ORIGIN } from '../../engine/wants.js';
+import { hostOf, ON_SUBDOMAIN, parentDomain } from '../client-data/origin-edits.js';
 
-interface HashRow extends Pick<FaultRow, 'what' | 'title' | 'why'> {
+interface HashRow extends Pick<FaultRow, 'what' | 'title' | 'why' | 'origin'> {
   /** 32 bytes that are not the hash of the RP ID. */
   readonly hash: (ceremony: EitherCeremony) => Uint8Array;
 }
@@ -47,6 +51,13 @@ const ROWS: readonly HashRow[] = [
     why: 'A subdomain is another RP ID, and may be in other hands. Compare with the SHA-256 of the one RP ID that your options name.',
   },
   {
+    what: 'rp-id-hash-of-parent-domain',
+    title: 'the hash of the parent domain of the RP ID',
+    hash: ({ rpId }) => sha256Of(parentDomain(rpId)),
+    ...ON_SUBDOMAIN,
+    why: 'The parent domain is another RP ID: its passkeys may be used on every subdomain, one in other hands included. Compare with the SHA-256 of the one RP ID that your options name.',
+  },
+  {
     what: 'rp-id-hash-first-half',
     title: 'the right hash in its first 16 bytes only',
     hash: ({ rpId }) => concatBytes(sha256Of(rpId).subarray(0, HALF), ZEROS.subarray(HALF)),
@@ -61,6 +72,14 @@ const ROWS: readonly HashRow[] = [
   { what: 'rp-id-hash-zero', title: 'zeros instead of the hash of the RP ID', hash: () => ZEROS, why: PHISHING },
 ];
 
+/** One that the target accepts, on another host than the RP ID. */
+function furtherOrigin({ driver }: CaseContext, rpId: string): string {
+  const { origins = [FURTHER_ORIGIN] } = driver.has;
+  const further = origins.find((origin) => hostOf(origin) !== rpId);
+  if (further === undefined) throw notApplicable('every further origin of the target is on the host of its RP ID');
+  return further;
+}
+
 /** §7.1 step 14, §7.2 step 15. */
 export const RP_ID_HASHES: readonly Case[] = [
   ...ROWS.flatMap(({ hash, ...row }) =>
@@ -71,6 +90,18 @@ export const RP_ID_HASHES: readonly Case[] = [
       step: 'rp-id-hash',
     }),
   ),
+  authenticationCase({
+    id: 'login.rp-id-hash-of-further-origin',
+    title: 'another accepted origin, and the hash of its host instead of the RP ID',
+    wants: { furtherOrigins: true },
+    ...ON_SUBDOMAIN,
+    edits({ context, options }) {
+      const further = furtherOrigin(context, rpIdOf(context, options.rpId));
+      return { clientData: setClientData({ origin: further }), authenticatorData: setRpIdHash(sha256Of(hostOf(further))) };
+    },
+    why: 'Sites that may use your RP ID have passkeys for their own, too. A server that takes the RP ID from C.origin takes those. Compare with the SHA-256 of the one RP ID that your options name.',
+    expected: denied('rp_id_mismatch', 'rp-id-hash'),
+  }),
   authenticationCase({
     id: 'login.app-id-unasked',
     title: 'the hash of the origin, and the claim that the extension appid was used',

@@ -63,6 +63,12 @@ const ROWS: readonly ChallengeRow[] = [
     why: REPLAY,
   },
   {
+    what: 'challenge-first-characters',
+    title: 'a challenge of the right length that begins with 16 characters of the right one',
+    edit: editMember('challenge', (challenge) => challenge.slice(0, 16) + FOREIGN_CHALLENGE.repeat(2).slice(16, challenge.length)),
+    why: 'Whoever compares a part of the challenge, or finds it by one, has only that part left against guessing. Compare the whole text.',
+  },
+  {
     what: 'challenge-longer',
     title: 'the right challenge with more behind it',
     edit: editMember('challenge', (challenge) => `${challenge}${FOREIGN_CHALLENGE}`),

@@ -32,12 +32,21 @@ const NOT_FRAMED: readonly FaultRow[] = [
     code: 'top_origin_mismatch',
     step: 'top-origin',
   },
+  {
+    what: 'top-origin-own',
+    title: "the page's own origin as top-level origin, in client data that are not cross-origin",
+    wants: { topOrigin: false },
+    edits: ({ context }) => ({ clientData: setClientData({ topOrigin: context.origin }) }),
+    why: `Your own page may frame a hostile one that frames yours, so that your own origin as C.topOrigin shows no honest page. ${CLICKJACKING}`,
+    code: 'top_origin_mismatch',
+    step: 'top-origin',
+  },
 ];
 
 interface TopOriginRow {
   readonly what: string;
   readonly title: string;
-  readonly edit: (topOrigin: string) => unknown;
+  readonly edit: (topOrigin: string, origin: string) => unknown;
   readonly unreadable?: true;
 }
 
@@ -60,6 +69,11 @@ const TOP_ORIGINS: readonly TopOriginRow[] = [
     title: 'another site, with an allowed top-level origin in its path',
     edit: (top) => `${OTHER_SITE}/${top}`,
   },
+  {
+    what: 'top-origin-own-embedded',
+    title: "an iframe under the page's own origin, which is not an allowed top-level origin",
+    edit: (_top, origin) => origin,
+  },
   { what: 'top-origin-empty', title: 'an empty top-level origin', edit: () => '' },
   { what: 'top-origin-null-text', title: 'the top-level origin of a page that has none, "null"', edit: () => 'null' },
   { what: 'top-origin-array', title: 'an array that holds an allowed top-level origin', edit: (top) => [top], unreadable: true },
@@ -75,7 +89,7 @@ export const FRAMES: readonly Case[] = [
     bothRefused({
       ...row,
       ...EMBEDDED,
-      edits: { clientData: editMember('topOrigin', edit) },
+      edits: ({ context }) => ({ clientData: editMember('topOrigin', (top) => edit(top, context.origin)) }),
       why: WHOLE,
       ...(unreadable ? UNREADABLE : MISMATCH),
     }),

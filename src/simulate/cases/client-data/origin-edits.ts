@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { notApplicable } from '../../engine/scenario.js';
 
 /** Origins that are not the right one, made of it. */
@@ -11,6 +12,23 @@ export function withHost(origin: string, host: string): string {
 }
 
 export const hostOf = (origin: string): string => new URL(origin).hostname;
+
+/** An application whose RP ID is a subdomain. */
+export const ON_SUBDOMAIN = { origin: 'https://login.shop.example' } as const;
+
+/** The domain that a subdomain belongs to. */
+export function parentDomain(host: string): string {
+  const [, parent] = /^[^.]+\.(.+)$/.exec(host) ?? [];
+  if (parent === undefined || isIP(host) !== 0) throw notApplicable('the RP ID is no subdomain');
+  return parent;
+}
+
+/** With a letter where the host has its first dot. */
+export function dotReplaced(origin: string): string {
+  const host = hostOf(origin);
+  if (!host.includes('.') || isIP(host) !== 0) throw notApplicable('the host of the origin has no dot');
+  return withHost(origin, host.replace('.', 'x'));
+}
 
 export function otherScheme(origin: string): string {
   return origin.startsWith('https:') ? origin.replace('https:', 'http:') : origin.replace('http:', 'https:');

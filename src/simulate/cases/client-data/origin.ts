@@ -6,7 +6,18 @@ import { editMember, moveAside } from '../../engine/client-data-edits.js';
 import { denied } from '../../engine/compare-answer.js';
 import { type ByteEdit, otherPort } from '../../engine/edits.js';
 import type { Wants } from '../../engine/wants.js';
-import { hostOf, lookAlike, OTHER_SITE, otherScheme, portRespelled, withHost, withoutPort } from './origin-edits.js';
+import {
+  dotReplaced,
+  hostOf,
+  lookAlike,
+  ON_SUBDOMAIN,
+  OTHER_SITE,
+  otherScheme,
+  parentDomain,
+  portRespelled,
+  withHost,
+  withoutPort,
+} from './origin-edits.js';
 import { twice } from './twice.js';
 
 interface OriginRow {
@@ -15,6 +26,8 @@ interface OriginRow {
   readonly edit: (origin: string, rpId: string) => unknown;
   readonly why: string;
   readonly wants?: Wants;
+  /** Of the application in process. */
+  readonly origin?: string;
   /** What our own server says of an origin that it cannot read. */
   readonly unreadable?: true;
 }
@@ -71,6 +84,20 @@ const ELSEWHERE: readonly OriginRow[] = [
     edit: (origin) => withHost(origin, `www.${hostOf(origin)}`),
     why: `Subdomains are often in other hands: of customers, of a hoster, or forgotten ones that can be taken over. ${WHOLE} If all of yours are meant to be accepted (§13.4.9), say "originMatch": "subdomains" in the profile.`,
     ...NO_SUBDOMAINS,
+  },
+  {
+    what: 'origin-parent-domain',
+    title: 'the parent domain of the RP ID',
+    edit: (origin, rpId) => withHost(origin, parentDomain(rpId)),
+    ...ON_SUBDOMAIN,
+    why: `What the parent domain serves is another site, and may be in other hands. ${WHOLE}`,
+  },
+  {
+    what: 'origin-dot-replaced',
+    title: 'a host with another character where the right one has a dot',
+    edit: dotReplaced,
+    ...ON_SUBDOMAIN,
+    why: `In a regular expression a dot stands for any character: the name is free to register. ${WHOLE}`,
   },
   {
     what: 'origin-trailing-dot',

@@ -1,8 +1,11 @@
+import { decodeAttestationObject } from '../../../webauthn/attestation-object.js';
+import { encodeCbor } from '../../../webauthn/cbor.js';
 import { type JsonObject, objectOf } from '../../../webauthn/json-value.js';
 import { acceptedLogin, acceptedRegistration } from '../../engine/accepted-cases.js';
 import type { Case, CaseSpec } from '../../engine/case.js';
 import type { BrowserTraits } from '../../engine/ceremony.js';
 import { setInner, setMembers } from '../../engine/edits.js';
+import { mapOf, text } from '../shapes/cbor-faults.js';
 
 /** What a conforming client may send in either ceremony. */
 interface Row extends Pick<CaseSpec, 'title' | 'why' | 'wants'> {
@@ -16,6 +19,12 @@ const FURTHER = { further: { member: [1, null, true, 'text'] }, 'x-further': nul
 
 function reversed(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).toReversed());
+}
+
+/** With format `none` nothing in it is signed. */
+function reordered(attestationObject: Uint8Array): Uint8Array {
+  const { fmt, attStmt, authData } = decodeAttestationObject(attestationObject);
+  return mapOf([text('authData'), encodeCbor(authData)], [text('fmt'), text(fmt)], [text('attStmt'), encodeCbor(attStmt)]);
 }
 
 const BOTH: readonly Row[] = [
@@ -92,6 +101,14 @@ export const CONFORMING_MEMBERS: readonly Case[] = [
     title: 'no publicKey, publicKeyAlgorithm and authenticatorData in response',
     why: 'They repeat the attestation object, and older clients do not have them. Take key and algorithm from the attestation object.',
     response: setInner({ publicKey: undefined, publicKeyAlgorithm: undefined, authenticatorData: undefined }),
+  }),
+  acceptedRegistration({
+    id: 'register.attestation-object-reordered',
+    title: 'an attestation object whose members come in another order',
+    disputed: 'Decoders should refuse CBOR that is not in the canonical form of CTAP2, which has one order (§2).',
+    why: 'Clients of several makers wrote it so. Read fmt, attStmt and authData by their names.',
+    tags: ['conforming'],
+    edits: { attestationObject: reordered },
   }),
   ...registration('hybrid', {
     title: 'a passkey on a phone: cross-platform, over hybrid',

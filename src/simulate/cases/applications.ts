@@ -1,0 +1,85 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
+import type { Case } from '../engine/case.js';
+import { performed, sourceOf } from '../engine/ceremony.js';
+import { denied, type ExpectedAnswer, refused } from '../engine/compare-answer.js';
+import { editAuthentication, setClientData, withClientData } from '../engine/edits.js';
+import { type Actor, flowCase, prepareActor, readyLogin, readyRegistration, sendLogin, sendRegistration } from '../engine/flows.js';
+import { notApplicable } from '../engine/scenario.js';
+import type { Begun, Session } from '../target/driver.js';
+import { OTHER_SITE } from './client-data/origin-edits.js';
+import { DISCOVERABLE } from './values.js';
+
+const OTHER = { origin: OTHER_SITE };
+const SEVERAL = { applications: 'several' } as const;
+const clientData = setClientData({ origin: OTHER_SITE });
+
+const MIXED =
+  'Whoever runs one of the applications could use the passkeys of the others. Keep the origin and the RP ID with the challenge, and compare with those of this ceremony only.';
+
+/** Options for the other application; a target that serves only known ones gives none. */
+function served<T>({ answer, options }: Begun<T>): T {
+  if (answer.outcome !== 'accepted' || options === undefined) throw notApplicable('the target serves no application at another origin');
+  return options;
+}
+
+/** The assertion of a passkey for its own RP ID, with the challenge and the origin of the other application. */
+async function elsewhere(
+  { context, browser, passkey }: Actor,
+  options: PublicKeyCredentialRequestOptionsJSON,
+  visit: Session,
+): Promise<Parameters<typeof sendLogin>[0]> {
+  const honest = await performed(context, browser.ownPage.get({ publicKey: { ...options, rpId: passkey.rpId } }));
+  const source = await sourceOf(browser, passkey.rpId, honest.id);
+  return { session: visit, body: await editAuthentication(honest, source, { clientData }) };
+}
+
+const mismatch = (kind: 'register' | 'login'): ExpectedAnswer =>
+  kind === 'register' ? refused('origin_mismatch', 'origin') : denied('origin_mismatch', 'origin');
+
+/** Of a target that serves several applications, each with an origin and an RP ID of its own. */
+export const APPLICATIONS: readonly Case[] = [
+  flowCase({
+    id: 'register.origin-of-another-application',
+    title: 'the origin of another application that the server serves',
+    wants: SEVERAL,
+    why: MIXED,
+    tags: ['registration'],
+    expected: mismatch('register'),
+    async run(context) {
+      const session = await context.session(1);
+      served(await session.fork().beginRegistration(OTHER));
+      const { body } = await readyRegistration(context, session);
+      const answer = await sendRegistration({ session, body: withClientData(body, clientData) });
+      return [{ what: 'the registration', answer, expected: mismatch('register') }];
+    },
+  }),
+  flowCase({
+    id: 'login.origin-of-another-application',
+    title: 'the origin of another application that the server serves',
+    wants: { ...SEVERAL, login: 'discoverable' },
+    why: MIXED,
+    tags: ['authentication', 'discoverable'],
+    expected: mismatch('login'),
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1), { traits: DISCOVERABLE });
+      served(await actor.session.newVisit().beginAuthentication('discoverable', undefined, OTHER));
+      const ready = await readyLogin(actor, { wants: { login: 'discoverable' }, edits: { clientData } });
+      return [{ what: 'the login', answer: await sendLogin(ready), expected: mismatch('login') }];
+    },
+  }),
+  flowCase({
+    id: 'login.passkey-of-another-application',
+    title: "a passkey at another application than its own, with the hash of its own application's RP ID",
+    wants: { ...SEVERAL, login: 'discoverable' },
+    why: 'A passkey is good for its own RP ID only. A server that compares with the RP ID that it stored with the passkey lets the passkeys of one application log in at every other. Compare with the RP ID of the options.',
+    tags: ['authentication', 'discoverable'],
+    expected: denied('challenge_unknown', 'challenge'),
+    async run(context) {
+      const actor = await prepareActor(context, await context.session(1), { traits: DISCOVERABLE });
+      const visit = actor.session.newVisit();
+      const options = served(await visit.beginAuthentication('discoverable', undefined, OTHER));
+      const answer = await sendLogin(await elsewhere(actor, options, visit));
+      return [{ what: 'the login', answer, expected: denied('challenge_unknown', 'challenge') }];
+    },
+  }),
+];

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
+import { runCatalogue } from './catalogue.js';
+import { FAULTS, type FaultId } from './faults.js';
+import { settingOf } from './settings.js';
+import { readTold } from './told.js';
+
+/** One of each kind and setting; `npm run test:release` checks them all. */
+const SOME: readonly FaultId[] = [
+  'type-by-prefix',
+  'challenge-by-first-characters',
+  'challenge-never-expires',
+  'origin-from-header',
+  'origin-of-parent-domain',
+  'top-origin-by-prefix',
+  'rp-id-hash-from-client-origin',
+  'passkey-of-another-rp',
+  'packed-empty-x5c',
+  'signature-may-omit-client-data',
+  'others-passkey-removed',
+  'client-data-bom-refused',
+  'malformed-json-crashes',
+];
+
+const told = await readTold();
+
+describe('told.json', () => {
+  test('has cases for every fault', () => {
+    expect([...told.keys()]).toEqual(FAULTS.map(({ id }) => id));
+    const ids = new Set(ALL_CASES.map(({ id }) => id));
+    expect([...told].filter(([, cases]) => cases.length === 0 || cases.some((id) => !ids.has(id)))).toEqual([]);
+  });
+});
+
+describe('the catalogue', () => {
+  test.each(SOME)('tells %s, and raises no alarm without it', async (fault) => {
+    const cases = told.get(fault) ?? [];
+    const setting = settingOf(fault);
+    const [correct, faulty] = [await runCatalogue([], { setting, cases }), await runCatalogue([fault], { setting, cases })];
+    expect(correct).toEqual({ told: [], ran: cases.length });
+    expect(faulty).toEqual({ told: cases, ran: cases.length });
+  });
+});

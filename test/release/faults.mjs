@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const CHECK = fileURLToPath(new URL('../independent/check.ts', import.meta.url));
+const PROCESSES = 2;
+
+/** One share of the table of faults. */
+async function runPart(part, say) {
+  const args = ['--import', 'tsx', CHECK, '--part', `${part}/${PROCESSES}`];
+  // It exits 1 for a check that failed, which its output tells.
+  const { stdout, stderr = '' } = await promisify(execFile)(process.execPath, args).catch((error) => error);
+  const lines = (stdout ?? '').trim().split('\n');
+  const last = lines.pop() ?? '';
+  for (const line of lines) say(line);
+  if (!last.startsWith('{')) throw new Error(`Expected the counts of ${CHECK}; got "${last}". ${stderr}`);
+  return JSON.parse(last);
+}
+
+/** That the catalogue tells every fault of the independent relying party as it did, and raises no alarm at the correct one. */
+export async function run(say) {
+  const parts = await Promise.all(Array.from({ length: PROCESSES }, (_, index) => runPart(index + 1, say)));
+  const total = (name) => parts.reduce((sum, part) => sum + part[name], 0);
+  return { passed: total('passed'), failed: total('failed') };
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { ACCEPTED, type ExpectedAnswer, refused } from '../../../src/simulate/engine/compare-answer.js';
+import { expectationOf, expectedIn } from '../../../src/simulate/engine/oracle.js';
+import type { TargetCapabilities } from '../../../src/simulate/target/profile-schema.js';
+
+const DISPUTED = { disputed: 'The standard leaves it open.' };
+
+test.each<[of: string, each: { readonly expected: ExpectedAnswer; readonly disputed?: string }, has: TargetCapabilities, expected: string]>(
+  [
+    ['what is accepted where the target accepts', { expected: ACCEPTED, ...DISPUTED }, { decides: { x: 'accepted' } }, 'accepted'],
+    ['what is accepted where the target refuses', { expected: ACCEPTED, ...DISPUTED }, { decides: { x: 'refused' } }, 'refused'],
+    ['what is refused where the target accepts', { expected: refused('code'), ...DISPUTED }, { decides: { x: 'accepted' } }, 'accepted'],
+    ['what is refused where the target refuses', { expected: refused('code'), ...DISPUTED }, { decides: { x: 'refused' } }, 'refused'],
+    ['what the standard leaves no choice about', { expected: ACCEPTED }, { decides: { x: 'refused' } }, 'accepted'],
+    ['another case', { expected: ACCEPTED, ...DISPUTED }, { decides: { y: 'refused' } }, 'accepted'],
+    ['our own API', { expected: refused('code'), ...DISPUTED }, { codes: true, decides: { x: 'accepted' } }, '422 code'],
+  ],
+)('of %s is expected that it decides so', (_, each, has, expected) => {
+  expect(expectationOf(expectedIn({ id: 'x', ...each }, has), has)).toBe(expected);
+});

@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { driverOf, type SmallAnswer, type SmallRequest, type SmallServer, smallServer, userOf } from './small-server.js';
+
+let server: SmallServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const requestOptions = { challenge: 'AAAAAAAAAAAAAAAAAAAAAA', rpId: 'localhost' };
+const PASSKEY = { credentialId: 'Y3JlZA', taken: { id: 7 } };
+const PROFILE = {
+  list: [{ request: 'GET /passkeys', take: { credentialIds: 'json keys | each at id' } }],
+  remove: [{ request: 'DELETE /passkeys/{registered.id}' }],
+  signOut: [{ request: 'POST /logout' }],
+};
+
+async function open(profile: object, answer: (request: SmallRequest) => SmallAnswer = () => ({ body: requestOptions })) {
+  server = await smallServer(answer);
+  return { driver: await driverOf({ ...profile }, { url: server.url }), requests: server.requests };
+}
+
+describe('what users do with their own passkeys', () => {
+  test('is offered where the profile says how', async () => {
+    const { driver } = await open({ list: PROFILE.list });
+    expect((['list', 'remove', 'signOut'] as const).map((action) => driver.offers(action))).toEqual([true, false, false]);
+  });
+
+  test('lists credential IDs, whatever base64 they come in', async () => {
+    const { driver } = await open(PROFILE, () => ({ body: { keys: [{ id: '+/8=' }, { id: 'Y3JlZA' }] } }));
+    const { answer, credentialIds } = await (await userOf(driver)).list();
+    expect(answer.outcome).toBe('accepted');
+    expect(credentialIds).toEqual(['-_8', 'Y3JlZA']);
+  });
+
+  test('lists none where the answer names none', async () => {
+    const { driver } = await open(PROFILE, () => ({ body: {} }));
+    expect(await (await userOf(driver)).list()).toMatchObject({ answer: { outcome: 'accepted' }, credentialIds: undefined });
+  });
+
+  test('removes a passkey and signs out in the session', async () => {
+    const { driver, requests } = await open(PROFILE, ({ path }) => ({ status: path === '/logout' ? 204 : 403 }));
+    const session = await userOf(driver);
+    expect([(await session.remove(PASSKEY)).outcome, (await session.signOut()).outcome]).toEqual(['refused', 'accepted']);
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['DELETE /passkeys/7', 'POST /logout']);
+  });
+});
+
+describe('a forged request', () => {
+  test('finishes a ceremony, and nothing else is forged', async () => {
+    const { driver, requests } = await open({ whoami: [{ request: 'GET /me' }] });
+    const visit = (await userOf(driver)).newVisit();
+    const forged = visit.forging((request) => ({
+      ...request,
+      headers: { ...request.headers, origin: 'https://other.example' },
+      body: '{',
+    }));
+    await forged.beginAuthentication('discoverable');
+    await forged.finishAuthentication({ id: 'Y3JlZA' });
+    expect(requests.map(({ path, headers: { origin }, body }) => [path, origin, body])).toEqual([
+      ['/login/options', undefined, ''],
+      ['/login', 'https://other.example', '{'],
+      ['/me', undefined, ''],
+    ]);
+  });
+});
+
+describe('one of several applications', () => {
+  const authenticationOptions = [{ request: 'POST /login/options', json: { app: '{ask.origin}' } }];
+
+  test.each([
+    ['its own, where a case asks for none', {}, undefined],
+    ['another, where a case asks for that', { origin: 'https://other.example' }, 'https://other.example'],
+  ])('is %s', async (_, asks, expected) => {
+    const { driver, requests } = await open({ has: { asks: ['origin'] }, authenticationOptions });
+    await (await userOf(driver)).beginAuthentication('discoverable', undefined, asks);
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ app: expected ?? driver.origin });
+  });
+});
