@@ -4,17 +4,19 @@ import type { InProcessServer } from '../../src/simulate/engine/in-process.js';
 /** The same server, and the documents of all that it has refused. */
 export function keepingRefusals(inProcess: InProcessServer): { readonly server: InProcessServer; readonly refusals: readonly unknown[] } {
   const refusals: unknown[] = [];
+  const keeping = (target: HttpTarget): HttpTarget => ({
+    ...target,
+    async send(...request) {
+      const answer = await target.send(...request);
+      if (answer.status >= 400) refusals.push(answer.json);
+      return answer;
+    },
+  });
   const server: InProcessServer = {
     ...inProcess,
     async open(setup) {
       const opened = await inProcess.open(setup);
-      const { target } = opened;
-      const send: HttpTarget['send'] = async (...request) => {
-        const answer = await target.send(...request);
-        if (answer.status >= 400) refusals.push(answer.json);
-        return answer;
-      };
-      return { ...opened, target: { ...target, send } };
+      return { ...opened, target: keeping(opened.target), injected: keeping(opened.injected) };
     },
   };
   return { server, refusals };
