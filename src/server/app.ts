@@ -116,7 +116,7 @@ async function addSecurityHeaders(app: App, { origin }: Pick<ServerSettings, 'or
     if ('helmet' in routeOptions.config) return;
     if (fields === undefined) {
       const before = reply.raw.getHeaderNames();
-      await reply.helmet();
+      reply.helmet();
       const all = Object.entries(reply.raw.getHeaders());
       fields = all.flatMap(([name, value]) => (value === undefined || before.includes(name) ? [] : [[name, value] as const]));
     } else {
