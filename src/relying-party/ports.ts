@@ -52,6 +52,8 @@ export interface PasskeyFilter {
   readonly rpId?: string;
   /** Default false: only live passkeys. */
   readonly revoked?: boolean | 'only';
+  /** At most so many, the lowest ids first. */
+  readonly limit?: number;
 }
 
 /** Change after an accepted assertion. Applied only if the stored sign count is still `expectedSignCount` and the passkey is live. */

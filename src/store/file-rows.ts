@@ -4,13 +4,21 @@ import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
 import { formatTimestamp } from '../webauthn/wording.js';
 import type { AccessRow, OwnerRow, PasskeyRow } from './file-schema.js';
 
-/** The file is not a valid store. `place` is `line:column`, a JSON Pointer, or empty for the whole file. */
+/** A file is not that of a valid store. `place` is a line, `line:column`, a JSON Pointer, or empty for the whole file. */
 export class FileDamage extends Error {
   readonly place: string;
+  /** Which one, where it is not that of the store itself. */
+  readonly file: string | undefined;
 
-  constructor(place: string, detail: string, cause?: unknown) {
+  constructor(place: string, detail: string, cause?: unknown, file?: string) {
     super(detail, cause === undefined ? undefined : { cause });
     this.place = place;
+    this.file = file;
+  }
+
+  /** The same damage, once its place is known. */
+  at(place: string, file?: string): FileDamage {
+    return new FileDamage(place, this.message, this.cause, file);
   }
 }
 

@@ -44,7 +44,7 @@ export function keptFile(path: string, names: FileNames): KeptFile {
       try {
         if (lock.broken) await removeTemporaries(target).catch(() => {});
         const { text, result } = await change(await read());
-        if (text !== undefined) await (await replaceFile(target, text, () => lock.assertHeld()))?.close();
+        if (text !== undefined) await replaceFile(target, text, { beforeRename: () => lock.assertHeld() });
         return result;
       } catch (cause) {
         throw storeFailure('write', path, cause, names);

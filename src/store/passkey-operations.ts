@@ -5,7 +5,7 @@ import type { OwnerRef } from '../webauthn/user-handle.js';
 import { endAccesses, findOwner } from './account-operations.js';
 import { copyPasskey } from './copies.js';
 import { alreadyRegistered, notRestorable, ownerRemoved, tooManyPasskeys } from './refusals.js';
-import { credentialKey, emailKey, isRemovedOwner, ownerKey, putPasskey, putRemovedOwner, type State } from './state.js';
+import { credentialKey, dropOwner, isRemovedOwner, ownerKey, putPasskey, putRemovedOwner, type State } from './state.js';
 
 // Every operation checks first and changes afterwards: one that throws has changed nothing.
 
@@ -34,7 +34,7 @@ export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Inf
 
 function liveOf(state: State, owner: OwnerRef): number {
   const ids = state.passkeyIdsByOwner.get(ownerKey(owner)) ?? [];
-  return ids.filter((id) => state.passkeys.get(id)?.revokedAt === undefined).length;
+  return ids.filter((id) => !state.revokedPasskeys.has(id)).length;
 }
 
 export function findPasskey(state: State, id: number): Passkey | undefined {
@@ -48,13 +48,13 @@ export function findPasskeyByCredentialId(state: State, credentialId: Uint8Array
 }
 
 export function listPasskeys(state: State, filter: PasskeyFilter = {}): Passkey[] {
-  const { owner, rpId, revoked = false } = filter;
+  const { owner, rpId, revoked = false, limit = Infinity } = filter;
   const found: Passkey[] = [];
   for (const id of owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys()) {
+    if (found.length >= limit) break;
+    if (revoked !== true && state.revokedPasskeys.has(id) !== (revoked === 'only')) continue;
     const passkey = state.passkeys.get(id);
-    if (!passkey || (rpId !== undefined && passkey.rpId !== rpId)) continue;
-    if (revoked !== true && (passkey.revokedAt !== undefined) !== (revoked === 'only')) continue;
-    found.push(copyPasskey(passkey));
+    if (passkey && (rpId === undefined || passkey.rpId === rpId)) found.push(copyPasskey(passkey));
   }
   return found;
 }
@@ -140,8 +140,7 @@ export function removeOwner(
     [...state.accesses.values()].filter((access) => ownerKey(access.owner) === ownerKey(ref)),
     change.at,
   );
-  state.owners.delete(ownerKey(ref));
-  state.ownerKeyByEmail.delete(emailKey(ref.type, owner.email));
+  dropOwner(state, owner);
   putRemovedOwner(state, ref);
   return { owner, revokedPasskeys: live.map(({ id }) => id) };
 }
