@@ -16,6 +16,8 @@ export interface JsonFileStoreOptions extends StoreFileOptions {
    * long list of credentials in its options, counts for several.
    */
   readonly ceremonyLimit?: number;
+  /** Milliseconds without a change after which the file is brought up to date. Default 300. */
+  readonly quiet?: number;
 }
 
 /**
@@ -37,6 +39,7 @@ export async function openJsonFileStore(path: string, options: JsonFileStoreOpti
   });
   if (options.create === true) await file.checkFileSystem();
   const snapshots = new SnapshotSchedule({
+    quiet: options.quiet,
     async write() {
       await db.read();
       await db.write();

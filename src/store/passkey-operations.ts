@@ -1,8 +1,8 @@
-import type { Owner } from '../accounts/ports.js';
+import type { Access, AccountStore, Owner } from '../accounts/ports.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 import type { PasskeyFilter, PasskeysChange, PasskeyUse } from '../relying-party/ports.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
-import { endAccesses, findOwner } from './account-operations.js';
+import { endAccesses, findOwner, insertAccess } from './account-operations.js';
 import { copyPasskey } from './copies.js';
 import { alreadyRegistered, notRestorable, ownerRemoved, tooManyPasskeys } from './refusals.js';
 import { credentialKey, dropOwner, isRemovedOwner, ownerKey, putPasskey, putRemovedOwner, type State } from './state.js';
@@ -60,10 +60,23 @@ export function listPasskeys(state: State, filter: PasskeyFilter = {}): Passkey[
 }
 
 export function updatePasskey(state: State, id: number, use: PasskeyUse): Passkey | undefined {
-  const passkey = state.passkeys.get(id);
-  if (!passkey || passkey.revokedAt !== undefined || passkey.credential.signCount !== use.expectedSignCount) return undefined;
+  const passkey = usable(state, id, use);
+  if (!passkey) return undefined;
   const { signCount, backupState, uvInitialized, lastUsedAt } = use;
   return replace(state, passkey, { credential: { ...passkey.credential, signCount, backupState, uvInitialized }, lastUsedAt });
+}
+
+/** Undefined when it is gone, revoked, or was used by another assertion meanwhile. */
+function usable(state: State, id: number, { expectedSignCount }: PasskeyUse): Passkey | undefined {
+  const passkey = state.passkeys.get(id);
+  return passkey?.revokedAt === undefined && passkey?.credential.signCount === expectedSignCount ? passkey : undefined;
+}
+
+export function insertLogin(state: State, access: Parameters<AccountStore['insertLogin']>[0], use: PasskeyUse): Access | undefined {
+  if (!usable(state, access.passkeyId, use)) return undefined;
+  const stored = insertAccess(state, access);
+  updatePasskey(state, access.passkeyId, use);
+  return stored;
 }
 
 export function recordCounterRegression(state: State, id: number, at: number): void {

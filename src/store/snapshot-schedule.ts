@@ -1,14 +1,21 @@
 import type { Progress } from './store-file.js';
 
-/** Milliseconds without a change after which the file is brought up to date. */
-const QUIET = 300;
+const DEFAULT_QUIET = 300;
 /** A journal this long, or as long as the file, does not wait for that. */
 const LONG_JOURNAL = 8 * 1024 * 1024;
 /** Milliseconds until another try when one has failed. */
 const RETRY = 30_000;
 
+export interface SnapshotScheduleOptions {
+  /** Milliseconds without a change after which the file is brought up to date. Default 300. */
+  readonly quiet?: number | undefined;
+  readonly write: () => Promise<void>;
+  readonly onFailure: (reason: string) => void;
+}
+
 /** When the file of a store is brought up to date with its journal: within a second of quiet, and at the end. */
 export class SnapshotSchedule {
+  readonly #quiet: number;
   readonly #write: () => Promise<void>;
   readonly #onFailure: (reason: string) => void;
   #due = false;
@@ -17,7 +24,8 @@ export class SnapshotSchedule {
   #retryAt = 0;
   #failed = false;
 
-  constructor({ write, onFailure }: { readonly write: () => Promise<void>; readonly onFailure: (reason: string) => void }) {
+  constructor({ quiet = DEFAULT_QUIET, write, onFailure }: SnapshotScheduleOptions) {
+    this.#quiet = quiet;
     this.#write = write;
     this.#onFailure = onFailure;
   }
@@ -28,7 +36,7 @@ export class SnapshotSchedule {
     this.#due = true;
     if (this.#running || performance.now() < this.#retryAt) return;
     if (journalBytes > Math.max(LONG_JOURNAL, fileBytes)) void this.#begin();
-    else this.#wait(QUIET);
+    else this.#wait(this.#quiet);
   }
 
   /** Resolves when the file is up to date, or cannot be brought there. */
@@ -55,7 +63,7 @@ export class SnapshotSchedule {
   #begin(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
-      if (this.#due) this.#wait(this.#failed ? RETRY : QUIET);
+      if (this.#due) this.#wait(this.#failed ? RETRY : this.#quiet);
     });
     return this.#running;
   }

@@ -57,6 +57,7 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     fixUserHandle: (ref, userHandle) => holder.change((state) => accounts.fixUserHandle(state, ref, userHandle)),
     removeOwner: (ref, change) => holder.change((state) => passkeys.removeOwner(state, ref, change)),
     insertAccess: (access) => holder.change((state) => accounts.insertAccess(state, access)),
+    insertLogin: (access, use) => holder.change((state) => passkeys.insertLogin(state, access, use)),
     findAccess: (kind, hash) => holder.read((state) => accounts.findAccess(state, kind, hash)),
     listAccess: (filter) => holder.read((state) => accounts.listAccess(state, filter)),
     touchAccess: (id, at) => holder.change((state) => accounts.touchAccess(state, id, at)),

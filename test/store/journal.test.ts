@@ -10,7 +10,8 @@ import { temporaryFolder } from '../contract/adapters.js';
 import { newAccess, newOwner, newPasskey, START } from '../contract/samples.js';
 
 async function open(path: string, options: JsonFileStoreOptions = {}): Promise<Store> {
-  const store = await openJsonFileStore(path, options);
+  // The file does not follow by itself, so that no test depends on when it does.
+  const store = await openJsonFileStore(path, { quiet: 3_600_000, ...options });
   onTestFinished(() => store.close());
   return store;
 }
@@ -114,7 +115,7 @@ describe('a change', () => {
 describe('the file', () => {
   test('follows when it is quiet, and the journal is empty then', async () => {
     const path = await newPath();
-    const store = await open(path, { create: true });
+    const store = await open(path, { create: true, quiet: 0 });
     await store.insertPasskey(newPasskey());
     while (JSON.parse(await readFile(path, 'utf8')).passkeys.length === 0 || linesOf(path).length > 0) await sleep(10);
     await store.renamePasskey(1, 'Phone');
