@@ -11,7 +11,7 @@ export function readFailure(path: string, cause: unknown): unknown {
     const place = cause.place.startsWith('/') ? ` at ${cause.place}` : cause.place && `:${cause.place}`;
     return new PasskeyError(
       'store_damaged',
-      `The store ${cause.file ?? path}${place} is damaged: ${clause(cause.message)}. Nothing was changed. Correct it, restore a copy, or move it away to start with an empty one.`,
+      `The store ${cause.file ?? path}${place} is damaged: ${clause(cause.message)}. Nothing was changed. Correct it, save what can be read with "passkey store repair", restore a copy, or move it away to start with an empty one.`,
       { cause },
     );
   }

@@ -3,6 +3,7 @@ import { readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireFileLock, guardPath } from '../../src/store/file-lock.js';
+import { drawTicket, returnTicket } from '../../src/store/lock-ticket.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { deadProcess } from './dead-process.js';
 
@@ -51,6 +52,38 @@ describe('acquireFileLock', () => {
       }),
     );
     expect(most).toBe(1);
+  });
+
+  test('is had in the order in which it was asked for', async () => {
+    const path = await lockPath();
+    const first = await acquireFileLock(path);
+    const order: number[] = [];
+    const waiting: Promise<void>[] = [];
+    for (let index = 0; index < 8; index += 1) {
+      waiting.push(
+        acquireFileLock(path).then(async (lock) => {
+          order.push(index);
+          await lock.release();
+        }),
+      );
+      // The ticket of each is drawn before the next one comes.
+      while ((await readdir(join(path, '..'))).length < index + 2) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await first.release();
+    await Promise.all(waiting);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test('a waiter that died, and one that is suspended, hold nobody up', async () => {
+    const path = await lockPath();
+    const folder = join(path, '..');
+    const ticket = await drawTicket(path);
+    await writeFile(join(folder, ticket.name.replace(`-${process.pid}-`, `-${await deadProcess()}-`)), '');
+    // That of this process stands for one that waits and never asks again.
+    const lock = await acquireFileLock(path, { waitFor: 5_000 });
+    expect(await readdir(folder)).toEqual([ticket.name, 'passkeys.json.lock']);
+    await lock.release();
+    await returnTicket(ticket);
   });
 
   test('a lock held for longer than the wait is store_unavailable, naming the file and the process', async () => {
