@@ -111,7 +111,6 @@ async function held(
 ): Promise<FileLock> {
   await unlink(ticket.path).catch(() => {});
   if (claimed !== ticket.file) await ticket.file.close();
-  if (broken) await removeGuards(path);
   const { ino, dev } = await claimed.stat({ bigint: true });
   const isOurs = (): boolean => {
     const now = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -196,8 +195,8 @@ async function breakLock(path: string, sight: Sight, ticket: Ticket): Promise<bo
   return false;
 }
 
-/** Only for who holds the lock: then no broken one is there any more that a guard could be for. */
-async function removeGuards(path: string): Promise<void> {
+/** Removes what processes left that were killed while they broke a lock. Only for its holder: there is none then that a guard could be for. */
+export async function removeGuards(path: string): Promise<void> {
   const prefix = basename(guardPrefix(path));
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(prefix)) continue;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PasskeyError } from '../errors.js';
+import { guardPath } from './file-lock.js';
 import { claim, drawTicket, returnTicket, type Ticket } from './lock-ticket.js';
 
 // What a file system must be able to do for a store on it to be safe.
@@ -51,7 +52,8 @@ export async function requireLocks(
   path: string,
   take: (path: string, ticket: Ticket) => Promise<{ readonly status: string }> = claim,
 ): Promise<void> {
-  const probe = `${path}.probe-${randomBytes(6).toString('hex')}`;
+  // What a killed process leaves of it goes with the guards.
+  const probe = guardPath(path, randomBytes(12).toString('hex'));
   const tickets: Ticket[] = [];
   try {
     const taken: string[] = [];

@@ -48,15 +48,28 @@ export function findPasskeyByCredentialId(state: State, credentialId: Uint8Array
 }
 
 export function listPasskeys(state: State, filter: PasskeyFilter = {}): Passkey[] {
-  const { owner, rpId, revoked = false, limit = Infinity } = filter;
+  const { rpId, limit = Infinity } = filter;
   const found: Passkey[] = [];
-  for (const id of owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys()) {
+  for (const id of idsMatching(state, filter)) {
     if (found.length >= limit) break;
-    if (revoked !== true && state.revokedPasskeys.has(id) !== (revoked === 'only')) continue;
     const passkey = state.passkeys.get(id);
     if (passkey && (rpId === undefined || passkey.rpId === rpId)) found.push(copyPasskey(passkey));
   }
   return found;
+}
+
+export function countPasskeys(state: State, filter: Omit<PasskeyFilter, 'limit'> = {}): number {
+  const { rpId } = filter;
+  let found = 0;
+  for (const id of idsMatching(state, filter)) found += Number(rpId === undefined || state.passkeys.get(id)?.rpId === rpId);
+  return found;
+}
+
+/** By all but the RP ID: that takes decoding the passkey. */
+function* idsMatching(state: State, { owner, revoked = false }: PasskeyFilter): Generator<number> {
+  for (const id of owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys()) {
+    if (revoked === true || state.revokedPasskeys.has(id) === (revoked === 'only')) yield id;
+  }
 }
 
 export function updatePasskey(state: State, id: number, use: PasskeyUse): Passkey | undefined {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { PasskeyError } from '../errors.js';
 import { type Contents, emptyContents } from './file-codec.js';
-import { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.js';
+import { acquireFileLock, type FileLock, type FileLockOptions, removeGuards } from './file-lock.js';
 import { FileDamage } from './file-rows.js';
 import { FileSizeLimit, kindOfChange } from './file-size.js';
 import { makeStoreFolder, resolveTarget, storeFailure } from './file-system.js';
@@ -80,6 +80,7 @@ export class StoreFile implements Adapter<Contents> {
     const lock = await acquireFileLock(`${target}.lock`, this.#options.lock);
     try {
       if (lock.broken || !this.#swept) {
+        await removeGuards(`${target}.lock`).catch(() => {});
         for (const file of [target, journalPath(target)]) await removeTemporaries(file).catch(() => {});
       }
       this.#swept = true;

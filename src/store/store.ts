@@ -34,6 +34,7 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     findPasskey: (id) => holder.read((state) => passkeys.findPasskey(state, id)),
     findPasskeyByCredentialId: (credentialId) => holder.read((state) => passkeys.findPasskeyByCredentialId(state, credentialId)),
     listPasskeys: (filter) => holder.read((state) => passkeys.listPasskeys(state, filter)),
+    countPasskeys: (filter) => holder.read((state) => passkeys.countPasskeys(state, filter)),
     updatePasskey: (id, use) => holder.change((state) => passkeys.updatePasskey(state, id, use)),
     recordCounterRegression: (id, at) => holder.change((state) => passkeys.recordCounterRegression(state, id, at)),
     renamePasskey: (id, label) => holder.change((state) => passkeys.renamePasskey(state, id, label)),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { acquireFileLock, guardPath } from '../../src/store/file-lock.js';
+import { acquireFileLock, guardPath, removeGuards } from '../../src/store/file-lock.js';
 import { drawTicket, returnTicket } from '../../src/store/lock-ticket.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { deadProcess } from './dead-process.js';
@@ -157,6 +157,7 @@ describe('acquireFileLock', () => {
     }
     const lock = await acquireFileLock(path, { staleAfter: 60_000 });
     expect(lock.broken).toBe(true);
+    await removeGuards(path);
     await lock.release();
     expect(await readdir(join(path, '..'))).toEqual([]);
   });

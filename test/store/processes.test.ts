@@ -7,6 +7,7 @@ import { temporaryFolder } from '../contract/adapters.js';
 import { newPasskey, START } from '../contract/samples.js';
 import { thorough } from '../thorough.js';
 import { buildWorker, startWorker } from './processes.js';
+import { torture } from './torture.js';
 
 describe('JSON file store used by several processes', () => {
   let bundle = '';
@@ -114,6 +115,26 @@ describe('JSON file store used by several processes', () => {
       const again = await openJsonFileStore(path);
       expect(await again.listPasskeys()).toHaveLength(1);
       await again.close();
+    },
+  );
+
+  test('four processes register, log in, revoke and list, and are killed at random: nothing acknowledged is lost', async () => {
+    const path = join(await temporaryFolder(), 'passkeys.json');
+    const start = () => startWorker(bundle, ['torture', path, '100000']);
+    const { faults, changes } = await torture({ path, start, processes: 4, rounds: 25, random: Math.random });
+    expect(faults).toEqual([]);
+    expect(changes).toBeGreaterThan(25);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'without a descriptor left a change is store_unavailable, and the next one is made',
+    async () => {
+      const path = join(await temporaryFolder(), 'passkeys.json');
+      const worker = startWorker(bundle, ['exhaust', path, '1'], 'ulimit -n 100');
+      expect(await worker.ended).toEqual({ code: 0, stderr: '' });
+      const [, during, after] = worker.lines;
+      expect(during).toMatch(/^store_unavailable Could not (?:read|write) the store .* \(EMFILE\)\. Too many files are open/);
+      expect(after).toBe('inserted 1');
     },
   );
 });
