@@ -1,21 +1,10 @@
 import { Compile } from 'typebox/schema';
 import { escapePointer, locateJsonError, locateUtf8Error } from '../webauthn/json-location.js';
 import { isWithinDepth } from '../webauthn/json-value.js';
-import { accessFromRow, FileDamage, ownerFromRow, passkeyFromRow } from './file-rows.js';
+import { accessFromRow, checkPasskeyRow, FileDamage, ownerFromRow } from './file-rows.js';
 import { type AccessRow, FILE_VERSION, type OwnerRow, type PasskeyRow, ROWS, StoreFile, type Table } from './file-schema.js';
 import { PackedPasskeys, type UnknownMembers } from './row-text.js';
-import {
-  createState,
-  credentialKey,
-  emailKey,
-  hashKey,
-  indexPasskey,
-  ownerKey,
-  putAccess,
-  putOwner,
-  putRemovedOwner,
-  type State,
-} from './state.js';
+import { createState, emailKey, hashKey, indexPasskey, ownerKey, putAccess, putOwner, putRemovedOwner, type State } from './state.js';
 
 /** What a file holds. */
 export interface Contents {
@@ -95,12 +84,13 @@ export function addRemovedOwner({ state, extra }: Contents, row: { readonly type
 /** @param text the row as one line, where it stands as one. */
 export function addPasskey({ state, passkeys, extra }: Contents, { row, text }: { row: PasskeyRow; text?: string }, at: string): void {
   refuseDepth(row.client_extension_results, `${at}/client_extension_results`);
-  const { id, owner, credential, revokedAt } = passkeyFromRow(row, at);
+  checkPasskeyRow(row, at);
+  const { id, credential_id: key } = row;
   refuse(passkeys.has(id), `${at}/id`, 'appears twice');
   refuse(id >= state.nextPasskeyId, `${at}/id`, `is not below next_passkey_id, ${state.nextPasskeyId}`);
-  refuse(state.passkeyIdByCredential.has(credentialKey(credential.id)), `${at}/credential_id`, 'appears twice');
+  refuse(state.passkeyIdByCredential.has(key), `${at}/credential_id`, 'appears twice');
   keepUnknownMembers(extra, `passkeys/${id}`, { row, known: ROWS.passkeys.properties, at });
-  indexPasskey(state, { id, owner, credentialId: credential.id, revoked: revokedAt !== undefined });
+  indexPasskey(state, { id, key, owner: { type: row.owner_type, id: row.owner_id }, revoked: row.revoked_at !== null });
   passkeys.setText(id, text ?? JSON.stringify(row));
 }
 

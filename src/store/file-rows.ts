@@ -1,6 +1,6 @@
 import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
-import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
+import { decodeBase64url, encodeBase64url, endsAsEncoded } from '../webauthn/base64url.js';
 import { formatTimestamp } from '../webauthn/wording.js';
 import type { AccessRow, OwnerRow, PasskeyRow } from './file-schema.js';
 
@@ -111,6 +111,15 @@ export function passkeyFromRow(row: PasskeyRow, at: string): Passkey {
     counterRegressions: row.counter_regressions,
     counterRegressedAt: decodeOptionalTime(row.counter_regressed_at, `${at}/counter_regressed_at`),
   };
+}
+
+const BYTES = ['user_handle', 'credential_id', 'public_key', 'attestation_object', 'attestation_client_data_json', 'challenge'] as const;
+const TIMES = ['created_at', 'last_used_at', 'revoked_at', 'counter_regressed_at'] as const;
+
+/** Looks for what `passkeyFromRow` would refuse, and decodes nothing. @throws FileDamage */
+export function checkPasskeyRow(row: PasskeyRow, at: string): void {
+  for (const name of BYTES) if (!endsAsEncoded(row[name])) throw new FileDamage(`${at}/${name}`, 'is not base64url');
+  for (const name of TIMES) decodeOptionalTime(row[name], `${at}/${name}`);
 }
 
 export function accessToRow(access: Access): AccessRow {

@@ -8,7 +8,7 @@ import { hostMark, isRunning } from './lock-ticket.js';
 const ON_WINDOWS = process.platform === 'win32';
 
 /** Bytes after which a long file is flushed, so that the flushes of others beside it never wait for all of it. */
-const FLUSH_EVERY = 4 * 1024 * 1024;
+const FLUSH_EVERY = 1024 * 1024;
 /** Milliseconds after which a temporary file of another host, whose processes cannot be looked up, counts as left behind. */
 const FOREIGN_AGE = 3_600_000;
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isObject } from '../webauthn/json-value.js';
 import { addAccess, addOwner, addPasskey, addRemovedOwner, type Contents, decodeFile, emptyContents } from './file-codec.js';
 import { FileDamage } from './file-rows.js';
 import { TABLES, type Table } from './file-schema.js';
@@ -63,9 +64,9 @@ class Salvager {
       // Any id may come; the next one is found at the end.
       Object.assign(this.contents.state, { nextPasskeyId: Number.MAX_SAFE_INTEGER, nextAccessId: Number.MAX_SAFE_INTEGER });
       const text = bytes.toString('utf8');
-      const file = asObject(parsed(text));
+      const file = parsed(text);
       // Where the rows show what is wrong, the whole need not say it again.
-      if (file) this.#readTables(file);
+      if (isObject(file)) this.#readTables(new Map(Object.entries(file)));
       else this.#readLines(text);
       if (this.damages.length === 0) this.damages.push({ file: this.#target, place: error.place, reason: error.message });
     }
@@ -196,8 +197,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function asObject(value: unknown): ReadonlyMap<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : undefined;
 }

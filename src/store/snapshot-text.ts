@@ -17,7 +17,7 @@ import { FILE_VERSION, StoreFile, TABLES, type Table } from './file-schema.js';
 import { accessText, ownerText, ROW_SHAPES, removedOwnerText } from './row-text.js';
 
 /** Characters of a piece of the file: what is written at once, and what is read at once. */
-const PIECE = 256 * 1024;
+const PIECE = 64 * 1024;
 
 /**
  * The text of a file as its contents are at the time of the call, in pieces that are made when they are asked for: what is changed
@@ -88,7 +88,7 @@ export async function readSnapshot(file: FileHandle): Promise<Contents> {
 
 async function readRows(file: FileHandle): Promise<Contents | undefined> {
   const reader = new RowReader();
-  let buffer = Buffer.allocUnsafe(4 * PIECE);
+  let buffer = Buffer.allocUnsafe(16 * PIECE);
   let [filled, position] = [0, 0];
   try {
     for (;;) {

@@ -139,20 +139,21 @@ export function dropOwner(state: State, owner: Owner): void {
 export interface PasskeyKeys {
   readonly id: number;
   readonly owner: OwnerRef;
-  readonly credentialId: Uint8Array;
+  /** That of its credential, as `credentialKey` makes it. */
+  readonly key: string;
   readonly revoked: boolean;
 }
 
 export function putPasskey(state: State, passkey: Passkey): void {
   const { id, owner, credential, revokedAt } = passkey;
-  indexPasskey(state, { id, owner, credentialId: credential.id, revoked: revokedAt !== undefined });
+  indexPasskey(state, { id, owner, key: credentialKey(credential.id), revoked: revokedAt !== undefined });
   state.passkeys.set(id, passkey);
 }
 
 /** For a passkey that its table gets in the form in which it keeps it; before it gets it. */
-export function indexPasskey(state: State, { id, owner, credentialId, revoked }: PasskeyKeys): void {
+export function indexPasskey(state: State, { id, owner, key, revoked }: PasskeyKeys): void {
   if (!state.passkeys.has(id)) {
-    state.passkeyIdByCredential.set(credentialKey(credentialId), id);
+    state.passkeyIdByCredential.set(key, id);
     appendTo(state.passkeyIdsByOwner, ownerKey(owner), id);
   }
   if (revoked) state.revokedPasskeys.set(id, true);
