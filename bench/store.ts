@@ -59,7 +59,9 @@ async function compare(given: readonly number[]): Promise<void> {
       console.log(`  list --limit 50 / node that reads and parses: ${(list / bare).toFixed(2)} (2.5)`);
       console.log(`  resident, less that of an empty server / file: ${(resident / bytes).toFixed(2)} (4, at 100,000)`);
     }
-    console.log(`json: p50 of a login alone with ${sizes.at(-1)} / with ${sizes[0]}: ${((writes.at(-1) ?? 0) / (writes[0] ?? 0)).toFixed(2)} (2)`);
+    console.log(
+      `json: p50 of a login alone with ${sizes.at(-1)} / with ${sizes[0]}: ${((writes.at(-1) ?? 0) / (writes[0] ?? 0)).toFixed(2)} (2)`,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
