@@ -202,8 +202,9 @@ async function serviceOn(store: Store, known?: ReturnType<typeof createClient>) 
 }
 
 async function fill(store: Store, made: readonly NewPasskey[], size: number): Promise<void> {
-  for (const { owner } of made)
+  for (const { owner } of made) {
     await store.insertOwner({ ...owner, email: `u${owner.id}@example.com`, name: 'Ada', createdAt: Date.now() });
+  }
   for (let index = 0; index < size; index += 1) {
     const passkey = made[index % made.length] as NewPasskey;
     const credential = index < made.length ? passkey.credential : { ...passkey.credential, id: randomBytes(32) };

@@ -103,8 +103,8 @@ async function look(path: string, { credentials, counts, revoked }: Acknowledged
   for (const id of revoked) if (passkeys.get(id)?.revokedAt === undefined) faults.push(`passkey ${id} is live again`);
   const ids = [...passkeys.keys()];
   if (ids.some((id, index) => index > 0 && id <= (ids[index - 1] ?? 0))) faults.push(`ids do not ascend: ${ids.join(' ')}`);
-  if (new Set([...passkeys.values()].map(({ credential }) => hex(credential.id))).size < ids.length)
-    faults.push('a credential is there twice');
+  const distinct = new Set([...passkeys.values()].map(({ credential }) => hex(credential.id)));
+  if (distinct.size < ids.length) faults.push('a credential is there twice');
   await store.close();
   return faults;
 }
