@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PasskeyError } from '../errors.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
-import type { Access, AccountStore, Owner } from './ports.js';
+import type { Access, AccountStore, OpeningUse, Owner } from './ports.js';
 
 export interface NewToken {
   readonly owner: OwnerRef;
@@ -20,6 +20,16 @@ export interface NewSession {
   readonly passkeyId?: number;
 }
 
+/** What a login opens, and the use of the passkey that is noted in the same change. */
+export interface NewLogin {
+  readonly kind: Access['kind'];
+  readonly owner: OwnerRef;
+  readonly passkeyId: number;
+  /** Milliseconds since the epoch; without it there is no end. */
+  readonly expiresAt: number | undefined;
+  readonly use: OpeningUse;
+}
+
 export interface Authenticated {
   readonly owner: Owner;
   readonly access: Access;
@@ -30,6 +40,13 @@ export interface AccessKeeping {
   createToken(token: NewToken): Promise<{ readonly token: string; readonly access: Access }>;
   /** `secret` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
   createSession(session: NewSession): Promise<{ readonly secret: string; readonly access: Access }>;
+  /**
+   * Opens what a login hands out, and notes the use of its passkey. `secret` is returned this once only; the store keeps its SHA-256.
+   * Undefined, and nothing is changed, when the record of the passkey has changed since it was read.
+   *
+   * @throws PasskeyError `owner_not_found`
+   */
+  openLogin(login: NewLogin): Promise<{ readonly secret: string; readonly access: Access } | undefined>;
   /**
    * The owner of a secret; undefined when it is unknown, expired, idle for too long, revoked or of another kind, or when its owner was
    * removed. Of a session this is a use.
@@ -69,13 +86,13 @@ const TOKEN_PREFIX = 'pk_';
 export function createAccessKeeping(options: AccessKeepingOptions): AccessKeeping {
   const { store, now, randomBytes, findOwner, sessionIdle = DEFAULT_SESSION_IDLE } = options;
 
-  async function open(access: Pick<Access, 'kind' | 'owner' | 'passkeyId' | 'label' | 'expiresAt'>, prefix: string) {
-    if ((await findOwner(access.owner)) === undefined) {
-      throw new PasskeyError('owner_not_found', `There is no user ${access.owner.type}:${access.owner.id} to open a ${access.kind} for.`);
+  /** @throws PasskeyError `owner_not_found` */
+  async function newAccess(wanted: Pick<Access, 'kind' | 'passkeyId' | 'label' | 'expiresAt'>, { type, id }: OwnerRef) {
+    if ((await findOwner({ type, id })) === undefined) {
+      throw new PasskeyError('owner_not_found', `There is no user ${type}:${id} to open a ${wanted.kind} for.`);
     }
-    const secret = prefix + encodeBase64url(randomBytes(SECRET_BYTES));
-    const owner = { type: access.owner.type, id: access.owner.id };
-    return { secret, access: await store.insertAccess({ ...access, owner, hash: sha256(secret), createdAt: now() }) };
+    const secret = `${wanted.kind === 'token' ? TOKEN_PREFIX : ''}${encodeBase64url(randomBytes(SECRET_BYTES))}`;
+    return { secret, access: { ...wanted, owner: { type, id }, hash: sha256(secret), createdAt: now() } };
   }
 
   /** Undefined when the session has been idle for too long, or ended at this very moment. */
@@ -93,11 +110,21 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
 
   return {
     async createToken({ owner, expiresAt, label, passkeyId }) {
-      const { secret, access } = await open({ kind: 'token', owner, expiresAt, label, passkeyId }, TOKEN_PREFIX);
-      return { token: secret, access };
+      const { secret, access } = await newAccess({ kind: 'token', expiresAt, label, passkeyId }, owner);
+      return { token: secret, access: await store.insertAccess(access) };
     },
 
-    createSession: ({ owner, expiresAt, passkeyId }) => open({ kind: 'session', owner, expiresAt, passkeyId, label: undefined }, ''),
+    async createSession({ owner, expiresAt, passkeyId }) {
+      const { secret, access } = await newAccess({ kind: 'session', expiresAt, passkeyId, label: undefined }, owner);
+      return { secret, access: await store.insertAccess(access) };
+    },
+
+    async openLogin({ kind, owner, passkeyId, expiresAt, use: noted }) {
+      const label = kind === 'token' ? 'login' : undefined;
+      const { secret, access } = await newAccess({ kind, expiresAt, passkeyId, label }, owner);
+      const stored = await store.insertLogin({ ...access, passkeyId }, noted);
+      return stored && { secret, access: stored };
+    },
 
     async authenticate(kind, secret) {
       const access = await store.findAccess(kind, sha256(secret));

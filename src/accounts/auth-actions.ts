@@ -1,15 +1,17 @@
 import type { AccessKeeping } from './access.js';
-import type { Owner } from './ports.js';
+import type { OpeningUse, Owner } from './ports.js';
 
 /** What the service can hand out after a login without a module of the user's. */
 export const BUILT_IN_AUTH_ACTIONS = ['session', 'token', 'expiring_token'] as const;
 export type BuiltInAuthAction = (typeof BUILT_IN_AUTH_ACTIONS)[number];
 
 export interface BuiltInAuthActionOptions {
-  readonly accounts: Pick<AccessKeeping, 'createSession' | 'createToken'>;
+  readonly accounts: Pick<AccessKeeping, 'openLogin'>;
   readonly owner: Owner;
   /** The passkey that logged in: revoking it ends what is handed out here. */
   readonly passkeyId: number;
+  /** Noted in one change with what is handed out. */
+  readonly use: OpeningUse;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Milliseconds. */
@@ -27,14 +29,15 @@ export function isBuiltInAuthAction(text: string): text is BuiltInAuthAction {
   return BUILT_IN_AUTH_ACTIONS.some((action) => action === text);
 }
 
-export async function runBuiltInAuthAction(action: BuiltInAuthAction, options: BuiltInAuthActionOptions): Promise<LoginGrant> {
-  const { accounts, owner, passkeyId, now } = options;
+/** Undefined, and nothing is changed, when the record of the passkey has changed since it was read. */
+export async function runBuiltInAuthAction(action: BuiltInAuthAction, options: BuiltInAuthActionOptions): Promise<LoginGrant | undefined> {
+  const { accounts, owner, passkeyId, use, now } = options;
   if (action === 'session') {
     const expiresAt = now + options.sessionTtl;
-    const { secret } = await accounts.createSession({ owner, expiresAt, passkeyId });
-    return { kind: 'session', secret, expiresAt };
+    const login = await accounts.openLogin({ kind: 'session', owner, passkeyId, expiresAt, use });
+    return login && { kind: 'session', secret: login.secret, expiresAt };
   }
   const expiresAt = action === 'expiring_token' ? now + options.tokenTtl : undefined;
-  const { token } = await accounts.createToken({ owner, passkeyId, label: 'login', ...(expiresAt === undefined ? {} : { expiresAt }) });
-  return { kind: 'token', secret: token, expiresAt };
+  const login = await accounts.openLogin({ kind: 'token', owner, passkeyId, expiresAt, use });
+  return login && { kind: 'token', secret: login.secret, expiresAt };
 }

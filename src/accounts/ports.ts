@@ -30,6 +30,15 @@ export interface Access {
 /** An access that is not stored yet. */
 export type NewAccess = Omit<Access, 'id' | 'lastUsedAt' | 'revokedAt'>;
 
+/** The use of a passkey that opens an access. Applied only if the stored sign count is still `expectedSignCount` and the passkey is live. */
+export interface OpeningUse {
+  readonly expectedSignCount: number;
+  readonly signCount: number;
+  readonly backupState: boolean;
+  readonly uvInitialized: boolean;
+  readonly lastUsedAt: number;
+}
+
 export interface OwnerFilter {
   readonly type?: string;
   readonly email?: string;
@@ -60,6 +69,11 @@ export interface AccountStore {
    * every login.
    */
   insertAccess(access: NewAccess): Promise<Access>;
+  /**
+   * As `insertAccess`, and notes the use of the passkey that opens it, in one change. Undefined, and nothing is changed, when the passkey
+   * is gone, revoked, or its sign count is not `expectedSignCount` any more.
+   */
+  insertLogin(access: NewAccess & { readonly passkeyId: number }, use: OpeningUse): Promise<Access | undefined>;
   /** In any state; the caller checks `expiresAt` and `revokedAt`. */
   findAccess(kind: Access['kind'], hash: Uint8Array): Promise<Access | undefined>;
   listAccess(filter?: { kind?: Access['kind']; owner?: OwnerRef }): Promise<Access[]>;

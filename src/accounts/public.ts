@@ -1,5 +1,5 @@
 /** `passkey-cli/accounts`: owners of passkeys, and the tokens and sessions that act for them. */
-export type { Authenticated, NewSession, NewToken } from './access.js';
+export type { Authenticated, NewLogin, NewSession, NewToken } from './access.js';
 export { type Accounts, type AccountsOptions, createAccounts } from './accounts.js';
 export {
   BUILT_IN_AUTH_ACTIONS,
@@ -9,4 +9,4 @@ export {
   runBuiltInAuthAction,
 } from './auth-actions.js';
 export { MAX_OWNER_ID, type NewOwner, type RemovedOwner } from './owners.js';
-export type { Access, AccountStore, Owner, OwnerFilter } from './ports.js';
+export type { Access, AccountStore, NewAccess, OpeningUse, Owner, OwnerFilter } from './ports.js';

@@ -20,7 +20,7 @@ import {
 import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js';
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
-import { storeMigration } from './schemas/store.js';
+import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
 
 const serving = Type.Object(
@@ -71,6 +71,8 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'token-create': tokenCreated,
   'token-list': tokenList,
   'token-revoke': tokenRevocation,
+  'store-check': storeCheck,
+  'store-repair': storeRepair,
   'simulate-list': simulateList,
   'simulate-init-profile': profileWritten,
   'simulate-probe': probeReportSchema,

@@ -7,7 +7,7 @@ import { endCeremony } from './end-ceremony.js';
 import type { OperationContext } from './events.js';
 import { type Judgement, runSteps } from './judge.js';
 import { findLivePasskey, type OperationDependencies, passkeyNotFound } from './operation.js';
-import type { Ceremony, PasskeyStore } from './ports.js';
+import type { Ceremony, PasskeyStore, PasskeyUse } from './ports.js';
 import { type ReceivedAuthentication, readAuthentication, requireSameIds } from './response.js';
 import { verifyAuthentication } from './simplewebauthn.js';
 import { updatedState } from './steps/assertion.js';
@@ -20,6 +20,11 @@ export interface AuthenticateInput {
   /** `required` where the user must have been verified, whatever the options of the ceremony asked for. */
   readonly userVerification?: 'required' | undefined;
   readonly context?: OperationContext;
+  /**
+   * Notes the use in the store, together with what the assertion opens. Answers false, and changes nothing, where `updatePasskey` would
+   * answer undefined. Without it, the use is noted alone.
+   */
+  readonly noteUse?: ((passkey: Passkey, use: PasskeyUse) => Promise<boolean>) | undefined;
 }
 
 export interface AuthenticateResult {
@@ -36,7 +41,7 @@ export interface AuthenticateResult {
  */
 export async function authenticate(dependencies: OperationDependencies, input: AuthenticateInput): Promise<AuthenticateResult> {
   const { store } = dependencies;
-  const { response, userVerification, context } = input;
+  const { response, userVerification, context, noteUse } = input;
   return endCeremony(dependencies, { kind: 'authentication', response, context, owner: undefined, userVerification }, async (ending) => {
     const received = readAuthentication(response);
     const passkey = await findLive(store, received);
@@ -54,7 +59,7 @@ export async function authenticate(dependencies: OperationDependencies, input: A
     );
     if (isRegression(judgement)) await store.recordCounterRegression(passkey.id, ending.at);
     ending.accepted(judgement);
-    return recordUse(dependencies, { passkey, context: known, at: ending.at });
+    return recordUse(dependencies, { passkey, context: known, at: ending.at, noteUse });
   });
 }
 
@@ -96,6 +101,23 @@ function allowedIds(ceremony: Ceremony | undefined): Uint8Array[] {
 
 const MAX_TRIES = 10;
 
+interface UseToRecord extends Pick<AuthenticateInput, 'noteUse'> {
+  readonly passkey: Passkey;
+  readonly context: AuthenticationContext;
+  readonly at: number;
+}
+
+async function noteWith(
+  store: PasskeyStore,
+  {
+    passkey,
+    use,
+    noteUse,
+  }: { readonly passkey: Passkey; readonly use: PasskeyUse; readonly noteUse: NonNullable<AuthenticateInput['noteUse']> },
+): Promise<Passkey | undefined> {
+  return (await noteUse(passkey, use)) ? store.findPasskey(passkey.id) : undefined;
+}
+
 /**
  * §7.2 step 24 (update the credential record). Another assertion of the same credential may have changed the record since it
  * was read: then the steps run again with the fresh record, of which §7.2 step 22 (sign count) may fail now.
@@ -103,10 +125,7 @@ const MAX_TRIES = 10;
  * @throws PasskeyError `passkey_not_found` when it was revoked meanwhile, `counter_regressed`, or `store_unavailable` when the
  *   record changes faster than it can be updated.
  */
-async function recordUse(
-  { store }: OperationDependencies,
-  { passkey, context, at }: { readonly passkey: Passkey; readonly context: AuthenticationContext; readonly at: number },
-): Promise<AuthenticateResult> {
+async function recordUse({ store }: OperationDependencies, { passkey, context, at, noteUse }: UseToRecord): Promise<AuthenticateResult> {
   if (context.authenticatorData?.ok !== true) {
     throw new PasskeyError(
       'internal_error',
@@ -117,7 +136,7 @@ async function recordUse(
   let { credential } = passkey;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const use = { ...updatedState(credential, authenticatorData), expectedSignCount: credential.signCount, lastUsedAt: at };
-    const updated = await store.updatePasskey(passkey.id, use);
+    const updated = noteUse === undefined ? await store.updatePasskey(passkey.id, use) : await noteWith(store, { passkey, use, noteUse });
     if (updated !== undefined) {
       return { passkey: updated, userVerified: authenticatorData.flags.uv };
     }

@@ -52,6 +52,8 @@ export interface PasskeyFilter {
   readonly rpId?: string;
   /** Default false: only live passkeys. */
   readonly revoked?: boolean | 'only';
+  /** At most so many, the lowest ids first. */
+  readonly limit?: number;
 }
 
 /** Change after an accepted assertion. Applied only if the stored sign count is still `expectedSignCount` and the passkey is live. */
@@ -86,6 +88,8 @@ export interface PasskeyStore {
   findPasskeyByCredentialId(credentialId: Uint8Array): Promise<Passkey | undefined>;
   /** In ascending order of id. */
   listPasskeys(filter?: PasskeyFilter): Promise<Passkey[]>;
+  /** How many `listPasskeys` would find without a limit. */
+  countPasskeys(filter?: Omit<PasskeyFilter, 'limit'>): Promise<number>;
   /** The passkey after the change; undefined when it is gone, revoked, or its sign count is not `expectedSignCount` any more. */
   updatePasskey(id: number, use: PasskeyUse): Promise<Passkey | undefined>;
   recordCounterRegression(id: number, at: number): Promise<void>;

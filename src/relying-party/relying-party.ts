@@ -55,6 +55,8 @@ export interface RelyingParty {
   authenticate(input: AuthenticateInput): Promise<AuthenticateResult>;
   /** In ascending order of id; live ones unless the filter says otherwise. */
   list(filter?: PasskeyFilter): Promise<Passkey[]>;
+  /** How many `list` would find without a limit. */
+  count(filter?: Omit<PasskeyFilter, 'limit'>): Promise<number>;
   /** Revoked ones included. */
   find(id: number): Promise<Passkey | undefined>;
   /** @throws PasskeyError `passkey_not_found` when there is none or it is revoked. */
@@ -105,6 +107,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
     beginAuthentication: (input) => beginAuthentication(dependencies, input),
     authenticate: async (input) => (await verification()).authenticate(dependencies, input),
     list: (filter) => store.listPasskeys(filter),
+    count: (filter) => store.countPasskeys(filter),
     find: (id) => store.findPasskey(id),
     rename: (id, label, context) => renamePasskey(dependencies, { id, label, context }),
     revoke: async (id, { reason }, context) => only(await revokePasskeys(dependencies, { ids: [id], reason, context })),

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { userOf } from '../accounts/accounts.js';
-import { runBuiltInAuthAction } from '../accounts/auth-actions.js';
+import type { LoginGrant } from '../accounts/auth-actions.js';
 import type { Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { passkeyBody } from '../relying-party/passkey-document.js';
 import { formatTimestamp } from '../webauthn/wording.js';
-import { HOP_HEADERS, runAuthAction } from './auth-action.js';
+import { HOP_HEADERS, type LoadedAuthAction, runAuthAction } from './auth-action.js';
 import { SESSION_COOKIE, setCookie } from './cookies.js';
 import type { AppOptions } from './options.js';
 
@@ -14,27 +14,31 @@ interface Login {
   readonly owner: Owner;
 }
 
-/** Answers an accepted login by the configured auth action. */
-export async function answerLogin(
+/** Answers an accepted login with what the built-in auth action has opened. */
+export function answerGrant(
   reply: FastifyReply,
-  { passkey, owner }: Login,
-  { accounts, settings, now }: AppOptions,
-): Promise<FastifyReply> {
-  const { authAction, sessionTtl, tokenTtl } = settings;
-  if (typeof authAction !== 'string') {
-    const { id, type, name, email } = owner;
-    const request = toWebRequest(reply.request, settings.origin);
-    const answer = await runAuthAction(authAction, { passkey: passkeyBody(passkey), owner: { id, type, name, email }, request });
-    return reply.code(answer.status).headers(answer.headers).send(answer.body);
-  }
-  const grant = await runBuiltInAuthAction(authAction, { accounts, owner, passkeyId: passkey.id, now: now(), sessionTtl, tokenTtl });
+  { owner, grant }: { readonly owner: Owner; readonly grant: LoginGrant },
+  { settings }: AppOptions,
+): FastifyReply {
   const user = userOf(owner);
   if (grant.kind === 'session') {
-    setCookie(reply, SESSION_COOKIE, { value: grant.secret, maxAge: sessionTtl, settings });
+    setCookie(reply, SESSION_COOKIE, { value: grant.secret, maxAge: settings.sessionTtl, settings });
     return reply.send({ user });
   }
   const end = grant.expiresAt === undefined ? {} : { expires_at: formatTimestamp(grant.expiresAt) };
   return reply.send({ user, token: grant.secret, ...end });
+}
+
+/** Answers an accepted login by the user's own auth action. */
+export async function answerByModule(
+  reply: FastifyReply,
+  { passkey, owner, authAction }: Login & { readonly authAction: LoadedAuthAction },
+  { settings }: AppOptions,
+): Promise<FastifyReply> {
+  const { id, type, name, email } = owner;
+  const request = toWebRequest(reply.request, settings.origin);
+  const answer = await runAuthAction(authAction, { passkey: passkeyBody(passkey), owner: { id, type, name, email }, request });
+  return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }
 
 function toWebRequest(request: FastifyRequest, origin: string): Request {

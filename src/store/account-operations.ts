@@ -2,7 +2,7 @@ import type { Access, AccountStore, Owner, OwnerFilter } from '../accounts/ports
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { copyAccess, copyOwner } from './copies.js';
 import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from './refusals.js';
-import { emailKey, foldEmail, hashKey, isRemovedOwner, ownerKey, putAccess, putOwner, type State } from './state.js';
+import { dropAccess, emailKey, foldEmail, hashKey, isRemovedOwner, ownerKey, putAccess, putOwner, type State } from './state.js';
 
 // Every operation checks first and changes afterwards: one that throws has changed nothing.
 
@@ -112,10 +112,7 @@ function pruneAccesses(state: State, now: number): void {
     }
   }
   superfluous.push(...allButLast(endedTokens, KEPT_ENDED_TOKENS), ...[...logins.values()].flatMap((each) => allButLast(each, KEPT_LOGINS)));
-  for (const { id, kind, hash } of superfluous) {
-    state.accesses.delete(id);
-    state.accessIdByHash.delete(hashKey(kind, hash));
-  }
+  for (const access of superfluous) dropAccess(state, access);
   state.pruneAccessesAt = 2 * state.accesses.size;
 }
 

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { open, readFile, stat, unlink, utimes } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { statSync } from 'node:fs';
+import { readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PasskeyError } from '../errors.js';
-import { type FileNames, isBusy, STORE_NAMES, storeFailure, systemErrorCode, whileBusy } from './file-system.js';
+import { type FileNames, isBusy, STORE_NAMES, storeFailure, whileBusy } from './file-system.js';
+import { claim, drawTicket, isRunning, returnTicket, shortHash, type Ticket, thisHost, ticketsBefore } from './lock-ticket.js';
 
 export interface FileLockOptions {
   /** Milliseconds to wait for another process. Default 10,000. */
@@ -22,7 +22,7 @@ export interface FileLock {
   /** Whether a dead process left the lock behind: its temporary files can be removed now. */
   readonly broken: boolean;
   /** @throws PasskeyError `store_unavailable` when another process took the lock over, e.g. while this one was suspended. */
-  assertHeld(): Promise<void>;
+  assertHeld(): void;
   release(): Promise<void>;
 }
 
@@ -43,56 +43,87 @@ const DEFAULT_WAIT = 10_000;
 const DEFAULT_STALE = 5_000;
 /** A process can be too busy to show a sign of life. Or its id belongs to another by now; in a container even to this very process. */
 const STALE_THOUGH_RUNNING = 6;
-const GUARD_STALE = 1.5;
 const HEARTBEAT = 0.25;
 const BUSY_FOR = 1_000;
-const POLL_MIN = 2;
-const POLL_SPREAD = 20;
+/** Milliseconds that a free lock waits for those whose turn it is: they may be suspended. */
+const PATIENCE = 100;
+const POLL = 1;
+const LONGEST_POLL = 10;
 
 /**
- * A lock between processes: the file at `path`, created exclusively, removed on release. If its process is dead, it is broken at
- * once. If that cannot be known (another host, half written), it is broken after `staleAfter` without a sign of life, by the clock
- * of the waiter: the clocks of hosts and file servers need not agree.
+ * A lock between processes: the file at `path`, a link to a finished file, removed on release. Who has waited longest gets it next. If
+ * its process is dead, it is broken at once. If that cannot be known (another host, or a file of something else), it is broken after
+ * `staleAfter` without a sign of life, by the clock of the waiter: the clocks of hosts and file servers need not agree.
  *
  * @throws PasskeyError `store_unavailable` when it is not free within `waitFor`, or cannot be created.
  */
 export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
   const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE, names = STORE_NAMES } = options;
-  const content = JSON.stringify({ pid: process.pid, host: thisHost(), token: randomBytes(12).toString('hex') });
   const started = performance.now();
   let watched: { sight: Sight; since: number } | undefined;
+  let freeSince: number | undefined;
   let broken = false;
-  for (;;) {
-    const refused = await createExclusively(path, content, names);
-    if (refused === undefined) break;
-    const now = performance.now();
-    const sight = await look(path);
-    if (sight && sight.mark !== watched?.sight.mark) watched = { sight, since: now };
-    if (sight && watched) {
-      const unchanged = now - watched.since;
-      if (isAbandoned(sight, unchanged, staleAfter)) {
-        broken = (await breakLock(path, sight.mark, unchanged >= GUARD_STALE * staleAfter)) || broken;
+  let ticket: Ticket | undefined;
+  try {
+    for (;;) {
+      ticket ??= await drawTicket(path);
+      const before = await ticketsBefore(path, ticket);
+      let refused: unknown;
+      if (before === 0 || performance.now() - (freeSince ?? Infinity) > PATIENCE) {
+        const claimed = await claim(path, ticket);
+        if (claimed.status === 'held') {
+          const lock = await held(path, { ticket, claimed: claimed.file, broken, heartbeat: HEARTBEAT * staleAfter });
+          ticket = undefined;
+          return lock;
+        }
+        if (claimed.status === 'no-ticket') {
+          await returnTicket(ticket);
+          ticket = undefined;
+          continue;
+        }
+        refused = claimed.cause;
       }
+      const now = performance.now();
+      const sight = await look(path);
+      freeSince = sight === undefined ? (freeSince ?? now) : undefined;
+      if (sight && sight.mark !== watched?.sight.mark) watched = { sight, since: now };
+      if (sight && watched && isAbandoned(sight, now - watched.since, staleAfter)) {
+        if (await breakLock(path, sight, ticket)) {
+          broken = true;
+          continue;
+        }
+      }
+      if (now - started > waitFor) throw waitedTooLong({ path, waitFor, names }, sight?.holder);
+      // Windows also reports a folder without write permission as busy.
+      if (!watched && isBusy(refused) && now - started > BUSY_FOR) throw refused;
+      await sleep(Math.min(LONGEST_POLL, POLL * (1 + before)));
     }
-    const waited = performance.now() - started;
-    if (waited > waitFor) throw waitedTooLong({ path, waitFor, names }, sight?.holder);
-    // Windows also reports a folder without write permission as busy.
-    if (!watched && isBusy(refused) && waited > BUSY_FOR) throw storeFailure('write', path, refused, names);
-    await sleep(POLL_MIN + Math.random() * POLL_SPREAD);
+  } catch (error) {
+    throw storeFailure('write', path, error, names);
+  } finally {
+    if (ticket) await returnTicket(ticket);
   }
-  return held(path, content, broken, HEARTBEAT * staleAfter);
 }
 
-function held(path: string, content: string, broken: boolean, heartbeat: number): FileLock {
-  const isOurs = async (): Promise<boolean> => (await look(path))?.content === content;
+async function held(
+  path: string,
+  { ticket, claimed, broken, heartbeat }: { ticket: Ticket; claimed: Ticket['file']; broken: boolean; heartbeat: number },
+): Promise<FileLock> {
+  await unlink(ticket.path).catch(() => {});
+  if (claimed !== ticket.file) await ticket.file.close();
+  const { ino, dev } = await claimed.stat({ bigint: true });
+  const isOurs = (): boolean => {
+    const now = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return now?.ino === ino && now.dev === dev;
+  };
   const renew = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => {});
   }, heartbeat).unref();
   return {
     broken,
-    async assertHeld() {
-      if (await isOurs()) return;
+    assertHeld() {
+      if (isOurs()) return;
       throw new PasskeyError(
         'store_unavailable',
         `Another process took over the lock ${path} before the change was written. Nothing was changed; try again.`,
@@ -100,47 +131,26 @@ function held(path: string, content: string, broken: boolean, heartbeat: number)
     },
     async release() {
       clearInterval(renew);
-      if (!(await isOurs())) return;
       // If it cannot be removed, the next process finds it abandoned and breaks it.
-      await whileBusy(() => unlink(path)).catch(() => {});
+      if (isOurs()) await whileBusy(() => unlink(path)).catch(() => {});
+      await claimed.close().catch(() => {});
     },
   };
 }
 
-/** Returns the error when the file exists already; undefined when it was created. */
-async function createExclusively(path: string, content: string, names = STORE_NAMES): Promise<unknown> {
-  let file: Awaited<ReturnType<typeof open>>;
-  try {
-    file = await open(path, 'wx', 0o600);
-  } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST' || isBusy(error)) return error;
-    throw storeFailure('write', path, error, names);
-  }
-  try {
-    await file.writeFile(content);
-  } catch (error) {
-    await unlink(path).catch(() => {});
-    throw storeFailure('write', path, error, names);
-  } finally {
-    await file.close();
-  }
-  return undefined;
-}
-
 async function look(path: string): Promise<Sight | undefined> {
   try {
-    const stats = await stat(path);
+    const stats = await stat(path, { bigint: true });
     // Reading a FIFO or a device might never end.
-    if (!stats.isFile()) return undefined;
-    const content = await readFile(path, 'utf8');
-    const { mtimeMs } = stats;
-    return { mark: `${mtimeMs} ${content}`, mtimeMs, content, holder: parseHolder(content) };
+    const content = stats.isFile() ? await readFile(path, 'utf8') : '';
+    const mtimeMs = Number(stats.mtimeMs);
+    return { mark: `${stats.ino} ${mtimeMs} ${content}`, mtimeMs, content: `${stats.ino} ${content}`, holder: parseHolder(content) };
   } catch {
     return undefined;
   }
 }
 
-/** Undefined while the holder is still writing it, or has died doing so. */
+/** Undefined for something else than a lock. */
 function parseHolder(content: string): Holder | undefined {
   try {
     const { pid, host }: Partial<Record<keyof Holder, unknown>> = JSON.parse(content);
@@ -156,34 +166,53 @@ function isAbandoned({ holder, mtimeMs }: Sight, unchanged: number, staleAfter: 
   return unchanged >= staleAfter && Date.now() - mtimeMs >= STALE_THOUGH_RUNNING * staleAfter;
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemErrorCode(error) !== 'ESRCH';
+const MAX_DEAD_BREAKERS = 100;
+
+/**
+ * Removes an abandoned lock, once: otherwise the second of two who find it would remove the new lock of the first. The right to do so is
+ * a guard, a link as well, whose name is that of this one lock. The guard of a breaker that has died is not removed: the right to go on
+ * in its place is a guard of its own.
+ */
+async function breakLock(path: string, sight: Sight, ticket: Ticket): Promise<boolean> {
+  let of = sight.content;
+  for (let dead = 0; dead < MAX_DEAD_BREAKERS; dead += 1) {
+    const guard = guardPath(path, of);
+    const claimed = await claim(guard, ticket);
+    if (claimed.status === 'held') {
+      try {
+        if ((await look(path))?.content !== sight.content) return false;
+        await unlink(path);
+        return true;
+      } finally {
+        if (claimed.file !== ticket.file) await claimed.file.close();
+        await unlink(guard).catch(() => {});
+      }
+    }
+    const breaker = await look(guard);
+    if (breaker?.holder === undefined || breaker.holder.host !== thisHost() || isRunning(breaker.holder.pid)) return false;
+    of = `${of} ${breaker.content}`;
+  }
+  return false;
+}
+
+/** Removes what processes left that were killed while they broke a lock. Only for its holder: there is none then that a guard could be for. */
+export async function removeGuards(path: string): Promise<void> {
+  const prefix = basename(guardPrefix(path));
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(prefix)) continue;
+    const guard = join(dirname(path), name);
+    const { holder } = (await look(guard)) ?? {};
+    if (holder?.host === thisHost() && !isRunning(holder.pid)) await unlink(guard).catch(() => {});
   }
 }
 
-/**
- * Of several waiters that find the same abandoned lock, only the one that creates the guard removes it, and only if it has not
- * changed. Otherwise the second would remove the new lock of the first.
- */
-async function breakLock(path: string, mark: string, guardIsAbandoned: boolean): Promise<boolean> {
-  const guard = `${path}.break`;
-  if ((await createExclusively(guard, '')) !== undefined) {
-    if (guardIsAbandoned) await unlink(guard).catch(() => {});
-    return false;
-  }
-  try {
-    if ((await look(path))?.mark !== mark) return false;
-    await unlink(path);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await unlink(guard).catch(() => {});
-  }
+/** Where the right to break a lock stands, by what the lock says, and the guards of breakers that have died. */
+export function guardPath(path: string, of: string): string {
+  return `${guardPrefix(path)}${shortHash(of)}`;
+}
+
+function guardPrefix(path: string): string {
+  return `${path}.break-`;
 }
 
 function waitedTooLong(
@@ -195,26 +224,4 @@ function waitedTooLong(
     'store_unavailable',
     `Waited ${waitFor / 1000} s for the lock ${path}; ${who} holds it. Try again. If no passkey process uses the ${names.noun} any more, delete that file.`,
   );
-}
-
-let host: string | undefined;
-
-/** The scope of a process id: the host; on Linux also the boot and the namespace (a container has its own). */
-function thisHost(): string {
-  host ??= [
-    hostname(),
-    readOrNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
-    readOrNothing(() => readlinkSync('/proc/self/ns/pid')),
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
-  return host;
-}
-
-function readOrNothing(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return '';
-  }
 }

@@ -1,16 +1,24 @@
 import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
-import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
+import { decodeBase64url, encodeBase64url, endsAsEncoded } from '../webauthn/base64url.js';
 import { formatTimestamp } from '../webauthn/wording.js';
 import type { AccessRow, OwnerRow, PasskeyRow } from './file-schema.js';
 
-/** The file is not a valid store. `place` is `line:column`, a JSON Pointer, or empty for the whole file. */
+/** A file is not that of a valid store. `place` is a line, `line:column`, a JSON Pointer, or empty for the whole file. */
 export class FileDamage extends Error {
   readonly place: string;
+  /** Which one, where it is not that of the store itself. */
+  readonly file: string | undefined;
 
-  constructor(place: string, detail: string, cause?: unknown) {
+  constructor(place: string, detail: string, cause?: unknown, file?: string) {
     super(detail, cause === undefined ? undefined : { cause });
     this.place = place;
+    this.file = file;
+  }
+
+  /** The same damage, once its place is known. */
+  at(place: string, file?: string): FileDamage {
+    return new FileDamage(place, this.message, this.cause, file);
   }
 }
 
@@ -103,6 +111,15 @@ export function passkeyFromRow(row: PasskeyRow, at: string): Passkey {
     counterRegressions: row.counter_regressions,
     counterRegressedAt: decodeOptionalTime(row.counter_regressed_at, `${at}/counter_regressed_at`),
   };
+}
+
+const BYTES = ['user_handle', 'credential_id', 'public_key', 'attestation_object', 'attestation_client_data_json', 'challenge'] as const;
+const TIMES = ['created_at', 'last_used_at', 'revoked_at', 'counter_regressed_at'] as const;
+
+/** Looks for what `passkeyFromRow` would refuse, and decodes nothing. @throws FileDamage */
+export function checkPasskeyRow(row: PasskeyRow, at: string): void {
+  for (const name of BYTES) if (!endsAsEncoded(row[name])) throw new FileDamage(`${at}/${name}`, 'is not base64url');
+  for (const name of TIMES) decodeOptionalTime(row[name], `${at}/${name}`);
 }
 
 export function accessToRow(access: Access): AccessRow {

@@ -1,13 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { AAGUID_PATTERN, orNull } from '../webauthn/schema-kit.js';
 
-// The JSON file, version 1. Bytes are base64url without padding, times UTC with six fraction digits, absent values null.
-// Unknown members are kept when the file is rewritten.
+// The JSON file. Bytes are base64url without padding, times UTC with six fraction digits, absent values null.
+// Unknown members are kept when the file is rewritten. docs/store.md describes it.
 
-export const FILE_VERSION = 1;
+/** Version 1 had no journal beside it: every change wrote the whole file. */
+export const FILE_VERSION = 2;
 
-const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]*$' });
 const Time = Type.String({ pattern: '^(?:\\d{4}|[+-]\\d{6})-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$' });
 
@@ -70,7 +71,11 @@ const AccessRow = Type.Object({
 });
 
 export const StoreFile = Type.Object({
-  version: Type.Literal(FILE_VERSION),
+  version: Type.Integer({ minimum: 1, maximum: FILE_VERSION }),
+  /** Ties the file to its journal. From version 2 on. */
+  store: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+  /** Number of the last change of the journal that is in the file. From version 2 on. */
+  sequence: Type.Optional(Count),
   next_passkey_id: Id,
   next_access_id: Id,
   owners: Type.Array(OwnerRow),

@@ -1,6 +1,7 @@
 import { constants } from 'node:buffer';
 import { getHeapStatistics } from 'node:v8';
 import { PasskeyError } from '../errors.js';
+import type { Draft, State } from './state.js';
 
 /**
  * The heap that a store takes, at most, for each byte of its file, while a change is made: its text, what that was parsed into, the
@@ -22,6 +23,23 @@ export function largestFile(): number {
 
 /** What a change does to the number of passkeys and users, or of those that are live, and of sessions and tokens. */
 export type ChangeKind = 'adds' | 'ends' | 'keeps';
+
+export function kindOfChange({ base, owners, passkeys, accesses }: Draft): ChangeKind {
+  if ([...passkeys.put.keys()].some((id) => !base.passkeys.has(id)) || [...owners.put.keys()].some((key) => !base.owners.has(key))) {
+    return 'adds';
+  }
+  // How many passkeys, sessions and tokens more are live.
+  let live = 0;
+  for (const { id, revokedAt } of passkeys.put.values()) live += Number(revokedAt === undefined) - Number(!base.revokedPasskeys.has(id));
+  for (const { id, revokedAt } of accesses.put.values()) live += Number(revokedAt === undefined) - Number(isLive(base, id));
+  for (const id of accesses.gone) live -= Number(isLive(base, id));
+  return owners.gone.size > 0 || live < 0 ? 'ends' : 'keeps';
+}
+
+function isLive({ accesses }: State, id: number): boolean {
+  const access = accesses.get(id);
+  return access !== undefined && access.revokedAt === undefined;
+}
 
 /** There is no room for a change in the file of a store. */
 export class StoreFull extends PasskeyError {}

@@ -89,6 +89,9 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
+/** The journal stands beside the file of a store: `passkeys.json.journal`. */
+export const JOURNAL_ENDING = '.journal';
+
 const DEFAULT_FOLDER = '.passkey';
 const MAX_LINKS = 40;
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { PasskeyError } from '../errors.js';
-import { acquireFileLock } from './file-lock.js';
+import { acquireFileLock, removeGuards } from './file-lock.js';
 import { type FileNames, makeStoreFolder, resolveTarget, storeFailure, systemErrorCode } from './file-system.js';
 import { removeTemporaries, replaceFile } from './replace-file.js';
 
@@ -42,9 +42,12 @@ export function keptFile(path: string, names: FileNames): KeptFile {
         });
       const lock = await acquireFileLock(`${target}.lock`, { names });
       try {
-        if (lock.broken) await removeTemporaries(target).catch(() => {});
+        if (lock.broken) {
+          await removeGuards(`${target}.lock`).catch(() => {});
+          await removeTemporaries(target).catch(() => {});
+        }
         const { text, result } = await change(await read());
-        if (text !== undefined) await (await replaceFile(target, text, () => lock.assertHeld()))?.close();
+        if (text !== undefined) await replaceFile(target, text, { beforeRename: () => lock.assertHeld() });
         return result;
       } catch (cause) {
         throw storeFailure('write', path, cause, names);

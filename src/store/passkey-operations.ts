@@ -1,11 +1,11 @@
-import type { Owner } from '../accounts/ports.js';
+import type { Access, AccountStore, Owner } from '../accounts/ports.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
 import type { PasskeyFilter, PasskeysChange, PasskeyUse } from '../relying-party/ports.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
-import { endAccesses, findOwner } from './account-operations.js';
+import { endAccesses, findOwner, insertAccess } from './account-operations.js';
 import { copyPasskey } from './copies.js';
 import { alreadyRegistered, notRestorable, ownerRemoved, tooManyPasskeys } from './refusals.js';
-import { credentialKey, emailKey, isRemovedOwner, ownerKey, putPasskey, putRemovedOwner, type State } from './state.js';
+import { credentialKey, dropOwner, isRemovedOwner, ownerKey, putPasskey, putRemovedOwner, type State } from './state.js';
 
 // Every operation checks first and changes afterwards: one that throws has changed nothing.
 
@@ -34,7 +34,7 @@ export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Inf
 
 function liveOf(state: State, owner: OwnerRef): number {
   const ids = state.passkeyIdsByOwner.get(ownerKey(owner)) ?? [];
-  return ids.filter((id) => state.passkeys.get(id)?.revokedAt === undefined).length;
+  return ids.filter((id) => !state.revokedPasskeys.has(id)).length;
 }
 
 export function findPasskey(state: State, id: number): Passkey | undefined {
@@ -48,22 +48,48 @@ export function findPasskeyByCredentialId(state: State, credentialId: Uint8Array
 }
 
 export function listPasskeys(state: State, filter: PasskeyFilter = {}): Passkey[] {
-  const { owner, rpId, revoked = false } = filter;
+  const { rpId, limit = Infinity } = filter;
   const found: Passkey[] = [];
-  for (const id of owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys()) {
+  for (const id of idsMatching(state, filter)) {
+    if (found.length >= limit) break;
     const passkey = state.passkeys.get(id);
-    if (!passkey || (rpId !== undefined && passkey.rpId !== rpId)) continue;
-    if (revoked !== true && (passkey.revokedAt !== undefined) !== (revoked === 'only')) continue;
-    found.push(copyPasskey(passkey));
+    if (passkey && (rpId === undefined || passkey.rpId === rpId)) found.push(copyPasskey(passkey));
   }
   return found;
 }
 
+export function countPasskeys(state: State, filter: Omit<PasskeyFilter, 'limit'> = {}): number {
+  const { rpId } = filter;
+  let found = 0;
+  for (const id of idsMatching(state, filter)) found += Number(rpId === undefined || state.passkeys.get(id)?.rpId === rpId);
+  return found;
+}
+
+/** By all but the RP ID: that takes decoding the passkey. */
+function* idsMatching(state: State, { owner, revoked = false }: PasskeyFilter): Generator<number> {
+  for (const id of owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys()) {
+    if (revoked === true || state.revokedPasskeys.has(id) === (revoked === 'only')) yield id;
+  }
+}
+
 export function updatePasskey(state: State, id: number, use: PasskeyUse): Passkey | undefined {
-  const passkey = state.passkeys.get(id);
-  if (!passkey || passkey.revokedAt !== undefined || passkey.credential.signCount !== use.expectedSignCount) return undefined;
+  const passkey = usable(state, id, use);
+  if (!passkey) return undefined;
   const { signCount, backupState, uvInitialized, lastUsedAt } = use;
   return replace(state, passkey, { credential: { ...passkey.credential, signCount, backupState, uvInitialized }, lastUsedAt });
+}
+
+/** Undefined when it is gone, revoked, or was used by another assertion meanwhile. */
+function usable(state: State, id: number, { expectedSignCount }: PasskeyUse): Passkey | undefined {
+  const passkey = state.passkeys.get(id);
+  return passkey?.revokedAt === undefined && passkey?.credential.signCount === expectedSignCount ? passkey : undefined;
+}
+
+export function insertLogin(state: State, access: Parameters<AccountStore['insertLogin']>[0], use: PasskeyUse): Access | undefined {
+  if (!usable(state, access.passkeyId, use)) return undefined;
+  const stored = insertAccess(state, access);
+  updatePasskey(state, access.passkeyId, use);
+  return stored;
 }
 
 export function recordCounterRegression(state: State, id: number, at: number): void {
@@ -140,8 +166,7 @@ export function removeOwner(
     [...state.accesses.values()].filter((access) => ownerKey(access.owner) === ownerKey(ref)),
     change.at,
   );
-  state.owners.delete(ownerKey(ref));
-  state.ownerKeyByEmail.delete(emailKey(ref.type, owner.email));
+  dropOwner(state, owner);
   putRemovedOwner(state, ref);
   return { owner, revokedPasskeys: live.map(({ id }) => id) };
 }

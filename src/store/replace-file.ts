@@ -1,46 +1,108 @@
 import { randomBytes } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemErrorCode, whileBusy } from './file-system.js';
+import { hostMark, isRunning } from './lock-ticket.js';
 
 const ON_WINDOWS = process.platform === 'win32';
+
+/** Bytes after which a long file is flushed, so that the flushes of others beside it never wait for all of it. */
+const FLUSH_EVERY = 1024 * 1024;
+/** Milliseconds after which a temporary file of another host, whose processes cannot be looked up, counts as left behind. */
+const FOREIGN_AGE = 3_600_000;
+
+export interface Temporary {
+  readonly path: string;
+  /** Flushed. Open, but not on Windows, where an open file cannot be renamed. */
+  readonly file: FileHandle | undefined;
+  readonly stats: BigIntStats;
+}
+
+/**
+ * Writes a file beside the one that it is to replace, and flushes it.
+ *
+ * @param pieces of the text, made one after the other.
+ * @param mode of the file, less what the umask takes away; default 0600.
+ * @param ownerOf the file whose owner it gets where root writes it; default the target.
+ */
+export async function writeTemporary(
+  target: string,
+  pieces: Iterable<string>,
+  { mode = 0o600, ownerOf = target }: { readonly mode?: number; readonly ownerOf?: string } = {},
+): Promise<Temporary> {
+  const name = `${temporaryPrefix(target)}${hostMark()}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
+  const path = join(dirname(target), name);
+  const file = await open(path, 'wx', mode);
+  try {
+    let unflushed = 0;
+    for (const piece of pieces) {
+      const bytes = Buffer.from(piece);
+      await file.writeFile(bytes);
+      unflushed += bytes.length;
+      if (unflushed < FLUSH_EVERY) continue;
+      await file.datasync();
+      unflushed = 0;
+    }
+    await keepOwner(file, ownerOf);
+    await file.sync();
+    const stats = await file.stat({ bigint: true });
+    if (ON_WINDOWS) await file.close();
+    return { path, file: ON_WINDOWS ? undefined : file, stats };
+  } catch (error) {
+    await file.close().catch(() => {});
+    await unlink(path).catch(() => {});
+    throw error;
+  }
+}
+
+export async function removeTemporary({ path, file }: Temporary): Promise<void> {
+  await file?.close().catch(() => {});
+  await unlink(path).catch(() => {});
+}
+
+/** A crash at any moment leaves either the old or the new file, complete and on the disk. */
+export async function putInPlace(temporary: Temporary, target: string): Promise<void> {
+  await whileBusy(() => rename(temporary.path, target));
+  await temporary.file?.close();
+  await flushFolder(dirname(target));
+}
 
 /**
  * Replaces a file so that a crash at any moment leaves either the old or the new content, complete and on the disk: writes a
  * temporary file beside it, flushes it, renames it, flushes the folder. `beforeRename` may throw to stop it.
  *
- * @param mode of the file, less what the umask takes away; default 0600.
- * @returns the new file, open; undefined on Windows, where an open file cannot be renamed.
+ * @returns how the new file looks.
  */
 export async function replaceFile(
   target: string,
   content: string,
-  beforeRename: () => Promise<void>,
-  mode = 0o600,
-): Promise<FileHandle | undefined> {
-  const temporary = join(dirname(target), `${temporaryPrefix(target)}${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
-  const file = await open(temporary, 'wx', mode);
+  { beforeRename = () => {}, ...options }: { readonly beforeRename?: () => void; readonly mode?: number; readonly ownerOf?: string } = {},
+): Promise<BigIntStats> {
+  const temporary = await writeTemporary(target, [content], options);
   try {
-    await file.writeFile(content);
-    await keepOwner(file, target);
-    await file.sync();
-    if (ON_WINDOWS) await file.close();
-    await beforeRename();
-    await whileBusy(() => rename(temporary, target));
-    await flushFolder(dirname(target));
-    return ON_WINDOWS ? undefined : file;
+    beforeRename();
+    await putInPlace(temporary, target);
+    return temporary.stats;
   } catch (error) {
-    await file.close().catch(() => {});
-    await unlink(temporary).catch(() => {});
+    await removeTemporary(temporary);
     throw error;
   }
 }
 
-/** Removes the temporary files that a crash left behind. Only for the holder of the lock: nobody else is writing then. */
+const TEMPORARY = /^(?:([0-9a-f]{8})\.)?(\d+)\.[0-9a-f]{12}\.tmp$/;
+
+/** Removes the temporary files of a file that crashes left behind; those of living processes and of other files stay. */
 export async function removeTemporaries(target: string): Promise<void> {
   const folder = dirname(target);
+  const prefix = temporaryPrefix(target);
   for (const name of await readdir(folder)) {
-    if (name.startsWith(temporaryPrefix(target)) && name.endsWith('.tmp')) await unlink(join(folder, name)).catch(() => {});
+    if (!name.startsWith(prefix)) continue;
+    const [found, host = hostMark(), pid = ''] = TEMPORARY.exec(name.slice(prefix.length)) ?? [];
+    if (found === undefined) continue;
+    const path = join(folder, name);
+    const isLeft = host === hostMark() ? !isRunning(Number(pid)) : Date.now() - (await stat(path)).mtimeMs > FOREIGN_AGE;
+    if (isLeft) await unlink(path).catch(() => {});
   }
 }
 

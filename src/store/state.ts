@@ -2,20 +2,22 @@ import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
+import { appendTo, DraftTable, type Table } from './tables.js';
 
-/** Everything a store keeps, with its indexes, in memory. Records are never changed in place, only replaced, so a fork shares them. */
+/** Everything a store keeps, with its indexes, in memory. Records are never changed in place, only replaced. */
 export interface State {
-  readonly owners: Map<string, Owner>;
-  readonly ownerKeyByEmail: Map<string, string>;
-  /** Per owner type: ids of removed owners, never used again. */
-  readonly removedOwnerIds: Map<string, Set<number>>;
+  readonly owners: Table<string, Owner>;
+  readonly ownerKeyByEmail: Table<string, string>;
+  /** By owner key; their ids are never used again. */
+  readonly removedOwners: Table<string, OwnerRef>;
   /** Per owner type: the highest id that is or was taken. */
-  readonly highestOwnerId: Map<string, number>;
-  readonly passkeys: Map<number, Passkey>;
-  readonly passkeyIdByCredential: Map<string, number>;
-  readonly passkeyIdsByOwner: Map<string, number[]>;
-  readonly accesses: Map<number, Access>;
-  readonly accessIdByHash: Map<string, number>;
+  readonly highestOwnerId: Table<string, number>;
+  readonly passkeys: Table<number, Passkey>;
+  readonly revokedPasskeys: Table<number, true>;
+  readonly passkeyIdByCredential: Table<string, number>;
+  readonly passkeyIdsByOwner: Table<string, number[]>;
+  readonly accesses: Table<number, Access>;
+  readonly accessIdByHash: Table<string, number>;
   nextPasskeyId: number;
   nextAccessId: number;
   /** Number of accesses at which they are next pruned. */
@@ -24,13 +26,15 @@ export interface State {
   revision: number;
 }
 
-export function createState(): State {
+/** @param passkeys the table that keeps the passkeys. */
+export function createState(passkeys: Table<number, Passkey> = new Map()): State {
   return {
     owners: new Map(),
     ownerKeyByEmail: new Map(),
-    removedOwnerIds: new Map(),
+    removedOwners: new Map(),
     highestOwnerId: new Map(),
-    passkeys: new Map(),
+    passkeys,
+    revokedPasskeys: new Map(),
     passkeyIdByCredential: new Map(),
     passkeyIdsByOwner: new Map(),
     accesses: new Map(),
@@ -42,19 +46,45 @@ export function createState(): State {
   };
 }
 
-/** A copy that can be changed while readers keep the old state. */
-export function forkState(state: State): State {
+/** A state that can be changed while readers keep the one below it, and what has been changed. */
+export interface Draft {
+  readonly state: State;
+  readonly base: State;
+  readonly owners: DraftTable<string, Owner>;
+  readonly removedOwners: DraftTable<string, OwnerRef>;
+  readonly passkeys: DraftTable<number, Passkey>;
+  readonly accesses: DraftTable<number, Access>;
+  /** Makes the state below what the draft is. */
+  commit(): void;
+}
+
+export function draftOf(base: State): Draft {
+  const tables = {
+    owners: new DraftTable(base.owners),
+    ownerKeyByEmail: new DraftTable(base.ownerKeyByEmail),
+    removedOwners: new DraftTable(base.removedOwners),
+    highestOwnerId: new DraftTable(base.highestOwnerId),
+    passkeys: new DraftTable(base.passkeys),
+    revokedPasskeys: new DraftTable(base.revokedPasskeys),
+    passkeyIdByCredential: new DraftTable(base.passkeyIdByCredential),
+    passkeyIdsByOwner: new DraftTable(base.passkeyIdsByOwner),
+    accesses: new DraftTable(base.accesses),
+    accessIdByHash: new DraftTable(base.accessIdByHash),
+  };
+  const state: State = { ...base, ...tables };
+  const { owners, removedOwners, passkeys, accesses } = tables;
   return {
-    ...state,
-    owners: new Map(state.owners),
-    ownerKeyByEmail: new Map(state.ownerKeyByEmail),
-    removedOwnerIds: new Map([...state.removedOwnerIds].map(([type, ids]) => [type, new Set(ids)])),
-    highestOwnerId: new Map(state.highestOwnerId),
-    passkeys: new Map(state.passkeys),
-    passkeyIdByCredential: new Map(state.passkeyIdByCredential),
-    passkeyIdsByOwner: new Map([...state.passkeyIdsByOwner].map(([key, ids]) => [key, [...ids]])),
-    accesses: new Map(state.accesses),
-    accessIdByHash: new Map(state.accessIdByHash),
+    state,
+    base,
+    owners,
+    removedOwners,
+    passkeys,
+    accesses,
+    commit() {
+      for (const table of Object.values(tables)) table.commit();
+      const { nextPasskeyId, nextAccessId, pruneAccessesAt, revision } = state;
+      Object.assign(base, { nextPasskeyId, nextAccessId, pruneAccessesAt, revision });
+    },
   };
 }
 
@@ -80,10 +110,10 @@ export function hashKey(kind: Access['kind'], hash: Uint8Array): string {
 }
 
 export function isRemovedOwner(state: State, ref: OwnerRef): boolean {
-  return state.removedOwnerIds.get(ref.type)?.has(ref.id) ?? false;
+  return state.removedOwners.has(ownerKey(ref));
 }
 
-// The four functions below are the only ones that put records into a state; loading a file uses them too.
+// The functions below are the only ones that put records into a state or take them out; reading a file uses them too.
 
 export function putOwner(state: State, owner: Owner): void {
   const key = ownerKey(owner);
@@ -94,27 +124,52 @@ export function putOwner(state: State, owner: Owner): void {
 }
 
 export function putRemovedOwner(state: State, ref: OwnerRef): void {
-  const ids = state.removedOwnerIds.get(ref.type) ?? new Set();
-  state.removedOwnerIds.set(ref.type, ids.add(ref.id));
+  state.removedOwners.set(ownerKey(ref), ref);
   raiseHighestOwnerId(state, ref);
   state.revision += 1;
 }
 
+export function dropOwner(state: State, owner: Owner): void {
+  state.owners.delete(ownerKey(owner));
+  state.ownerKeyByEmail.delete(emailKey(owner.type, owner.email));
+  state.revision += 1;
+}
+
+/** What the indexes need of a passkey. */
+export interface PasskeyKeys {
+  readonly id: number;
+  readonly owner: OwnerRef;
+  /** That of its credential, as `credentialKey` makes it. */
+  readonly key: string;
+  readonly revoked: boolean;
+}
+
 export function putPasskey(state: State, passkey: Passkey): void {
-  if (!state.passkeys.has(passkey.id)) {
-    const key = ownerKey(passkey.owner);
-    state.passkeyIdByCredential.set(credentialKey(passkey.credential.id), passkey.id);
-    const ids = state.passkeyIdsByOwner.get(key) ?? [];
-    ids.push(passkey.id);
-    state.passkeyIdsByOwner.set(key, ids);
+  const { id, owner, credential, revokedAt } = passkey;
+  indexPasskey(state, { id, owner, key: credentialKey(credential.id), revoked: revokedAt !== undefined });
+  state.passkeys.set(id, passkey);
+}
+
+/** For a passkey that its table gets in the form in which it keeps it; before it gets it. */
+export function indexPasskey(state: State, { id, owner, key, revoked }: PasskeyKeys): void {
+  if (!state.passkeys.has(id)) {
+    state.passkeyIdByCredential.set(key, id);
+    appendTo(state.passkeyIdsByOwner, ownerKey(owner), id);
   }
-  state.passkeys.set(passkey.id, passkey);
+  if (revoked) state.revokedPasskeys.set(id, true);
+  else if (state.revokedPasskeys.has(id)) state.revokedPasskeys.delete(id);
   state.revision += 1;
 }
 
 export function putAccess(state: State, access: Access): void {
   state.accesses.set(access.id, access);
   state.accessIdByHash.set(hashKey(access.kind, access.hash), access.id);
+  state.revision += 1;
+}
+
+export function dropAccess(state: State, { id, kind, hash }: Access): void {
+  state.accesses.delete(id);
+  state.accessIdByHash.delete(hashKey(kind, hash));
   state.revision += 1;
 }
 

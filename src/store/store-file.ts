@@ -1,100 +1,141 @@
-import { type BigIntStats, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { PasskeyError } from '../errors.js';
-import { clause } from '../webauthn/wording.js';
-import { type Contents, decodeFile, emptyContents, encodeFile, NewerVersion } from './file-codec.js';
-import { acquireFileLock, type FileLock, type FileLockOptions } from './file-lock.js';
+import { type Contents, emptyContents } from './file-codec.js';
+import { acquireFileLock, type FileLock, type FileLockOptions, removeGuards } from './file-lock.js';
 import { FileDamage } from './file-rows.js';
-import { FILE_VERSION } from './file-schema.js';
-import { type ChangeKind, FileSizeLimit } from './file-size.js';
-import { makeStoreFolder, resolveTarget, storeFailure, systemErrorCode } from './file-system.js';
-import { removeTemporaries, replaceFile } from './replace-file.js';
-import { forkState, type State } from './state.js';
-
-/** What was last read or written. */
-interface Snapshot {
-  readonly contents: Contents;
-  readonly stats: BigIntStats;
-  /** The file, kept open so that no other file gets its inode number: `stats` then shows reliably whether it was replaced. */
-  readonly file: FileHandle | undefined;
-}
+import { FileSizeLimit, kindOfChange } from './file-size.js';
+import { makeStoreFolder, resolveTarget, storeFailure } from './file-system.js';
+import { fileSystemType, networkWarning, requireLocks } from './file-system-check.js';
+import { Journal, journalPath, NotFlushed } from './journal-file.js';
+import { draftLine } from './journal-text.js';
+import { bytesBefore, catchUp, type OpenedStore, readStore } from './opened-store.js';
+import { prepareForChanges, putSnapshot } from './prepare-store.js';
+import { removeTemporaries, removeTemporary, replaceFile, writeTemporary } from './replace-file.js';
+import { encodeFile } from './snapshot-text.js';
+import { draftOf, type State } from './state.js';
+import { readFailure, refuseOtherThanFile } from './store-failures.js';
 
 export interface StoreFileOptions {
   readonly lock?: FileLockOptions;
   /** Bytes that the file may have. Default: as many as this process has memory for. */
   readonly maxBytes?: number;
-  /** Called when the file comes near that. */
+  /** Called when the file comes near that, when it is on a network file system, and when it could not be brought up to date. */
   readonly onWarning?: (message: string) => void;
+  /** The type of a folder's file system, as statfs(2) names it on Linux. Default: asks the system. */
+  readonly fileSystemType?: (folder: string) => Promise<number | undefined>;
 }
 
-interface Held {
-  readonly lock: FileLock;
-  readonly target: string;
+/** How far the journal has got. */
+export interface Progress {
+  /** Changes that are not in the file yet. */
+  readonly pending: number;
+  readonly journalBytes: number;
+  readonly fileBytes: number;
 }
 
-/** The file behind a store, as an adapter for lowdb: a `read` gives a copy to change, a `write` inside `exclusively` replaces the file. */
-export class StoreFileAdapter implements Adapter<Contents> {
+/** A change of a state. Returns what settles its caller once the state is saved. */
+export type Operation = (state: State) => () => void;
+
+/**
+ * The file of a store and its journal. As an adapter for lowdb, which keeps the file: a `read` gives what both hold, a `write` brings the
+ * file up to date and shortens the journal. Changes go into the journal, under the lock.
+ */
+export class StoreFile implements Adapter<Contents> {
   readonly #path: string;
-  readonly #lockOptions: FileLockOptions;
+  readonly #options: StoreFileOptions;
   readonly #limit: FileSizeLimit;
-  #snapshot: Snapshot | undefined;
-  #loading: Promise<Contents> | undefined;
-  #held: Held | undefined;
+  #opened: OpenedStore | undefined;
+  #loading: Promise<OpenedStore> | undefined;
+  /** While it is, nobody else changes anything, and what stands on the disk is not to be believed yet. */
+  #writing = false;
+  #checked = false;
   #swept = false;
 
-  constructor(path: string, { lock = {}, maxBytes, onWarning }: StoreFileOptions) {
+  constructor(path: string, options: StoreFileOptions) {
     this.#path = path;
-    this.#lockOptions = lock;
+    this.#options = options;
+    const { maxBytes, onWarning } = options;
     this.#limit = new FileSizeLimit(path, { ...(maxBytes !== undefined && { bytes: maxBytes }), ...(onWarning && { onWarning }) });
   }
 
-  /** What is on the disk at the time of the call; do not change it. Reads the file only if it has changed. */
-  async current(): Promise<Contents> {
-    const known = this.#ifUnchanged();
-    if (known) return known;
-    // A load that began earlier may have missed a change that this caller must see.
-    await this.#loading?.catch(() => {});
-    const loaded = this.#ifUnchanged();
-    if (loaded) return loaded;
-    this.#loading ??= this.#load().finally(() => {
-      this.#loading = undefined;
-    });
-    return this.#loading;
-  }
-
+  /** What is on the disk at the time of the call; do not change it. Reads no more than what is new. */
   async read(): Promise<Contents> {
-    const { state, extra } = await this.current();
-    return { state: forkState(state), extra };
+    return (await this.#current()).contents;
   }
 
-  async write(contents: Contents): Promise<void> {
-    if (!this.#held) throw new Error('The store file is written under its lock only.');
-    const { lock, target } = this.#held;
-    try {
-      const { pieces, bytes } = encodeFile(contents);
-      this.#limit.requireWritable(bytes, kindOfChange(contents.state, this.#snapshot?.contents.state));
-      const file = await replaceFile(target, pieces.join(''), () => lock.assertHeld());
-      await this.#keep({ contents, file, stats: file ? await file.stat({ bigint: true }) : statSync(target, { bigint: true }) });
-    } catch (cause) {
-      throw storeFailure('write', this.#path, cause);
-    }
+  get progress(): Progress {
+    const { contents, inFile = 0, journal, bytes = 0 } = this.#opened ?? {};
+    return { pending: (contents?.sequence ?? 0) - inFile, journalBytes: journal?.offset ?? 0, fileBytes: bytes };
   }
 
-  /** Runs `work` while no other process changes the file. */
-  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs `work` while no other process changes the store. */
+  async exclusively<T>(work: (lock: FileLock) => Promise<T>): Promise<T> {
+    await this.checkFileSystem();
     const target = await resolveTarget(this.#path).catch((cause: unknown) => {
       throw storeFailure('write', this.#path, cause);
     });
-    const lock = await acquireFileLock(`${target}.lock`, this.#lockOptions);
-    this.#held = { lock, target };
+    const lock = await acquireFileLock(`${target}.lock`, this.#options.lock);
     try {
-      if (lock.broken || !this.#swept) await removeTemporaries(target).catch(() => {});
+      if (lock.broken || !this.#swept) {
+        await removeGuards(`${target}.lock`).catch(() => {});
+        for (const file of [target, journalPath(target)]) await removeTemporaries(file).catch(() => {});
+      }
       this.#swept = true;
-      return await work();
+      return await work(lock);
     } finally {
-      this.#held = undefined;
       await lock.release();
+    }
+  }
+
+  /** Applies operations, one after the other, and saves what they change. Resolves to what settles their callers. */
+  async commit(lock: FileLock, operations: readonly Operation[]): Promise<(() => void)[]> {
+    const opened = await this.#current();
+    const { contents } = opened;
+    const draft = draftOf(contents.state);
+    const { revision } = contents.state;
+    const settles = operations.map((operation) => operation(draft.state));
+    if (draft.state.revision === revision) return settles;
+    const { line, bytes } = draftLine(draft, contents.sequence + 1, contents.extra);
+    const size = opened.bytes + bytes - bytesBefore(contents, draft);
+    this.#limit.requireWritable(size, kindOfChange(draft));
+    await this.#whileWriting(async () => {
+      const journal = await prepareForChanges(opened, lock);
+      lock.assertHeld();
+      await journal.append(line);
+      // In one go with the end of the line: whoever looks sees both or neither.
+      journal.passLine(line);
+      draft.commit();
+      contents.sequence += 1;
+      opened.bytes = size;
+    });
+    this.#limit.watch(size);
+    return settles;
+  }
+
+  /** Brings the file up to date with the journal, while changes go on, and shortens the journal. */
+  async write(contents: Contents): Promise<void> {
+    const opened = this.#opened;
+    if (opened === undefined || opened.contents !== contents || opened.toDo !== undefined || opened.inFile === contents.sequence) return;
+    const { target, journal } = opened;
+    const { sequence } = contents;
+    const from = journal?.offset ?? 0;
+    const temporary = await writeTemporary(target, encodeFile(contents)).catch((cause: unknown) => {
+      throw storeFailure('write', this.#path, cause);
+    });
+    let inPlace = false;
+    try {
+      await this.exclusively(async (lock) => {
+        const now = await this.#current();
+        // Another process was faster, or somebody has edited the file.
+        if (now !== opened || now.journal !== journal || journal === undefined || now.inFile >= sequence) return;
+        inPlace = true;
+        await this.#whileWriting(() => putSnapshot(now, { temporary, sequence, from, journal }, lock));
+      });
+    } finally {
+      if (!inPlace) await removeTemporary(temporary);
     }
   }
 
@@ -105,118 +146,112 @@ export class StoreFileAdapter implements Adapter<Contents> {
     } catch (cause) {
       throw storeFailure('write', this.#path, cause);
     }
-    await this.exclusively(async () => {
-      if (!this.#stat()) await this.write(emptyContents());
+    await this.exclusively(async (lock) => {
+      const target = await resolveTarget(this.#path);
+      if (statSync(target, { throwIfNoEntry: false })) return;
+      try {
+        this.#refuseOrphan(target);
+        const text = [...encodeFile(emptyContents(randomBytes(16).toString('hex')))].join('');
+        this.#limit.requireWritable(text.length, 'adds');
+        await replaceFile(target, text, { beforeRename: () => lock.assertHeld() });
+      } catch (cause) {
+        throw cause instanceof FileDamage ? readFailure(this.#path, cause) : storeFailure('write', this.#path, cause);
+      }
     });
+  }
+
+  /**
+   * Finds out whether a lock holds, and whether other hosts may be there; once.
+   *
+   * @throws PasskeyError `store_unavailable` when two can hold the lock at once.
+   */
+  async checkFileSystem(): Promise<void> {
+    if (this.#checked) return;
+    this.#checked = true;
+    const { fileSystemType: typeOf = fileSystemType, onWarning } = this.#options;
+    try {
+      const target = await resolveTarget(this.#path);
+      const warning = networkWarning(this.#path, await typeOf(dirname(target)));
+      if (warning !== undefined) onWarning?.(warning);
+      await requireLocks(`${target}.lock`);
+    } catch (error) {
+      // What else is wrong shows in the change that comes next, if one does.
+      if (error instanceof PasskeyError) throw error;
+    }
   }
 
   async close(): Promise<void> {
     await this.#loading?.catch(() => {});
-    const file = this.#snapshot?.file;
-    this.#snapshot = undefined;
-    await file?.close();
+    this.#drop();
   }
 
-  /** Undefined when there is no such file. Synchronous: it takes microseconds, and nothing can happen between it and its use. */
-  #stat(): BigIntStats | undefined {
+  async #current(): Promise<OpenedStore> {
+    const known = this.#caughtUp();
+    if (known) return known;
+    // A load that began earlier may have missed a change that this caller must see.
+    await this.#loading?.catch(() => {});
+    const loaded = this.#caughtUp();
+    if (loaded) return loaded;
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  #caughtUp(): OpenedStore | undefined {
+    const opened = this.#opened;
+    if (opened === undefined || this.#writing) return opened;
     try {
-      return statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+      if (catchUp(opened)) return opened;
     } catch (cause) {
-      throw storeFailure('read', this.#path, cause);
+      // Damage may be that of a line which another process has taken back meanwhile: that shows when all is read anew.
+      if (!(cause instanceof FileDamage)) throw readFailure(this.#path, cause);
+    }
+    this.#drop();
+    return undefined;
+  }
+
+  async #load(): Promise<OpenedStore> {
+    try {
+      refuseOtherThanFile(this.#path, statSync(this.#path, { bigint: true, throwIfNoEntry: false }));
+      const opened = await readStore(this.#path, this.#limit);
+      this.#drop();
+      this.#opened = opened;
+      this.#limit.watch(opened.bytes);
+      return opened;
+    } catch (cause) {
+      throw readFailure(this.#path, cause);
     }
   }
 
-  /** Reading a FIFO or a device might never end, and writing would replace it by a file. */
-  #refuseOtherThanFile(): void {
-    const stats = this.#stat();
-    if (stats === undefined || stats.isFile()) return;
+  async #whileWriting<T>(work: () => Promise<T>): Promise<T> {
+    this.#writing = true;
+    try {
+      return await work();
+    } catch (cause) {
+      if (cause instanceof NotFlushed && this.#opened) this.#opened.toDo = 'branch';
+      throw storeFailure('write', this.#path, cause instanceof NotFlushed ? cause.cause : cause);
+    } finally {
+      this.#writing = false;
+    }
+  }
+
+  #drop(): void {
+    this.#opened?.journal?.close();
+    this.#opened = undefined;
+  }
+
+  /** A store that was moved away without its journal, after a crash, is not to be mistaken for one that was never there. */
+  #refuseOrphan(target: string): void {
+    const path = journalPath(target);
+    const journal = Journal.open(path);
+    if (journal === undefined) return;
+    const entries = journal.readOn();
+    journal.close();
+    if (entries.length === 0) return;
     throw new PasskeyError(
-      'store_unavailable',
-      `Expected the store ${this.#path} to be a file; it is a ${kindOf(stats)}. Name a file with --store.`,
+      'store_damaged',
+      `There is no store at ${this.#path}, but its journal ${path} holds changes. Put the file back that belongs to it, or move the journal away to start with an empty store.`,
     );
   }
-
-  #ifUnchanged(): Contents | undefined {
-    const then = this.#snapshot?.stats;
-    const now = then && this.#stat();
-    const same =
-      now &&
-      now.ino === then.ino &&
-      now.dev === then.dev &&
-      now.size === then.size &&
-      now.mtimeNs === then.mtimeNs &&
-      now.ctimeNs === then.ctimeNs;
-    return same ? this.#snapshot?.contents : undefined;
-  }
-
-  async #load(): Promise<Contents> {
-    let file: FileHandle | undefined;
-    this.#refuseOtherThanFile();
-    try {
-      file = await open(this.#path, 'r');
-      const stats = await file.stat({ bigint: true });
-      this.#limit.requireReadable(Number(stats.size));
-      const contents = decodeFile(await file.readFile());
-      if (process.platform === 'win32') await file.close();
-      await this.#keep({ contents, stats, file: process.platform === 'win32' ? undefined : file });
-      return contents;
-    } catch (cause) {
-      await file?.close().catch(() => {});
-      throw this.#readFailure(cause);
-    }
-  }
-
-  async #keep(snapshot: Snapshot): Promise<void> {
-    const previous = this.#snapshot?.file;
-    this.#snapshot = snapshot;
-    this.#limit.watch(Number(snapshot.stats.size));
-    await previous?.close();
-  }
-
-  #readFailure(cause: unknown): unknown {
-    const path = this.#path;
-    if (cause instanceof FileDamage) {
-      const place = cause.place.startsWith('/') ? ` at ${cause.place}` : cause.place && `:${cause.place}`;
-      return new PasskeyError(
-        'store_damaged',
-        `The store ${path}${place} is damaged: ${clause(cause.message)}. Nothing was changed. Correct it, restore a copy, or move it away to start with an empty one.`,
-        { cause },
-      );
-    }
-    if (cause instanceof NewerVersion) {
-      return new PasskeyError(
-        'store_unavailable',
-        `Expected schema version ${FILE_VERSION} in the store ${path}; got ${cause.version}. A newer passkey wrote it: use that version, or name another store with --store.`,
-      );
-    }
-    if (systemErrorCode(cause) === 'ENOENT') return storeAbsent(path);
-    return storeFailure('read', path, cause);
-  }
-}
-
-function kindOfChange(now: State, before: State = emptyContents().state): ChangeKind {
-  if (now.passkeys.size > before.passkeys.size || now.owners.size > before.owners.size) return 'adds';
-  return now.owners.size < before.owners.size || live(now) < live(before) ? 'ends' : 'keeps';
-}
-
-/** How many passkeys, sessions and tokens are not revoked. */
-function live({ passkeys, accesses }: State): number {
-  let count = 0;
-  for (const rows of [passkeys, accesses]) {
-    for (const { revokedAt } of rows.values()) if (revokedAt === undefined) count += 1;
-  }
-  return count;
-}
-
-function kindOf(stats: BigIntStats): string {
-  if (stats.isDirectory()) return 'folder';
-  if (stats.isFIFO()) return 'FIFO (a named pipe)';
-  return stats.isSocket() ? 'socket' : 'device';
-}
-
-export function storeAbsent(path: string): PasskeyError {
-  return new PasskeyError(
-    'store_absent',
-    `There is no store at ${path}. Create one with "passkey serve" or "passkey user add", or name another with --store or PASSKEY_STORE.`,
-  );
 }

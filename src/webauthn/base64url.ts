@@ -109,6 +109,14 @@ export function decodeBase64url(text: string): Uint8Array {
   return decoded.bytes;
 }
 
+/** Whether a text of the alphabet of base64url ends as an encoder ends it: `decodeBase64url` then takes it. */
+export function endsAsEncoded(text: string): boolean {
+  const over = text.length % 4;
+  if (over === 0) return true;
+  const bits = VALUES[text.charCodeAt(text.length - 1)] ?? NO_VALUE;
+  return over === 2 ? (bits & 0b1111) === 0 : over === 3 && (bits & 0b11) === 0;
+}
+
 function invalid(detail: string): PasskeyError {
   return new PasskeyError('validation_failed', `Expected base64url without padding; ${detail}.`);
 }

@@ -29,6 +29,8 @@ describe('the command line', () => {
       'token list',
       'token revoke',
       'store migrate',
+      'store check',
+      'store repair',
     ]);
   });
 

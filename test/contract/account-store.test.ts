@@ -49,6 +49,35 @@ describe.each([memory, jsonFile, sharedJsonFile, ...databases])('AccountStore: $
     expect(await store.insertOwner(newOwner({ email: 'ada@example.com' }))).toMatchObject({ id: 2 });
   });
 
+  test('a login notes the use of its passkey and opens an access, both or neither', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey());
+    const use = { expectedSignCount: 0, signCount: 5, backupState: true, uvInitialized: true, lastUsedAt: START + 9 };
+    const access = { ...newAccess(), passkeyId: 1 };
+    expect(await store.insertLogin(access, use)).toMatchObject({ id: 1, passkeyId: 1, kind: 'session' });
+    expect(await store.findPasskey(1)).toMatchObject({ lastUsedAt: START + 9, credential: { signCount: 5, backupState: true } });
+    const fresh = { ...newAccess(), passkeyId: 1 };
+    expect(await store.insertLogin(fresh, use)).toBeUndefined();
+    expect(await store.insertLogin({ ...fresh, passkeyId: 2 }, use)).toBeUndefined();
+    // The secret is stored already: the use is not noted either.
+    await expect(store.insertLogin(access, { ...use, expectedSignCount: 5, signCount: 6 })).rejects.toMatchObject({
+      code: 'internal_error',
+    });
+    await store.revokePasskeys([1], { at: START, reason: undefined });
+    expect(await store.insertLogin(fresh, { ...use, expectedSignCount: 5, signCount: 6 })).toBeUndefined();
+    expect(await store.findPasskey(1)).toMatchObject({ credential: { signCount: 5 } });
+    expect(await store.listAccess()).toHaveLength(1);
+  });
+
+  test('of many logins with one sign count at once exactly one opens something', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey());
+    const use = { expectedSignCount: 0, signCount: 1, backupState: false, uvInitialized: true, lastUsedAt: START };
+    const opened = await Promise.all(Array.from({ length: 8 }, () => store.insertLogin({ ...newAccess(), passkeyId: 1 }, use)));
+    expect(opened.filter((access) => access !== undefined)).toHaveLength(1);
+    expect(await store.listAccess()).toHaveLength(1);
+  });
+
   test('of many owners with one e-mail at once exactly one is taken', async () => {
     const store = await open();
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => store.insertOwner(newOwner({ email: 'a@example.com' }))));

@@ -138,6 +138,9 @@ describe.each([memory, jsonFile, sharedJsonFile, ...databases])('PasskeyStore: $
         (await store.listPasskeys(filter)).map(({ id }) => id),
         JSON.stringify(filter),
       ).toEqual(ids);
+      expect(await store.countPasskeys(filter), JSON.stringify(filter)).toBe(ids.length);
+      const first = (await store.listPasskeys({ ...filter, limit: 2 })).map(({ id }) => id);
+      expect(first, JSON.stringify(filter)).toEqual(ids.slice(0, 2));
     }
   });
 

@@ -1,14 +1,16 @@
 import { insertAccess, insertOwner } from '../../src/store/account-operations.js';
-import { encodeFile } from '../../src/store/file-codec.js';
+import { emptyContents } from '../../src/store/file-codec.js';
 import { insertPasskey, removeOwner, revokePasskeys } from '../../src/store/passkey-operations.js';
-import { createState } from '../../src/store/state.js';
+import { encodeFile } from '../../src/store/snapshot-text.js';
 import type { JsonObject } from '../../src/webauthn/json-value.js';
 import { newAccess, newPasskey, START } from '../contract/samples.js';
 import type { Random } from './random.js';
 
 /** A good store file as JSON, with rows in every table; what is in it depends on `random` alone. */
 export function storeDocument(random: Random): JsonObject {
-  const state = createState();
+  const contents = emptyContents('0123456789abcdef'.repeat(2));
+  contents.extra.set('', { later: [1, { two: '3' }] });
+  const { state } = contents;
   const owners = ['ada', 'bob', 'cy'].map((name) =>
     insertOwner(state, { type: 'User', email: `${name}@example.com`, name, userHandle: random.bytes(16), createdAt: START }),
   );
@@ -31,5 +33,5 @@ export function storeDocument(random: Random): JsonObject {
   }
   revokePasskeys(state, [2], { at: START + 1, reason: 'lost' });
   removeOwner(state, { type: 'User', id: 3 }, { at: START + 2, reason: 'left' });
-  return JSON.parse(encodeFile({ state, extra: new Map([['', { later: [1, { two: '3' }] }]]) }).pieces.join('')) as JsonObject;
+  return JSON.parse([...encodeFile(contents)].join('')) as JsonObject;
 }

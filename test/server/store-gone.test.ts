@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { expect, test } from 'vitest';
@@ -65,5 +65,19 @@ test('the stack is there at debug', async () => {
       { level: 20, err: { code: 'store_absent', stack: expect.stringContaining('    at ') } },
     ]);
   }
+  await store.close();
+});
+
+test('a login is one write', async () => {
+  const path = join(await temporaryFolder(), 'passkeys.json');
+  const store = await openJsonFileStore(path, { create: true, quiet: 3_600_000 });
+  await using service = await Service.start({ store: () => store });
+  const { credentialId } = await service.register();
+  const lines = async () => (await readFile(`${path}.journal`, 'utf8')).split('\n');
+  const before = (await lines()).length;
+  expect((await service.login(credentialId)).statusCode).toBe(200);
+  const after = await lines();
+  expect(after).toHaveLength(before + 1);
+  expect(JSON.parse(after.at(-2) ?? '')).toMatchObject({ passkeys: [{ id: 1 }], accesses: [{ passkey_id: 1 }] });
   await store.close();
 });

@@ -35,7 +35,8 @@ async function expectRefusal(content: string | Uint8Array, code: string, message
   expect(await readdir(join(path, '..'))).toEqual(['passkeys.json']);
 }
 
-const ADVICE = 'Nothing was changed. Correct it, restore a copy, or move it away to start with an empty one.';
+const ADVICE =
+  'Nothing was changed. Correct it, save what can be read with "passkey store repair", restore a copy, or move it away to start with an empty one.';
 
 describe('a damaged file is refused by name and place, and is not touched', () => {
   let good = '';
@@ -47,14 +48,14 @@ describe('a damaged file is refused by name and place, and is not touched', () =
     ['empty', () => '', ':1:1', 'the file is empty'],
     ['only white space', () => ' \n', ':2:1', 'expected a JSON object, got the end'],
     ['cut off', () => '{\n  "version": 1,\n  "own', ':3:7', 'expected the closing quote of a string, got the end'],
-    ['a comma too many', (good) => good.replace(/\n\}\n$/, ',\n}\n'), ':20:1', 'expected a member name in double quotes, got "}"'],
+    ['a comma too many', (good) => good.replace(/\n\}\n$/, ',\n}\n'), ':22:1', 'expected a member name in double quotes, got "}"'],
     [
       'a conflict marker',
       (good) => good.replace('  "owners"', '<<<<<<< HEAD\n  "owners"'),
-      ':5:1',
+      ':7:1',
       'expected a member name in double quotes, got "<"',
     ],
-    ['two documents', (good) => good + good, ':21:1', 'expected the end, got "{"'],
+    ['two documents', (good) => good + good, ':23:1', 'expected the end, got "{"'],
     ['not UTF-8', () => new Uint8Array([0x7b, 0x0a, 0x20, 0xff, 0x7d]), ':2:2', 'expected UTF-8, got 0xff'],
     ['cut off within a character', () => new Uint8Array([0x7b, 0x22, 0xc3]), ':1:3', 'expected UTF-8, got the end'],
     ['zero bytes', () => new Uint8Array(64), ':1:1', 'expected a JSON object, got 0x00'],
@@ -67,8 +68,11 @@ describe('a damaged file is refused by name and place, and is not touched', () =
 
   // biome-ignore format: one row a line
   const shapes: [pointer: string, value: unknown, detail: string][] = [
-    ['/version', 0, 'must be equal to constant'],
-    ['/version', '1', 'must be number'],
+    ['/version', 0, 'must be >= 1'],
+    ['/version', '1', 'must be integer'],
+    ['/store', undefined, 'is missing'],
+    ['/store', 'mine', 'must match pattern'],
+    ['/sequence', undefined, 'is missing'],
     ['/version', undefined, 'is missing'],
     ['/next_passkey_id', 1.5, 'must be integer'],
     ['/passkeys', {}, 'must be array'],
@@ -144,9 +148,9 @@ describe('a damaged file is refused by name and place, and is not touched', () =
 
   test('a file of a newer version is whole but not for this one', async () => {
     await expectRefusal(
-      '{ "version": 2, "anything": [] }',
+      '{ "version": 3, "anything": [] }',
       'store_unavailable',
-      'Expected schema version 1 in the store PATH; got 2. A newer passkey wrote it: use that version, or name another store with --store.',
+      'Expected schema version 2 in the store PATH; got 3. A newer passkey wrote it: use that version, or name another store with --store.',
     );
   });
 

@@ -18,15 +18,13 @@ async function fullStore() {
   const warnings: string[] = [];
   const options = { create: true, maxBytes: 40_000, onWarning: (message: string) => warnings.push(message) };
   const store = await open(path, options);
-  const sizes: number[] = [];
   let count = 0;
   for (; ; count += 1) {
     try {
       await store.insertPasskey(newPasskey());
     } catch (error) {
-      return { path, options, store, count, warnings, sizes, error };
+      return { path, options, store, count, warnings, error };
     }
-    sizes.push((await stat(path)).size);
   }
 }
 
@@ -40,7 +38,6 @@ describe('a store that comes near the largest size of its file', () => {
       ),
     });
     expect(count).toBeGreaterThan(20);
-    expect((await stat(path)).size).toBeLessThanOrEqual(40_000);
     for (;;) {
       const failed = await store.insertOwner(newOwner()).then(
         () => undefined,
@@ -52,6 +49,10 @@ describe('a store that comes near the largest size of its file', () => {
     }
     expect(await store.listPasskeys()).toHaveLength(count);
     expect(await (await open(path, {})).listPasskeys()).toHaveLength(count);
+    await store.close();
+    const { size } = await stat(path);
+    expect(size).toBeLessThanOrEqual(40_000);
+    expect(size).toBeGreaterThan(38_000);
   });
 
   test('still revokes, ends sessions and removes users', async () => {
@@ -106,15 +107,14 @@ describe('a store that comes near the largest size of its file', () => {
   });
 
   test('says so from 80 % on, and again every 5 %', async () => {
-    const { path, warnings, sizes, options, store } = await fullStore();
-    const steps = [0.8, 0.85, 0.9, 0.95].filter((step) => sizes.some((size) => size >= step * 40_000));
-    expect(warnings).toHaveLength(steps.length);
-    expect(warnings.length).toBeGreaterThan(2);
+    const { path, warnings, options, store } = await fullStore();
+    // A passkey takes less than 5 %.
+    expect(warnings).toHaveLength(4);
     expect(warnings[0]).toMatch(
       /^the store .*passkeys\.json is 8\d % full: it has 3\d{4} bytes of 40000 bytes; once it is full, nothing can be registered\. Give Node\.js more memory/,
     );
     await store.check();
-    expect(warnings).toHaveLength(steps.length);
+    expect(warnings).toHaveLength(4);
     warnings.length = 0;
     await open(path, { ...options, create: false });
     expect(warnings).toHaveLength(1);
@@ -125,8 +125,8 @@ describe('a store that comes near the largest size of its file', () => {
     const store = await open(path, { create: true, maxBytes: 10_000 });
     await expect(store.insertOwner({ ...newOwner(), name: '名'.repeat(3_400) })).rejects.toMatchObject({ code: 'store_unavailable' });
     await store.insertOwner({ ...newOwner(), name: 'n'.repeat(3_400) });
-    const { size } = await stat(path);
     await store.close();
+    const { size } = await stat(path);
     expect(await readFile(path, 'utf8')).toHaveLength(size);
   });
 });

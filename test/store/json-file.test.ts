@@ -1,10 +1,12 @@
-import { lstat, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type JsonFileStoreOptions, openJsonFileStore } from '../../src/store/json-file.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { newAccess, newCeremony, newOwner, newPasskey, START } from '../contract/samples.js';
+import { deadProcess } from './dead-process.js';
 
 const POSIX = process.platform !== 'win32';
 
@@ -58,9 +60,11 @@ describe('where a store is made', () => {
   test.runIf(POSIX)('a store is private after a change, whatever it was before', async () => {
     const path = join(await temporaryFolder(), 'passkeys.json');
     const store = await open(path, { create: true });
-    await writeFile(path, await readFile(path), { mode: 0o644 });
+    await chmod(path, 0o644);
     await store.insertPasskey(newPasskey());
+    await store.close();
     expect(await mode(path)).toBe(0o600);
+    expect(await mode(`${path}.journal`)).toBe(0o600);
   });
 
   test.runIf(POSIX)('a symbolic link stays, and what it points at is replaced; also one that points at nothing yet', async () => {
@@ -73,7 +77,8 @@ describe('where a store is made', () => {
     expect(await readlink(join(folder, 'one.json'))).toBe('real/passkeys.json');
     expect((await lstat(join(folder, 'two.json'))).isSymbolicLink()).toBe(true);
     expect(await (await open(join(folder, 'real', 'passkeys.json'))).listPasskeys()).toHaveLength(1);
-    expect(await readdir(join(folder, 'real'))).toEqual(['passkeys.json']);
+    await store.close();
+    expect(await readdir(join(folder, 'real'))).toEqual(['passkeys.json', 'passkeys.json.journal']);
   });
 
   test.each([
@@ -125,7 +130,7 @@ describe('what others do to the file', () => {
     for (const attempt of [() => store.listPasskeys(), () => store.check(), () => store.insertPasskey(newPasskey())]) {
       await expect(attempt()).rejects.toMatchObject({ code: 'store_absent' });
     }
-    expect(await readdir(join(path, '..'))).toEqual(['passkeys.json.away']);
+    expect(existsSync(path)).toBe(false);
     await rename(`${path}.away`, path);
     expect(await store.insertPasskey(newPasskey())).toMatchObject({ id: 2 });
   });
@@ -153,12 +158,15 @@ describe('what others do to the file', () => {
     await store.removeOwner({ type: 'User', id: 2 }, { at: START, reason: 'left' });
     await store.insertPasskey(newPasskey());
     await store.insertAccess(newAccess());
+    await store.close();
     const file = JSON.parse(await readFile(path, 'utf8'));
     const note = { note: { by: 'hand', list: [1] } };
     for (const row of [file, file.owners[0], file.removed_owners[0], file.passkeys[0], file.accesses[0]]) Object.assign(row, note);
     await writeFile(path, JSON.stringify(file));
-    await store.renamePasskey(1, 'Renamed');
-    await store.insertPasskey(newPasskey());
+    const again = await open(path);
+    await again.renamePasskey(1, 'Renamed');
+    await again.insertPasskey(newPasskey());
+    await again.close();
     const after = JSON.parse(await readFile(path, 'utf8'));
     for (const row of [after, after.owners[0], after.removed_owners[0], after.passkeys[0], after.accesses[0]]) {
       expect(row).toMatchObject(note);
@@ -172,7 +180,9 @@ describe('a change that cannot be written', () => {
   test('is refused, and memory stays as the disk is', async () => {
     const folder = await temporaryFolder();
     const small = join(folder, 'passkeys.json');
-    await (await open(small, { create: true })).insertPasskey(newPasskey());
+    const first = await open(small, { create: true });
+    await first.insertPasskey(newPasskey());
+    await first.close();
     // The lock's name still fits into the 255 bytes of a file name, that of the temporary file does not.
     const path = join(folder, `${'x'.repeat(249)}`);
     await rename(small, path);
@@ -216,13 +226,17 @@ describe('what a crash leaves', () => {
   test('temporary files are never read, and go with the first change; files of others stay', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'passkeys.json');
-    await (await open(path, { create: true })).insertPasskey(newPasskey());
+    const first = await open(path, { create: true });
+    await first.insertPasskey(newPasskey());
+    await first.close();
     const others = ['.other.json.1.abc.tmp', 'passkeys.json.bak', '.passkeys.json.notes'];
-    for (const name of ['.passkeys.json.99.0123456789ab.tmp', ...others]) await writeFile(join(folder, name), '{"version":1');
+    const left = await deadProcess();
+    for (const name of [`.passkeys.json.${left}.0123456789ab.tmp`, ...others]) await writeFile(join(folder, name), '{"version":1');
     const store = await open(path);
     expect(await store.listPasskeys()).toHaveLength(1);
     await store.insertPasskey(newPasskey());
-    expect((await readdir(folder)).toSorted()).toEqual([...others, 'passkeys.json'].toSorted());
+    await store.close();
+    expect((await readdir(folder)).toSorted()).toEqual([...others, 'passkeys.json', 'passkeys.json.journal'].toSorted());
   });
 
   test('a closed store refuses, and closing waits for changes under way', async () => {
@@ -245,24 +259,25 @@ describe('the file', () => {
     const store = await open(path, { create: true });
     await store.insertOwner(newOwner({ type: 'App\\Models\\User', email: 'ada@example.com' }));
     await store.insertAccess(newAccess({ hash: new Uint8Array([251, 255]), createdAt: START + 0.5 }));
-    expect(await readFile(path, 'utf8')).toBe(
-      [
-        '{',
-        '  "version": 1,',
-        '  "next_passkey_id": 1,',
-        '  "next_access_id": 2,',
-        '  "owners": [',
-        '    {"type":"App\\\\Models\\\\User","id":1,"email":"ada@example.com","name":"Ada","user_handle":null,"created_at":"2026-01-15T10:30:00.000000Z"}',
-        '  ],',
-        '  "removed_owners": [],',
-        '  "passkeys": [],',
-        '  "accesses": [',
-        '    {"id":1,"kind":"session","owner_type":"User","owner_id":1,"hash":"-_8","passkey_id":null,"label":null,"created_at":"2026-01-15T10:30:00.000500Z","expires_at":"2026-01-15T11:30:00.000000Z","revoked_at":null}',
-        '  ]',
-        '}',
-        '',
-      ].join('\n'),
-    );
+    await store.close();
+    expect((await readFile(path, 'utf8')).split('\n')).toEqual([
+      '{',
+      '  "version": 2,',
+      expect.stringMatching(/^ {2}"store": "[0-9a-f]{32}",$/),
+      '  "sequence": 2,',
+      '  "next_passkey_id": 1,',
+      '  "next_access_id": 2,',
+      '  "owners": [',
+      '    {"type":"App\\\\Models\\\\User","id":1,"email":"ada@example.com","name":"Ada","user_handle":null,"created_at":"2026-01-15T10:30:00.000000Z"}',
+      '  ],',
+      '  "removed_owners": [],',
+      '  "passkeys": [],',
+      '  "accesses": [',
+      '    {"id":1,"kind":"session","owner_type":"User","owner_id":1,"hash":"-_8","passkey_id":null,"label":null,"created_at":"2026-01-15T10:30:00.000500Z","expires_at":"2026-01-15T11:30:00.000000Z","revoked_at":null}',
+      '  ]',
+      '}',
+      '',
+    ]);
   });
 
   test('is the same store under NODE_ENV=test and elsewhere, and is not rewritten by a change that changes nothing', async () => {
@@ -270,10 +285,10 @@ describe('the file', () => {
     const path = join(await temporaryFolder(), 'passkeys.json');
     const store = await open(path, { create: true });
     await store.insertPasskey(newPasskey());
-    const before = await stat(path, { bigint: true });
+    const before = await readFile(`${path}.journal`, 'utf8');
     await store.renamePasskey(2, 'x');
     await store.revokePasskeys([2], { at: START, reason: undefined });
-    expect((await stat(path, { bigint: true })).ino).toBe(before.ino);
+    expect(await readFile(`${path}.journal`, 'utf8')).toBe(before);
     await unlink(path);
     await rm(join(path, '..'), { recursive: true });
     await expect(store.insertPasskey(newPasskey())).rejects.toMatchObject({ code: 'store_unavailable' });

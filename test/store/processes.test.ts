@@ -7,6 +7,7 @@ import { temporaryFolder } from '../contract/adapters.js';
 import { newPasskey, START } from '../contract/samples.js';
 import { thorough } from '../thorough.js';
 import { buildWorker, startWorker } from './processes.js';
+import { torture } from './torture.js';
 
 describe('JSON file store used by several processes', () => {
   let bundle = '';
@@ -33,7 +34,7 @@ describe('JSON file store used by several processes', () => {
     const seen = reader.lines.slice(1).map(Number);
     expect(seen).toHaveLength(300);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
-    expect(await readdir(join(path, '..'))).toEqual(['passkeys.json']);
+    expect(await readdir(join(path, '..'))).toEqual(['passkeys.json', 'passkeys.json.journal']);
     await store.close();
   });
 
@@ -74,26 +75,25 @@ describe('JSON file store used by several processes', () => {
     const after = await openJsonFileStore(path);
     await after.recordCounterRegression(1, START);
     expect(await store.findPasskey(1)).toMatchObject({ counterRegressions: known + 1 });
-    expect(await readdir(folder)).toEqual(['passkeys.json']);
     await after.close();
     await store.close();
+    expect(await readdir(folder)).toEqual(['passkeys.json', 'passkeys.json.journal']);
   });
 
   test.skipIf(process.platform === 'win32')('a write that does not fit on the disk changes nothing', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'passkeys.json');
     const store = await openJsonFileStore(path, { create: true });
-    for (let count = 0; count < 20; count += 1) await store.insertPasskey(newPasskey());
-    const before = await readFile(path, 'utf8');
-    expect(before.length).toBeGreaterThan(8 * 1024);
-    // A limit of 8 blocks for any one file; the signal that goes with it is ignored, so the write answers with an error.
-    const worker = startWorker(bundle, ['insert', path, '1'], "trap '' XFSZ; ulimit -f 8");
+    await store.insertPasskey(newPasskey());
+    await store.close();
+    const before = await readFile(`${path}.journal`, 'utf8');
+    // A limit of one block for any one file; the signal that goes with it is ignored, so the write answers with an error.
+    const worker = startWorker(bundle, ['insert', path, '1'], "trap '' XFSZ; ulimit -f 1");
     const { code, stderr } = await worker.ended;
     expect(code).toBe(1);
     expect(stderr).toContain(`Could not write the store ${path} (EFBIG).`);
-    expect(await readFile(path, 'utf8')).toBe(before);
-    expect(await readdir(folder)).toEqual(['passkeys.json']);
-    await store.close();
+    expect(await readFile(`${path}.journal`, 'utf8')).toBe(before);
+    expect(await readdir(folder)).toEqual(['passkeys.json', 'passkeys.json.journal']);
   });
 
   test.skipIf(process.platform === 'win32')(
@@ -103,15 +103,38 @@ describe('JSON file store used by several processes', () => {
       const path = join(folder, 'passkeys.json');
       const store = await openJsonFileStore(path, { create: true });
       await store.insertPasskey(newPasskey());
+      await store.close();
       await chmod(path, 0o644);
+      await chmod(`${path}.journal`, 0o644);
       await chmod(folder, 0o555);
       expect(await startWorker(bundle, ['read-unprivileged', path, '1']).ended).toEqual({ code: 0, stderr: '' });
       const { code, stderr } = await startWorker(bundle, ['insert-unprivileged', path, '1']).ended;
       expect(code).toBe(1);
       expect(stderr).toContain(`Could not write the store ${path}.lock (EACCES). Permission denied: check who owns the file`);
       await chmod(folder, 0o700);
-      expect(await store.listPasskeys()).toHaveLength(1);
-      await store.close();
+      const again = await openJsonFileStore(path);
+      expect(await again.listPasskeys()).toHaveLength(1);
+      await again.close();
+    },
+  );
+
+  test('four processes register, log in, revoke and list, and are killed at random: nothing acknowledged is lost', async () => {
+    const path = join(await temporaryFolder(), 'passkeys.json');
+    const start = () => startWorker(bundle, ['torture', path, '100000']);
+    const { faults, changes } = await torture({ path, start, processes: 4, rounds: 25, random: Math.random });
+    expect(faults).toEqual([]);
+    expect(changes).toBeGreaterThan(25);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'without a descriptor left a change is store_unavailable, and the next one is made',
+    async () => {
+      const path = join(await temporaryFolder(), 'passkeys.json');
+      const worker = startWorker(bundle, ['exhaust', path, '1'], 'ulimit -n 100');
+      expect(await worker.ended).toEqual({ code: 0, stderr: '' });
+      const [, during, after] = worker.lines;
+      expect(during).toMatch(/^store_unavailable Could not (?:read|write) the store .* \(EMFILE\)\. Too many files are open/);
+      expect(after).toBe('inserted 1');
     },
   );
 });

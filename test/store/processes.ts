@@ -28,15 +28,20 @@ export async function buildWorker(folder: string): Promise<string> {
   return outfile;
 }
 
-/** `prelude` is a shell line that runs first, e.g. to set a limit. */
+/** `prelude` is a shell line that runs first, e.g. to set a limit. The process ends with the test at the latest. */
 export function startWorker(bundle: string, args: readonly string[], prelude?: string): Worker {
+  const worker = spawnWorker(bundle, args, prelude);
+  onTestFinished(() => {
+    worker.child.kill('SIGKILL');
+  });
+  return worker;
+}
+
+export function spawnWorker(bundle: string, args: readonly string[], prelude?: string): Worker {
   const child =
     prelude === undefined
       ? spawn(process.execPath, [bundle, ...args])
       : spawn('sh', ['-c', `${prelude}; exec "$0" "$@"`, process.execPath, bundle, ...args]);
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
   const lines: string[] = [];
   let rest = '';
   let stderr = '';

@@ -1,6 +1,8 @@
-// Run as a process of its own: WORK PATH COUNT, WORK being insert, regress or read, all but regress also with -unprivileged. Says what it has done line by line, once it is done.
+// Run as a process of its own: WORK PATH COUNT, WORK being insert, regress, read, torture or exhaust, insert and read also with -unprivileged. Says what it has done line by line, once it is done.
+import { closeSync, openSync } from 'node:fs';
+import { PasskeyError } from '../../src/errors.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
-import { newPasskey, START } from '../contract/samples.js';
+import { newAccess, newPasskey, START } from '../contract/samples.js';
 
 const [work, path = '', count] = process.argv.slice(2);
 // Permissions mean nothing to root.
@@ -16,6 +18,54 @@ for (let round = 1; round <= rounds; round += 1) {
     await store.recordCounterRegression(1, START);
     await say(String(round));
   }
+  if (work === 'torture') await say(await anyChange());
+  if (work === 'exhaust') for (const line of await withoutDescriptors()) await say(line);
   if (work?.startsWith('read')) await say(String((await store.findPasskey(1))?.counterRegressions));
 }
 await store.close();
+
+/** Registers, logs in, revokes or lists; says which, and of which passkey. */
+async function anyChange(): Promise<string> {
+  const passkeys = await store.listPasskeys();
+  const passkey = passkeys[Math.floor(Math.random() * passkeys.length)];
+  const chance = Math.random();
+  if (passkey === undefined || chance < 0.3) {
+    const made = await store.insertPasskey(newPasskey());
+    return `registered ${made.id} ${Buffer.from(made.credential.id).toString('hex')}`;
+  }
+  const { id, credential } = passkey;
+  if (chance < 0.4) {
+    const change = await store.revokePasskeys([id], { at: START, reason: 'torture' });
+    return change.status === 'done' ? `revoked ${id}` : `fault passkey ${id} is missing`;
+  }
+  if (chance < 0.9) {
+    const use = {
+      expectedSignCount: credential.signCount,
+      signCount: credential.signCount + 1,
+      backupState: false,
+      uvInitialized: true,
+      lastUsedAt: START,
+    };
+    const access = await store.insertLogin({ ...newAccess(), passkeyId: id }, use);
+    return access === undefined ? `refused ${id}` : `used ${id} ${use.signCount}`;
+  }
+  return `listed ${passkeys.length}`;
+}
+
+/** What a change answers while no file can be opened, and afterwards. */
+async function withoutDescriptors(): Promise<string[]> {
+  const files: number[] = [];
+  try {
+    for (;;) files.push(openSync(path, 'r'));
+  } catch {
+    // There are no more.
+  }
+  const outcome = () =>
+    store.insertPasskey(newPasskey()).then(
+      ({ id }) => `inserted ${id}`,
+      (error: unknown) => (error instanceof PasskeyError ? `${error.code} ${error.message}` : String(error)),
+    );
+  const during = await outcome();
+  for (const file of files) closeSync(file);
+  return [during, await outcome()];
+}

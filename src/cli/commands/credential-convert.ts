@@ -120,7 +120,7 @@ async function readFrom(io: Io, { file, from, supplied: told }: Source) {
 
 async function write(out: string, content: string): Promise<void> {
   try {
-    await (await replaceFile(out, content, async () => {}))?.close();
+    await replaceFile(out, content);
   } catch (cause) {
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     throw new PasskeyError('usage', printable(`--out ${out} cannot be written (${why}). Name a file in a folder that exists.`), { cause });

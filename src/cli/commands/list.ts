@@ -19,15 +19,21 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const limit = flags.limit === undefined ? undefined : readFlag(io, integer({ min: 1, max: 1_000_000_000 }), '--limit', flags.limit);
   const sort = sortOf(io, flags.sort);
-  const { all, otherwise } = await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {
+  const { all, total, otherwise } = await withParties(io, { settings, create: false }, async ({ relyingParty, accounts }) => {
     const owner = typeof flags.user === 'string' ? await accounts.resolveUser(flags.user) : undefined;
     const filter: PasskeyFilter = {
       revoked: flags.revoked === true ? 'only' : flags.all === true,
       ...(owner ? { owner: { type: owner.type, id: owner.id } } : {}),
       ...(typeof flags.rpId === 'string' ? { rpId: flags.rpId } : {}),
     };
-    const found = await relyingParty.list(filter);
-    return { all: found, otherwise: found.length > 0 ? '' : whyNone(flags, filter, await relyingParty.list({ revoked: true })) };
+    // In the order in which they are stored, only those that are shown need be read.
+    const first = sort.key === 'id' && !sort.descending && limit !== undefined;
+    const found = await relyingParty.list({ ...filter, ...(first && { limit }) });
+    return {
+      all: found,
+      total: first ? await relyingParty.count(filter) : found.length,
+      otherwise: found.length > 0 ? '' : whyNone(flags, filter, await relyingParty.list({ revoked: true })),
+    };
   });
   const passkeys = sorted(all, sort).slice(0, limit);
 
@@ -39,7 +45,7 @@ export async function run(io: Io, flags: Flags): Promise<void> {
   }
   if (passkeys.length === 0) return say(io, printable(otherwise));
   await printAll(io, passkeyTable(io, passkeys));
-  if (passkeys.length < all.length) say(io, `Showing ${passkeys.length} of ${count(all.length, 'passkey')}.`);
+  if (passkeys.length < total) say(io, `Showing ${passkeys.length} of ${count(total, 'passkey')}.`);
 }
 
 function* rowsOf(passkeys: Iterable<Passkey>): Generator<PasskeyRow> {

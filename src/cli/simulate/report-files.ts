@@ -66,8 +66,7 @@ export async function writeFiles(io: Io, destinations: readonly Destination[], r
 const MODE = 0o666;
 
 async function replace(file: string, text: string): Promise<void> {
-  const handle = await replaceFile(await resolved(file), text, async () => {}, MODE);
-  await handle?.close();
+  await replaceFile(await resolved(file), text, { mode: MODE });
 }
 
 async function writing(io: Io, what: string, file: string, work: () => Promise<void>): Promise<void> {

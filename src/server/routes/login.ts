@@ -1,6 +1,9 @@
+import { type LoginGrant, runBuiltInAuthAction } from '../../accounts/auth-actions.js';
+import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
 import { ceremonyClient, operationContext, scopeOfAppUrl, scopeOfRequest } from '../ceremony-input.js';
-import { answerLogin } from '../login-reply.js';
+import { answerByModule, answerGrant } from '../login-reply.js';
 import type { App, AppOptions } from '../options.js';
 import type { PublicRoute } from '../rate-limit.js';
 import { AssertionBody, LoginOptions, LoginOptionsBody } from '../schemas/ceremony.js';
@@ -9,7 +12,7 @@ import { BODY_PROBLEMS, json, problems } from '../schemas/problem.js';
 
 /** `POST /api/passkeys/login/options` and `POST /api/passkeys/login`. */
 export function addLoginRoutes(app: App, options: AppOptions, publicRoute: PublicRoute): void {
-  const { relyingParty, accounts, settings } = options;
+  const { relyingParty, accounts, settings, now } = options;
 
   app.post(
     '/api/passkeys/login/options',
@@ -54,17 +57,44 @@ export function addLoginRoutes(app: App, options: AppOptions, publicRoute: Publi
       },
     },
     async (request, reply) => {
-      const { passkey } = await relyingParty.authenticate({
+      const { authAction, sessionTtl, tokenTtl } = settings;
+      const input = {
         response: request.body,
         // The options of /dev may ask for less; what opens a session is judged by the policy.
-        userVerification: relyingParty.policy.userVerification === 'required' ? 'required' : undefined,
+        userVerification: relyingParty.policy.userVerification === 'required' ? ('required' as const) : undefined,
         context: operationContext(request),
-      });
-      const owner = await accounts.findOwner(passkey.owner);
-      if (owner === undefined) {
-        throw new PasskeyError('passkey_not_found', 'The user of this passkey was removed in the meantime.');
+      };
+      if (typeof authAction !== 'string') {
+        const { passkey } = await relyingParty.authenticate(input);
+        return await answerByModule(reply, { passkey, owner: await ownerOf(passkey), authAction }, options);
       }
-      return await answerLogin(reply, { passkey, owner }, options);
+      let login: { readonly owner: Owner; readonly grant: LoginGrant } | undefined;
+      await relyingParty.authenticate({
+        ...input,
+        // One change notes the use and opens the session: no crash leaves one without the other.
+        async noteUse(passkey, use) {
+          const owner = await ownerOf(passkey);
+          const grant = await runBuiltInAuthAction(authAction, {
+            accounts,
+            owner,
+            passkeyId: passkey.id,
+            use,
+            now: now(),
+            sessionTtl,
+            tokenTtl,
+          });
+          login = grant && { owner, grant };
+          return grant !== undefined;
+        },
+      });
+      if (login === undefined) throw new PasskeyError('internal_error', 'An accepted login opened nothing. Please report it.');
+      return answerGrant(reply, login, options);
     },
   );
+
+  async function ownerOf(passkey: Passkey): Promise<Owner> {
+    const owner = await accounts.findOwner(passkey.owner);
+    if (owner === undefined) throw new PasskeyError('passkey_not_found', 'The user of this passkey was removed in the meantime.');
+    return owner;
+  }
 }

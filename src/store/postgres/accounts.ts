@@ -5,7 +5,7 @@ import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameS
 import { foldEmail } from '../state.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
 import { lockOwner } from './owner-lock.js';
-import { revoke } from './passkeys.js';
+import { noteUse, revoke } from './passkeys.js';
 import { type AccessRow, accessOf, type OwnerRow, ownerOf } from './rows.js';
 
 export function accountStore(database: Database): AccountStore {
@@ -23,6 +23,14 @@ export function accountStore(database: Database): AccountStore {
 
     removeOwner: (ref, change) => database.transaction((query) => removeOwner(query, ref, change)),
     insertAccess: (access) => database.transaction((query) => insertAccess(query, access)),
+
+    insertLogin: (access, use) =>
+      database.transaction(async (query) => {
+        // First the owner, then the passkey, as everywhere: so nobody waits in a circle.
+        await lockOwner(query, access.owner);
+        return (await noteUse(query, access.passkeyId, use)) && (await insertAccess(query, access));
+      }),
+
     findAccess: (kind, hash) => oneAccess(database.read, 'SELECT * FROM passkey_accesses WHERE kind = $1 AND hash = $2', [kind, hash]),
     listAccess: (filter) => listAccess(database.read, filter),
 

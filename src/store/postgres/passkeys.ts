@@ -1,5 +1,5 @@
 import type { NewPasskey, Passkey } from '../../relying-party/credential-record.js';
-import type { PasskeyFilter, PasskeyStore, PasskeysChange } from '../../relying-party/ports.js';
+import type { PasskeyFilter, PasskeyStore, PasskeysChange, PasskeyUse } from '../../relying-party/ports.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { alreadyRegistered, notRestorable, ownerRemoved, tooManyPasskeys } from '../refusals.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
@@ -13,15 +13,8 @@ export function passkeyStore(database: Database): PasskeyStore {
     findPasskeyByCredentialId: (id) => one(database.read, 'SELECT * FROM passkeys WHERE credential_id = $1', [id]),
     listPasskeys: (filter) => listPasskeys(database.read, filter),
 
-    updatePasskey: (id, { expectedSignCount, signCount, backupState, uvInitialized, lastUsedAt }) =>
-      database.transaction((query) =>
-        one(
-          query,
-          `UPDATE passkeys SET sign_count = $3, backup_state = $4, uv_initialized = $5, last_used_at = $6
-           WHERE id = $1 AND revoked_at IS NULL AND sign_count = $2 RETURNING *`,
-          [id, expectedSignCount, signCount, backupState, uvInitialized, timeValue(lastUsedAt)],
-        ),
-      ),
+    countPasskeys: (filter) => countPasskeys(database.read, filter),
+    updatePasskey: (id, use) => database.transaction((query) => noteUse(query, id, use)),
 
     async recordCounterRegression(id, at) {
       const sql = `UPDATE passkeys SET counter_regressions = counter_regressions + 1,
@@ -58,6 +51,14 @@ export function passkeyStore(database: Database): PasskeyStore {
         return changed;
       }),
   };
+}
+
+/** Undefined when it is gone, revoked, or was used by another assertion meanwhile. */
+export async function noteUse(query: Query, id: number, use: PasskeyUse): Promise<Passkey | undefined> {
+  const { expectedSignCount, signCount, backupState, uvInitialized, lastUsedAt } = use;
+  const sql = `UPDATE passkeys SET sign_count = $3, backup_state = $4, uv_initialized = $5, last_used_at = $6
+    WHERE id = $1 AND revoked_at IS NULL AND sign_count = $2 RETURNING *`;
+  return one(query, sql, [id, expectedSignCount, signCount, backupState, uvInitialized, timeValue(lastUsedAt)]);
 }
 
 async function one(query: Query, text: string, values: readonly SqlValue[]): Promise<Passkey | undefined> {
@@ -117,7 +118,19 @@ async function liveOf(query: Query, { type, id }: OwnerRef): Promise<number> {
   return row?.live ?? 0;
 }
 
-async function listPasskeys(query: Query, { owner, rpId, revoked = false }: PasskeyFilter = {}): Promise<Passkey[]> {
+async function listPasskeys(query: Query, filter: PasskeyFilter = {}): Promise<Passkey[]> {
+  const { where, values } = conditionsOf(filter);
+  const limit = filter.limit === undefined ? '' : `LIMIT $${values.push(filter.limit)}`;
+  return (await query<PasskeyRow>(`SELECT * FROM passkeys ${where} ORDER BY id ${limit}`, values)).map(passkeyOf);
+}
+
+async function countPasskeys(query: Query, filter: PasskeyFilter = {}): Promise<number> {
+  const { where, values } = conditionsOf(filter);
+  const [row] = await query<{ found: number }>(`SELECT count(*)::int AS found FROM passkeys ${where}`, values);
+  return row?.found ?? 0;
+}
+
+function conditionsOf({ owner, rpId, revoked = false }: PasskeyFilter): { readonly where: string; readonly values: SqlValue[] } {
   const values: SqlValue[] = [];
   const given = (value: SqlValue) => `$${values.push(value)}`;
   const conditions = [
@@ -125,8 +138,7 @@ async function listPasskeys(query: Query, { owner, rpId, revoked = false }: Pass
     ...(rpId === undefined ? [] : [`rp_id = ${given(rpId)}`]),
     ...(revoked === true ? [] : [`revoked_at IS ${revoked === 'only' ? 'NOT ' : ''}NULL`]),
   ];
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return (await query<PasskeyRow>(`SELECT * FROM passkeys ${where} ORDER BY id`, values)).map(passkeyOf);
+  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
 }
 
 /** Changes many passkeys at once, or none: `change` tells which it has changed. */

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { statfs, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PasskeyError } from '../errors.js';
+import { guardPath } from './file-lock.js';
+import { claim, drawTicket, returnTicket, type Ticket } from './lock-ticket.js';
+
+// What a file system must be able to do for a store on it to be safe.
+
+/** Linux, `f_type` of statfs(2): file systems that other hosts may have mounted, too. */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x01021997, '9P'],
+  [0x5346414f, 'AFS'],
+  [0x6b414653, 'AFS'],
+  [0x73757245, 'Coda'],
+  [0x00c36400, 'Ceph'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x01161970, 'GFS2'],
+  [0x7461636f, 'OCFS2'],
+]);
+
+/** The type of the file system that a folder is on; undefined where that is not known. */
+export async function fileSystemType(folder: string): Promise<number | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  return statfs(folder).then(
+    // Some platforms give it as a negative number of 32 bits.
+    ({ type }) => type >>> 0,
+    () => undefined,
+  );
+}
+
+/** What to warn of about a store on a file system of this type; undefined for most. */
+export function networkWarning(path: string, type: number | undefined): string | undefined {
+  const name = type === undefined ? undefined : NETWORK_FILE_SYSTEMS.get(type);
+  return (
+    name &&
+    `the store ${path} is on a network file system (${name}): locks and flushes may not hold there, so let no two hosts use it at once. A local disk is safe.`
+  );
+}
+
+/**
+ * Takes a lock of its own, and tries to take it again while it is held.
+ *
+ * @param path where the lock of the store is, or will be.
+ * @throws PasskeyError `store_unavailable` when both can hold it · the error of the system.
+ */
+export async function requireLocks(
+  path: string,
+  take: (path: string, ticket: Ticket) => Promise<{ readonly status: string }> = claim,
+): Promise<void> {
+  // What a killed process leaves of it goes with the guards.
+  const probe = guardPath(path, randomBytes(12).toString('hex'));
+  const tickets: Ticket[] = [];
+  try {
+    const taken: string[] = [];
+    for (let handle = 0; handle < 2; handle += 1) {
+      const ticket = await drawTicket(path);
+      tickets.push(ticket);
+      taken.push((await take(probe, ticket)).status);
+    }
+    if (taken.every((status) => status === 'held')) {
+      throw new PasskeyError(
+        'store_unavailable',
+        `The file system of ${dirname(path)} lets two processes hold one lock, so changes of one could undo those of another. Nothing was changed. Name a store on a local disk with --store.`,
+      );
+    }
+  } finally {
+    for (const ticket of tickets) await returnTicket(ticket);
+    await unlink(probe).catch(() => {});
+  }
+}

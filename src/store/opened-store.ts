@@ -1,0 +1,239 @@
+import { type BigIntStats, existsSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { PasskeyError } from '../errors.js';
+import { count } from '../webauthn/wording.js';
+import type { Contents } from './file-codec.js';
+import { FileDamage } from './file-rows.js';
+import type { FileSizeLimit } from './file-size.js';
+import { resolveTarget } from './file-system.js';
+import { Journal, journalPath, type NumberedEntry } from './journal-file.js';
+import { applyEntry, type FileMark, type JournalEntry } from './journal-text.js';
+import { accessText, bytesOfRow, ownerText, removedOwnerText } from './row-text.js';
+import { readSnapshot } from './snapshot-text.js';
+import { type Draft, ownerKey } from './state.js';
+
+/** What is known of a store: what its file and its journal held when they were last read. */
+export interface OpenedStore {
+  /** The file, its symbolic links resolved. */
+  readonly target: string;
+  readonly contents: Contents;
+  /** How the file looked. */
+  mark: FileMark;
+  journal: Journal | undefined;
+  /** A journal that holds nothing, and belongs to another file than the one that is in its place now. */
+  superseded: FileMark | undefined;
+  /** Number of the last change that is in the file. */
+  inFile: number;
+  /** How long the file would be if it were written now. */
+  bytes: number;
+  /**
+   * What is to be done before the first change: write the file in its new form (`upgrade`), make a journal (`journal`), or make one
+   * without a line that may be in the present one or not (`branch`).
+   */
+  toDo: 'upgrade' | 'journal' | 'branch' | undefined;
+}
+
+export function markOf({ ino, size, mtimeNs }: BigIntStats): FileMark {
+  return { ino: String(ino), size: Number(size), mtime_ns: String(mtimeNs) };
+}
+
+function isMarked({ ino, size, mtimeNs }: BigIntStats, mark: FileMark | undefined): boolean {
+  return mark !== undefined && String(ino) === mark.ino && Number(size) === mark.size && String(mtimeNs) === mark.mtime_ns;
+}
+
+const MAX_TRIES = 10;
+
+/** @throws FileDamage · NewerVersion · PasskeyError · the error of the system. */
+export async function readStore(path: string, limit: FileSizeLimit): Promise<OpenedStore> {
+  for (let tries = 1; ; tries += 1) {
+    const target = await resolveTarget(path);
+    const file = await open(target, 'r');
+    try {
+      const stats = await file.stat({ bigint: true });
+      limit.requireReadable(Number(stats.size));
+      const contents = await readSnapshot(file);
+      const opened = withJournal(target, contents, stats);
+      if (!(opened instanceof PasskeyError)) return opened;
+      // Another process may have replaced both files between the two looks.
+      const now = statSync(target, { bigint: true, throwIfNoEntry: false });
+      if (tries === MAX_TRIES || (now && isMarked(now, markOf(stats)))) throw opened;
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** A PasskeyError when the two do not belong together. */
+function withJournal(target: string, contents: Contents, stats: BigIntStats): OpenedStore | PasskeyError {
+  const { store, sequence } = contents;
+  const path = journalPath(target);
+  const opened = { target, contents, mark: markOf(stats), inFile: sequence, bytes: Number(stats.size), superseded: undefined };
+  const fresh = store === undefined ? 'upgrade' : 'journal';
+  const journal = Journal.open(path);
+  if (journal === undefined) return { ...opened, journal, toDo: fresh };
+  try {
+    const entries = journal.readOn();
+    const { header } = journal;
+    const last = entries.at(-1)?.entry.n ?? header.after;
+    if (header.store === store && header.after <= sequence && sequence <= last) {
+      const known: OpenedStore = { ...opened, journal, toDo: undefined };
+      applyAll(known, entries);
+      return known;
+    }
+    journal.close();
+    // One that holds nothing more than the file is no loss.
+    const lost = header.store === store ? entries.filter(({ entry }) => entry.n > sequence) : entries;
+    if (lost.length > 0) return mismatch(target, { store, sequence }, { journal, lost: lost.length });
+    const now = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return { ...opened, journal: undefined, superseded: now && markOf(now), toDo: fresh };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+function mismatch(
+  target: string,
+  { store, sequence }: Pick<Contents, 'store' | 'sequence'>,
+  { journal: { path, header }, lost }: { readonly journal: Journal; readonly lost: number },
+): PasskeyError {
+  const why =
+    header.store === store
+      ? `the journal begins after change ${header.after}, and the file ends with change ${sequence}`
+      : 'the journal belongs to another store';
+  return new PasskeyError(
+    'store_damaged',
+    `The store ${target} does not fit its journal ${path}, which holds ${count(lost, 'more change')}: ${why}. Nothing was changed. If the file is a copy that you want to use as it is, move the journal away; otherwise put the file back that belongs to it.`,
+  );
+}
+
+/**
+ * Takes over what other processes have written. Synchronous: it takes microseconds, and nothing can happen between it and its use.
+ *
+ * @returns false when the store has to be read anew; then do not use what was known.
+ * @throws FileDamage · the error of the system; as above.
+ */
+export function catchUp(opened: OpenedStore): boolean {
+  // A snapshot replaces the file between two looks; the journal says so beforehand.
+  for (let looks = 0; looks < 2; looks += 1) {
+    if (!followJournal(opened)) return false;
+    const stats = statSync(opened.target, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return false;
+    if (isMarked(stats, opened.mark)) return true;
+    const { noted, header } = opened.journal ?? {};
+    if (!isMarked(stats, noted) && !isMarked(stats, header?.snapshot)) continue;
+    opened.mark = markOf(stats);
+    return true;
+  }
+  return false;
+}
+
+function followJournal(opened: OpenedStore): boolean {
+  const { journal, contents } = opened;
+  const path = journalPath(opened.target);
+  if (journal === undefined) {
+    // It is looked for, not at: where its name is too long, there is none.
+    const stats = existsSync(path) ? statSync(path, { bigint: true, throwIfNoEntry: false }) : undefined;
+    return stats === undefined ? opened.superseded === undefined : isMarked(stats, opened.superseded);
+  }
+  const look = journal.look();
+  if (look !== 'other') {
+    if (look === 'longer') applyAll(opened, journal.readOn());
+    return true;
+  }
+  const next = Journal.open(path);
+  if (next === undefined) return false;
+  const { store, branch, after } = next.header;
+  const entries = next.readOn();
+  const last = entries.at(-1)?.entry.n ?? after;
+  if (store !== journal.header.store || branch !== journal.header.branch || after > contents.sequence || last < contents.sequence) {
+    next.close();
+    return false;
+  }
+  opened.journal = next;
+  journal.close();
+  opened.inFile = after;
+  applyAll(opened, entries);
+  return true;
+}
+
+function applyAll(opened: OpenedStore, entries: readonly NumberedEntry[]): void {
+  const { contents, journal } = opened;
+  for (const { line, entry } of entries) {
+    if (entry.n <= contents.sequence) continue;
+    try {
+      if (entry.n !== contents.sequence + 1) throw new FileDamage('', `expected change ${contents.sequence + 1}, got ${entry.n}`);
+      const keys = keysOfEntry(entry);
+      const before = bytesOfRows(contents, keys);
+      applyEntry(contents, entry);
+      opened.bytes += bytesOfRows(contents, keys) - before;
+      contents.sequence = entry.n;
+    } catch (error) {
+      throw error instanceof FileDamage ? error.at(String(line), journal?.path) : error;
+    }
+  }
+}
+
+interface RowKeys {
+  readonly owners: Iterable<string>;
+  readonly removedOwners: Iterable<string>;
+  readonly passkeys: Iterable<number>;
+  readonly accesses: Iterable<number>;
+}
+
+function keysOfEntry({
+  owners = [],
+  gone_owners = [],
+  removed_owners = [],
+  passkeys = [],
+  accesses = [],
+  gone_accesses = [],
+}: JournalEntry): RowKeys {
+  return {
+    owners: [...owners, ...gone_owners].map(ownerKey),
+    removedOwners: removed_owners.map(ownerKey),
+    passkeys: passkeys.map(({ id }) => id),
+    accesses: [...accesses.map(({ id }) => id), ...gone_accesses],
+  };
+}
+
+/** How many bytes the rows that a draft changes take in the file before. */
+export function bytesBefore(contents: Contents, { owners, removedOwners, passkeys, accesses }: Draft): number {
+  return bytesOfRows(contents, {
+    owners: [...owners.put.keys(), ...owners.gone],
+    removedOwners: removedOwners.put.keys(),
+    passkeys: passkeys.put.keys(),
+    accesses: [...accesses.put.keys(), ...accesses.gone],
+  });
+}
+
+function bytesOfRows({ state, passkeys, extra }: Contents, keys: RowKeys): number {
+  let bytes = 0;
+  const add = <K, V>(wanted: Iterable<K>, find: (key: K) => V | undefined, textOf: (value: V) => string): void => {
+    for (const key of wanted) {
+      const value = find(key);
+      if (value !== undefined) bytes += bytesOfRow(textOf(value));
+    }
+  };
+  add(
+    keys.owners,
+    (key) => state.owners.get(key),
+    (owner) => ownerText(owner, extra),
+  );
+  add(
+    keys.removedOwners,
+    (key) => state.removedOwners.get(key),
+    (ref) => removedOwnerText(ref, extra),
+  );
+  add(
+    keys.passkeys,
+    (id) => passkeys.text(id),
+    (text) => text,
+  );
+  add(
+    keys.accesses,
+    (id) => state.accesses.get(id),
+    (access) => accessText(access, extra),
+  );
+  return bytes;
+}

@@ -1,0 +1,118 @@
+import { Compile } from 'typebox/schema';
+import type { Access, Owner } from '../accounts/ports.js';
+import type { Passkey } from '../relying-party/credential-record.js';
+import type { OwnerRef } from '../webauthn/user-handle.js';
+import { accessToRow, ownerToRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
+import { type PasskeyRow, ROWS } from './file-schema.js';
+import { ownerKey } from './state.js';
+import type { Table } from './tables.js';
+
+/** Members that this version does not know, by row (`passkeys/1`; `''`: the file itself). They are kept when a row is written again. */
+export type UnknownMembers = Map<string, Readonly<Record<string, unknown>>>;
+
+/** Whether a value has the shape of a row of a table. */
+export const ROW_SHAPES = {
+  owners: Compile(ROWS.owners),
+  removed_owners: Compile(ROWS.removed_owners),
+  passkeys: Compile(ROWS.passkeys),
+  accesses: Compile(ROWS.accesses),
+};
+
+/** How many bytes a row takes in the file, with what separates it from the one before. */
+export function bytesOfRow(text: string | undefined): number {
+  return text === undefined ? 0 : Buffer.byteLength(text) + ',\n    '.length;
+}
+
+export function ownerText(owner: Owner, extra: UnknownMembers): string {
+  return rowText('owners', ownerToRow(owner), extra.get(`owners/${ownerKey(owner)}`));
+}
+
+export function removedOwnerText({ type, id }: OwnerRef, extra: UnknownMembers): string {
+  return rowText('removed_owners', { type, id }, extra.get(`removed_owners/${ownerKey({ type, id })}`));
+}
+
+export function accessText(access: Access, extra: UnknownMembers): string {
+  return rowText('accesses', accessToRow(access), extra.get(`accesses/${access.id}`));
+}
+
+/** A changed passkey is written twice: into the journal, and into its table. */
+const passkeyTexts = new WeakMap<Passkey, string>();
+
+export function passkeyText(passkey: Passkey, extra: UnknownMembers): string {
+  const known = passkeyTexts.get(passkey);
+  if (known !== undefined) return known;
+  const text = rowText('passkeys', passkeyToRow(passkey), extra.get(`passkeys/${passkey.id}`));
+  passkeyTexts.set(passkey, text);
+  return text;
+}
+
+/** @throws TypeError for a row that could not be read again: it would make the whole store unreadable. */
+function rowText(table: keyof typeof ROW_SHAPES, row: object, unknown: Readonly<Record<string, unknown>> | undefined): string {
+  if (!ROW_SHAPES[table].Check(row)) throw new TypeError(`A record does not have the shape of a row of ${table}.`);
+  return JSON.stringify(unknown ? { ...row, ...unknown } : row);
+}
+
+/**
+ * Passkeys as the rows that the file holds: a third of the memory that records with their bytes take, nothing to decode when a store is
+ * opened, and nothing to encode when it is written. A passkey is decoded when it is asked for.
+ */
+export class PackedPasskeys implements Table<number, Passkey> {
+  readonly #rows = new Map<number, string>();
+  readonly #extra: UnknownMembers;
+
+  constructor(extra: UnknownMembers) {
+    this.#extra = extra;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(id: number): Passkey | undefined {
+    const text = this.#rows.get(id);
+    return text === undefined ? undefined : unpack(text);
+  }
+
+  /** The row of a passkey as it stands in the file. */
+  text(id: number): string | undefined {
+    return this.#rows.get(id);
+  }
+
+  texts(): Iterable<string> {
+    return this.#rows.values();
+  }
+
+  has(id: number): boolean {
+    return this.#rows.has(id);
+  }
+
+  set(id: number, passkey: Passkey): void {
+    this.#rows.set(id, passkeyText(passkey, this.#extra));
+  }
+
+  /** @param text a row that has been checked. */
+  setText(id: number, text: string): void {
+    this.#rows.set(id, text);
+  }
+
+  delete(id: number): void {
+    this.#rows.delete(id);
+  }
+
+  keys(): Iterable<number> {
+    return this.#rows.keys();
+  }
+
+  *values(): Generator<Passkey> {
+    for (const text of this.#rows.values()) yield unpack(text);
+  }
+
+  *[Symbol.iterator](): Generator<[number, Passkey]> {
+    for (const [id, text] of this.#rows) yield [id, unpack(text)];
+  }
+}
+
+function unpack(text: string): Passkey {
+  const row: PasskeyRow = JSON.parse(text);
+  return passkeyFromRow(row, '');
+}

@@ -1,0 +1,54 @@
+import type { BigIntStats } from 'node:fs';
+import { PasskeyError } from '../errors.js';
+import { clause } from '../webauthn/wording.js';
+import { NewerVersion } from './file-codec.js';
+import { FileDamage } from './file-rows.js';
+import { JOURNAL_ENDING, storeFailure, systemErrorCode } from './file-system.js';
+
+/** What to say of a store that could not be read. */
+export function readFailure(path: string, cause: unknown): unknown {
+  if (cause instanceof FileDamage) {
+    const place = cause.place.startsWith('/') ? ` at ${cause.place}` : cause.place && `:${cause.place}`;
+    return new PasskeyError(
+      'store_damaged',
+      `The store ${cause.file ?? path}${place} is damaged: ${clause(cause.message)}. Nothing was changed. Correct it, save what can be read with "passkey store repair", restore a copy, or move it away to start with an empty one.`,
+      { cause },
+    );
+  }
+  if (cause instanceof NewerVersion) {
+    return new PasskeyError(
+      'store_unavailable',
+      `Expected schema version ${cause.expected} in the store ${cause.file ?? path}; got ${cause.version}. A newer passkey wrote it: use that version, or name another store with --store.`,
+    );
+  }
+  if (systemErrorCode(cause) === 'ENOENT') return storeAbsent(path);
+  return storeFailure('read', ofJournal(cause) ?? path, cause);
+}
+
+function ofJournal(cause: unknown): string | undefined {
+  return cause instanceof Error && 'path' in cause && typeof cause.path === 'string' && cause.path.endsWith(JOURNAL_ENDING)
+    ? cause.path
+    : undefined;
+}
+
+export function storeAbsent(path: string): PasskeyError {
+  return new PasskeyError(
+    'store_absent',
+    `There is no store at ${path}. Create one with "passkey serve" or "passkey user add", or name another with --store or PASSKEY_STORE.`,
+  );
+}
+
+/** Reading a FIFO or a device might never end, and writing would replace it by a file. @throws PasskeyError `store_unavailable` */
+export function refuseOtherThanFile(path: string, stats: BigIntStats | undefined): void {
+  if (stats === undefined || stats.isFile()) return;
+  throw new PasskeyError(
+    'store_unavailable',
+    `Expected the store ${path} to be a file; it is a ${kindOf(stats)}. Name a file with --store.`,
+  );
+}
+
+function kindOf(stats: BigIntStats): string {
+  if (stats.isDirectory()) return 'folder';
+  if (stats.isFIFO()) return 'FIFO (a named pipe)';
+  return stats.isSocket() ? 'socket' : 'device';
+}

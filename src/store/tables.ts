@@ -1,0 +1,95 @@
+/** What operations need of a `Map`; a table of a store may keep its values in another form. */
+export interface Table<K, V> {
+  readonly size: number;
+  get(key: K): V | undefined;
+  has(key: K): boolean;
+  set(key: K, value: V): unknown;
+  delete(key: K): unknown;
+  keys(): Iterable<K>;
+  values(): Iterable<V>;
+  [Symbol.iterator](): Iterator<[K, V]>;
+}
+
+/** A table that can be changed while readers keep the one below it. It costs what is changed, however large the table is. */
+export class DraftTable<K, V> implements Table<K, V> {
+  readonly #base: Table<K, V>;
+  readonly #put = new Map<K, V>();
+  readonly #gone = new Set<K>();
+  #added = 0;
+
+  constructor(base: Table<K, V>) {
+    this.#base = base;
+  }
+
+  get size(): number {
+    return this.#base.size + this.#added - this.#gone.size;
+  }
+
+  /** What was put, in order. */
+  get put(): ReadonlyMap<K, V> {
+    return this.#put;
+  }
+
+  /** Keys that are in the table below and not in this one. */
+  get gone(): ReadonlySet<K> {
+    return this.#gone;
+  }
+
+  /** The value in the table below. */
+  before(key: K): V | undefined {
+    return this.#base.get(key);
+  }
+
+  get(key: K): V | undefined {
+    const put = this.#put.get(key);
+    return put !== undefined || this.#gone.has(key) ? put : this.#base.get(key);
+  }
+
+  has(key: K): boolean {
+    return this.#put.has(key) || (!this.#gone.has(key) && this.#base.has(key));
+  }
+
+  set(key: K, value: V): void {
+    if (!this.#put.has(key) && !this.#base.has(key)) this.#added += 1;
+    this.#gone.delete(key);
+    this.#put.set(key, value);
+  }
+
+  delete(key: K): void {
+    if (this.#put.delete(key) && !this.#base.has(key)) this.#added -= 1;
+    if (this.#base.has(key)) this.#gone.add(key);
+  }
+
+  keys(): Iterable<K> {
+    return this.#put.size === 0 && this.#gone.size === 0 ? this.#base.keys() : this.#merged(([key]) => key);
+  }
+
+  values(): Iterable<V> {
+    return this.#put.size === 0 && this.#gone.size === 0 ? this.#base.values() : this.#merged(([, value]) => value);
+  }
+
+  [Symbol.iterator](): Iterator<[K, V]> {
+    return this.#merged((entry) => entry);
+  }
+
+  /** Makes the table below what this one is. */
+  commit(): void {
+    for (const key of this.#gone) this.#base.delete(key);
+    for (const [key, value] of this.#put) this.#base.set(key, value);
+  }
+
+  *#merged<T>(pick: (entry: [K, V]) => T): Generator<T> {
+    for (const [key, value] of this.#base) {
+      if (!this.#gone.has(key)) yield pick([key, this.#put.get(key) ?? value]);
+    }
+    for (const entry of this.#put) if (!this.#base.has(entry[0])) yield pick(entry);
+  }
+}
+
+/** Adds to a list in a table. In a draft the list below stays as it is. */
+export function appendTo<K, V>(table: Table<K, V[]>, key: K, value: V): void {
+  const list = table.get(key);
+  if (list === undefined) table.set(key, [value]);
+  else if (table instanceof DraftTable) table.set(key, [...list, value]);
+  else list.push(value);
+}

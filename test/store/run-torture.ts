@@ -1,0 +1,76 @@
+/** `node --import tsx test/store/run-torture.ts KILLS`: the torture of the tests for longer, and on a disk that is full. Exits 1 when something is lost. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openJsonFileStore } from '../../src/store/json-file.js';
+import { newPasskey } from '../contract/samples.js';
+import { buildWorker, spawnWorker } from './processes.js';
+import { torture } from './torture.js';
+
+const kills = Number(process.argv[2] ?? 400);
+const folder = await mkdtemp(join(tmpdir(), 'passkey-torture-'));
+try {
+  const bundle = await buildWorker(folder);
+  const store = join(folder, 'store');
+  await mkdir(store);
+  const path = join(store, 'passkeys.json');
+  const { faults, changes } = await torture({
+    path,
+    start: () => spawnWorker(bundle, ['torture', path, '1000000']),
+    processes: 4,
+    rounds: kills,
+    random: Math.random,
+  });
+  console.log(faults.length === 0 ? `${kills} kills: ${changes} changes were acknowledged, none is lost` : faults.join('\n'));
+  const full = await onFullDisk(join(folder, 'small'));
+  console.log(full);
+  process.exitCode = faults.length === 0 && !full.startsWith('FAULT') ? 0 : 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** A file system of half a megabyte: what was acknowledged is there when it is full, and changes are made again when there is room. */
+async function onFullDisk(mount: string): Promise<string> {
+  await mkdir(mount);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', mount], { stdio: 'ignore' });
+  } catch {
+    return 'SKIPPED the full disk: this run may not mount a tmpfs';
+  }
+  try {
+    const path = join(mount, 'passkeys.json');
+    const store = await openJsonFileStore(path, { create: true, quiet: 50 });
+    const ballast = join(mount, 'ballast');
+    await writeFile(ballast, new Uint8Array(64 * 1024));
+    let made = 0;
+    let refusal: unknown;
+    while (refusal === undefined) {
+      await store.insertPasskey(newPasskey()).then(
+        () => {
+          made += 1;
+        },
+        (error: unknown) => {
+          refusal = error;
+        },
+      );
+    }
+    const code = refusal instanceof Error && 'code' in refusal ? refusal.code : String(refusal);
+    if (code !== 'store_unavailable') return `FAULT a full disk is answered with ${String(code)}`;
+    const found = async (): Promise<number> => {
+      const other = await openJsonFileStore(path);
+      const { length } = await other.listPasskeys();
+      await other.close();
+      return length;
+    };
+    if ((await found()) !== made) return `FAULT ${made} passkeys were acknowledged on a full disk, ${await found()} are there`;
+    await rm(ballast);
+    await store.insertPasskey(newPasskey());
+    await store.close();
+    if ((await found()) !== made + 1) return 'FAULT a change is lost that was made when there was room again';
+    const left = (await readdir(mount)).filter((name) => !name.startsWith('passkeys.json'));
+    return left.length === 0 ? `a full disk: ${made} changes were acknowledged, none is lost` : `FAULT ${left.join(' ')} left`;
+  } finally {
+    execFileSync('umount', [mount]);
+  }
+}

@@ -1,0 +1,119 @@
+import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { openJsonFileStore } from '../../src/store/json-file.js';
+import type { Worker } from './processes.js';
+
+/** What processes were told that they did to one store. Every number and word of it was acknowledged. */
+interface Acknowledged {
+  /** By id: the credential that got it. */
+  readonly credentials: Map<number, string>;
+  /** By id: the highest sign count. */
+  readonly counts: Map<number, number>;
+  readonly revoked: Set<number>;
+}
+
+export interface Torture {
+  /** Kills and ends so far. */
+  readonly rounds: number;
+  readonly changes: number;
+  /** What does not hold; empty when all does. */
+  readonly faults: readonly string[];
+}
+
+export interface TortureOptions {
+  /** Of the store, which is made when it is not there. */
+  readonly path: string;
+  /** Starts a process that changes the store until it is killed, and says what it has done, a line each. */
+  readonly start: () => Worker;
+  readonly processes: number;
+  readonly rounds: number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/**
+ * Lets processes register, log in, revoke and list on one file. Each round kills one of them after some changes, looks at the store, and
+ * starts another: every acknowledged change is there, none twice, ids ascend and are never given again.
+ */
+export async function torture({ path, start, processes, rounds, random }: TortureOptions): Promise<Torture> {
+  const known: Acknowledged = { credentials: new Map(), counts: new Map(), revoked: new Set() };
+  const faults: string[] = [];
+  const running = new Map<Worker, { read: number }>();
+  let changes = 0;
+  const hear = (worker: Worker, heard: { read: number }): void => {
+    for (; heard.read < worker.lines.length; heard.read += 1) {
+      const fault = note(known, worker.lines[heard.read] ?? '');
+      if (fault !== undefined) faults.push(fault);
+      changes += 1;
+    }
+  };
+  const launch = (): void => void running.set(start(), { read: 0 });
+  for (let count = 0; count < processes; count += 1) launch();
+  for (let round = 0; round < rounds && faults.length === 0; round += 1) {
+    const [worker, heard] = [...running][Math.floor(random() * running.size)] as [Worker, { read: number }];
+    await worker.said(heard.read + 1 + Math.floor(random() * 12));
+    // Somewhere between two lines.
+    for (let turns = Math.floor(random() * 200); turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
+    worker.child.kill('SIGKILL');
+    const { stderr } = await worker.ended;
+    if (stderr !== '') faults.push(stderr);
+    hear(worker, heard);
+    running.delete(worker);
+    faults.push(...(await look(path, known)));
+    launch();
+  }
+  for (const [worker, heard] of running) {
+    worker.child.kill('SIGKILL');
+    await worker.ended;
+    hear(worker, heard);
+  }
+  faults.push(...(await look(path, known)), ...(await lookAtFolder(path)));
+  return { rounds, changes, faults };
+}
+
+/** What it contradicts of what was said before. */
+function note({ credentials, counts, revoked }: Acknowledged, line: string): string | undefined {
+  const [did, number, what = ''] = line.split(' ');
+  const id = Number(number);
+  if (did === 'registered') {
+    if (credentials.has(id)) return `passkey ${id} was given to ${credentials.get(id)} and to ${what}`;
+    credentials.set(id, what);
+  } else if (did === 'used') {
+    counts.set(id, Math.max(counts.get(id) ?? 0, Number(what)));
+  } else if (did === 'revoked') {
+    revoked.add(id);
+  } else if (did === 'fault') {
+    return line;
+  }
+  return undefined;
+}
+
+async function look(path: string, { credentials, counts, revoked }: Acknowledged): Promise<string[]> {
+  const store = await openJsonFileStore(path);
+  const faults: string[] = [];
+  const passkeys = new Map((await store.listPasskeys({ revoked: true })).map((passkey) => [passkey.id, passkey]));
+  const hex = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('hex');
+  for (const [id, credential] of credentials) {
+    if (hex(passkeys.get(id)?.credential.id) !== credential) faults.push(`passkey ${id} is not that of ${credential}`);
+  }
+  for (const [id, count] of counts) {
+    const stored = passkeys.get(id)?.credential.signCount ?? -1;
+    if (stored < count) faults.push(`passkey ${id} has sign count ${stored}, and ${count} was acknowledged`);
+  }
+  for (const id of revoked) if (passkeys.get(id)?.revokedAt === undefined) faults.push(`passkey ${id} is live again`);
+  const ids = [...passkeys.keys()];
+  if (ids.some((id, index) => index > 0 && id <= (ids[index - 1] ?? 0))) faults.push(`ids do not ascend: ${ids.join(' ')}`);
+  const distinct = new Set([...passkeys.values()].map(({ credential }) => hex(credential.id)));
+  if (distinct.size < ids.length) faults.push('a credential is there twice');
+  await store.close();
+  return faults;
+}
+
+/** One more change, and nothing of the killed is left. */
+async function lookAtFolder(path: string): Promise<string[]> {
+  const store = await openJsonFileStore(path, { create: true });
+  await store.insertOwner({ type: 'User', email: 'last@example.com', name: 'Last', createdAt: 0 });
+  await store.close();
+  const names = (await readdir(dirname(path))).filter((name) => !/^passkeys\.json(\.journal)?$/.test(name));
+  return names.map((name) => `${name} is left`);
+}
