@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -109,9 +109,10 @@ async function held(
   path: string,
   { ticket, claimed, broken, heartbeat }: { ticket: Ticket; claimed: Ticket['file']; broken: boolean; heartbeat: number },
 ): Promise<FileLock> {
-  await unlink(ticket.path).catch(() => {});
+  // The lock is held already; whoever releases it waits for this.
+  const returned = unlink(ticket.path).catch(() => {});
   if (claimed !== ticket.file) await ticket.file.close();
-  const { ino, dev } = await claimed.stat({ bigint: true });
+  const { ino, dev } = fstatSync(claimed.fd, { bigint: true });
   const isOurs = (): boolean => {
     const now = statSync(path, { bigint: true, throwIfNoEntry: false });
     return now?.ino === ino && now.dev === dev;
@@ -131,6 +132,7 @@ async function held(
     },
     async release() {
       clearInterval(renew);
+      await returned;
       // If it cannot be removed, the next process finds it abandoned and breaks it.
       if (isOurs()) await whileBusy(() => unlink(path)).catch(() => {});
       await claimed.close().catch(() => {});

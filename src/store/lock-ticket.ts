@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { type FileHandle, link, open, readdir, unlink } from 'node:fs/promises';
+import { linkSync, readdirSync, readFileSync, readlinkSync, writeSync } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isBusy, systemErrorCode } from './file-system.js';
 
 // Who waits for a lock has a ticket: a file beside it whose name says which process it is and when it came. The lock itself is a second
-// name (a hard link) of the ticket whose turn it is, so that there never is a lock that says nothing.
+// name (a hard link) of the ticket whose turn it is, so that there never is a lock that says nothing. What takes microseconds is done
+// synchronously: each turn of the thread pool takes longer, and every change waits for it.
 
 /** A ticket older than this is left behind, whoever has its process id now: nobody waits for so long. */
 const OLDEST = 120_000_000_000n;
@@ -28,7 +29,7 @@ export async function drawTicket(lock: string): Promise<Ticket> {
   const path = join(dirname(lock), name);
   const file = await open(path, 'wx', 0o600);
   try {
-    await file.writeFile(content);
+    writeSync(file.fd, content);
     return { name, path, content, file };
   } catch (error) {
     await file.close();
@@ -47,7 +48,7 @@ export async function ticketsBefore(lock: string, { name }: Ticket): Promise<num
   const prefix = prefixOf(lock);
   const now = process.hrtime.bigint();
   let before = 0;
-  for (const other of await readdir(dirname(lock))) {
+  for (const other of readdirSync(dirname(lock))) {
     if (!other.startsWith(prefix) || other >= name) continue;
     const [, time = '', pid = ''] = /^(\d{20})-(\d+)-[0-9a-f]{24}$/.exec(other.slice(prefix.length)) ?? [];
     if (time === '') continue;
@@ -69,7 +70,7 @@ export type Claim =
 /** Gives the lock the name at `path`, unless that is taken. @throws the error of the system. */
 export async function claim(path: string, { path: ticket, content, file }: Ticket): Promise<Claim> {
   try {
-    await link(ticket, path);
+    linkSync(ticket, path);
     return { status: 'held', file };
   } catch (cause) {
     const code = systemErrorCode(cause);
