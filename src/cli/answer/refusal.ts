@@ -10,7 +10,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   NotSupportedError: 'Offer one that it has, or choose another persona.',
   ConstraintError: 'Ask for less, or choose a persona that can do it.',
   InvalidStateError:
-    'A browser says so to users who register the same device again. Remove the credential, or answer from other credentials.',
+    'Browsers do so when a user registers the same authenticator twice. Register another user, remove the credential, or use other credentials.',
 };
 
 /**
