@@ -223,7 +223,12 @@ describe('passkey credential answer refuses', () => {
     const hidden = await answerIn(cwd, { ...REQUEST, rpId: 'example.net' }, '--origin', 'https://example.net');
     expect([hidden.code, hidden.stderr]).toEqual([1, expect.stringMatching(/\(ada, not discoverable\)\. Name it in allowCredentials/)]);
     const elsewhere = await answerIn(cwd, { challenge: CHALLENGE, rpId: 'example.com' });
-    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining(`has none for it, only for ${RP_ID}, example.net`)]);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        `has none for it, only for ${RP_ID}, example.net. Answer creation options first, or use the credentials file`,
+      ),
+    ]);
   });
 
   test('a second registration of the same authenticator', async () => {

@@ -66,7 +66,7 @@ export function loginRefusalOf(
   const advice =
     wanted.size === 0 && here.length > 0
       ? 'Name it in allowCredentials, or register with residentKey "required".'
-      : 'Answer creation options first, or answer from the credentials that have it.';
+      : 'Answer creation options first, or use the credentials file that has it.';
   return refused(`NotAllowedError: Expected ${sought} for ${rpId}; ${place} ${has(here, held)}. ${advice}`, cause);
 }
 
