@@ -51,6 +51,6 @@ async function decode(path: string, text: string): Promise<readonly CredentialSo
 function absent(path: string): PasskeyError {
   return new PasskeyError(
     'store_absent',
-    `There is no credentials file at ${path}. Create one with "passkey credential create", or name another with --credentials or PASSKEY_CREDENTIALS.`,
+    `There is no credentials file at ${path}. A registration by "passkey credential answer" or "passkey credential create" makes one. Register first, or name another with --credentials or PASSKEY_CREDENTIALS.`,
   );
 }

@@ -9,6 +9,8 @@ import type { Assertion, CreatedCredential, CreationOptionsInput, RequestOptions
 import { encodeBase64url } from '../webauthn/base64url.js';
 import { encodeCoseKey } from '../webauthn/cose-key.js';
 import { type AuthenticatorTransport, knownValue, TRANSPORTS } from '../webauthn/enumerations.js';
+import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../webauthn/json.js';
+import { isObject } from '../webauthn/json-value.js';
 import { CHALLENGE_BYTES } from '../webauthn/limits.js';
 import { type SoftwareOptions, softwareAuthenticator } from './credentials/software.js';
 import { remember } from './known.js';
@@ -130,6 +132,7 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
   }
 
   async function registration(given: Partial<CreationOptionsInput> = {}): Promise<Registration> {
+    checkOptions(given, CREATION_MEMBERS);
     const publicKey = creationOptions(given);
     const response = withPublicKey(await client.create({ publicKey }));
     const expected = { challenge: publicKey.challenge, origin, rpId: publicKey.rp.id ?? new URL(origin).hostname };
@@ -139,6 +142,7 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
   }
 
   async function authentication(given: Partial<RequestOptionsInput> = {}): Promise<Authentication> {
+    checkOptions(given, REQUEST_MEMBERS);
     const publicKey = await requestOptions(given);
     const rpId = publicKey.rpId ?? new URL(origin).hostname;
     const before = new Map((await authenticator.store.list(rpId)).map(({ id, signCount }) => [encodeBase64url(id), signCount]));
@@ -168,6 +172,21 @@ function withPublicKey(created: CreatedCredential): RegisteredResponse {
   const { publicKey } = created.response;
   if (publicKey === undefined) throw new TypeError('Expected the client to know the algorithm of a software authenticator; it does not.');
   return { ...created, response: { ...created.response, publicKey } };
+}
+
+/**
+ * Without a challenge, the members given go into options that are made here: what a server answered in place of options, or around them, would
+ * be lost in silence.
+ *
+ * @throws TypeError
+ */
+function checkOptions(given: unknown, members: readonly string[]): void {
+  const advice = 'Give the options that your server sends to the browser, or members for options that are made here.';
+  if (!isObject(given)) throw new TypeError(`Expected options as an object; got ${given === null ? 'null' : typeof given}. ${advice}`);
+  const unknown = given['challenge'] === undefined ? Object.keys(given).find((name) => !members.includes(name)) : undefined;
+  if (unknown === undefined) return;
+  const instead = isObject(given['publicKey']) ? 'Give what is in publicKey.' : advice;
+  throw new TypeError(`Expected options with a challenge, or only ${members.join(', ')}; got ${JSON.stringify(unknown)}. ${instead}`);
 }
 
 /** Whether options come from a relying party: then nothing is added that it left out. */

@@ -11,7 +11,7 @@ import { parseAaguid } from '../webauthn/aaguid.js';
 import { decodeAttestationObject } from '../webauthn/attestation-object.js';
 import { decodeBase64url, encodeBase64url } from '../webauthn/base64url.js';
 import { type ClientData, decodeClientData } from '../webauthn/client-data.js';
-import { ATTACHMENTS, type CeremonyKind, knownValue } from '../webauthn/enumerations.js';
+import { ATTACHMENTS, CEREMONIES, type CeremonyKind, knownValue } from '../webauthn/enumerations.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../webauthn/json.js';
 import { type JsonObject, objectOf } from '../webauthn/json-value.js';
 import { MIN_CREDENTIAL_ID_BYTES } from '../webauthn/limits.js';
@@ -56,8 +56,13 @@ export async function tamper<T extends TamperableResponse>(response: T, id: stri
 /**
  * Every mutation of a catalogue that `passkey simulate` runs too, or those of one ceremony: with its id, a title, the step of the standard that it
  * tests, why it matters, and what a correct relying party does.
+ *
+ * @throws PasskeyError `usage` for what is no ceremony: of an empty list, nothing would be tested.
  */
 export function mutations(ceremony?: CeremonyKind): readonly Mutation[] {
+  if (ceremony !== undefined && !CEREMONIES.includes(ceremony)) {
+    throw new PasskeyError('usage', `Expected the ceremony to be one of ${CEREMONIES.join(', ')}; got ${JSON.stringify(ceremony)}.`);
+  }
   return listMutations(ceremony);
 }
 

@@ -75,7 +75,12 @@ describe.skipIf(!HAS_POSTGRES)('opening a database', () => {
   });
 
   test.each([
-    ['a wrong password', (url: string) => url.replace(':secret@', ':wrong@'), /password authentication failed.* The password is wrong\./],
+    [
+      'a wrong password',
+      (url: string) => url.replace(':secret@', ':wrong@'),
+      /password authentication failed.* The password is wrong or missing\./,
+    ],
+    ['no password', (url: string) => url.replace(':secret@', '@'), /empty password.* The password is wrong or missing\./],
     ['a database that is not there', (url: string) => `${url}_gone`, /does not exist\. There is no such database\. Create it/],
     ['a port where nothing listens', (url: string) => url.replace(/:\d+\//, ':1/'), /Nothing listens there\. Start PostgreSQL/],
     [

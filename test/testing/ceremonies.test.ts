@@ -31,6 +31,22 @@ describe('createCeremonies', () => {
     expect(verified).toMatchObject({ verified: true, authenticationInfo: { credentialID: response.id } });
   });
 
+  test.each([
+    [
+      'an error in place of options',
+      '{ "error": "Sign in first." }',
+      /^Expected options with a challenge, or only .*; got "error"\. Give the options/,
+    ],
+    ['options inside publicKey', '{ "publicKey": { "challenge": "AAAA" } }', /got "publicKey"\. Give what is in publicKey\.$/],
+    ['a text', '"<!doctype html>"', /^Expected options as an object; got string\. Give the options/],
+    ['null', 'null', /^Expected options as an object; got null\. Give the options/],
+  ])('refuses %s, and makes no options of its own instead', async (_, given, message) => {
+    const ceremonies = createCeremonies();
+    await expect(ceremonies.registration(JSON.parse(given))).rejects.toThrow(message);
+    await expect(ceremonies.authentication(JSON.parse(given))).rejects.toThrow(message);
+    expect(await ceremonies.authenticator.store.list()).toEqual([]);
+  });
+
   test('answers the options of one’s own server, adding nothing', async () => {
     const ceremonies = createCeremonies({ origin: 'http://localhost:3000', persona: 'yubikey-5' });
     const creation = await generateRegistrationOptions({ rpName: 'App', rpID: 'localhost', userName: 'ada', attestationType: 'direct' });

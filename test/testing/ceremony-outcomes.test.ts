@@ -135,3 +135,9 @@ test('conditional: "answer" answers at once', async () => {
   const { id } = await create();
   expect((await get({ mediation: 'conditional' })).id).toBe(id);
 });
+
+test('an unknown value of conditional is refused, and nothing is installed', () => {
+  const options = JSON.parse('{ "conditional": "never" }');
+  expect(() => install(options)).toThrow(new TypeError('Expected conditional to be one of wait, answer; got "never".'));
+  install();
+});

@@ -6,7 +6,7 @@ import { PasskeyError } from '../../src/errors.js';
 import { explain } from '../../src/explain/library.js';
 import { listMutations, type Mutation } from '../../src/simulate/mutations/mutation.js';
 import { type Authentication, type Ceremonies, createCeremonies, type Expected, type Registration } from '../../src/testing/ceremonies.js';
-import { type TamperableResponse, tamper } from '../../src/testing/tamper.js';
+import { mutations, type TamperableResponse, tamper } from '../../src/testing/tamper.js';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../src/webauthn/json.js';
 import { create, get, install } from './installed.js';
 
@@ -192,4 +192,10 @@ describe('tamper', () => {
       message: expect.stringContaining('turned into it by its toJSON()'),
     });
   });
+});
+
+test('mutations() refuses what is no ceremony', () => {
+  const login = JSON.parse('"login"');
+  expect(() => mutations(login)).toThrow('Expected the ceremony to be one of registration, authentication; got "login".');
+  expect(mutations('authentication').length).toBeLessThan(mutations().length);
 });

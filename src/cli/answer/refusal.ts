@@ -10,7 +10,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   NotSupportedError: 'Offer one that it has, or choose another persona.',
   ConstraintError: 'Ask for less, or choose a persona that can do it.',
   InvalidStateError:
-    'A browser says so to users who register the same device again. Remove the credential, or answer from other credentials.',
+    'Browsers do so when a user registers the same authenticator twice. Register another user, remove the credential, or use other credentials.',
 };
 
 /**
@@ -66,7 +66,7 @@ export function loginRefusalOf(
   const advice =
     wanted.size === 0 && here.length > 0
       ? 'Name it in allowCredentials, or register with residentKey "required".'
-      : 'Answer creation options first, or answer from the credentials that have it.';
+      : 'Answer creation options first, or use the credentials file that has it.';
   return refused(`NotAllowedError: Expected ${sought} for ${rpId}; ${place} ${has(here, held)}. ${advice}`, cause);
 }
 

@@ -16,7 +16,7 @@ import { readText } from '../read-text.js';
 /** Of a page, or of an Android app: the client looks at the latter. */
 const origin = parsed({
   placeholder: 'origin',
-  expects: 'an origin, such as https://example.org or android:apk-key-hash:…',
+  expects: 'an origin without a path, such as https://example.org or android:apk-key-hash:…',
   parse: (raw) => originOf(raw) ?? (String(raw).startsWith('android:') ? String(raw) : undefined),
 });
 

@@ -65,7 +65,7 @@ export const SERVE_SETTINGS = {
   credentials: setting(
     path('file'),
     'file in which POST /dev/answer keeps private keys, for tests only',
-    'credentials.json beside the store, or memory with a store in memory',
+    'credentials.json beside the store file; in memory with any other store',
   ),
   origin: setting(
     list(parsed({ placeholder: 'url', expects: 'an http or https origin such as https://example.com', parse: origin })),

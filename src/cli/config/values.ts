@@ -66,7 +66,7 @@ export function path(placeholder: string, expects = 'a path'): Kind<string> {
 
 export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
   return {
-    expects: `one of ${choices.join(', ')}`,
+    expects: choices.length === 1 ? `the value ${choices[0]}` : `one of ${choices.join(', ')}`,
     placeholder: 'value',
     choices,
     read: (raw) => choices.find((choice) => choice === raw),

@@ -14,7 +14,9 @@ export const HELP_SHAPES =
   'json (the file of --credentials), playwright (context.credentials), devtools (WebAuthn.addCredential of the Chrome DevTools protocol), jwk, pkcs8 (PEM), keepassxc (its .passkey file), cxf (Credential Exchange Format of the FIDO Alliance)';
 
 export function defineCredentials(program: Command, io: Io, does: Does): void {
-  const credential = program.command('credential').description('make credentials, and convert them between programs');
+  const credential = program
+    .command('credential')
+    .description('make credentials, answer options with them, and convert them between programs');
   const load = () => import('../commands/credential.js');
 
   addSettings(
@@ -61,8 +63,8 @@ export function defineCredentials(program: Command, io: Io, does: Does): void {
       remarks(
         'Reads FILE or standard input: the options that your server sends to the browser, alone, as publicKey or further inside. Prints the response as JSON, for your server.',
         'A registration adds a credential to the credentials file; a login uses one of them and keeps its sign count. A persona belongs to both.',
-        '--tamper makes every signature anew that covers the change, so that nothing else is wrong. What it registers is kept only where a correct server accepts it.',
-        'Exits 1 where a browser would refuse the options, 2 for anything but options.',
+        '--tamper signs again wherever a signature covers the change, so that nothing else is wrong. The credential of a broken registration is kept only where a correct server accepts it.',
+        'Exits 1 where a browser would refuse the options, 2 where the input holds none, 3 where the credentials file is missing or damaged.',
         SECRETS,
         `Personas, described in docs/personas.md: ${HELP_PERSONAS}.`,
       ),

@@ -3,7 +3,7 @@ import type { Io } from '../io.js';
 import { addStoreSettings, type Does, examples, remarks } from './options.js';
 
 export function defineStore(program: Command, io: Io, does: Does): void {
-  const store = program.command('store').description('look after the store itself');
+  const store = program.command('store').description('manage the store itself');
 
   addStoreSettings(
     store

@@ -11,7 +11,10 @@ import { integer, list, oneOf, parsed, path, text } from '../config/values.js';
 import type { Io } from '../io.js';
 import { readMetadataFiles, readRootFiles } from '../trust-files.js';
 
-const originKind = text({ placeholder: 'origin', expects: 'an origin, such as https://example.org or android:apk-key-hash:…' });
+const originKind = text({
+  placeholder: 'origin',
+  expects: 'an origin without a path, such as https://example.org or android:apk-key-hash:…',
+});
 
 const time = parsed({
   placeholder: 'time',

@@ -99,7 +99,7 @@ function unknownMutation(id: string, ceremony: CeremonyKind | undefined): Passke
   if (elsewhere !== undefined) {
     return new PasskeyError(
       'usage',
-      `Expected a mutation of ${A[ceremony ?? 'registration']}, got "${id}" of ${A[elsewhere.builtOf.ceremony]}.`,
+      `Expected a mutation of ${A[ceremony ?? 'registration']}, got "${id}" of ${A[elsewhere.builtOf.ceremony]}. Choose another, or give ${OPTIONS[elsewhere.builtOf.ceremony]}.`,
     );
   }
   const known = casesOf(ceremony);
@@ -109,3 +109,4 @@ function unknownMutation(id: string, ceremony: CeremonyKind | undefined): Passke
 }
 
 const A = { registration: 'a registration', authentication: 'an authentication' } as const;
+const OPTIONS = { registration: 'creation options', authentication: 'request options' } as const;

@@ -33,7 +33,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there. Start PostgreSQL, or correct host and port in --store.',
   ENOTFOUND: 'The host is not known. Correct it in --store.',
   EAI_AGAIN: 'The host could not be looked up. Check the network, or correct the host in --store.',
-  '28P01': 'The password is wrong. Correct it in --store, or set PGPASSWORD.',
+  '28P01': 'The password is wrong or missing. Correct it in --store, or set PGPASSWORD.',
   '28000': 'The server does not let this user in. Correct user and password in --store, or the server’s pg_hba.conf.',
   '3D000': 'There is no such database. Create it with createdb, or correct its name in --store.',
   '42501': 'The user lacks a privilege. Let it create and use tables in this schema.',

@@ -22,8 +22,10 @@ export interface BrowserOptions extends SoftwareOptions, Pick<ClientOptions, 'fe
    * What a `get()` with mediation `conditional` does: `wait`, the default, until the test calls `autofill()`, or `answer` at once with the newest
    * credential.
    */
-  readonly conditional?: 'wait' | 'answer';
+  readonly conditional?: (typeof CONDITIONAL)[number];
 }
+
+const CONDITIONAL = ['wait', 'answer'] as const;
 
 /** One call of `create()` or `get()` that has ended. */
 export interface CeremonyCall {
@@ -67,9 +69,13 @@ export interface Host {
 
 type SignalInput = UnknownCredentialInput & AllAcceptedCredentialsInput & CurrentUserDetailsInput;
 
-/** @throws TypeError as {@link softwareAuthenticator}. */
+/** @throws TypeError as {@link softwareAuthenticator}, and for an unknown `conditional`. */
 export function createHost(options: BrowserOptions): Host {
   const { conditional = 'wait', fetch, mode, onRemark, enterpriseRpIds } = options;
+  // A misspelled "answer" would wait for a user who never picks.
+  if (!CONDITIONAL.includes(conditional)) {
+    throw new TypeError(`Expected conditional to be one of ${CONDITIONAL.join(', ')}; got ${JSON.stringify(conditional)}.`);
+  }
   const behaviour = {
     ...(fetch && { fetch }),
     ...(mode && { mode }),

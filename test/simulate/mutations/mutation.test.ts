@@ -57,7 +57,11 @@ describe('findMutation', () => {
     ['origin-other-site', undefined, 'Name one of them: register.origin-other-site, login.origin-other-site.'],
     ['signatur-bit', undefined, 'There is no mutation "signatur-bit". Did you mean signature-bit'],
     ['login.signature-bits', undefined, 'Did you mean login.signature-bit?'],
-    ['signature-bit', 'registration', 'Expected a mutation of a registration, got "signature-bit" of an authentication.'],
+    [
+      'signature-bit',
+      'registration',
+      'Expected a mutation of a registration, got "signature-bit" of an authentication. Choose another, or give request options.',
+    ],
     ['zzzz', 'registration', 'There is no mutation "zzzz" of a registration. List the mutations to see their ids.'],
   ] as const)('%s of %s is no mutation', (id, ceremony, message) => {
     expect(() => findMutation(id, ceremony)).toThrow(expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }));
