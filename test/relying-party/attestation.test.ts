@@ -1,4 +1,3 @@
-import { executionAsyncId } from 'node:async_hooks';
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -239,18 +238,5 @@ describe('a certificate that names a revocation list', () => {
     } finally {
       server.close();
     }
-  });
-
-  test('does not leave Node following every promise of the process', async () => {
-    const androidKey: Statement = (authData, clientDataHash) => {
-      const { privateKey } = credentialKey;
-      const { certificate } = leaf(root, { publicKey: createPublicKey(privateKey), androidChallenge: clientDataHash });
-      return packed({ key: privateKey }, [certificate, root.certificate])(authData, clientDataHash);
-    };
-    await register([root.pem], androidKey, 'android-key');
-    // Promises that are followed have an ID each.
-    const before = executionAsyncId();
-    await Promise.resolve();
-    expect(executionAsyncId()).toBe(before);
   });
 });

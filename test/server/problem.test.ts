@@ -158,7 +158,7 @@ test('a session that cannot be stored is a 503 too', async () => {
   const full = () => Promise.reject(new PasskeyError('store_unavailable', 'The disk is full. Make room.'));
   const broken = { armed: false };
   await using service = await Service.start({
-    store: (store) => ({ ...store, insertAccess: (access) => (broken.armed ? full() : store.insertAccess(access)) }),
+    store: (store) => ({ ...store, insertLogin: (...login) => (broken.armed ? full() : store.insertLogin(...login)) }),
   });
   const { credentialId } = await service.register();
   broken.armed = true;
