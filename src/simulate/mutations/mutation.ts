@@ -46,7 +46,7 @@ function isOneResponse({ builtOf, setup, needs = [] }: CeremonyCase): boolean {
 }
 
 function describe(each: CeremonyCase): Mutation {
-  const { id, title, expected, why, disputed, needs = [], wants = {}, builtOf } = each;
+  const { id, title, expected, why, disputed, needs = [], builtOf } = each;
   const ours = disputed ?? (needs.includes('api') ? NEEDS.api : undefined);
   return {
     id,
@@ -56,7 +56,7 @@ function describe(each: CeremonyCase): Mutation {
     ...testedBy(each),
     ...(why !== undefined && { why }),
     ...(expected.outcome === 'rejected' && { code: expected.code }),
-    requires: requirementsOf(wants),
+    requires: requirementsOf(each),
     ...(ours !== undefined && { disputed: ours }),
   };
 }

@@ -1,11 +1,13 @@
-import { FURTHER_ORIGIN, type Wants } from '../engine/wants.js';
+import type { Case } from '../engine/case.js';
+import { FURTHER_ORIGIN } from '../engine/wants.js';
 
 /**
  * What a case wants of a relying party beyond its options, in words. What it wants of the options is checked when they are there.
  */
-export function requirementsOf(wants: Wants): readonly string[] {
+export function requirementsOf({ wants = {}, origin }: Pick<Case, 'wants' | 'origin'>): readonly string[] {
   const { trust, selfAttestation, format, topOrigin, furtherOrigins, originMatch, publicKeys, counter } = wants;
   return [
+    ...(origin === undefined ? [] : [`its RP ID is a subdomain, such as that of ${origin}`]),
     ...(format === undefined || format === 'none' ? [] : [`it takes the attestation statement format ${format}`]),
     ...(trust === true ? ['it trusts the root of `passkey attestation-root`, and no other'] : []),
     ...(trust === false ? ['it does not ask whether certificates lead to a trusted root'] : []),
