@@ -79,7 +79,7 @@ export async function openDatabase(url: string): Promise<Database> {
 
 /** A password with "/", "?" or "#" in it ends the host too early, and then stands behind it. */
 function locationOf(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = parsedUrl(url);
   if (parsed === undefined || parsed.hash !== '' || `${parsed.pathname}${parsed.search}`.includes('@')) {
     // It may hold a password, so neither it nor what the parser says of it is repeated.
     throw new PasskeyError(
@@ -89,6 +89,14 @@ function locationOf(url: string): string {
     );
   }
   return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+}
+
+function parsedUrl(url: string): URL | undefined {
+  try {
+    return new URL(url);
+  } catch {
+    return undefined;
+  }
 }
 
 async function endPool(pool: Pool): Promise<void> {
