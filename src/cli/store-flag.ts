@@ -8,5 +8,5 @@ export function storeFlag(location: unknown): string {
 }
 
 function withoutPassword(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^:/?#]*):[^@/?#]*@/i, '$1@').replace(/([?&]password=)[^&#]*/i, '$1');
+  return url.replace(/^([a-z]+:\/\/[^:/?#]*):.*@/is, '$1@').replace(/([?&]password=)[^&#]*/i, '$1');
 }

@@ -24,7 +24,7 @@ export async function openStore(location: string, options: OpenStoreOptions): Pr
     const { openPostgresStore } = await import('./postgres/open.js');
     return openPostgresStore(location, options);
   }
-  const scheme = /^(?:[a-z][a-z0-9+.-]+(?=:\/\/)|(?:memory|postgres|postgresql)(?=:))/i.exec(location)?.[0];
+  const scheme = /^\s*(?:[a-z][a-z0-9+.-]+(?=:\/\/)|(?:memory|postgres|postgresql)(?=:))/i.exec(location)?.[0].trimStart();
   if (scheme !== undefined) {
     // The rest of a URL may hold a password, so it is not repeated.
     throw new PasskeyError('usage', `Expected "memory:", postgres://… or the path of a JSON file as store; "${scheme}:" is none of them.`);

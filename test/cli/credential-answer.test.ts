@@ -219,6 +219,9 @@ describe('passkey credential answer refuses', () => {
       1,
       expect.stringMatching(`Expected the credential in allowCredentials for ${RP_ID}; .*credentials\\.json has ${id} \\(ada\\)\\.`),
     ]);
+    await responseIn(cwd, { ...CREATION, user: { ...CREATION.user, id: 'BBBB', name: 'x'.repeat(100_000) } });
+    const long = await answerIn(cwd, { ...REQUEST, allowCredentials: [{ type: 'public-key', id: 'AAAAAAAAAAAAAAAAAAAAAA' }] });
+    expect(long.stderr).toContain(`(${'x'.repeat(64)}…)`);
     await responseIn(cwd, { ...CREATION, rp: { name: 'E' }, authenticatorSelection: {} }, '--origin', 'https://example.net');
     const hidden = await answerIn(cwd, { ...REQUEST, rpId: 'example.net' }, '--origin', 'https://example.net');
     expect([hidden.code, hidden.stderr]).toEqual([1, expect.stringMatching(/\(ada, not discoverable\)\. Name it in allowCredentials/)]);

@@ -72,6 +72,15 @@ describe('passkey fixture import', () => {
     expect((await readdir(join(cwd, 'out'))).every((file) => file.endsWith('.json'))).toBe(true);
   });
 
+  // There mkdir with `recursive` never returns on Node.js 20.
+  test.runIf(process.platform === 'linux')('a folder that cannot be made is wrong usage', async () => {
+    const { code, stderr } = await passkey('import', 'registration.json', '--out', '/proc/self/nowhere/at/all');
+    expect([code, stderr]).toEqual([
+      2,
+      'passkey: --out /proc/self/nowhere/at/all cannot be written to (ENOENT). Name a folder that can.\n',
+    ]);
+  });
+
   test('a login whose key nobody knows is left out, with the reason; the others are written', async () => {
     const { code, stdout, stderr } = await passkey('import', 'login.json', 'registration.json');
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('example.org-registration.json') });

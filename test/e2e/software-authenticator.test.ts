@@ -230,6 +230,29 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     expect(await ask(sandboxed, 'login()')).toMatchObject({ error: expect.stringMatching(/^(?:NotAllowedError|TypeError)$/) });
   });
 
+  test('a frame of another origin that empties its own address does not become its parent’s', async () => {
+    const { page } = await open();
+    const authenticator = await addSoftwareAuthenticator(page);
+    const hostile = await openFramed(page, `src="${elsewhere()}" allow="publickey-credentials-create *"`);
+    await hostile.evaluate('location = "about:blank"').catch(() => undefined);
+    await expect.poll(() => hostile.url()).toBe('about:blank');
+    expect(await hostile.evaluate('self.origin')).toBe(elsewhere());
+    expect(await ask(hostile, `(async () => { ${FUNCTIONS} return await register(); })()`)).toMatchObject({ error: expect.any(String) });
+    expect(authenticator.calls.map(({ origin, error }) => [origin, error])).not.toContainEqual([site.url, undefined]);
+  });
+
+  test('a window without an address keeps the origin that opened it when its opener goes elsewhere', async () => {
+    const { page, context } = await open();
+    await addSoftwareAuthenticator(context);
+    await page.goto(elsewhere());
+    const [popup] = await Promise.all([page.waitForEvent('popup'), page.evaluate('void open("about:blank")')]);
+    const call = `(async () => { ${FUNCTIONS} return await register(); })()`;
+    expect(clientDataOf(await ask(popup, call))).toMatchObject({ origin: elsewhere() });
+    await page.goto(site.url);
+    expect(await popup.evaluate('self.origin')).toBe(elsewhere());
+    expect(clientDataOf(await ask(popup, call))).toMatchObject({ origin: elsewhere() });
+  });
+
   test('a ceremony ends with the document that began it', async () => {
     const prompts: AbortSignal[] = [];
     const { page } = await open();

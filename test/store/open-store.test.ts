@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.js';
 import { temporaryFolder } from '../contract/adapters.js';
@@ -54,6 +55,18 @@ describe('openStore', () => {
       code: 'usage',
       message: `Expected "memory:", postgres://… or the path of a JSON file as store; "${scheme}:" is none of them.`,
     });
+  });
+
+  test.each([
+    'postgres://me:12/34secret@127.0.0.1:1/db',
+    'postgres://me:12?34secret@127.0.0.1:1/db',
+    'postgres://me:12#34secret@127.0.0.1:1/db',
+    'postgres://me:secret@[x/db',
+    ' postgres://me:secret@127.0.0.1:1/db',
+  ])('%j is wrong usage, and neither the message nor the cause repeats the password', async (location) => {
+    const error: unknown = await openStore(location, { create: true }).catch((each: unknown) => each);
+    expect(error).toMatchObject({ code: 'usage' });
+    expect(inspect(error)).not.toMatch(/secret|me:/);
   });
 
   test.each(['', '  '])('%j is wrong usage', async (location) => {

@@ -16,8 +16,19 @@ export interface Keeper {
 /** A credentials file, under its lock: answers that several processes give at once lose nothing. */
 export const keptInFile = (path: string): Keeper => ({ place: path, change: (o, work) => changeCredentials(path, o, work) });
 
-/** Until the process ends. */
-export function keptInMemory(): Keeper {
+/** Of one server without a credentials file; some 600 MB where every one of them is as large as a request can make it. */
+const MAX_IN_MEMORY = 10_000;
+
+/** Until the process ends, or until there are more than `max` and the oldest go. */
+export function keptInMemory(max = MAX_IN_MEMORY): Keeper {
   const store = createCredentialSourceStore();
-  return { place: 'this server', change: (_, work) => work(store) };
+  return {
+    place: 'this server',
+    async change(_, work) {
+      const result = await work(store);
+      const all = await store.list();
+      for (const { rpId, id } of all.slice(0, Math.max(0, all.length - max))) await store.remove(rpId, id);
+      return result;
+    },
+  };
 }

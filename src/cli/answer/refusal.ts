@@ -70,12 +70,17 @@ export function loginRefusalOf(
   return refused(`NotAllowedError: Expected ${sought} for ${rpId}; ${place} ${has(here, held)}. ${advice}`, cause);
 }
 
+/** The most characters that a message shows of one name. */
+const SHOWN_OF_NAME = 64;
+
+const shortened = (name: string): string => (name.length > SHOWN_OF_NAME ? `${name.slice(0, SHOWN_OF_NAME)}…` : name);
+
 function has(here: readonly CredentialSource[], held: readonly CredentialSource[]): string {
   const list = (all: readonly string[]) =>
     `${all.slice(0, SHOWN).join(', ')}${all.length > SHOWN ? ` and ${all.length - SHOWN} more` : ''}`;
   if (here.length > 0) {
     const named = here.map(
-      ({ id, user, discoverable }) => `${encodeBase64url(id)} (${user.name}${discoverable ? '' : ', not discoverable'})`,
+      ({ id, user, discoverable }) => `${encodeBase64url(id)} (${shortened(user.name)}${discoverable ? '' : ', not discoverable'})`,
     );
     return `has ${list(named)}`;
   }

@@ -7,6 +7,7 @@ import { addParts, type Parts } from '../../explain/recording/parts.js';
 import type { Fixture } from '../../fixture/format.js';
 import { isNameBeginning, NAME_BEGINNING } from '../../fixture/name.js';
 import { replaceFixture, writeFixture } from '../../fixture/write.js';
+import { makeFolder, systemErrorCode } from '../../store/file-system.js';
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { list, path, text } from '../config/values.js';
@@ -91,6 +92,7 @@ async function* inputsOf(io: Io, named: string): AsyncGenerator<Input> {
 
 /** The path of each, in their order. Names that come more than once in one import are numbered, replaced or not. */
 async function writeAll(folder: string, imported: readonly ImportedCeremony[], replace: boolean): Promise<string[]> {
+  if (imported.length > 0) await makeFolder(folder).catch(unwritable(folder));
   const taken = new Map<string, number>();
   const paths: string[] = [];
   for (const { fixture } of imported) {
@@ -103,13 +105,15 @@ async function writeAll(folder: string, imported: readonly ImportedCeremony[], r
 }
 
 async function writeOne(folder: string, fixture: Fixture, replace: boolean): Promise<string> {
-  try {
-    return await (replace ? replaceFixture : writeFixture)(folder, fixture);
-  } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new PasskeyError('usage', printable(`--out ${folder} cannot be written to (${why}). Name a folder that can.`), { cause });
-  }
+  return await (replace ? replaceFixture : writeFixture)(folder, fixture).catch(unwritable(folder));
 }
+
+const unwritable =
+  (folder: string) =>
+  (cause: unknown): never => {
+    const why = systemErrorCode(cause) ?? String(cause);
+    throw new PasskeyError('usage', printable(`--out ${folder} cannot be written to (${why}). Name a folder that can.`), { cause });
+  };
 
 const COLUMNS = [{ title: 'FILE', max: 120 }, { title: 'KIND' }, { title: 'EXPECT' }];
 

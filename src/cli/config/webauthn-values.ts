@@ -29,7 +29,7 @@ export function hostName(raw: string | number): string | undefined {
 /** A path becomes absolute; `memory:` and URLs stay. */
 export function storeLocation(raw: string | number, { base }: Source): string | undefined {
   if (typeof raw !== 'string') return undefined;
-  if (/^(?:[a-z][a-z0-9+.-]+:\/\/|(?:memory|postgres|postgresql):)/i.test(raw)) return raw;
+  if (/^\s*(?:[a-z][a-z0-9+.-]+:\/\/|(?:memory|postgres|postgresql):)/i.test(raw)) return raw;
   return isAbsolute(raw) ? raw : resolve(base, raw);
 }
 

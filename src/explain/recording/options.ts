@@ -1,13 +1,21 @@
-import { only } from '../../fixture/response.js';
+import { knownExtensions, only } from '../../fixture/response.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { bytesOfText } from '../asked.js';
 
+/** Members of the dictionaries inside options (§5.3, §5.4.2, §5.4.3, §5.4.4, §5.8.3). */
+const RP_MEMBERS = ['id', 'name'];
+const USER_MEMBERS = ['id', 'name', 'displayName'];
+const PARAMETER_MEMBERS = ['type', 'alg'];
+const SELECTION_MEMBERS = ['authenticatorAttachment', 'residentKey', 'requireResidentKey', 'userVerification'];
+const DESCRIPTOR_MEMBERS = ['type', 'id', 'transports'];
+
 /**
- * Anybody's options as the standard writes them (WebAuthn L3 §5.1.9, §5.1.10): members that it does not know are left out, such as
- * tokens beside the challenge, and so are members that are null; what is base64 becomes base64url.
+ * Anybody's options as the standard writes them (WebAuthn L3 §5.1.9, §5.1.10): members that it does not know are left out wherever they
+ * stand, such as tokens beside the challenge, and so are extensions that nobody knows and members that are null; what is base64 becomes
+ * base64url.
  */
 export function standardOptions(kind: CeremonyKind, json: JsonObject): Record<string, unknown> {
   const known = only(json, kind === 'registration' ? CREATION_MEMBERS : REQUEST_MEMBERS);
@@ -19,15 +27,26 @@ function standardMember(name: string, value: unknown): unknown {
   switch (name) {
     case 'challenge':
       return base64url(value);
+    case 'rp':
+      return within(value, RP_MEMBERS);
     case 'user':
-      return withId(value);
+      return withId(within(value, USER_MEMBERS));
+    case 'pubKeyCredParams':
+      return each(value, (parameter) => within(parameter, PARAMETER_MEMBERS));
+    case 'authenticatorSelection':
+      return within(value, SELECTION_MEMBERS);
     case 'excludeCredentials':
     case 'allowCredentials':
-      return Array.isArray(value) ? value.map(withId) : value;
+      return each(value, (descriptor) => withId(within(descriptor, DESCRIPTOR_MEMBERS)));
+    case 'extensions':
+      return isObject(value) ? knownExtensions(value) : value;
     default:
       return value;
   }
 }
+
+const each = (value: unknown, map: (item: unknown) => unknown): unknown => (Array.isArray(value) ? value.map(map) : value);
+const within = (value: unknown, members: readonly string[]): unknown => (isObject(value) ? only(value, members) : value);
 
 function withId(value: unknown): unknown {
   return isObject(value) ? { ...value, id: base64url(value['id']) } : value;

@@ -77,15 +77,25 @@ export async function openDatabase(url: string): Promise<Database> {
   };
 }
 
+/** A password with "/", "?" or "#" in it ends the host too early, and then stands behind it. */
 function locationOf(url: string): string {
+  const parsed = parsedUrl(url);
+  if (parsed === undefined || parsed.hash !== '' || `${parsed.pathname}${parsed.search}`.includes('@')) {
+    // It may hold a password, so neither it nor what the parser says of it is repeated.
+    throw new PasskeyError(
+      'usage',
+      '--store expects a URL such as postgres://user@localhost:5432/passkeys; this one cannot be read. ' +
+        'Write "/", "?", "#" and "@" in names and passwords as %2F, %3F, %23 and %40.',
+    );
+  }
+  return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+}
+
+function parsedUrl(url: string): URL | undefined {
   try {
-    const { protocol, host, pathname } = new URL(url);
-    return `${protocol}//${host}${pathname}`;
-  } catch (cause) {
-    // It may hold a password, so it is not repeated.
-    throw new PasskeyError('usage', '--store expects a URL such as postgres://user@localhost:5432/passkeys; this one cannot be read.', {
-      cause,
-    });
+    return new URL(url);
+  } catch {
+    return undefined;
   }
 }
 

@@ -24,12 +24,13 @@ interface Level {
  * sandbox that only they set does not count.
  *
  * @param url of the frame when it called; it may be elsewhere by now.
+ * @param opener {@link originOfOpener}, from when the document began.
  */
-export async function callingPageOf(frame: Frame, url: string): Promise<CallingPage> {
+export async function callingPageOf(frame: Frame, url: string, opener: Promise<string>): Promise<CallingPage> {
   const frames = [frame];
   for (let parent = frame.parentFrame(); parent !== null; parent = parent.parentFrame()) frames.unshift(parent);
   const [top, ...embedded] = frames;
-  if (top === undefined || embedded.length === 0) return { origin: originOf(url, await originOfOpener(frame)) };
+  if (top === undefined || embedded.length === 0) return { origin: originOf(url, await opener) };
 
   const first: Level = { origin: originOf(top.url(), OPAQUE), sandboxed: false, allow: '', source: '' };
   const levels = [first];
@@ -45,8 +46,8 @@ export async function callingPageOf(frame: Frame, url: string): Promise<CallingP
   return { origin, crossOrigin: true, topOrigin: first.origin, permissionsPolicy };
 }
 
-/** A window without an address of its own has the origin of the page that opened it. */
-async function originOfOpener(frame: Frame): Promise<string> {
+/** A window without an address of its own has the origin of the page that opened it, wherever that page goes afterwards. */
+export async function originOfOpener(frame: Frame): Promise<string> {
   const opener = await frame.page().opener();
   return opener === null ? OPAQUE : originOf(opener.url(), OPAQUE);
 }
@@ -56,8 +57,9 @@ async function levelOf(frame: Frame, url: string, above: Level): Promise<Level> 
   try {
     const sandbox = await element.getAttribute('sandbox');
     const sandboxed = above.sandboxed || (sandbox !== null && !sandbox.toLowerCase().split(/\s+/).includes('allow-same-origin'));
+    const inherited = (await isOfParent(element)) ? above.origin : OPAQUE;
     return {
-      origin: sandboxed ? OPAQUE : originOf(url, above.origin),
+      origin: sandboxed ? OPAQUE : originOf(url, inherited),
       sandboxed,
       allow: (await element.getAttribute('allow')) ?? '',
       source: originOf((await element.getAttribute('src')) ?? '', above.origin, above.origin),
@@ -65,6 +67,14 @@ async function levelOf(frame: Frame, url: string, above: Level): Promise<Level> 
   } finally {
     await element.dispose();
   }
+}
+
+/**
+ * A frame without an address has the origin of whoever emptied it: the embedding page, or the frame itself, which may have come from elsewhere.
+ * The browser shows the document to the embedding page only in the first case.
+ */
+async function isOfParent(element: Awaited<ReturnType<Frame['frameElement']>>): Promise<boolean> {
+  return await element.evaluate((each) => Reflect.get(each, 'contentDocument') !== null);
 }
 
 /** @param inherited the origin of documents that have no address of their own. */

@@ -13,7 +13,7 @@ import type {
 import type { Connection } from '../credentials/connection.js';
 import { type BrowserCredentials, type BrowserOptions, createHost, type Host } from '../credentials/host.js';
 import type { Reply } from '../credentials/messages.js';
-import { callingPageOf } from './calling-page.js';
+import { callingPageOf, originOfOpener } from './calling-page.js';
 import { pageScript } from './init-script.generated.js';
 import type { Envelope } from './init-script.js';
 
@@ -74,7 +74,12 @@ async function everywhere(target: BrowserContext | Page, script: string): Promis
 
 /** Which document of which frame calls. What a document has begun ends with it. */
 function createDocuments({ connect }: Host) {
-  const current = new Map<Frame, { readonly document: string; readonly connection: Connection }>();
+  interface Known {
+    readonly document: string;
+    readonly connection: Connection;
+    readonly opener: Promise<string>;
+  }
+  const current = new Map<Frame, Known>();
   const watched = new WeakSet<Page>();
   const leave = (frame: Frame): void => {
     current.get(frame)?.connection.close();
@@ -88,20 +93,20 @@ function createDocuments({ connect }: Host) {
       for (const frame of current.keys()) if (frame.page() === page) leave(frame);
     });
   };
-  const connectionOf = (frame: Frame, document: string): Connection => {
-    const known = current.get(frame);
-    if (known?.document === document) return known.connection;
+  const knownOf = (frame: Frame, document: string): Known => {
+    const before = current.get(frame);
+    if (before?.document === document) return before;
     leave(frame);
     watch(frame.page());
-    const connection = connect(frame.page());
-    current.set(frame, { document, connection });
-    return connection;
+    const known = { document, connection: connect(frame.page()), opener: originOfOpener(frame) };
+    current.set(frame, known);
+    return known;
   };
   return {
     async answer(frame: Frame, { document, message }: Envelope): Promise<Reply> {
-      const connection = connectionOf(frame, document);
+      const { connection, opener } = knownOf(frame, document);
       const url = frame.url();
-      return await connection.answer(message, async () => await callingPageOf(frame, url));
+      return await connection.answer(message, async () => await callingPageOf(frame, url, opener));
     },
     close(): void {
       for (const frame of current.keys()) leave(frame);

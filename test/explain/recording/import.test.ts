@@ -52,6 +52,51 @@ describe('importCeremonies', () => {
     expect(first).toMatchObject({ ceremony: { discoverable: true }, credential: { publicKey: registered?.credential?.publicKey } });
   });
 
+  test('nothing that the standard does not know gets into a fixture, however deep it stands', async () => {
+    const secret = { token: 'SECRET' };
+    const { rp, user, pubKeyCredParams } = creation;
+    const options = {
+      ...creation,
+      ...secret,
+      rp: { ...rp, ...secret },
+      user: { ...user, ...secret },
+      pubKeyCredParams: pubKeyCredParams.map((parameter) => ({ ...parameter, ...secret })),
+      authenticatorSelection: { ...creation.authenticatorSelection, ...secret },
+      excludeCredentials: [{ type: 'public-key', id: 'AQID', ...secret }],
+      extensions: { credProps: true, 'x-session': secret },
+    };
+    const response = {
+      ...registration,
+      ...secret,
+      response: { ...objectOf(registration['response']), ...secret },
+      clientExtensionResults: {
+        credProps: { rk: true },
+        prf: { enabled: true, results: { first: 'SECRET' } },
+        hmacGetSecret: { output1: 'SECRET' },
+        'x-session': secret,
+      },
+    };
+    const { imported } = await importFrom([options, response], { origin: ORIGIN });
+    expect(imported).toMatchObject([
+      {
+        fixture: {
+          expected: { outcome: 'verified' },
+          ceremony: {
+            options: {
+              rp,
+              user,
+              pubKeyCredParams,
+              excludeCredentials: [{ type: 'public-key', id: 'AQID' }],
+              extensions: { credProps: true },
+            },
+          },
+          response: { clientExtensionResults: { credProps: { rk: true }, prf: { enabled: true } } },
+        },
+      },
+    ]);
+    expect(imported.map(({ fixture }) => serializeFixture(fixture)).join()).not.toContain('SECRET');
+  });
+
   test('a login that repeats its sign count is recorded as what it is', async () => {
     const later = await importFrom([registration, secondLogin, login]);
     expect(outcomes(later).at(-1)).toEqual([
