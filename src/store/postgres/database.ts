@@ -25,6 +25,8 @@ const CONNECT_TIMEOUT = 5_000;
 /** A server that is gone without a word must not hold a request for ever. */
 const STATEMENT_TIMEOUT = 30_000;
 const TRIES = 5;
+/** Milliseconds after which nothing is tried again: a server that is silent has then let one attempt time out. */
+const PATIENCE = 4_000;
 
 // Type ids of PostgreSQL.
 const INT8 = 20;
@@ -161,11 +163,13 @@ function asParameter(value: SqlValue): unknown {
 }
 
 async function again<T>(maySucceed: (error: unknown) => boolean, attempt: () => Promise<T>): Promise<T> {
+  const started = performance.now();
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (tries === TRIES || !maySucceed(error)) throw error instanceof Undone ? error.cause : error;
+      const late = performance.now() - started > PATIENCE;
+      if (tries === TRIES || late || !maySucceed(error)) throw error instanceof Undone ? error.cause : error;
     }
   }
 }
