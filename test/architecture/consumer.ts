@@ -20,7 +20,7 @@ import {
   type SoftwareAuthenticator,
   scriptedUser,
 } from 'passkey-cli/authenticator';
-import { type Client, createClient, type ExtensionOutputs } from 'passkey-cli/client';
+import { type Client, createClient, type ExtensionOutputs, withPublicKey } from 'passkey-cli/client';
 import { PasskeyError } from 'passkey-cli/errors';
 import { annotate, explain, type ExplainDocument, type ExplainExpectations, type TreeDocument } from 'passkey-cli/explain';
 import { createRelyingParty } from 'passkey-cli/relying-party';
@@ -115,7 +115,7 @@ export async function inTests(theirs: RegistrationJson, login: AuthenticationJso
   const ceremonies = createCeremonies({ origin: server.url, persona: 'yubikey-5' });
   const { response } = await ceremonies.registration(await generateRegistrationOptions({ rpName: 'Example', rpID: 'localhost', userName: 'ada' }));
   const { response: assertion, stored } = await ceremonies.authentication(await generateAuthenticationOptions({ rpID: 'localhost' }));
-  const passwordless: PasswordlessRegistration = response;
+  const passwordless: PasswordlessRegistration = withPublicKey(response);
   const browser: [RegistrationResponseJSON, AuthenticationResponseJSON] = [await tamper(response, 'origin-other-site'), assertion];
   const forGithub: [GithubAttestation, GithubAssertion] = [toWebauthnJson(response), toWebauthnJson(assertion)];
   const others: [RegistrationJson, AuthenticationJson, WebAuthnCredential] = [response, assertion, stored];
