@@ -130,6 +130,17 @@ export async function inTests(theirs: RegistrationJson, login: AuthenticationJso
 export const others = [PasskeyError, createRelyingParty, buildApp, listen, simulate, openStore, decodeBase64url];
 `;
 
+/** Compiler options of a project that is as strict as can be; "DOM" alone is the least that the package's types need. */
+export const STRICT_OPTIONS = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  target: 'es2023',
+  lib: ['ES2023', 'ESNext.Disposable', 'DOM'],
+  types: ['node'],
+};
+
 /** A project that imports the package, for the tests of a file. Returns what its compiler says of it. */
 export function consumerProject() {
   let folder: string;
@@ -146,13 +157,7 @@ export function consumerProject() {
 
   return (resolution: { readonly module: string; readonly moduleResolution: string; readonly skipLibCheck: boolean }): string => {
     const compilerOptions = {
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
-      target: 'es2023',
-      lib: ['ES2023', 'ESNext.Disposable', 'DOM'],
-      types: ['node'],
+      ...STRICT_OPTIONS,
       typeRoots: [join(root, 'node_modules/@types')],
       ...resolution,
     };
