@@ -34,8 +34,8 @@ export interface TamperOptions {
 }
 
 /**
- * A response with one thing changed that a relying party has to refuse (or, for some mutations, to accept), and signed again, so that nothing
- * else is wrong. `mutations()` lists them. The private keys of what was made in this process are remembered, by credential ID.
+ * A copy of a response with one thing changed, which a relying party has to refuse (or, for some mutations, to accept). It is signed again, so
+ * that nothing else is wrong. `mutations()` lists the changes. The private keys of what was made in this process are remembered, by credential ID.
  *
  * @param response an honest one: RegistrationResponseJSON or AuthenticationResponseJSON; it stays as it is
  * @param id of the mutation, whole (`login.signature-bit`) or what stands behind the first dot (`signature-bit`)

@@ -1,12 +1,12 @@
 import { type CredentialSourceStore, createCredentialSourceStore } from '../../authenticator/credential-store.js';
 import { changeCredentials } from '../credentials-file.js';
 
-/** Where the private side of the credentials is that answer. */
+/** Holds the credentials that answer, with their private keys. */
 export interface Keeper {
-  /** In messages. */
+  /** What messages call it. */
   readonly place: string;
   /**
-   * Gives the credentials to `work` and keeps what it made of them; what it throws leaves them as they were, where they are in a file.
+   * Gives the credentials to `work` and keeps its changes. Where `work` throws, those in a file stay as they were.
    *
    * @param create whether to make the file when there is none.
    */
@@ -16,7 +16,7 @@ export interface Keeper {
 /** A credentials file, under its lock: answers that several processes give at once lose nothing. */
 export const keptInFile = (path: string): Keeper => ({ place: path, change: (o, work) => changeCredentials(path, o, work) });
 
-/** Until the process ends. */
+/** Credentials in memory, until the process ends. */
 export function keptInMemory(): Keeper {
   const store = createCredentialSourceStore();
   return { place: 'this server', change: (_, work) => work(store) };

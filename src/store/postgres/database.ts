@@ -19,10 +19,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Connections of one process at most: many processes share what a server allows, 100 by default. */
+/** The most connections of one process: many processes share what a server allows, 100 by default. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT = 5_000;
-/** A server that is gone without a word must not hold a request for ever. */
+/** A server that vanishes silently must not hold a request for ever. */
 const STATEMENT_TIMEOUT = 30_000;
 const TRIES = 5;
 
@@ -114,7 +114,7 @@ async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>
   try {
     await query('COMMIT');
   } catch (error) {
-    // Refused for another one's sake it has changed nothing; with the connection gone nobody knows.
+    // A commit that was refused has changed nothing; where the connection was lost, nobody knows.
     throw mayRunAgain(error) ? new Undone('The transaction was rolled back.', { cause: error }) : error;
   }
   return result;
