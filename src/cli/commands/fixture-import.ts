@@ -132,7 +132,7 @@ function report(io: Io, { imported, refused, repeated }: WrittenResult): void {
     if (hint !== undefined) say(io, printable(`${file}: ${hint}`));
   }
   for (const { source, kind, reason } of refused) say(io, printable(`passkey: ${source}: left out this ${kind}. ${reason}`));
-  if (repeated > 0) say(io, `Left out what came more than once: ${count(repeated, 'repeat')}.`);
+  if (repeated > 0) say(io, `Left out ${count(repeated, 'repeat')} of the same ceremonies.`);
 }
 
 const COLUMNS = [{ title: 'FILE', max: 120 }, { title: 'KIND' }, { title: 'EXPECT' }];

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { PoolClient, QueryResultRow } from 'pg';
 import { PasskeyError } from '../../errors.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
 import { DatabaseFailure, unavailable } from './failure.js';
@@ -71,7 +71,7 @@ export async function openDatabase(url: string): Promise<Database> {
     read: (text, values) => reported(location, () => again(isLost, () => useOnce(connect, (query) => query(text, values)))),
     transaction: (work) => reported(location, () => again(isUndone, () => useOnce(connect, (query) => inTransaction(query, work)))),
     close() {
-      closed ??= endPool(pool);
+      closed ??= pool.end();
       return closed;
     },
   };
@@ -87,10 +87,6 @@ function locationOf(url: string): string {
       cause,
     });
   }
-}
-
-async function endPool(pool: Pool): Promise<void> {
-  await pool.end();
 }
 
 const isLost = (error: unknown): boolean => error instanceof DatabaseFailure && error.isLost;
