@@ -46,11 +46,12 @@ describe('the pages of the repository', () => {
     expect(broken).toEqual([]);
   });
 
-  test('are all linked from the README, and each guide from another one', () => {
-    const guides = pages.filter((page) => page.startsWith('docs/'));
-    const fromReadme = linksOf('README.md').map(({ page }) => page);
-    expect(guides.filter((guide) => !fromReadme.includes(guide))).toEqual([]);
-    const fromGuides = guides.flatMap((guide) => linksOf(guide).flatMap(({ page }) => (page === guide ? [] : [page])));
-    expect(guides.filter((guide) => guide !== 'docs/postgresql.md' && !fromGuides.includes(guide))).toEqual([]);
+  test('are all reached from the README', () => {
+    const reached = new Set(['README.md']);
+    // A set that grows is walked to its end.
+    for (const page of reached) {
+      for (const { page: linked } of linksOf(page)) if (pages.includes(linked)) reached.add(linked);
+    }
+    expect(pages.filter((page) => !reached.has(page))).toEqual([]);
   });
 });
