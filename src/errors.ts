@@ -74,7 +74,7 @@ export const ERRORS = {
   store_unavailable: { status: 503, exit: 3, title: 'The store is unavailable' },
   store_absent: { status: 503, exit: 3, title: 'The store does not exist' },
   store_damaged: { status: 503, exit: 3, title: 'The store is damaged' },
-  not_applicable: { status: 422, exit: 2, title: 'It does not apply here' },
+  not_applicable: { status: 422, exit: 2, title: 'The mutation does not apply here' },
   usage: { status: 500, exit: 2, title: 'Wrong usage' },
   configuration_invalid: { status: 500, exit: 2, title: 'The configuration is invalid' },
   ambiguous_user: { status: 422, exit: 2, title: 'The user is ambiguous' },

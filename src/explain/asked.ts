@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
 
-/** What options asked for, creation options (WebAuthn L3 §5.4) and request options (§5.5) alike. They may be anybody's: nothing is taken for granted. */
+/** What options asked for, creation options (WebAuthn L3 §5.4) and request options (§5.5) alike. They may come from anywhere, so nothing is assumed of them. */
 
 export function rpIdOf(options: JsonObject | undefined): string | undefined {
   const id = isObject(options?.['rp']) ? options['rp']['id'] : options?.['rpId'];

@@ -16,11 +16,11 @@ import { type SoftwareOptions, softwareAuthenticator } from './credentials/softw
 import { remember } from './known.js';
 
 export interface CeremoniesOptions extends SoftwareOptions {
-  /** Of the page, e.g. `http://localhost:3000`; default: `https://example.com`. */
+  /** Origin of the page, e.g. `http://localhost:3000`; default: `https://example.com`. */
   readonly origin?: string;
-  /** Of the top-level page, for a page in a cross-origin iframe. */
+  /** Origin of the top-level page, for a page in a cross-origin iframe. */
   readonly topOrigin?: string;
-  /** Of options that are made here; by default the RP ID is the host of `origin`. */
+  /** The relying party in options that are made here; `id` and `name` default to the host of `origin`. */
   readonly rp?: { readonly id?: string; readonly name?: string };
   /** Makes every byte repeat from run to run: keys, IDs, challenges, signatures. For tests only. */
   readonly seed?: string | Uint8Array;
@@ -34,17 +34,11 @@ export interface Expected {
   readonly rpId: string;
 }
 
-/** RegistrationResponseJSON with the copies that pages read which cannot read CBOR. */
-export type RegisteredResponse = CreatedCredential & {
-  /** `publicKey`: SubjectPublicKeyInfo, DER, base64url. */
-  readonly response: { readonly publicKey: string };
-};
-
 export interface Registration {
   /** As they were answered. */
   readonly options: CreationOptionsInput;
-  /** As a page sends it. */
-  readonly response: RegisteredResponse;
+  /** As a page sends it: RegistrationResponseJSON. `withPublicKey()` of `passkey-cli/client` is for types that require its public key. */
+  readonly response: CreatedCredential;
   readonly expected: Expected;
   /** The private side, for tests that sign something themselves. */
   readonly credential: CredentialSource;
@@ -77,27 +71,27 @@ export interface Ceremonies {
   readonly origin: string;
   readonly authenticator: SoftwareAuthenticator;
   /**
-   * A good registration: of one's own server's options where they have a challenge, else of options made here, with the given members. Each
-   * of those is for a user of its own.
+   * A good registration. Answers the options of your server where they have a challenge; otherwise makes options with the given members,
+   * for a new user each time.
    *
-   * @throws DOMException as a browser does, TypeError for options that are none.
+   * @throws DOMException as a browser does, TypeError for options that a browser cannot read.
    */
   registration(options?: Partial<CreationOptionsInput>): Promise<Registration>;
   /**
-   * A good login: to one's own server's options where they have a challenge, else to options made here for the credential that was registered
-   * last; where there is none, one is registered first.
+   * A good login. Answers the options of your server where they have a challenge; otherwise makes options with the given members, for the
+   * credential that was registered last. Registers one first where there is none.
    *
-   * @throws DOMException as a browser does, TypeError for options that are none.
+   * @throws DOMException as a browser does, TypeError for options that a browser cannot read.
    */
   authentication(options?: Partial<RequestOptionsInput>): Promise<Authentication>;
 }
 
-/** A fixed time where a seed is given: some attestation statements tell the time. */
+/** The clock where a seed is given: some attestation statements contain the time. */
 const SEEDED_NOW = Date.UTC(2026, 0, 1);
 const USER_ID_BYTES = 16;
 const ALGORITHMS = [-7, -8, -257];
 
-/** @throws TypeError for an origin that is none, for a persona that is unknown, and for an authenticator that cannot be. */
+/** @throws TypeError for an invalid origin, an unknown persona, and traits that no authenticator can have. */
 export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
   const { origin = 'https://example.com', topOrigin, rp = {}, seed } = options;
   const random: RandomSource = seed === undefined ? systemRandom : seededBy(seed).stream('ceremonies');
@@ -134,7 +128,7 @@ export function createCeremonies(options: CeremoniesOptions = {}): Ceremonies {
   async function registration(given: Partial<CreationOptionsInput> = {}): Promise<Registration> {
     checkOptions(given, CREATION_MEMBERS);
     const publicKey = creationOptions(given);
-    const response = withPublicKey(await client.create({ publicKey }));
+    const response = await client.create({ publicKey });
     const expected = { challenge: publicKey.challenge, origin, rpId: publicKey.rp.id ?? new URL(origin).hostname };
     const credential = held(await remember({ response, options: publicKey, origin, topOrigin }, authenticator));
     latest = { options: publicKey, response, expected, credential };
@@ -165,13 +159,6 @@ function held(credential: CredentialSource | undefined): CredentialSource {
     throw new TypeError('Expected the authenticator to hold the credential that has just answered; it does not.');
   }
   return credential;
-}
-
-/** A client knows every key that this authenticator makes. */
-function withPublicKey(created: CreatedCredential): RegisteredResponse {
-  const { publicKey } = created.response;
-  if (publicKey === undefined) throw new TypeError('Expected the client to know the algorithm of a software authenticator; it does not.');
-  return { ...created, response: { ...created.response, publicKey } };
 }
 
 /**

@@ -6,7 +6,6 @@ export {
   type CeremoniesOptions,
   createCeremonies,
   type Expected,
-  type RegisteredResponse,
   type Registration,
   type StoredCredential,
 } from './ceremonies.js';

@@ -13,25 +13,25 @@ import { CHALLENGE_BYTES } from '../webauthn/limits.js';
 
 const HOST = 'localhost';
 
-/** A user by e-mail, or with more than that. The name is the e-mail where none is given. */
+/** A user: the e-mail alone, or with more members. `name` defaults to the e-mail. */
 export type TestUser<Email extends string = string> = Email | (Partial<NewOwner> & { readonly email: Email });
 
 export interface TestServerOptions<Email extends string = string> {
-  /** Who has an account; default: nobody. */
+  /** Users with an account; default: none. */
   readonly users?: readonly TestUser<Email>[];
   /** What differs from the policy of `passkey serve`. */
   readonly policy?: Partial<Policy>;
-  /** What differs from the settings of `passkey serve` without flags; no limit of rates, unless one is set here. */
+  /** What differs from the settings of `passkey serve` without flags; no rate limit unless one is set here. */
   readonly settings?: Partial<Omit<ServerSettings, 'origin'>>;
   /** The clock in milliseconds since the epoch; default: the system's. */
   readonly now?: () => number;
-  /** 16 bytes or more for each ceremony; default: random. */
+  /** Makes the challenge of each ceremony, of 16 bytes or more; default: random. */
   readonly newChallenge?: () => Uint8Array;
-  /** Of the loopback interface; default: a free one. */
+  /** Port on the loopback interface; default: a free one. */
   readonly port?: number;
 }
 
-/** A relying party of `passkey serve` in this process, with its store in memory. */
+/** The server of `passkey serve` in this process, with its store in memory. */
 export interface TestServer<Email extends string = string> extends AsyncDisposable {
   /** Origin of the API and of the pages whose ceremonies it takes, e.g. `http://localhost:41234`. */
   readonly url: string;
@@ -39,15 +39,15 @@ export interface TestServer<Email extends string = string> extends AsyncDisposab
   readonly tokens: Readonly<Record<Email, string>>;
   /** Each user as the API knows it, by e-mail. */
   readonly owners: Readonly<Record<Email, Owner>>;
-  /** Behind the API: its passkeys and events. */
+  /** The relying party behind the API, with its passkeys and events. */
   readonly relyingParty: RelyingParty;
-  /** Ends it, and every connection to it. Calling it again does nothing. */
+  /** Stops the server and closes every connection to it. Calling it again does nothing. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the server of `passkey serve`, in development mode, on a free port of the loopback interface: without the page and without
- * `/dev/answer`, for which `createCeremonies` and `tamper` stand here.
+ * Starts the server of `passkey serve`, in development mode, on a free port of the loopback interface. It has neither the page nor
+ * `/dev/answer`: use `createCeremonies` and `tamper`.
  *
  * @throws PasskeyError `owner_already_exists` or `validation_failed` for a user, `configuration_invalid` for a policy, `usage` for a port.
  */

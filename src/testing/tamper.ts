@@ -34,22 +34,21 @@ export interface TamperOptions {
 }
 
 /**
- * A response with one thing changed that a relying party has to refuse (or, for some mutations, to accept), and signed again, so that nothing
- * else is wrong. `mutations()` lists them. The private keys of what was made in this process are remembered, by credential ID.
+ * A copy of a response with one thing changed, which a relying party has to refuse (or, for some mutations, to accept). It is signed again, so
+ * that nothing else is wrong. `mutations()` lists the changes. The private keys of what was made in this process are remembered, by credential ID.
  *
  * @param response an honest one: RegistrationResponseJSON or AuthenticationResponseJSON; it stays as it is
  * @param id of the mutation, whole (`login.signature-bit`) or what stands behind the first dot (`signature-bit`)
- * @throws PasskeyError `usage` for an unknown id or credential, naming what may be meant, `not_applicable` for a mutation that does not fit the
- * response, `validation_failed` for what is no response.
+ * @throws PasskeyError `usage` for an unknown id or credential, naming what may be meant, and for options of the other ceremony,
+ * `not_applicable` for a mutation that does not fit the response, `validation_failed` for what is no response.
  */
 export async function tamper<T extends TamperableResponse>(response: T, id: string, given: TamperOptions = {}): Promise<T> {
   const read = readResponse(response);
   findMutation(id, read.kind);
   const credential = given.credential ?? (await knownCredential(read.response.id));
   if (credential === undefined) throw unknownCredential(read.response.id);
-  const sent = await (read.kind === 'registration'
-    ? ofRegistration(id, read, credential, given)
-    : ofAuthentication(id, read, credential, given));
+  const asked: Asked = { id, credential, given };
+  const sent = await (read.kind === 'registration' ? ofRegistration(read, asked) : ofAuthentication(read, asked));
   return sent as JsonObject & T;
 }
 
@@ -103,37 +102,53 @@ function isAuthenticationJson(response: TamperableResponse | AuthenticationRespo
   return hasTexts(response, 'clientDataJSON', 'authenticatorData', 'signature');
 }
 
-async function ofRegistration(
-  id: string,
-  { response: honest, clientData, made }: ReadRegistration,
-  credential: CredentialSource,
-  given: TamperOptions,
-): Promise<JsonObject> {
-  const asked = given.options ?? made?.options;
-  const options = asked !== undefined && 'pubKeyCredParams' in asked ? asked : creationOptionsOf(clientData, credential);
+interface Asked {
+  /** Of the mutation. */
+  readonly id: string;
+  readonly credential: CredentialSource;
+  readonly given: TamperOptions;
+}
+
+async function ofRegistration(read: ReadRegistration, { id, credential, given }: Asked): Promise<JsonObject> {
+  const { response: honest, clientData, made } = read;
+  const answered = given.options ?? made?.options ?? creationOptionsOf(clientData, credential);
+  if (!isCreation(answered)) throw otherOptions('creation options, which a registration answers', 'request options');
   // Where the response must be made anew, it is that of the same credential, unless the mutation needs another one.
   const newPrivateKey: KeyPairSource = (algorithm) =>
     algorithm.id === credential.algorithm ? credential.privateKey : systemKeyPairs(algorithm);
   const newCredentialId: RandomSource = (length) => (length === credential.id.length ? credential.id : systemRandom(length));
   const authenticator = traitsOf(honest, credential);
-  const place = placeOf(clientData, made, given);
-  const mutated = await mutateRegistration({ id, options, ...place, authenticator, newPrivateKey, newCredentialId, honest, credential });
+  const mutated = await mutateRegistration({
+    id,
+    options: answered,
+    ...placeOf(read, given),
+    authenticator,
+    newPrivateKey,
+    newCredentialId,
+    honest,
+    credential,
+  });
   return mutated.response;
 }
 
-async function ofAuthentication(
-  id: string,
-  { response: honest, clientData, made }: ReadAuthentication,
-  credential: CredentialSource,
-  given: TamperOptions,
-): Promise<JsonObject> {
+async function ofAuthentication(read: ReadAuthentication, { id, credential, given }: Asked): Promise<JsonObject> {
+  const { response: honest, clientData, made } = read;
   const options = given.options ?? made?.options ?? requestOptionsOf(honest, clientData, credential);
-  return (await mutateAuthentication({ id, options, ...placeOf(clientData, made, given), credential, honest })).response;
+  if (isCreation(options)) throw otherOptions('request options, which a login answers', 'creation options');
+  return (await mutateAuthentication({ id, options, ...placeOf(read, given), credential, honest })).response;
 }
 
-function placeOf({ origin, topOrigin: own }: ClientData, made: MadeCeremony | undefined, given: TamperOptions) {
-  const topOrigin = given.topOrigin ?? made?.topOrigin ?? own;
-  return { origin, ...(topOrigin !== undefined && { topOrigin }) };
+function isCreation(options: CreationOptionsInput | RequestOptionsInput): options is CreationOptionsInput {
+  return 'pubKeyCredParams' in options;
+}
+
+function otherOptions(expected: string, received: string): PasskeyError {
+  return new PasskeyError('usage', `Expected ${expected}; got ${received}. Give those that the response answers, or leave them out.`);
+}
+
+function placeOf({ clientData, made }: Read, given: TamperOptions) {
+  const topOrigin = given.topOrigin ?? made?.topOrigin ?? clientData.topOrigin;
+  return { origin: clientData.origin, ...(topOrigin !== undefined && { topOrigin }) };
 }
 
 /** An authenticator that answers as the one did that made the response. */

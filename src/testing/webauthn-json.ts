@@ -28,8 +28,8 @@ export interface WebauthnJsonAuthentication extends Common {
 }
 
 /**
- * A response as a page sends it that uses @github/webauthn-json: null for a user handle that is not there, no copies of what the attestation
- * object has, and only the transports that it knows.
+ * A response as @github/webauthn-json sends it: `userHandle: null` where there is no user handle, no copies of what is in the attestation
+ * object, and only the transports that the library knows.
  */
 export function toWebauthnJson(response: CreatedCredential): WebauthnJsonRegistration;
 export function toWebauthnJson(response: Assertion): WebauthnJsonAuthentication;

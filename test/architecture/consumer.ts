@@ -20,7 +20,7 @@ import {
   type SoftwareAuthenticator,
   scriptedUser,
 } from 'passkey-cli/authenticator';
-import { type Client, createClient, type ExtensionOutputs } from 'passkey-cli/client';
+import { type Client, createClient, type ExtensionOutputs, withPublicKey } from 'passkey-cli/client';
 import { PasskeyError } from 'passkey-cli/errors';
 import { annotate, explain, type ExplainDocument, type ExplainExpectations, type TreeDocument } from 'passkey-cli/explain';
 import { createRelyingParty } from 'passkey-cli/relying-party';
@@ -115,7 +115,7 @@ export async function inTests(theirs: RegistrationJson, login: AuthenticationJso
   const ceremonies = createCeremonies({ origin: server.url, persona: 'yubikey-5' });
   const { response } = await ceremonies.registration(await generateRegistrationOptions({ rpName: 'Example', rpID: 'localhost', userName: 'ada' }));
   const { response: assertion, stored } = await ceremonies.authentication(await generateAuthenticationOptions({ rpID: 'localhost' }));
-  const passwordless: PasswordlessRegistration = response;
+  const passwordless: PasswordlessRegistration = withPublicKey(response);
   const browser: [RegistrationResponseJSON, AuthenticationResponseJSON] = [await tamper(response, 'origin-other-site'), assertion];
   const forGithub: [GithubAttestation, GithubAssertion] = [toWebauthnJson(response), toWebauthnJson(assertion)];
   const others: [RegistrationJson, AuthenticationJson, WebAuthnCredential] = [response, assertion, stored];
@@ -129,6 +129,17 @@ export async function inTests(theirs: RegistrationJson, login: AuthenticationJso
 
 export const others = [PasskeyError, createRelyingParty, buildApp, listen, simulate, openStore, decodeBase64url];
 `;
+
+/** Compiler options of a project that is as strict as can be; "DOM" alone is the least that the package's types need. */
+export const STRICT_OPTIONS = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  target: 'es2023',
+  lib: ['ES2023', 'ESNext.Disposable', 'DOM'],
+  types: ['node'],
+};
 
 /** A project that imports the package, for the tests of a file. Returns what its compiler says of it. */
 export function consumerProject() {
@@ -146,13 +157,7 @@ export function consumerProject() {
 
   return (resolution: { readonly module: string; readonly moduleResolution: string; readonly skipLibCheck: boolean }): string => {
     const compilerOptions = {
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
-      target: 'es2023',
-      lib: ['ES2023', 'ESNext.Disposable', 'DOM'],
-      types: ['node'],
+      ...STRICT_OPTIONS,
       typeRoots: [join(root, 'node_modules/@types')],
       ...resolution,
     };

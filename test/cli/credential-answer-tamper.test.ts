@@ -92,7 +92,7 @@ describe('passkey credential answer --tamper', () => {
     expect(await tester.answer(asked, '--tamper', 'attestation-packed')).toMatchObject({
       code: 0,
       stderr:
-        'register.attestation-packed is to be accepted by a server if it takes the attestation statement format packed and it accepts self attestation.\n',
+        'register.attestation-packed should be accepted by a server if it takes the attestation statement format packed and it accepts self attestation.\n',
     });
     expect(await tester.answer(asked, '--tamper', 'packed-certificate-trailing-byte')).toMatchObject({
       code: 0,

@@ -91,6 +91,12 @@ describe('passkey fixture import', () => {
     expect((await passkey('import', 'login.json', '--registration', 'registration.json')).code).toBe(0);
   });
 
+  test('a ceremony that comes twice is imported once, and counted', async () => {
+    const { code, stderr } = await passkey('import', 'registration.json', 'registration.json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^Left out 1 repeat of the same ceremonies\.$/m) });
+    expect(await readdir(join(cwd, 'fixtures'))).toHaveLength(1);
+  });
+
   test('takes standard input, and JSON lines', async () => {
     const { io, written, stdin } = fakeIo({ cwd });
     stdin.end(`${JSON.stringify(made.registration)}\n${JSON.stringify(made.login)}\n`);

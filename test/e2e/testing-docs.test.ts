@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { objectOf } from '../../src/webauthn/json-value.js';
+import { STRICT_OPTIONS } from '../architecture/consumer.js';
 import { documentedProject, namedBlocks, runIn } from './documented-project.js';
 import { ROOT } from './passkey-process.js';
 
@@ -27,13 +28,8 @@ describe('docs/testing.md', () => {
   test('has examples whose types fit without a cast', async () => {
     const folder = await documentedProject({ files, packages });
     const compilerOptions = {
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
-      target: 'es2023',
-      lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.Iterable'],
-      types: ['node'],
+      ...STRICT_OPTIONS,
+      lib: [...STRICT_OPTIONS.lib, 'DOM.Iterable'],
       module: 'nodenext',
       moduleResolution: 'nodenext',
       skipLibCheck: true,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { concatBytes, encodeUtf8 } from '../../src/webauthn/bytes.js';
+import { FLAG, OFFSETS } from '../../src/webauthn/authenticator-data.js';
+import { concatBytes, encodeUtf8, fromHex } from '../../src/webauthn/bytes.js';
 import { encodeCoseKey } from '../../src/webauthn/cose-key.js';
 import {
   type AuthenticationFields,
@@ -117,5 +118,54 @@ describe('the library alone accepts at authentication', () => {
       step: { number: 21, slug: 'signature' },
     });
     expect(await world.relyingParty.find(1)).toMatchObject({ counterRegressions: 0, counterRegressedAt: undefined });
+  });
+});
+
+/** A map of extension outputs with one member, "name". */
+const EXTENSION_OUTPUTS = {
+  'a map of indefinite length': 'bf646e616d6501ff',
+  'a text of indefinite length': 'a1646e616d657f6161ff',
+  'an array of indefinite length': 'a1646e616d659f01ff',
+  'an integer in more bytes than needed': 'a1646e616d651801',
+  'a float of 16 bits': 'a1646e616d65f93e00',
+  'a float of 64 bits that 32 hold': 'a1646e616d65fb3ff8000000000000',
+};
+
+/** Authenticator data with extension outputs, and the flag that says so. */
+const withExtensions = (outputs: string) => (bytes: Uint8Array) => {
+  const data = concatBytes(bytes, fromHex(outputs));
+  data[OFFSETS.flags] = (data[OFFSETS.flags] ?? 0) | FLAG.ed;
+  return data;
+};
+
+describe('the library alone cannot read', () => {
+  test.each(Object.entries(EXTENSION_OUTPUTS))('%s among extension outputs, so that both refuse', async (_, outputs) => {
+    const world = createWorld();
+    const { challenge } = await world.beginRegistration();
+    const response = registrationResponse({ key: world.key, challenge, change: { authData: withExtensions(outputs) } });
+    await expect(libraryRegistration(response, challenge)).rejects.toBeInstanceOf(Error);
+    await expect(world.relyingParty.register({ owner: OWNER, response })).rejects.toMatchObject({
+      code: 'attestation_malformed',
+      message: expect.stringContaining('By the standard'),
+    });
+    await world.register();
+    const begun = await world.relyingParty.beginAuthentication({ credentialId: CREDENTIAL_ID, client: 'test' });
+    const login = authenticationResponse({
+      key: world.key,
+      challenge: begun.challenge,
+      change: { authenticatorData: withExtensions(outputs) },
+    });
+    await expect(libraryAuthentication(login, begun.challenge, world.key)).rejects.toBeInstanceOf(Error);
+    await expect(world.relyingParty.authenticate({ response: login })).rejects.toMatchObject({
+      code: 'signature_invalid',
+      message: expect.stringContaining('By the standard'),
+    });
+  });
+
+  test.each(['a1646e616d65fa3fc00000', 'a1646e616d65fb3fb999999999999a'])('only some floats: %s is accepted', async (outputs) => {
+    const world = createWorld();
+    const { challenge } = await world.beginRegistration();
+    const response = registrationResponse({ key: world.key, challenge, change: { authData: withExtensions(outputs) } });
+    await expect(world.relyingParty.register({ owner: OWNER, response })).resolves.toMatchObject({ id: 1 });
   });
 });

@@ -7,6 +7,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { behaviourOf } from '../../src/simulate/engine/behaviour.js';
 import { createCeremonies, type Expected } from '../../src/testing/ceremonies.js';
+import { tamper } from '../../src/testing/tamper.js';
 
 const inTheirWords = ({ challenge, origin, rpId }: Expected) => ({
   expectedChallenge: challenge,
@@ -65,6 +66,16 @@ describe('createCeremonies', () => {
       await verifyAuthenticationResponse({ response: login.response, credential: login.stored, ...inTheirWords(login.expected) })
     ).authenticationInfo;
     expect(newCounter).toBeGreaterThan(login.stored.counter);
+  });
+
+  test.each([-47, -48])('answers with keys that browsers do not export, such as of algorithm %i', async (alg) => {
+    const ceremonies = createCeremonies({ traits: { algorithms: [alg] } });
+    const { response, credential } = await ceremonies.registration({ pubKeyCredParams: [{ type: 'public-key', alg }] });
+    expect([response.response.publicKeyAlgorithm, response.response.publicKey, credential.algorithm]).toEqual([alg, undefined, alg]);
+    const login = await ceremonies.authentication();
+    expect(login.response.id).toBe(response.id);
+    expect(await tamper(login.response, 'signature-bit')).toMatchObject({ id: response.id });
+    expect(await tamper(response, 'origin-other-site')).toMatchObject({ id: response.id });
   });
 
   test('names the registration for a login, or leaves it to a discoverable one', async () => {

@@ -184,6 +184,20 @@ describe('tamper', () => {
     await expect(tamper(response, id)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
+  test('refuses options of the other ceremony', async () => {
+    const ceremonies = createCeremonies();
+    const registration = await ceremonies.registration();
+    const login = await ceremonies.authentication();
+    await expect(tamper(registration.response, 'origin-other-site', { options: login.options })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('Expected creation options, which a registration answers; got request options.'),
+    });
+    await expect(tamper(login.response, 'signature-bit', { options: registration.options })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('Expected request options, which a login answers; got creation options.'),
+    });
+  });
+
   test('refuses what is no response', async () => {
     const { response } = await createCeremonies().authentication();
     const { signature: _signature, ...inner } = response.response;

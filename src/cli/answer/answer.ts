@@ -40,15 +40,15 @@ export interface Answered {
   readonly response: JsonObject;
   /** The credential that was made or used, as it is afterwards. */
   readonly source: CredentialSource;
-  /** What the response was broken by. */
+  /** The mutation that broke the response. */
   readonly mutation?: Mutation;
 }
 
 /**
  * Answers options as a browser with a software authenticator would.
  *
- * @throws PasskeyError `options_refused` for what a browser would refuse, `validation_failed` for what none would read, `usage` for an
- * origin or a persona that cannot be, and for an unknown mutation; `not_applicable` for a mutation that does not fit.
+ * @throws PasskeyError `options_refused` for what a browser would refuse, `validation_failed` for what no browser can read, `usage` for an
+ * invalid origin, a persona that cannot verify its user as told, and an unknown mutation; `not_applicable` for a mutation that does not fit.
  */
 export async function answer(keeper: Keeper, found: FoundOptions, answering: Answering): Promise<Answered> {
   const { ceremony } = found;

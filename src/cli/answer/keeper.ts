@@ -1,12 +1,12 @@
 import { type CredentialSourceStore, createCredentialSourceStore } from '../../authenticator/credential-store.js';
 import { changeCredentials } from '../credentials-file.js';
 
-/** Where the private side of the credentials is that answer. */
+/** Holds the credentials that answer, with their private keys. */
 export interface Keeper {
-  /** In messages. */
+  /** What messages call it. */
   readonly place: string;
   /**
-   * Gives the credentials to `work` and keeps what it made of them; what it throws leaves them as they were, where they are in a file.
+   * Gives the credentials to `work` and keeps its changes. Where `work` throws, those in a file stay as they were.
    *
    * @param create whether to make the file when there is none.
    */
@@ -19,7 +19,7 @@ export const keptInFile = (path: string): Keeper => ({ place: path, change: (o, 
 /** Of one server without a credentials file; some 600 MB where every one of them is as large as a request can make it. */
 const MAX_IN_MEMORY = 10_000;
 
-/** Until the process ends, or until there are more than `max` and the oldest go. */
+/** Credentials in memory, until the process ends, or until there are more than `max` and the oldest go. */
 export function keptInMemory(max = MAX_IN_MEMORY): Keeper {
   const store = createCredentialSourceStore();
   return {

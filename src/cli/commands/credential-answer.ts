@@ -37,7 +37,7 @@ export async function answerOptions(io: Io, flags: Flags, file: string | undefin
 function reservationsOf({ mutation }: Answered): readonly string[] {
   if (mutation === undefined) return [];
   const { id, expected, requires, disputed } = mutation;
-  const conditions = requires.length === 0 ? [] : [`${id} is to be ${expected} by a server if ${requires.join(' and ')}.`];
+  const conditions = requires.length === 0 ? [] : [`${id} should be ${expected} by a server if ${requires.join(' and ')}.`];
   return [...conditions, ...(disputed === undefined ? [] : [`${id}: a correct server may decide otherwise (${clause(disputed)}).`])];
 }
 

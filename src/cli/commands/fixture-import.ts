@@ -47,8 +47,12 @@ export async function run(io: Io, flags: Flags, names: readonly string[]): Promi
   }
   const tool = { tool: 'passkey fixture import', version: version() };
   const result = await importCeremonies(parts, { given, name: beginning, tool, now: io.now(), options, registrations });
-  const written = await writeAll(folder, result.imported, flags.force === true);
-  await report(io, flags, result, written);
+  const paths = await writeAll(result.imported, { folder, replace: flags.force === true });
+  const imported = result.imported.map((each, index) => ({ ...each, file: relative(io.cwd, paths[index] ?? '') }));
+  const done = { ...result, imported };
+  report(io, done);
+  if (flags.json === true) printJson(io, documentOf(done));
+  else if (imported.length > 0) await printAll(io, tableLines(io, COLUMNS, imported, cellsOf));
   return result.refused.length > 0 ? REFUSED : 0;
 }
 
@@ -90,21 +94,27 @@ async function* inputsOf(io: Io, named: string): AsyncGenerator<Input> {
   }
 }
 
+interface Target {
+  readonly folder: string;
+  /** Whether to replace files of the same name, instead of numbering the new ones. */
+  readonly replace: boolean;
+}
+
 /** The path of each, in their order. Names that come more than once in one import are numbered, replaced or not. */
-async function writeAll(folder: string, imported: readonly ImportedCeremony[], replace: boolean): Promise<string[]> {
-  if (imported.length > 0) await makeFolder(folder).catch(unwritable(folder));
+async function writeAll(imported: readonly ImportedCeremony[], target: Target): Promise<string[]> {
+  if (imported.length > 0) await makeFolder(target.folder).catch(unwritable(target.folder));
   const taken = new Map<string, number>();
   const paths: string[] = [];
   for (const { fixture } of imported) {
     const number = (taken.get(fixture.name) ?? 0) + 1;
     taken.set(fixture.name, number);
     const numbered = number === 1 ? fixture : { ...fixture, name: `${fixture.name}-${number}` };
-    paths.push(await writeOne(folder, replace ? numbered : fixture, replace));
+    paths.push(await writeOne(target.replace ? numbered : fixture, target));
   }
   return paths;
 }
 
-async function writeOne(folder: string, fixture: Fixture, replace: boolean): Promise<string> {
+async function writeOne(fixture: Fixture, { folder, replace }: Target): Promise<string> {
   return await (replace ? replaceFixture : writeFixture)(folder, fixture).catch(unwritable(folder));
 }
 
@@ -115,35 +125,38 @@ const unwritable =
     throw new PasskeyError('usage', printable(`--out ${folder} cannot be written to (${why}). Name a folder that can.`), { cause });
   };
 
-const COLUMNS = [{ title: 'FILE', max: 120 }, { title: 'KIND' }, { title: 'EXPECT' }];
+/** A ceremony and the file that its fixture was written to. */
+type Written = ImportedCeremony & { readonly file: string };
+type WrittenResult = Omit<ImportResult, 'imported'> & { readonly imported: readonly Written[] };
 
-async function report(io: Io, flags: Flags, { imported, refused, repeated }: ImportResult, written: readonly string[]): Promise<void> {
-  const rows = imported.map((each, index) => ({ ...each, file: relative(io.cwd, written[index] ?? '') }));
-  for (const { file, hint, remarks } of rows) {
+/** What is not data: remarks and hints, and what was left out. */
+function report(io: Io, { imported, refused, repeated }: WrittenResult): void {
+  for (const { file, hint, remarks } of imported) {
     for (const remark of remarks) say(io, printable(`${file}: ${remark}`));
     if (hint !== undefined) say(io, printable(`${file}: ${hint}`));
   }
   for (const { source, kind, reason } of refused) say(io, printable(`passkey: ${source}: left out this ${kind}. ${reason}`));
-  if (repeated > 0) say(io, `Left out what came more than once: ${count(repeated, 'repeat')}.`);
-  if (flags.json === true) {
-    const document: FixtureImport = {
-      imported: rows.map(({ file, fixture: { kind, rpId, origin, expected }, source, hint, remarks }) => ({
-        file,
-        name: basename(file, '.json'),
-        kind,
-        rp_id: rpId,
-        origin,
-        expected: outcomeRow(expected),
-        source,
-        hint: hint ?? null,
-        remarks: [...remarks],
-      })),
-      refused: refused.map((each) => ({ ...each })),
-      repeated,
-    };
-    printJson(io, document);
-    return;
-  }
-  const cells = tableLines(io, COLUMNS, rows, ({ file, fixture }) => [file, fixture.kind, describeOutcome(fixture.expected)]);
-  if (rows.length > 0) await printAll(io, cells);
+  if (repeated > 0) say(io, `Left out ${count(repeated, 'repeat')} of the same ceremonies.`);
+}
+
+const COLUMNS = [{ title: 'FILE', max: 120 }, { title: 'KIND' }, { title: 'EXPECT' }];
+
+const cellsOf = ({ file, fixture }: Written): string[] => [file, fixture.kind, describeOutcome(fixture.expected)];
+
+function documentOf({ imported, refused, repeated }: WrittenResult): FixtureImport {
+  return {
+    imported: imported.map(({ file, fixture: { kind, rpId, origin, expected }, source, hint, remarks }) => ({
+      file,
+      name: basename(file, '.json'),
+      kind,
+      rp_id: rpId,
+      origin,
+      expected: outcomeRow(expected),
+      source,
+      hint: hint ?? null,
+      remarks: [...remarks],
+    })),
+    refused: refused.map((each) => ({ ...each })),
+    repeated,
+  };
 }

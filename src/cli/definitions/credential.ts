@@ -56,15 +56,15 @@ export function defineCredentials(program: Command, io: Io, does: Does): void {
       .option('--top-origin <origin>', 'origin of the page at the top, for a page in a frame of another site')
       .option('--cross-origin', 'the page is in a frame of another site')
       .option('--mediation <how>', 'conditional, for a login by autofill or a registration without a prompt')
-      .option('--json', 'print the response with its credential and what was remarked'),
+      .option('--json', 'print the response with its credential and any remarks'),
   )
     .addHelpText(
       'after',
       remarks(
-        'Reads FILE or standard input: the options that your server sends to the browser, alone, as publicKey or further inside. Prints the response as JSON, for your server.',
-        'A registration adds a credential to the credentials file; a login uses one of them and keeps its sign count. A persona belongs to both.',
+        'Reads FILE or standard input: the options that your server sends to the browser, alone, under publicKey or nested deeper. Prints the response as JSON, for your server.',
+        'A registration adds a credential to the credentials file; a login uses one of them and keeps its sign count. Give both the same --persona.',
         '--tamper signs again wherever a signature covers the change, so that nothing else is wrong. The credential of a broken registration is kept only where a correct server accepts it.',
-        'Exits 1 where a browser would refuse the options, 2 where the input holds none, 3 where the credentials file is missing or damaged.',
+        'Exits 1 when a browser would refuse the options, 2 when the input has none or --persona or --tamper does not fit them, 3 when the credentials file is damaged, or missing at a login.',
         SECRETS,
         `Personas, described in docs/personas.md: ${HELP_PERSONAS}.`,
       ),

@@ -3,12 +3,12 @@ import type { Io } from '../io.js';
 import { addStoreSettings, type Does, examples, remarks } from './options.js';
 
 export function defineStore(program: Command, io: Io, does: Does): void {
-  const store = program.command('store').description('manage the store itself');
+  const store = program.command('store').description('maintain the store');
 
   addStoreSettings(
     store
       .command('migrate')
-      .description('bring the tables of a PostgreSQL store up to date, or make them')
+      .description('create the tables of a PostgreSQL store, or bring them up to date')
       .option('--json', 'print one JSON document'),
   )
     .addHelpText(

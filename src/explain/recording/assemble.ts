@@ -20,7 +20,7 @@ import { standardOptions } from './options.js';
 import type { CredentialPart, OptionsPart } from './parts.js';
 import { type KnownRecord, recordOfKey, recordOfRegistration } from './record.js';
 
-/** What there is to put a fixture together from. What is `given` goes before what the input says. */
+/** The parts of a fixture. What is `given` takes precedence over what the input says. */
 export interface Pieces {
   readonly part: CredentialPart;
   readonly options: OptionsPart | undefined;
@@ -170,7 +170,7 @@ interface PolicyClues {
   readonly attested: boolean;
 }
 
-/** What the options asked for; else what could have been asked for. Whoever took a slow answer gave the challenge a longer life. */
+/** What the options asked for; else what could have been asked for. A relying party that takes a slow answer keeps its challenges for longer. */
 function policyOf({ asked, given, kind, elapsed, attested }: PolicyClues): FixturePolicy {
   const { timeout: milliseconds, attestation, authenticatorSelection } = objectOf(asked);
   const { residentKey, requireResidentKey } = objectOf(authenticatorSelection);
@@ -197,7 +197,7 @@ function isAttested({ attestationObject: { decoded } }: ReadCredential): boolean
   return decoded?.ok === true && decoded.value.fmt !== 'none';
 }
 
-/** The least that options have. Whoever answers without a user handle was asked for that one credential. */
+/** The least that options have. A login without a user handle answers options that name its credential. */
 function optionsWithout(kind: Fixture['kind'], challenge: string, asked: unknown): Record<string, unknown> {
   const named = kind === 'authentication' && typeof asked === 'string';
   return { challenge, ...(named && { allowCredentials: [{ type: 'public-key', id: asked }] }) };

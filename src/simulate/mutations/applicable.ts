@@ -6,6 +6,7 @@ import { decodeAuthenticatorData, FLAG, OFFSETS } from '../../webauthn/authentic
 import { decodeBase64url } from '../../webauthn/base64url.js';
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
+import { clause } from '../../webauthn/wording.js';
 import { ACCEPTED_TOP_ORIGIN } from '../engine/ceremony.js';
 import type { AuthenticationSpec, CeremonyCase } from '../engine/ceremony-cases.js';
 import type { AuthenticationEdits } from '../engine/edits.js';
@@ -27,7 +28,10 @@ export async function applied<T>(id: string, making: () => Promise<T>): Promise<
       throw new PasskeyError('not_applicable', `The mutation ${id} does not apply here: ${verdict.reason}.`);
     }
     const received = verdict.status === 'failed' ? verdict.mismatches[0].received : '';
-    throw new PasskeyError('usage', `Expected options, origin and credential that a browser makes a response of, got ${received}`);
+    throw new PasskeyError(
+      'usage',
+      `Expected options, an origin and a credential with which a browser makes a response, got ${clause(received)}. Correct what it names.`,
+    );
   }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { attestationObject } from '../../authenticator/attestation/format.js';
 import { ATTESTATION_NAMES, type AttestationName, attestationFormats } from '../../authenticator/attestation/named-formats.js';
 import type { CredentialSource } from '../../authenticator/credential-source.js';
@@ -9,6 +8,7 @@ import { knownValue } from '../../webauthn/enumerations.js';
 import type { RegistrationResponseJSON } from '../../webauthn/json.js';
 import { type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import { attestationInputOf } from '../cases/attestation/attest-anew.js';
+import { sha256 } from '../cases/attestation/makers/edits.js';
 import type { RegistrationEdits } from '../engine/edits.js';
 
 interface Made {
@@ -29,11 +29,7 @@ export async function attestedAgain(edited: JsonObject, { honest, source, edits 
   if (name === undefined || name === 'none' || (changed === before && clientDataJSON === dataBefore)) return edited;
   try {
     const { authData } = decodeAttestationObject(decodeBase64url(String(changed)));
-    const clientDataHash = new Uint8Array(
-      createHash('sha256')
-        .update(decodeBase64url(String(clientDataJSON)))
-        .digest(),
-    );
+    const clientDataHash = sha256(decodeBase64url(String(clientDataJSON)));
     const input = await attestationInputOf(authData, clientDataHash, source, Date.now);
     const [format] = attestationFormats({ attestation: name });
     const bytes = await attestationObject(format, input);

@@ -96,10 +96,11 @@ function shortened({ id }: CeremonyCase): string {
 
 function unknownMutation(id: string, ceremony: CeremonyKind | undefined): PasskeyError {
   const elsewhere = CASES.find((each) => each.id === id || shortened(each) === id);
-  if (elsewhere !== undefined) {
+  if (elsewhere !== undefined && ceremony !== undefined) {
+    const other = elsewhere.builtOf.ceremony;
     return new PasskeyError(
       'usage',
-      `Expected a mutation of ${A[ceremony ?? 'registration']}, got "${id}" of ${A[elsewhere.builtOf.ceremony]}. Choose another, or give ${OPTIONS[elsewhere.builtOf.ceremony]}.`,
+      `Expected a mutation of ${A[ceremony]}, got "${id}" of ${A[other]}. Choose another, or give ${OPTIONS[other]}.`,
     );
   }
   const known = casesOf(ceremony);

@@ -107,7 +107,7 @@ async function removeOwner(query: Query, ref: OwnerRef, change: { readonly at: n
   return { owner, revokedPasskeys };
 }
 
-/** Accesses are pruned at every so manieth insertion. */
+/** How many insertions go by before ended accesses are removed again. */
 const PRUNE_EVERY = 128;
 
 async function insertAccess(query: Query, access: NewAccess): Promise<Access> {

@@ -41,7 +41,7 @@ export function ceremonyStore(database: Database, limit = DEFAULT_CEREMONY_LIMIT
 
     takeCeremony: (challenge, now) =>
       database.transaction(async (query) => {
-        // Whoever comes second waits for the lock, and then sees it spent.
+        // The second of two requests waits for the lock, and then sees the ceremony spent.
         const [row] = await query<CeremonyRow>(
           `UPDATE passkey_ceremonies c SET spent = true
            FROM (SELECT challenge, spent FROM passkey_ceremonies WHERE challenge = $1 FOR UPDATE) AS was

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { PoolClient, QueryResultRow } from 'pg';
 import { PasskeyError } from '../../errors.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
 import { DatabaseFailure, unavailable } from './failure.js';
@@ -19,10 +19,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Connections of one process at most: many processes share what a server allows, 100 by default. */
+/** The most connections of one process: many processes share what a server allows, 100 by default. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT = 5_000;
-/** A server that is gone without a word must not hold a request for ever. */
+/** A server that vanishes silently must not hold a request for ever. */
 const STATEMENT_TIMEOUT = 30_000;
 const TRIES = 5;
 /** Milliseconds after which nothing is tried again: a server that is silent has then let one attempt time out. */
@@ -73,7 +73,7 @@ export async function openDatabase(url: string): Promise<Database> {
     read: (text, values) => reported(location, () => again(isLost, () => useOnce(connect, (query) => query(text, values)))),
     transaction: (work) => reported(location, () => again(isUndone, () => useOnce(connect, (query) => inTransaction(query, work)))),
     close() {
-      closed ??= endPool(pool);
+      closed ??= pool.end();
       return closed;
     },
   };
@@ -101,10 +101,6 @@ function parsedUrl(url: string): URL | undefined {
   }
 }
 
-async function endPool(pool: Pool): Promise<void> {
-  await pool.end();
-}
-
 const isLost = (error: unknown): boolean => error instanceof DatabaseFailure && error.isLost;
 const mayRunAgain = (error: unknown): boolean => error instanceof DatabaseFailure && error.mayRunAgain;
 
@@ -126,7 +122,7 @@ async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>
   try {
     await query('COMMIT');
   } catch (error) {
-    // Refused for another one's sake it has changed nothing; with the connection gone nobody knows.
+    // A commit that was refused has changed nothing; where the connection was lost, nobody knows.
     throw mayRunAgain(error) ? new Undone('The transaction was rolled back.', { cause: error }) : error;
   }
   return result;

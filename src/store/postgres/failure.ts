@@ -24,8 +24,6 @@ export class DatabaseFailure extends Error {
   }
 }
 
-export const UNIQUE_VIOLATION = '23505';
-
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03']);
 
 /** What to do about it, by SQLSTATE or system call. */

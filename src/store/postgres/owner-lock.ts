@@ -1,7 +1,7 @@
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import type { Query } from './database.js';
 
-/** Holds an owner until the transaction ends: whoever removes it, or adds a passkey or an access for it, waits. */
+/** Locks an owner until the transaction ends: others that remove it, or add a passkey or an access for it, wait. */
 export async function lockOwner(query: Query, { type, id }: OwnerRef): Promise<{ readonly removed: boolean }> {
   await query('INSERT INTO passkey_owner_refs (type, id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [type, id]);
   const sql = 'SELECT removed FROM passkey_owner_refs WHERE type = $1 AND id = $2 FOR UPDATE';

@@ -86,7 +86,7 @@ export function createAutofill(): Autofill {
         );
       }
       newest.release(pick);
-      // Taken: whoever picks next picks from another list.
+      // The next pick is from another list.
       waiting.delete(newest);
       await newest.left;
     },

@@ -6,7 +6,7 @@ import { type Capabilities, SIGNALS } from './messages.js';
 /** Extensions that the client processes alone (§10.1.1 to §10.1.3). */
 const OF_THE_CLIENT: readonly string[] = ['appid', 'appidExclude', 'credProps'];
 
-/** What `getClientCapabilities()` answers (§5.1.7) in front of this authenticator. */
+/** The answer of `getClientCapabilities()` (§5.1.7) on a client with this authenticator. */
 export function capabilitiesOf(info: AuthenticatorInfo, { relatedOrigins }: { readonly relatedOrigins: boolean }): Capabilities {
   const verifyingPlatform = info.attachment === 'platform' && info.userVerification;
   const hybrid = info.transports.includes('hybrid');

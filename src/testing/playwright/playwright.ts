@@ -27,8 +27,9 @@ export interface PageAuthenticator extends BrowserCredentials {
 const taken = new WeakSet<BrowserContext | Page>();
 
 /**
- * Puts a software authenticator behind `navigator.credentials` of every page and frame of a browser context, or of one page. Pages that are open already get it too. The browser's own authenticators, virtual ones included, are left alone; and as in
- * browsers, a page that is not a secure context has no WebAuthn.
+ * Puts a software authenticator behind `navigator.credentials` of every page and frame of a browser context, or of one page, those that are
+ * open already included. The browser's own authenticators, virtual ones included, are left alone. As in browsers, a page that is not a secure
+ * context has no WebAuthn.
  *
  * @throws TypeError for options that are wrong, and where there is one already.
  */

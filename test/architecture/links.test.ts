@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../e2e/passkey-process.js';
+
+const pages = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  'fixtures/README.md',
+  'src/relying-party/DIFFERENCES.md',
+];
+const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+
+interface Link {
+  /** From the root of the repository. */
+  readonly page: string;
+  readonly anchor: string | undefined;
+}
+
+/** The links of a page to pages of the repository. */
+function linksOf(page: string): Link[] {
+  const targets = [...textOf(page).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => target);
+  return targets
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor] = target.split('#');
+      return { page: path === '' ? page : join(dirname(page), path), anchor };
+    });
+}
+
+/** The anchors that GitHub gives the headings of a page. */
+function anchorsOf(page: string): string[] {
+  return [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('the pages of the repository', () => {
+  test.each(pages)('%s links to pages and headings that are there', (page) => {
+    const broken = linksOf(page).filter(
+      (link) => !existsSync(join(ROOT, link.page)) || (link.anchor !== undefined && !anchorsOf(link.page).includes(link.anchor)),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('are all reached from the README', () => {
+    const reached = new Set(['README.md']);
+    // A set that grows is walked to its end.
+    for (const page of reached) {
+      for (const { page: linked } of linksOf(page)) if (pages.includes(linked)) reached.add(linked);
+    }
+    expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+  });
+});
