@@ -1,14 +1,16 @@
+import { createColors } from 'picocolors';
 import { PasskeyError } from '../../errors.js';
 import { asExpected, caseKey, type ListedCase, type SimulateReport } from '../../simulate/engine/report.js';
-import { renderDescription, renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
-import { summaryLine } from '../../simulate/reporters/words.js';
+import { renderEnd, renderResult } from '../../simulate/reporters/pretty.js';
+import { descriptionOf, summaryLine } from '../../simulate/reporters/words.js';
 import { listCases, type SimulateOptions, simulate } from '../../simulate/simulate.js';
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { integer } from '../config/values.js';
 import { hasColour, type Io, interruptible, printAll, printJsonArray, progressLine, say } from '../io.js';
 import { printable, printableValues } from '../output/printable.js';
-import { tableLines } from '../output/table.js';
+import { tableLines, widthOf } from '../output/table.js';
+import { labelled } from '../output/wrap.js';
 import { version } from '../package.js';
 import { refuseLoadFlags, runLoad } from '../simulate/load.js';
 import { runProfileTool } from '../simulate/profile-tools.js';
@@ -119,11 +121,20 @@ const COLUMNS = [{ title: 'CASE' }, { title: 'EXPECTED', max: 44, yields: 1 }, {
 /** Up to this many cases that were asked for by name are listed in full. */
 const DESCRIBED = 10;
 
+const LABELS = 14;
+
+/** A case as the catalogue describes it, within the width of the terminal. */
+function describe(io: Io, listed: ListedCase): string {
+  const width = widthOf(io);
+  const { bold } = createColors(hasColour(io, io.stdout));
+  const details = descriptionOf(listed).map(({ label, text }) => labelled(`    ${label}`, text, { width, indent: LABELS }));
+  return `${[bold(caseKey(listed)), ...details].join('\n')}\n`;
+}
+
 async function printList(io: Io, flags: Flags, cases: readonly ListedCase[], names: readonly string[]): Promise<void> {
   if (flags.json === true) return printJsonArray(io, cases);
   const lines = tableLines(io, COLUMNS, cases, ({ id, replay, expected, tags }) => [caseKey({ id, replay }), expected, tags.join(' ')]);
   const described = names.length > 0 && cases.length <= DESCRIBED;
-  const style = { colour: hasColour(io, io.stdout) };
-  await printAll(io, described ? cases.map((listed) => renderDescription(printableValues(listed), style)) : lines);
+  await printAll(io, described ? cases.map((listed) => describe(io, printableValues(listed))) : lines);
   say(io, count(cases.length, 'case'));
 }

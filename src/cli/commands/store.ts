@@ -4,9 +4,10 @@ import type { StoreReport } from '../../store/inspect.js';
 import { isPostgresUrl } from '../../store/open-store.js';
 import { count } from '../../webauthn/wording.js';
 import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { type Io, print, printJson, say } from '../io.js';
+import { type Io, ownCommand, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import type { StoreCheck, StoreMigration, StoreRepair } from '../schemas/store.js';
+import { storeFlag } from '../store-flag.js';
 
 const DAMAGED = 3;
 
@@ -49,7 +50,9 @@ export async function check(io: Io, flags: Flags): Promise<number> {
           : `${report.path} is damaged. Readable: ${contentOf(report)}.`,
       ),
     );
-    if (damages.length > 0) say(io, 'Run passkey store repair --out FILE to save that into a new file.');
+    if (damages.length > 0) {
+      say(io, printable(`Run \`${ownCommand(io)} store repair --out FILE${storeFlag(flags.store)}\` to save that into a new file.`));
+    }
   }
   return damages.length === 0 ? 0 : DAMAGED;
 }

@@ -58,7 +58,7 @@ const cut = (text: string, limit: number): string =>
 /** Columns that a terminal gives a text: two for a wide character, none for a combining mark. */
 const displayWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : truncatedWidth(text).width);
 
-function widthOf(io: Io): number {
+export function widthOf(io: Io): number {
   const columns = io.stdout.columns ?? Number(io.env.COLUMNS);
   if (Number.isInteger(columns) && columns > 0) return Math.max(columns, 40);
   return io.stdout.isTTY ? 80 : Number.POSITIVE_INFINITY;

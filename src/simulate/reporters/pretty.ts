@@ -1,19 +1,7 @@
 import { createColors } from 'picocolors';
 import { count } from '../../webauthn/wording.js';
-import { type CaseResult, caseKey, type ListedCase, type SimulateReport } from '../engine/report.js';
-import {
-  countedEndings,
-  type Detail,
-  descriptionOf,
-  detailsOf,
-  ENDINGS,
-  type Ending,
-  endingOf,
-  grouped,
-  reasonOf,
-  seconds,
-  targetName,
-} from './words.js';
+import { type CaseResult, caseKey, type SimulateReport } from '../engine/report.js';
+import { countedEndings, type Detail, detailsOf, ENDINGS, type Ending, endingOf, grouped, reasonOf, seconds, targetName } from './words.js';
 
 export interface PrettyOptions {
   readonly colour: boolean;
@@ -74,12 +62,6 @@ function renderFailure(result: CaseResult, c: Colours): string {
   const ending = endingOf(result);
   const heading = `${paintOf(c, ending)(`${ENDINGS[ending].sign} ${c.bold(caseKey(result))}`)} ${c.dim(`(${ENDINGS[ending].words})`)}`;
   return `${[heading, ...detailsOf(result).map((detail) => renderDetail(detail, c))].join('\n')}\n`;
-}
-
-/** A case as the catalogue describes it, for `--list`. */
-export function renderDescription(listed: ListedCase, { colour }: PrettyOptions): string {
-  const c = createColors(colour);
-  return `${[c.bold(caseKey(listed)), ...descriptionOf(listed).map((detail) => renderDetail(detail, c))].join('\n')}\n`;
 }
 
 function renderDetail({ label, text, tone }: Detail, c: Colours): string {

@@ -168,6 +168,9 @@ describe('--list', () => {
     expect(stdout).toMatch(
       /^login.signature-bit\n {4}case {6}one bit.*\n {4}tests {5}§7.2 step 21.*\n {4}revision .*\n {4}expected .*\n {4}why {7}The/,
     );
+    const narrow = (await runIn(cwd, ['simulate', '--list', 'login.signature-bit'], { COLUMNS: '80' })).stdout;
+    expect(narrow.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(narrow.replaceAll(/\n {14}/g, ' ')).toBe(stdout);
     expect((await runIn(cwd, ['simulate', '--list', 'login.*'])).stdout).toMatch(/^CASE +EXPECTED +TAGS\n/);
   });
 
