@@ -87,6 +87,17 @@ describe.each([memory, jsonFile, ...databases])('CeremonyStore: $name', ({ open 
     for (const { challenge } of others) expect(await store.takeCeremony(challenge, START)).toMatchObject({ status: 'open' });
   });
 
+  test('of more clients than there is room for, those that asked last stay', async () => {
+    const store = await open({ ceremonyLimit: 10 });
+    const all = Array.from({ length: 15 }, (_, index) => newCeremony({ client: `10.0.1.${index}` }));
+    for (const ceremony of all) await store.saveCeremony(ceremony);
+    const taken = await Promise.all(all.map(({ challenge }) => store.takeCeremony(challenge, START)));
+    expect(taken.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 5 }, () => 'unknown'),
+      ...Array.from({ length: 10 }, () => 'open'),
+    ]);
+  });
+
   test('large ceremonies count for several, and crowd out their own client only', async () => {
     const store = await open({ ceremonyLimit: 1_000 });
     const others = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map((client) => newCeremony({ client }));

@@ -90,7 +90,6 @@ async function holdLarge(query: Query, { client, places, limit }: Large): Promis
   const [held] = await query<{ total: number; most: number; own: number; others: number }>(sql, [client]);
   const { total = 0, most = 0, own = 0, others = 0 } = held ?? {};
   if (isTooLarge(places, limit)) throw noRoom(places, others);
-  if (total + places > limit && own + places < most && places > most) throw noRoom(places, others);
   if (total + places > limit && own === 0 && places > most) throw noRoom(places, others);
 }
 
@@ -109,13 +108,23 @@ async function makeRoom(query: Query, limit: number): Promise<void> {
     WHERE total > $1 AND ($1 - (total - held_by_fuller)) / fuller >= next ORDER BY fuller LIMIT 1`;
   const [found] = await query<{ level: number }>(sql, [limit]);
   if (found === undefined) return;
+  await keepNewest(query, { places: Math.max(1, found.level), among: 'PARTITION BY client' });
+  // With more clients than places each has but one ceremony left by now, and the oldest of all go.
+  if (found.level < 1) await keepNewest(query, { places: limit, among: '' });
+}
+
+/** Removes all but the newest ceremonies that take so many places, of each client or of all together. */
+async function keepNewest(
+  query: Query,
+  { places, among }: { readonly places: number; readonly among: 'PARTITION BY client' | '' },
+): Promise<void> {
   await query(
     `DELETE FROM passkey_ceremonies WHERE challenge IN (
        SELECT challenge FROM (
-         SELECT challenge, sum(places) OVER (PARTITION BY client ORDER BY sequence DESC ROWS UNBOUNDED PRECEDING) AS newest
+         SELECT challenge, sum(places) OVER (${among} ORDER BY sequence DESC ROWS UNBOUNDED PRECEDING) AS newest
          FROM passkey_ceremonies
        ) AS ranked WHERE newest > $1
      )`,
-    [Math.max(1, found.level)],
+    [places],
   );
 }
