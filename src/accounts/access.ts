@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PasskeyError } from '../errors.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
-import type { Access, AccountStore, OpeningUse, Owner } from './ports.js';
+import type { Access, AccessFilter, AccessQuery, AccountStore, OpeningUse, Owner } from './ports.js';
 
 export interface NewToken {
   readonly owner: OwnerRef;
@@ -53,7 +53,11 @@ export interface AccessKeeping {
    */
   authenticate(kind: Access['kind'], secret: string): Promise<Authenticated | undefined>;
   endAccess(id: number): Promise<void>;
-  listTokens(filter?: { readonly owner?: OwnerRef }): Promise<Access[]>;
+  /** Ended ones included, unless the query says otherwise. */
+  listTokens(query?: Omit<AccessQuery, 'kind'>): Promise<Access[]>;
+  countTokens(filter?: Omit<AccessFilter, 'kind'>): Promise<number>;
+  /** Tokens and sessions that have not ended. An idle session has. */
+  listLive(filter?: AccessFilter): Promise<Access[]>;
   /** Leaves a token that was revoked before as it is. @throws PasskeyError `token_not_found` */
   revokeToken(id: number): Promise<Access>;
 }
@@ -140,11 +144,17 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
       await store.revokeAccess(id, now());
     },
 
-    listTokens: ({ owner } = {}) => store.listAccess({ kind: 'token', ...(owner === undefined ? {} : { owner }) }),
+    listTokens: (query) => store.listAccess({ ...query, kind: 'token' }),
+    countTokens: (filter) => store.countAccess({ ...filter, kind: 'token' }),
+
+    async listLive(filter) {
+      const at = now();
+      const open = await store.listAccess({ ...filter, liveAt: at });
+      return open.filter(({ kind, lastUsedAt, createdAt }) => kind === 'token' || at - (lastUsedAt ?? createdAt) < sessionIdle);
+    },
 
     async revokeToken(id) {
-      const tokens = await store.listAccess({ kind: 'token' });
-      const token = tokens.find((each) => each.id === id);
+      const [token] = await store.listAccess({ kind: 'token', ids: [id] });
       if (token?.revokedAt !== undefined) {
         return token;
       }

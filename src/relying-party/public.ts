@@ -12,7 +12,17 @@ export type {
   RelyingPartyListener,
 } from './events.js';
 export { DEFAULT_POLICY, type Policy } from './policy.js';
-export type { Ceremony, CeremonyStore, PasskeyFilter, PasskeyStore, PasskeysChange, PasskeyUse, TakenCeremony } from './ports.js';
+export type {
+  Ceremony,
+  CeremonyStore,
+  PasskeyFilter,
+  PasskeyQuery,
+  PasskeySortKey,
+  PasskeyStore,
+  PasskeysChange,
+  PasskeyUse,
+  TakenCeremony,
+} from './ports.js';
 export type { RegisterInput } from './register.js';
 export { createRelyingParty, type RelyingParty, type RelyingPartyOptions } from './relying-party.js';
 export type { ReceivedAuthentication, ReceivedRegistration } from './response.js';
