@@ -4,16 +4,18 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PasskeyError } from '../errors.js';
 import { type FileNames, isBusy, STORE_NAMES, storeFailure, whileBusy } from './file-system.js';
-import { claim, drawTicket, isRunning, returnTicket, shortHash, type Ticket, thisHost, ticketsBefore } from './lock-ticket.js';
+import { claim, drawTicket, isRunning, returnTicket, shortHash, type Ticket, thisHost, ticketsBefore, upTime } from './lock-ticket.js';
 
 export interface FileLockOptions {
   /** Milliseconds to wait for another process. Default 10,000. */
   readonly waitFor?: number;
   /**
-   * Milliseconds after which a lock without a sign of life counts as abandoned if its process cannot be checked; six times as
-   * long if the process seems to run. Default 5,000.
+   * Milliseconds without a sign of life after which a lock counts as abandoned if its process cannot be checked; if the process seems
+   * to run, it must also have held the lock for six times as long. Default 5,000.
    */
   readonly staleAfter?: number;
+  /** Milliseconds by a clock of this host that nobody sets. Default {@link upTime}. */
+  readonly now?: () => number;
   /** Of the file that it protects, for messages. Default: the store's. */
   readonly names?: FileNames;
 }
@@ -29,13 +31,14 @@ export interface FileLock {
 interface Holder {
   readonly pid: number;
   readonly host: string;
+  /** When it drew its ticket, by its host's {@link upTime}. */
+  readonly since: number;
 }
 
 /** What a lock file shows. Two looks at an abandoned lock see the same mark; a living holder renews it. */
 interface Sight {
   readonly mark: string;
   readonly content: string;
-  readonly mtimeMs: number;
   readonly holder: Holder | undefined;
 }
 
@@ -58,7 +61,7 @@ const LONGEST_POLL = 10;
  * @throws PasskeyError `store_unavailable` when it is not free within `waitFor`, or cannot be created.
  */
 export async function acquireFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
-  const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE, names = STORE_NAMES } = options;
+  const { waitFor = DEFAULT_WAIT, staleAfter = DEFAULT_STALE, now: clock = upTime, names = STORE_NAMES } = options;
   const started = performance.now();
   let watched: { sight: Sight; since: number } | undefined;
   let freeSince: number | undefined;
@@ -66,7 +69,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
   let ticket: Ticket | undefined;
   try {
     for (;;) {
-      ticket ??= await drawTicket(path);
+      ticket ??= await drawTicket(path, clock());
       const before = await ticketsBefore(path, ticket);
       let refused: unknown;
       if (before === 0 || performance.now() - (freeSince ?? Infinity) > PATIENCE) {
@@ -87,7 +90,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions = {
       const sight = await look(path);
       freeSince = sight === undefined ? (freeSince ?? now) : undefined;
       if (sight && sight.mark !== watched?.sight.mark) watched = { sight, since: now };
-      if (sight && watched && isAbandoned(sight, now - watched.since, staleAfter)) {
+      if (sight && watched && isAbandoned(sight, { unchanged: now - watched.since, at: clock(), staleAfter })) {
         if (await breakLock(path, sight, ticket)) {
           broken = true;
           continue;
@@ -145,8 +148,7 @@ async function look(path: string): Promise<Sight | undefined> {
     const stats = await stat(path, { bigint: true });
     // Reading a FIFO or a device might never end.
     const content = stats.isFile() ? await readFile(path, 'utf8') : '';
-    const mtimeMs = Number(stats.mtimeMs);
-    return { mark: `${stats.ino} ${mtimeMs} ${content}`, mtimeMs, content: `${stats.ino} ${content}`, holder: parseHolder(content) };
+    return { mark: `${stats.ino} ${stats.mtimeMs} ${content}`, content: `${stats.ino} ${content}`, holder: parseHolder(content) };
   } catch {
     return undefined;
   }
@@ -155,17 +157,22 @@ async function look(path: string): Promise<Sight | undefined> {
 /** Undefined for something else than a lock. */
 function parseHolder(content: string): Holder | undefined {
   try {
-    const { pid, host }: Partial<Record<keyof Holder, unknown>> = JSON.parse(content);
-    return Number.isSafeInteger(pid) && Number(pid) > 0 && typeof host === 'string' ? { pid: Number(pid), host } : undefined;
+    const { pid, host, since }: Partial<Record<keyof Holder, unknown>> = JSON.parse(content);
+    if (!Number.isSafeInteger(pid) || Number(pid) <= 0 || typeof host !== 'string' || typeof since !== 'number') return undefined;
+    return { pid: Number(pid), host, since };
   } catch {
     return undefined;
   }
 }
 
-function isAbandoned({ holder, mtimeMs }: Sight, unchanged: number, staleAfter: number): boolean {
+/** The time of day plays no part: it may be set while somebody waits. */
+function isAbandoned(
+  { holder }: Sight,
+  { unchanged, at, staleAfter }: { readonly unchanged: number; readonly at: number; readonly staleAfter: number },
+): boolean {
   if (holder?.host !== thisHost()) return unchanged >= staleAfter;
   if (holder.pid !== process.pid && !isRunning(holder.pid)) return true;
-  return unchanged >= staleAfter && Date.now() - mtimeMs >= STALE_THOUGH_RUNNING * staleAfter;
+  return unchanged >= staleAfter && at - holder.since >= STALE_THOUGH_RUNNING * staleAfter;
 }
 
 const MAX_DEAD_BREAKERS = 100;

@@ -15,16 +15,21 @@ const OLDEST = 120_000_000_000n;
 export interface Ticket {
   readonly name: string;
   readonly path: string;
-  /** What the lock says: JSON of `pid`, `host` and a `token` that is never used again. */
+  /** What the lock says: JSON of `pid`, `host`, `since` ({@link upTime}), and a `token` that is never used again. */
   readonly content: string;
   /** Kept open, so that no other file gets its inode number. */
   readonly file: FileHandle;
 }
 
+/** Milliseconds by the clock that all processes of this host share, and that nobody sets. */
+export function upTime(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
 /** @throws the error of the system. */
-export async function drawTicket(lock: string): Promise<Ticket> {
+export async function drawTicket(lock: string, since = upTime()): Promise<Ticket> {
   const token = randomBytes(12).toString('hex');
-  const content = JSON.stringify({ pid: process.pid, host: thisHost(), token });
+  const content = JSON.stringify({ pid: process.pid, host: thisHost(), since, token });
   const name = `${prefixOf(lock)}${String(process.hrtime.bigint()).padStart(20, '0')}-${process.pid}-${token}`;
   const path = join(dirname(lock), name);
   const file = await open(path, 'wx', 0o600);

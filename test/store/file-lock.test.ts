@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireFileLock, guardPath, removeGuards } from '../../src/store/file-lock.js';
@@ -12,7 +12,7 @@ async function lockPath(): Promise<string> {
 }
 
 /** A lock file as another process would have written it. */
-async function writeLock(path: string, change: { pid?: number; host?: string }): Promise<void> {
+async function writeLock(path: string, change: { pid?: number; host?: string; since?: number }): Promise<void> {
   const lock = await acquireFileLock(path);
   const content = JSON.parse(await readFile(path, 'utf8'));
   await lock.release();
@@ -29,6 +29,7 @@ describe('acquireFileLock', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
       pid: process.pid,
       host: expect.any(String),
+      since: expect.any(Number),
       token: expect.stringMatching(/^[0-9a-f]{24}$/),
     });
     if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -143,6 +144,24 @@ describe('acquireFileLock', () => {
     expect(lock.broken).toBe(true);
     await lock.release();
     expect(await readdir(join(path, '..'))).toEqual([]);
+  });
+
+  test('the time of day may jump: a lock is not broken because it is set forward, and is broken though it is set back', async () => {
+    const path = await lockPath();
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
+    const lock = await acquireFileLock(path, { now: () => 1_000 });
+    await utimes(path, hours(-2), hours(-2));
+    await expect(acquireFileLock(path, { now: () => 1_005, staleAfter: 1, waitFor: 50 })).rejects.toMatchObject({
+      code: 'store_unavailable',
+    });
+    lock.assertHeld();
+    await lock.release();
+    // Left behind by a process whose id is that of a living one by now.
+    await writeLock(path, { since: 1_000 });
+    await utimes(path, hours(2), hours(2));
+    const taken = await acquireFileLock(path, { now: () => 1_006, staleAfter: 1 });
+    expect(taken.broken).toBe(true);
+    await taken.release();
   });
 
   test('processes that died while they broke a lock hold nobody up', async () => {

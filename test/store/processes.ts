@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 
@@ -14,34 +15,40 @@ export interface Worker {
   readonly ended: Promise<{ code: number | null; stderr: string }>;
 }
 
-/** Bundles the worker once, so that a process starts in a tenth of a second. */
+/** Bundles the worker once, and beside it what may be loaded before it, so that a process starts in a tenth of a second. */
 export async function buildWorker(folder: string): Promise<string> {
-  const outfile = `${folder}/worker.mjs`;
   await build({
-    entryPoints: [fileURLToPath(new URL('./worker.ts', import.meta.url))],
-    outfile,
+    entryPoints: ['worker', 'faulty-system'].map((name) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
   });
-  return outfile;
+  return join(folder, 'worker.mjs');
 }
 
-/** `prelude` is a shell line that runs first, e.g. to set a limit. The process ends with the test at the latest. */
-export function startWorker(bundle: string, args: readonly string[], prelude?: string): Worker {
-  const worker = spawnWorker(bundle, args, prelude);
+interface WorkerOptions {
+  /** A shell line that runs first, e.g. to set a limit. */
+  readonly prelude?: string;
+  /** Whether its disk fails and its clock jumps: see `faulty-system.ts`. */
+  readonly faulty?: boolean;
+}
+
+/** The process ends with the test at the latest. */
+export function startWorker(bundle: string, args: readonly string[], options?: WorkerOptions): Worker {
+  const worker = spawnWorker(bundle, args, options);
   onTestFinished(() => {
     worker.child.kill('SIGKILL');
   });
   return worker;
 }
 
-export function spawnWorker(bundle: string, args: readonly string[], prelude?: string): Worker {
-  const child =
-    prelude === undefined
-      ? spawn(process.execPath, [bundle, ...args])
-      : spawn('sh', ['-c', `${prelude}; exec "$0" "$@"`, process.execPath, bundle, ...args]);
+export function spawnWorker(bundle: string, args: readonly string[], { prelude, faulty = false }: WorkerOptions = {}): Worker {
+  const system = faulty ? ['--import', pathToFileURL(join(dirname(bundle), 'faulty-system.mjs')).href] : [];
+  const command = [process.execPath, ...system, bundle, ...args] as const;
+  const child = prelude === undefined ? spawn(command[0], command.slice(1)) : spawn('sh', ['-c', `${prelude}; exec "$0" "$@"`, ...command]);
   const lines: string[] = [];
   let rest = '';
   let stderr = '';

@@ -1,4 +1,4 @@
-/** `node --import tsx test/store/run-torture.ts KILLS`: the torture of the tests for longer, and on a disk that is full. Exits 1 when something is lost. */
+/** `node --import tsx test/store/run-torture.ts KILLS`: the torture of the tests for longer, on a disk that fails too, and on one that is full. Exits 1 when something is lost. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,11 +23,29 @@ try {
     random: Math.random,
   });
   console.log(faults.length === 0 ? `${kills} kills: ${changes} changes were acknowledged, none is lost` : faults.join('\n'));
+  const system = await onFaultySystem(join(folder, 'faulty'), bundle);
+  console.log(system);
   const full = await onFullDisk(join(folder, 'small'));
   console.log(full);
-  process.exitCode = faults.length === 0 && !full.startsWith('FAULT') ? 0 : 1;
+  process.exitCode = faults.length === 0 && ![system, full].some((line) => line.startsWith('FAULT')) ? 0 : 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Two of four processes have a disk whose flushes fail, and a clock that jumps. */
+async function onFaultySystem(store: string, bundle: string): Promise<string> {
+  await mkdir(store);
+  const path = join(store, 'passkeys.json');
+  let started = 0;
+  const start = () => {
+    started += 1;
+    const faulty = started % 2 === 0;
+    return spawnWorker(bundle, [faulty ? 'torture-faulty' : 'torture', path, '1000000'], { faulty });
+  };
+  const rounds = Math.ceil(kills / 4);
+  const { faults, changes, refused } = await torture({ path, start, processes: 4, rounds, random: Math.random });
+  if (faults.length > 0) return `FAULT ${faults.join('\n')}`;
+  return `${rounds} kills, flushes that fail and clocks that jump: ${changes} changes were acknowledged, none is lost; ${refused} were refused`;
 }
 
 /** A file system of half a megabyte: what was acknowledged is there when it is full, and changes are made again when there is room. */

@@ -16,6 +16,8 @@ export interface Torture {
   /** Kills and ends so far. */
   readonly rounds: number;
   readonly changes: number;
+  /** Changes that the system refused, of processes on a faulty one. */
+  readonly refused: number;
   /** What does not hold; empty when all does. */
   readonly faults: readonly string[];
 }
@@ -40,11 +42,14 @@ export async function torture({ path, start, processes, rounds, random }: Tortur
   const faults: string[] = [];
   const running = new Map<Worker, { read: number }>();
   let changes = 0;
+  let refused = 0;
   const hear = (worker: Worker, heard: { read: number }): void => {
     for (; heard.read < worker.lines.length; heard.read += 1) {
-      const fault = note(known, worker.lines[heard.read] ?? '');
+      const line = worker.lines[heard.read] ?? '';
+      const fault = note(known, line);
       if (fault !== undefined) faults.push(fault);
-      changes += 1;
+      if (line.startsWith('failed ')) refused += 1;
+      else changes += 1;
     }
   };
   const launch = (): void => void running.set(start(), { read: 0 });
@@ -68,7 +73,7 @@ export async function torture({ path, start, processes, rounds, random }: Tortur
     hear(worker, heard);
   }
   faults.push(...(await look(path, known)), ...(await lookAtFolder(path)));
-  return { rounds, changes, faults };
+  return { rounds, changes, refused, faults };
 }
 
 /** What it contradicts of what was said before. */
@@ -82,7 +87,7 @@ function note({ credentials, counts, revoked }: Acknowledged, line: string): str
     counts.set(id, Math.max(counts.get(id) ?? 0, Number(what)));
   } else if (did === 'revoked') {
     revoked.add(id);
-  } else if (did === 'fault') {
+  } else if (did === 'fault' || (did === 'failed' && !/^failed store_unavailable Could not write the store .* \(EIO\)/.test(line))) {
     return line;
   }
   return undefined;

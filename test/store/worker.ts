@@ -1,6 +1,8 @@
-// Run as a process of its own: WORK PATH COUNT, WORK being insert, regress, read, torture or exhaust, insert and read also with -unprivileged. Says what it has done line by line, once it is done.
-import { closeSync, openSync } from 'node:fs';
+// Run as a process of its own: WORK PATH COUNT, WORK being insert, regress, read, turns, torture or exhaust, insert and read also with
+// -unprivileged, torture with -faulty. Says what it has done line by line, once it is done.
+import { appendFileSync, closeSync, openSync, statSync } from 'node:fs';
 import { PasskeyError } from '../../src/errors.js';
+import { acquireFileLock } from '../../src/store/file-lock.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { newAccess, newPasskey, START } from '../contract/samples.js';
 
@@ -19,6 +21,8 @@ for (let round = 1; round <= rounds; round += 1) {
     await say(String(round));
   }
   if (work === 'torture') await say(await anyChange());
+  if (work === 'torture-faulty') await say(await anyChange().catch(failed));
+  if (work === 'turns') await say(String(await turnsOfOthers()));
   if (work === 'exhaust') for (const line of await withoutDescriptors()) await say(line);
   if (work?.startsWith('read')) await say(String((await store.findPasskey(1))?.counterRegressions));
 }
@@ -52,6 +56,25 @@ async function anyChange(): Promise<string> {
   return `listed ${passkeys.length}`;
 }
 
+/** How many others had the lock between asking for it and having it. */
+async function turnsOfOthers(): Promise<number> {
+  const turns = `${path}.turns`;
+  const { size: before } = statSync(turns);
+  const lock = await acquireFileLock(`${turns}.lock`);
+  const { size: after } = statSync(turns);
+  appendFileSync(turns, '.');
+  await lock.release();
+  return after - before;
+}
+
+function shown(error: unknown): string {
+  return error instanceof PasskeyError ? `${error.code} ${error.message}` : String(error);
+}
+
+function failed(error: unknown): string {
+  return `failed ${shown(error)}`;
+}
+
 /** What a change answers while no file can be opened, and afterwards. */
 async function withoutDescriptors(): Promise<string[]> {
   const files: number[] = [];
@@ -63,7 +86,7 @@ async function withoutDescriptors(): Promise<string[]> {
   const outcome = () =>
     store.insertPasskey(newPasskey()).then(
       ({ id }) => `inserted ${id}`,
-      (error: unknown) => (error instanceof PasskeyError ? `${error.code} ${error.message}` : String(error)),
+      (error: unknown) => shown(error),
     );
   const during = await outcome();
   for (const file of files) closeSync(file);
