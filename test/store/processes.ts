@@ -14,11 +14,11 @@ export interface Worker {
   readonly ended: Promise<{ code: number | null; stderr: string }>;
 }
 
-/** Bundles the worker once, so that a process starts in a tenth of a second. */
-export async function buildWorker(folder: string): Promise<string> {
+/** Bundles a worker once, so that a process starts in a tenth of a second. */
+export async function buildWorker(folder: string, source = './worker.ts'): Promise<string> {
   const outfile = `${folder}/worker.mjs`;
   await build({
-    entryPoints: [fileURLToPath(new URL('./worker.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(source, import.meta.url))],
     outfile,
     bundle: true,
     platform: 'node',
