@@ -1,7 +1,9 @@
 import { getRandomValues } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { type Accounts, createAccounts } from '../accounts/accounts.js';
 import { DEFAULT_POLICY, type Policy } from '../relying-party/policy.js';
 import { createRelyingParty, type RelyingParty } from '../relying-party/relying-party.js';
+import { recordAudit } from '../store/audit/record-audit.js';
 import { openStore } from '../store/open-store.js';
 import type { Store } from '../store/store.js';
 import { CHALLENGE_BYTES } from '../webauthn/limits.js';
@@ -66,7 +68,17 @@ export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
     randomBytes,
     ...(o.onListenerError ? { onListenerError: o.onListenerError } : {}),
   });
+  if (store.audit !== undefined) recordAudit(store.audit, { relyingParty, accounts, systemUser: systemUser() });
   return { store, relyingParty, accounts, now };
+}
+
+/** Undefined where the system has no name for the user, as in a container that runs under a number. */
+function systemUser(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Opens, works, closes: also when the work fails. */

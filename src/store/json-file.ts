@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Low } from 'lowdb';
 import { PasskeyError } from '../errors.js';
+import { createFileAudit } from './audit/file-log.js';
 import { CeremonyMemory } from './ceremony-memory.js';
 import { ChangeQueue } from './change-queue.js';
 import { emptyContents } from './file-codec.js';
@@ -54,7 +55,9 @@ export async function openJsonFileStore(path: string, options: JsonFileStoreOpti
   const refuseIfClosed = (): void => {
     if (closed) throw new PasskeyError('store_unavailable', `The store ${location} has been closed. Open it again.`);
   };
+  const audit = createFileAudit(location, options.onWarning && { onFailure: options.onWarning });
   const close = async (): Promise<void> => {
+    await audit.settled();
     await queue.idle();
     await snapshots.finish();
     await file.close();
@@ -62,6 +65,7 @@ export async function openJsonFileStore(path: string, options: JsonFileStoreOpti
   return createStateStore(
     {
       location,
+      audit,
       async read(operation) {
         refuseIfClosed();
         return operation((await file.read()).state);

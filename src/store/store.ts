@@ -2,6 +2,7 @@ import type { AccountStore } from '../accounts/ports.js';
 import type { CeremonyStore, PasskeyStore } from '../relying-party/ports.js';
 import * as accounts from './account-operations.js';
 import { livePasskeysOf } from './account-query.js';
+import type { AuditLog } from './audit/entry.js';
 import type { CeremonyMemory } from './ceremony-memory.js';
 import * as passkeys from './passkey-operations.js';
 import { isRemovedOwner, type State } from './state.js';
@@ -10,6 +11,8 @@ import { isRemovedOwner, type State } from './state.js';
 export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
   /** Where this store keeps things, for logs; without secrets. */
   readonly location: string;
+  /** Beside what is kept; a store in memory has none. What is done through the store alone is not in it: see `recordAudit`. */
+  readonly audit: AuditLog | undefined;
   /** @throws PasskeyError `store_unavailable` or `store_damaged` when the store cannot be read. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -18,6 +21,7 @@ export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
 /** Where a state is kept. `change` is atomic: an operation that throws, or that cannot be saved, changes nothing. */
 export interface StateHolder {
   readonly location: string;
+  readonly audit?: AuditLog;
   read<T>(operation: (state: State) => T): Promise<T>;
   change<T>(operation: (state: State) => T): Promise<T>;
   check(): Promise<void>;
@@ -28,6 +32,7 @@ export interface StateHolder {
 export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory): Store {
   return {
     location: holder.location,
+    audit: holder.audit,
     check: () => holder.check(),
     close: () => holder.close(),
 

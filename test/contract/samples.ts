@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { NewAccess } from '../../src/accounts/ports.js';
 import type { NewPasskey } from '../../src/relying-party/credential-record.js';
 import type { Ceremony } from '../../src/relying-party/ports.js';
+import type { AuditEntry } from '../../src/store/audit/entry.js';
 
 export const START = Date.UTC(2026, 0, 15, 10, 30);
 
@@ -71,6 +72,33 @@ export function newCeremony(change: Partial<Ceremony> = {}): Ceremony {
     issuedAt: START,
     expiresAt: START + 120_000,
     client: '127.0.0.1',
+    ...change,
+  };
+}
+
+export function newAuditEntry(change: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    at: '2026-01-15T10:30:00.000000Z',
+    action: 'revoke',
+    outcome: 'done',
+    code: null,
+    via: 'command',
+    source: 'passkey revoke',
+    actor: null,
+    os_user: 'ada',
+    address: null,
+    user_agent: null,
+    request_id: null,
+    subject: 'User:1',
+    email: null,
+    passkey_id: 1,
+    credential_id: '++8B',
+    rp_id: 'example.com',
+    label: 'Phone “✓”\n',
+    token_id: null,
+    revoked_passkeys: null,
+    reason: 'lost',
+    revoked_reason: null,
     ...change,
   };
 }

@@ -52,12 +52,12 @@ describe.skipIf(!HAS_POSTGRES)('opening a database', () => {
     const url = await newDatabase();
     const database = await databaseOf(url);
     await migrate(database);
-    await database.transaction((query) => query('UPDATE passkey_schema SET version = 0'));
+    await database.transaction((query) => query('DELETE FROM passkey_schema WHERE version > 1'));
     await expect(openPostgresStore(url, { create: true })).rejects.toMatchObject({
       code: 'store_unavailable',
-      message: expect.stringContaining(`has schema 0, and this passkey needs ${SCHEMA_VERSION}. Run \`passkey store migrate\`.`),
+      message: expect.stringContaining(`has schema 1, and this passkey needs ${SCHEMA_VERSION}. Run \`passkey store migrate\`.`),
     });
-    expect(await database.read('SELECT version FROM passkey_schema')).toEqual([{ version: 0 }]);
+    expect(await database.read('SELECT version FROM passkey_schema')).toEqual([{ version: 1 }]);
   });
 
   test('with newer tables asks for a newer passkey; migrating too', async () => {

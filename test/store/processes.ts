@@ -15,10 +15,13 @@ export interface Worker {
   readonly ended: Promise<{ code: number | null; stderr: string }>;
 }
 
-/** Bundles the worker once, and beside it what may be loaded before it, so that a process starts in a tenth of a second. */
-export async function buildWorker(folder: string): Promise<string> {
+/** Bundles a worker once, and beside it what may be loaded before it, so that a process starts in a tenth of a second. */
+export async function buildWorker(folder: string, source = './worker.ts'): Promise<string> {
   await build({
-    entryPoints: ['worker', 'faulty-system'].map((name) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))),
+    entryPoints: Object.entries({ worker: source, 'faulty-system': './faulty-system.ts' }).map(([out, file]) => ({
+      in: fileURLToPath(new URL(file, import.meta.url)),
+      out,
+    })),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -59,6 +59,15 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX passkey_ceremonies_client ON passkey_ceremonies (client, sequence);
   CREATE INDEX passkey_ceremonies_forgotten ON passkey_ceremonies (forgotten_at);
   `,
+  `
+  -- Who did what when; the oldest rows go when there are many.
+  CREATE TABLE passkey_audit (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at timestamptz NOT NULL, action text NOT NULL, outcome text NOT NULL, code text, via text NOT NULL, source text,
+    actor text, os_user text, address text, user_agent text, request_id text, subject text, email text,
+    passkey_id bigint, credential_id text, rp_id text, label text, token_id bigint, revoked_passkeys json, reason text, revoked_reason text
+  );
+  `,
 ];
 
 /** The version that this build reads and writes. */

@@ -1,6 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import type { Store } from '../store.js';
 import { accountStore } from './accounts.js';
+import { createAuditTable } from './audit.js';
 import { ceremonyStore } from './ceremonies.js';
 import { openDatabase } from './database.js';
 import { checkSchema, migrate } from './migrations.js';
@@ -11,6 +12,7 @@ export interface PostgresStoreOptions {
   readonly create?: boolean;
   /** Places for ceremonies of all processes together; see `CeremonyMemory`. */
   readonly ceremonyLimit?: number;
+  readonly onWarning?: (message: string) => void;
 }
 
 /**
@@ -20,7 +22,8 @@ export interface PostgresStoreOptions {
  * @throws PasskeyError `usage` for a URL that cannot be read · `store_absent` when there are no tables and `create` is not given ·
  * `store_unavailable` when the database cannot be used, or its schema is older or newer than this build's.
  */
-export async function openPostgresStore(url: string, { create = false, ceremonyLimit }: PostgresStoreOptions = {}): Promise<Store> {
+export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
+  const { create = false, ceremonyLimit, onWarning = () => {} } = options;
   const database = await openDatabase(url);
   const check = () => checkSchema(database);
   try {
@@ -32,10 +35,15 @@ export async function openPostgresStore(url: string, { create = false, ceremonyL
     await database.close();
     throw error;
   }
+  const audit = createAuditTable(database, onWarning);
   return {
     location: database.location,
+    audit,
     check,
-    close: () => database.close(),
+    async close() {
+      await audit.settled();
+      await database.close();
+    },
     ...passkeyStore(database),
     ...accountStore(database),
     ...ceremonyStore(database, ceremonyLimit),

@@ -1,0 +1,132 @@
+import type { AccountsEvent } from '../../accounts/events.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import type { CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../../relying-party/events.js';
+import { encodeBase64 } from '../../webauthn/base64url.js';
+import type { OperationContext } from '../../webauthn/events.js';
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
+import type { AuditAction, AuditEntry } from './entry.js';
+
+/** Characters that are kept of texts that others choose. */
+const LONGEST = 200;
+
+const CHANGES = {
+  'passkey-renamed': 'rename',
+  'passkey-revoked': 'revoke',
+  'passkey-restored': 'restore',
+  'passkey-purged': 'purge',
+} as const satisfies Record<PasskeyChanged['type'], AuditAction>;
+
+const ACCOUNT_CHANGES = {
+  'owner-added': 'user-add',
+  'owner-edited': 'user-edit',
+  'owner-removed': 'user-remove',
+  'token-created': 'token-create',
+  'token-revoked': 'token-revoke',
+  'session-opened': 'session-open',
+  'session-ended': 'session-end',
+} as const satisfies Record<AccountsEvent['type'], AuditAction>;
+
+type What = Pick<AuditEntry, 'action'> & Partial<Omit<AuditEntry, 'at' | 'via' | 'source'>>;
+
+/**
+ * What the audit log says of an event; undefined for one that it leaves out: the beginning of a ceremony, which changes nothing, and the
+ * session that a login opens, of which the login tells.
+ *
+ * @param systemUser of this process: who runs a command.
+ */
+export function entryOfEvent(event: RelyingPartyEvent | AccountsEvent, systemUser: string | undefined): AuditEntry | undefined {
+  const what = whatOf(event);
+  if (what === undefined) return undefined;
+  const { via, user, address, userAgent, requestId, page } = event.context;
+  const isCommand = via?.startsWith('passkey ') === true;
+  return {
+    at: formatTimestamp(event.at),
+    action: what.action,
+    outcome: what.outcome ?? 'done',
+    code: what.code ?? null,
+    via: isCommand ? 'command' : page === true ? 'page' : 'api',
+    source: via ?? null,
+    actor: what.actor ?? nameOf(user),
+    os_user: isCommand ? short(systemUser) : null,
+    address: address ?? null,
+    user_agent: short(userAgent),
+    request_id: requestId ?? null,
+    subject: what.subject ?? null,
+    email: what.email ?? emailOf(event.context, what.subject),
+    passkey_id: what.passkey_id ?? null,
+    credential_id: what.credential_id ?? null,
+    rp_id: what.rp_id ?? null,
+    label: short(what.label),
+    token_id: what.token_id ?? null,
+    revoked_passkeys: what.revoked_passkeys ?? null,
+    reason: short(what.reason),
+    revoked_reason: short(what.revoked_reason),
+  };
+}
+
+function whatOf(event: RelyingPartyEvent | AccountsEvent): What | undefined {
+  switch (event.type) {
+    case 'ceremony-begun':
+      return undefined;
+    case 'ceremony-finished':
+      return ceremony(event);
+    case 'passkey-renamed':
+    case 'passkey-revoked':
+    case 'passkey-restored':
+    case 'passkey-purged': {
+      const { passkey, reason = null, revokedReason = null } = event;
+      return { action: CHANGES[event.type], ...passkeyMembers(passkey), reason, revoked_reason: revokedReason };
+    }
+    case 'owner-added':
+    case 'owner-edited':
+      return { action: ACCOUNT_CHANGES[event.type], subject: nameOf(event.owner), email: event.owner.email };
+    case 'owner-removed': {
+      const { owner, revokedPasskeys, reason } = event;
+      return { action: 'user-remove', subject: nameOf(owner), email: owner.email, revoked_passkeys: [...revokedPasskeys], reason };
+    }
+    case 'token-created':
+    case 'token-revoked':
+    case 'session-opened':
+    case 'session-ended': {
+      const { id, owner, passkeyId, label = null } = event.access;
+      if (event.type === 'session-opened' && passkeyId !== undefined) return undefined;
+      // Whose passkey has just logged in.
+      const actor = event.type === 'token-created' && passkeyId !== undefined ? { actor: nameOf(owner) } : {};
+      return { action: ACCOUNT_CHANGES[event.type], subject: nameOf(owner), passkey_id: passkeyId ?? null, label, token_id: id, ...actor };
+    }
+  }
+}
+
+function ceremony({ kind, outcome, ceremony: begun, passkey, owner, error }: CeremonyFinished): What {
+  const whose = passkey?.owner ?? owner;
+  return {
+    action: kind === 'registration' ? 'register' : 'authenticate',
+    outcome: outcome === 'verified' ? 'done' : 'refused',
+    code: error?.code ?? null,
+    subject: nameOf(whose),
+    rp_id: begun?.rpId ?? null,
+    ...(passkey && passkeyMembers(passkey)),
+    ...(outcome === 'verified' && { actor: nameOf(whose) }),
+  };
+}
+
+function passkeyMembers({ id, owner, credential, rpId, label }: Passkey) {
+  return { subject: nameOf(owner), passkey_id: id, credential_id: encodeBase64(credential.id), rp_id: rpId, label };
+}
+
+function nameOf(ref: OwnerRef): string;
+function nameOf(ref: OwnerRef | undefined): string | null;
+function nameOf(ref: OwnerRef | undefined): string | null {
+  return ref === undefined ? null : `${ref.type}:${ref.id}`;
+}
+
+function emailOf({ user }: OperationContext, subject: string | null | undefined): string | null {
+  return user !== undefined && nameOf(user) === subject ? user.email : null;
+}
+
+/** No half of a surrogate pair is left at the end: a database would refuse it. */
+function short(text: string | null | undefined): string | null {
+  if (text === undefined || text === null) return null;
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

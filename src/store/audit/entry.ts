@@ -1,0 +1,76 @@
+import Type, { type Static } from 'typebox';
+import { id, orNull, timestamp } from '../../webauthn/schema-kit.js';
+
+/** What is done. Ceremonies may be refused; everything else is noted when it is done. */
+export const AUDIT_ACTIONS = [
+  'register',
+  'authenticate',
+  'rename',
+  'revoke',
+  'restore',
+  'purge',
+  'user-add',
+  'user-edit',
+  'user-remove',
+  'token-create',
+  'token-revoke',
+  'session-open',
+  'session-end',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export const AUDIT_OUTCOMES = ['done', 'refused'] as const;
+export const AUDIT_WAYS = ['api', 'page', 'command'] as const;
+
+/** One line of the audit log. A log outlives versions of this program, so members that a later one adds are no error. */
+export const AuditEntry = Type.Object(
+  {
+    at: timestamp,
+    action: Type.Enum([...AUDIT_ACTIONS]),
+    outcome: Type.Enum([...AUDIT_OUTCOMES]),
+    code: orNull(Type.String({ description: 'Why it was refused: an error code.' })),
+    via: Type.Enum([...AUDIT_WAYS], {
+      description: 'page: the request bore the mark of the test page, which any client can send.',
+    }),
+    source: orNull(Type.String({ description: 'Route or command, such as /api/passkeys/login or passkey revoke.' })),
+    actor: orNull(Type.String({ description: 'TYPE:ID of who proved to be that user, by a token, a session or a passkey.' })),
+    os_user: orNull(Type.String({ description: 'Of a command: the name of the user of the operating system.' })),
+    address: orNull(Type.String({ description: 'Of the client.' })),
+    user_agent: orNull(Type.String()),
+    request_id: orNull(Type.String()),
+    subject: orNull(Type.String({ description: 'TYPE:ID of the user whom it is about.' })),
+    email: orNull(Type.String({ description: 'Of that user, where it was at hand.' })),
+    passkey_id: orNull(id),
+    credential_id: orNull(Type.String({ contentEncoding: 'base64' })),
+    rp_id: orNull(Type.String()),
+    label: orNull(Type.String({ description: 'Of the passkey or the token.' })),
+    token_id: orNull(Type.Integer({ minimum: 1, description: 'Of the token or the session.' })),
+    revoked_passkeys: orNull(Type.Array(id, { description: 'Of user-remove: passkeys that were revoked with the user.' })),
+    reason: orNull(Type.String()),
+    revoked_reason: orNull(Type.String({ description: 'Of restore: why the passkey had been revoked.' })),
+  },
+  { title: 'passkey audit --json' },
+);
+export type AuditEntry = Static<typeof AuditEntry>;
+
+/** A line or row that is no entry, such as what is left of one that was being written when its process was killed. */
+export interface AuditDamage {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+/** Reads on from where it stopped: the first time from the oldest entry that is kept. */
+export interface AuditReader {
+  /** What has been added since, in the order in which it was written. Damages are told once. */
+  readOn(onDamage?: (damage: AuditDamage) => void): AsyncIterable<AuditEntry>;
+}
+
+/** Who did what when. Old entries go when there are too many. */
+export interface AuditLog {
+  /** Writes it as soon as may be, with those that come at the same time. What cannot be written is lost, and warned of once. */
+  append(entry: AuditEntry): void;
+  /** Resolves when everything so far has been written, or has failed to be. */
+  settled(): Promise<void>;
+  read(): AuditReader;
+}

@@ -1,0 +1,88 @@
+import { closeSync, fstatSync, readSync, statSync, write } from 'node:fs';
+import { rename, unlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { acquireFileLock } from '../file-lock.js';
+import { resolveTarget, whileBusy } from '../file-system.js';
+import type { AuditEntry, AuditLog } from './entry.js';
+import { AuditFileReader } from './file-reader.js';
+import { AUDIT_NAMES, asideNumbers, asidePath, auditFailure, auditLockPath, auditPath, openAuditFile } from './files.js';
+import { AuditQueue } from './queue.js';
+
+export interface FileAuditOptions {
+  /** Told once why entries are lost. */
+  readonly onFailure?: (reason: string) => void;
+  /** Bytes after which a file is put aside. Default 5 MB. */
+  readonly size?: number;
+  /** Files that are kept, the one in use included. Default 5. */
+  readonly keep?: number;
+}
+
+const DEFAULT_SIZE = 5_000_000;
+const DEFAULT_KEEP = 5;
+const NEWLINE = 0x0a;
+
+const writeTo = promisify(write);
+
+/**
+ * A log in files beside a JSON store, to which any number of processes append: JSON Lines, each batch in one write at the end of the
+ * file. A full file is put aside under a lock, and the oldest removed. An entry that was appended survives the process; it is not
+ * flushed, so a power failure may take the last ones.
+ *
+ * @param path of the store.
+ */
+export function createFileAudit(path: string, options: FileAuditOptions = {}): AuditLog {
+  const { onFailure = () => {}, size = DEFAULT_SIZE, keep = DEFAULT_KEEP } = options;
+  const queue = new AuditQueue(async (entries) => {
+    const target = await resolveTarget(path);
+    try {
+      if ((await appendLines(auditPath(target), entries)) >= size) await putAside(target, size, keep);
+    } catch (error) {
+      throw auditFailure('write', target, error);
+    }
+  }, onFailure);
+  return {
+    append: (entry) => queue.append(entry),
+    settled: () => queue.settled(),
+    read: () => new AuditFileReader(path),
+  };
+}
+
+/** @returns how large the file is then. */
+async function appendLines(path: string, entries: readonly AuditEntry[]): Promise<number> {
+  const fd = openAuditFile(path, 'append');
+  try {
+    const { size } = fstatSync(fd);
+    // What a killed process left of a line must not swallow the next one.
+    const begin = size > 0 && lastByte(fd, size) !== NEWLINE ? '\n' : '';
+    const bytes = Buffer.from(begin + entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    for (let done = 0; done < bytes.length; ) done += (await writeTo(fd, bytes, done)).bytesWritten;
+    return fstatSync(fd).size;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function lastByte(fd: number, size: number): number | undefined {
+  const byte = Buffer.alloc(1);
+  return readSync(fd, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined;
+}
+
+/** Milliseconds. A file that cannot be put aside now is put aside after a later entry. */
+const PATIENCE = 2_000;
+
+async function putAside(target: string, size: number, keep: number): Promise<void> {
+  const path = auditPath(target);
+  const lock = await acquireFileLock(auditLockPath(target), { waitFor: PATIENCE, names: AUDIT_NAMES });
+  try {
+    // Another process may have done it meanwhile.
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < size) return;
+    const numbers = await asideNumbers(target);
+    const next = (numbers.at(-1) ?? 0) + 1;
+    lock.assertHeld();
+    await whileBusy(() => rename(path, asidePath(target, next)));
+    const tooOld = [...numbers, next].filter((n) => n <= next - (keep - 1));
+    for (const n of tooOld) await unlink(asidePath(target, n));
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,126 @@
+import { closeSync, fstatSync, read, statSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { Compile } from 'typebox/schema';
+import { resolveTarget, systemErrorCode } from '../file-system.js';
+import { type AuditDamage, AuditEntry, type AuditReader } from './entry.js';
+import { asideNumbers, asidePath, auditFailure, auditPath, openAuditFile } from './files.js';
+
+const NEWLINE = 0x0a;
+const PORTION = 256 * 1024;
+
+const readFrom = promisify(read);
+const validator = Compile(AuditEntry);
+
+/** Up to where a file has been read. */
+interface Progress {
+  bytes: number;
+  lines: number;
+}
+
+type OnDamage = ((damage: AuditDamage) => void) | undefined;
+
+/**
+ * Reads the files of a log, the oldest first. A file keeps its number, also while it is in use: one more than that of the last that was
+ * put aside. So each is read on from where it was read to, whatever its name is by now, and a process that was about to write when
+ * another put the file aside is not missed.
+ */
+export class AuditFileReader implements AuditReader {
+  readonly #path: string;
+  readonly #progress = new Map<number, Progress>();
+
+  /** @param path of the store. */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** @throws PasskeyError `store_unavailable` when a file cannot be read. */
+  async *readOn(onDamage?: OnDamage): AsyncGenerator<AuditEntry> {
+    const target = await resolveTarget(this.#path);
+    try {
+      const { aside, current } = await look(target);
+      try {
+        for (const n of aside) {
+          const path = asidePath(target, n);
+          const fd = openIfThere(path);
+          if (fd === undefined) continue;
+          try {
+            yield* this.#readFile(fd, { path, n, onDamage });
+          } finally {
+            closeSync(fd);
+          }
+        }
+        if (current !== undefined) yield* this.#readFile(current, { path: auditPath(target), n: (aside.at(-1) ?? 0) + 1, onDamage });
+      } finally {
+        if (current !== undefined) closeSync(current);
+      }
+    } catch (error) {
+      throw auditFailure('read', target, error);
+    }
+  }
+
+  /** The lines that are whole. What follows the last of them is being written, or was when its process was killed. */
+  async *#readFile(fd: number, o: { readonly path: string; readonly n: number; readonly onDamage: OnDamage }): AsyncGenerator<AuditEntry> {
+    const known = this.#progress.get(o.n);
+    // Somebody has emptied it.
+    const progress = known === undefined || known.bytes > fstatSync(fd).size ? { bytes: 0, lines: 0 } : known;
+    this.#progress.set(o.n, progress);
+    const portion = Buffer.alloc(PORTION);
+    let rest = Buffer.alloc(0);
+    for (;;) {
+      const { bytesRead } = await readFrom(fd, portion, 0, PORTION, progress.bytes + rest.length);
+      if (bytesRead === 0) return;
+      rest = Buffer.concat([rest, portion.subarray(0, bytesRead)]);
+      let at = 0;
+      for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, at)) {
+        const text = rest.toString('utf8', at, end);
+        progress.bytes += end + 1 - at;
+        progress.lines += 1;
+        at = end + 1;
+        if (text === '') continue;
+        const entry = entryOf(text);
+        if (entry === undefined) o.onDamage?.({ file: o.path, line: progress.lines });
+        else yield entry;
+      }
+      rest = rest.subarray(at);
+    }
+  }
+}
+
+const MAX_TRIES = 20;
+
+/** The numbers of the files that were put aside, and the descriptor of the one in use: both as they were at one moment. */
+async function look(target: string): Promise<{ readonly aside: readonly number[]; readonly current: number | undefined }> {
+  const path = auditPath(target);
+  for (let tries = 1; ; tries += 1) {
+    const current = openIfThere(path);
+    try {
+      const aside = await asideNumbers(target);
+      const now = statSync(path, { bigint: true, throwIfNoEntry: false });
+      // While it is open no other file gets its number.
+      const same = current === undefined ? now === undefined : now?.ino === fstatSync(current, { bigint: true }).ino;
+      if (same || tries === MAX_TRIES) return { aside, current };
+    } catch (error) {
+      if (current !== undefined) closeSync(current);
+      throw error;
+    }
+    if (current !== undefined) closeSync(current);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openAuditFile(path, 'read');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function entryOf(text: string): AuditEntry | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return validator.Check(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

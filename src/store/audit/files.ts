@@ -1,0 +1,65 @@
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { type FileNames, storeFailure, systemErrorCode } from '../file-system.js';
+
+// The files of an audit log beside those of its store, by the path of the store, its symbolic links resolved.
+
+export const AUDIT_NAMES: FileNames = { noun: 'log file', flag: '--store' };
+
+/** The file in use: `passkeys.json.audit.jsonl`. */
+export function auditPath(target: string): string {
+  return `${target}.audit.jsonl`;
+}
+
+/** The file that was put aside as number `n`, counted from 1: `passkeys.json.audit.1.jsonl`. */
+export function asidePath(target: string, n: number): string {
+  return `${target}.audit.${n}.jsonl`;
+}
+
+/** The numbers of the files that were put aside, ascending. @throws the error of the system. */
+export async function asideNumbers(target: string): Promise<number[]> {
+  const prefix = `${basename(target)}.audit.`;
+  const numbers = (await readdir(dirname(target))).flatMap((name) => {
+    const digits = name.startsWith(prefix) ? /^([1-9]\d{0,14})\.jsonl$/.exec(name.slice(prefix.length))?.[1] : undefined;
+    return digits === undefined ? [] : [Number(digits)];
+  });
+  return numbers.sort((a, b) => a - b);
+}
+
+/** Under which one process at a time puts the file in use aside. */
+export function auditLockPath(target: string): string {
+  return `${auditPath(target)}.lock`;
+}
+
+// No link is followed and no FIFO waited for. Windows knows neither flag.
+const AS_FILE = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const FLAGS = {
+  read: constants.O_RDONLY | AS_FILE,
+  // Reading as well: the last byte tells whether the last line is whole.
+  append: constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | AS_FILE,
+} as const;
+
+/** The descriptor of a file of the log. A new one only its owner can read. @throws the error of the system · PasskeyError `store_unavailable` */
+export function openAuditFile(path: string, use: keyof typeof FLAGS): number {
+  let fd: number;
+  try {
+    fd = openSync(path, FLAGS[use], 0o600);
+  } catch (error) {
+    throw systemErrorCode(error) === 'ELOOP' ? notAFile(path, error) : error;
+  }
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw notAFile(path);
+}
+
+function notAFile(path: string, cause?: unknown): PasskeyError {
+  const message = `Expected a file as audit log; ${path} is something else, such as a symbolic link. Move it away.`;
+  return new PasskeyError('store_unavailable', message, cause === undefined ? {} : { cause });
+}
+
+/** An error of the system as `store_unavailable`; any other as it is. */
+export function auditFailure(doing: 'read' | 'write', target: string, error: unknown): unknown {
+  return storeFailure(doing, auditPath(target), error, AUDIT_NAMES);
+}

@@ -1,0 +1,57 @@
+import { formatTimestamp } from '../../webauthn/wording.js';
+import type { AuditEntry, AuditLog, AuditReader } from '../audit/entry.js';
+import { AuditQueue } from '../audit/queue.js';
+import type { Database, Query } from './database.js';
+
+/** Rows that are kept: as many entries as the files beside a JSON store hold. */
+const KEPT = 60_000;
+const PRUNE_EVERY = 1000;
+const PORTION = 1000;
+/** One process at a time appends, so that ids ascend in the order in which rows appear. The number is any that nothing else uses. */
+const AUDIT_LOCK = 7_277_002;
+
+type AuditRow = Omit<AuditEntry, 'at'> & { readonly id: number; readonly at: number };
+
+/** A log in a table, which every process that uses the database shares. `onFailure` is told once why entries are lost. */
+export function createAuditTable(database: Database, onFailure: (reason: string) => void): AuditLog {
+  const queue = new AuditQueue((entries) => database.transaction((query) => insert(query, entries)), onFailure);
+  return {
+    append: (entry) => queue.append(entry),
+    settled: () => queue.settled(),
+    read: () => new AuditTableReader(database.read),
+  };
+}
+
+const COLUMNS =
+  'at, action, outcome, code, via, source, actor, os_user, address, user_agent, request_id, subject, email, passkey_id, credential_id, ' +
+  'rp_id, label, token_id, revoked_passkeys, reason, revoked_reason';
+
+async function insert(query: Query, entries: readonly AuditEntry[]): Promise<void> {
+  await query('SELECT pg_advisory_xact_lock($1)', [AUDIT_LOCK]);
+  const rows = await query<{ id: number }>(
+    `INSERT INTO passkey_audit (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(NULL::passkey_audit, $1::json) RETURNING id`,
+    [JSON.stringify(entries)],
+  );
+  const ids = rows.map(({ id }) => id);
+  if (ids.some((id) => id % PRUNE_EVERY === 0)) await query('DELETE FROM passkey_audit WHERE id <= $1', [Math.max(...ids) - KEPT]);
+}
+
+class AuditTableReader implements AuditReader {
+  readonly #query: Query;
+  #last = 0;
+
+  constructor(query: Query) {
+    this.#query = query;
+  }
+
+  async *readOn(): AsyncGenerator<AuditEntry> {
+    let rows: readonly AuditRow[];
+    do {
+      rows = await this.#query<AuditRow>(`SELECT * FROM passkey_audit WHERE id > $1 ORDER BY id LIMIT ${PORTION}`, [this.#last]);
+      for (const { id, at, ...entry } of rows) {
+        this.#last = id;
+        yield { at: formatTimestamp(at), ...entry };
+      }
+    } while (rows.length === PORTION);
+  }
+}

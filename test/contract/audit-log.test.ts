@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import type { AuditEntry, AuditReader } from '../../src/store/audit/entry.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+import type { Store } from '../../src/store/store.js';
+import { databases, jsonFile } from './adapters.js';
+import { newAuditEntry } from './samples.js';
+
+const logOf = ({ audit, location }: Store) => {
+  if (audit === undefined) throw new Error(`Expected ${location} to have an audit log.`);
+  return audit;
+};
+
+async function all(reader: AuditReader): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  for await (const entry of reader.readOn()) entries.push(entry);
+  return entries;
+}
+
+const reasons = async (reader: AuditReader) => (await all(reader)).map(({ reason }) => reason);
+
+describe.each([jsonFile, ...databases])('the audit log of $name', ({ open }) => {
+  test('gives every entry as it was appended, in order', async () => {
+    const log = logOf(await open());
+    expect(await all(log.read())).toEqual([]);
+    const entries = [
+      newAuditEntry({ at: '2026-01-15T10:30:00.123456Z' }),
+      newAuditEntry({ action: 'user-remove', passkey_id: null, revoked_passkeys: [3, 1, 2], email: 'ada@example.com' }),
+      newAuditEntry({ action: 'authenticate', outcome: 'refused', code: 'challenge_used', via: 'page', address: '::1', label: null }),
+      newAuditEntry({
+        action: 'token-create',
+        token_id: 9,
+        actor: 'App\\Models\\User:7',
+        user_agent: 'x'.repeat(500),
+        reason: '\u001b[31m"\u2028',
+      }),
+    ];
+    for (const entry of entries) log.append(entry);
+    await log.settled();
+    expect(await all(log.read())).toEqual(entries);
+  });
+
+  test('is read on from where it was read to', async () => {
+    const log = logOf(await open());
+    const reader = log.read();
+    log.append(newAuditEntry({ reason: '1' }));
+    await log.settled();
+    expect(await reasons(reader)).toEqual(['1']);
+    expect(await reasons(reader)).toEqual([]);
+    for (const reason of ['2', '3']) log.append(newAuditEntry({ reason }));
+    await log.settled();
+    expect(await reasons(reader)).toEqual(['2', '3']);
+    expect(await reasons(log.read())).toEqual(['1', '2', '3']);
+  });
+
+  test('holds, when the store is closed, everything that was appended before', async () => {
+    const store = await open();
+    const log = logOf(store);
+    for (let n = 1; n <= 20; n += 1) log.append(newAuditEntry({ reason: String(n) }));
+    const reader = log.read();
+    await log.settled();
+    expect(await reasons(reader)).toEqual(Array.from({ length: 20 }, (_, index) => String(index + 1)));
+    await store.close();
+  });
+});
+
+test('a store in memory has no audit log', () => {
+  expect(createMemoryStore().audit).toBeUndefined();
+});
