@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { explanation } from '../explain/document-schema.js';
 import { fixtureSchema } from '../fixture/format.js';
 import { listedCaseSchema, simulateReportSchema } from '../simulate/engine/report.js';

@@ -1,4 +1,5 @@
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { orNull, strict } from '../webauthn/schema-kit.js';
 
 const text = orNull(Type.String());

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { providerName } from '../webauthn/aaguid.js';
 import { algorithmName } from '../webauthn/algorithms.js';
 import { encodeBase64, encodeBase64url } from '../webauthn/base64url.js';

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { PasskeyError } from '../errors.js';
 import { describeValue, type SchemaError, schemaErrors } from '../fixture/schema-errors.js';
 import { locateJsonError, locateValue } from '../webauthn/json-location.js';

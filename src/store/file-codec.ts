@@ -1,9 +1,9 @@
-import { Compile } from 'typebox/schema';
 import { escapePointer, locateJsonError, locateUtf8Error } from '../webauthn/json-location.js';
 import { isWithinDepth } from '../webauthn/json-value.js';
 import { accessFromRow, checkPasskeyRow, FileDamage, ownerFromRow } from './file-rows.js';
 import { type AccessRow, FILE_VERSION, type OwnerRow, type PasskeyRow, ROWS, StoreFile, type Table } from './file-schema.js';
 import { PackedPasskeys, type UnknownMembers } from './row-text.js';
+import { shapeOf } from './shape.js';
 import { createState, emailKey, hashKey, indexPasskey, ownerKey, putAccess, putOwner, putRemovedOwner, type State } from './state.js';
 
 /** What a file holds. */
@@ -32,7 +32,7 @@ export class NewerVersion extends Error {
   }
 }
 
-const validator = Compile(StoreFile);
+const FILE_SHAPE = shapeOf(StoreFile);
 
 /** Deeper values could be read, but would exhaust the stack when copied or written. Our own records come nowhere near. */
 const MAX_DEPTH = 100;
@@ -145,13 +145,9 @@ export function validate(value: unknown): StoreFile {
   ) {
     throw new NewerVersion(Number(value.version));
   }
-  if (validator.Check(value)) return value;
-  const [first] = validator.Errors(value)[1];
-  const missing = first?.keyword === 'required' ? first.params.requiredProperties[0] : undefined;
-  throw new FileDamage(
-    `${first?.instancePath ?? ''}${missing === undefined ? '' : `/${missing}`}` || '1:1',
-    missing === undefined ? (first?.message ?? 'has the wrong shape') : 'is missing',
-  );
+  if (FILE_SHAPE.fits(value)) return value;
+  const { place, message } = FILE_SHAPE.misfitOf(value);
+  throw new FileDamage(place || '1:1', message);
 }
 
 export function refuse(wrong: boolean, at: string, detail: string): void {

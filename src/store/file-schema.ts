@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { AAGUID_PATTERN, orNull } from '../webauthn/schema-kit.js';
 
 // The JSON file. Bytes are base64url without padding, times UTC with six fraction digits, absent values null.

@@ -1,10 +1,11 @@
 import { crc32 } from 'node:zlib';
-import Type, { type Static, type TSchema } from 'typebox';
-import { Compile } from 'typebox/schema';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { type Contents, keepUnknownMembers, refuse, refuseDepth } from './file-codec.js';
 import { accessFromRow, FileDamage, ownerFromRow, passkeyFromRow } from './file-rows.js';
 import { Count, Id, ROWS } from './file-schema.js';
 import { accessText, bytesOfRow, ownerText, passkeyText, removedOwnerText, type UnknownMembers } from './row-text.js';
+import { shapeOf } from './shape.js';
 import {
   credentialKey,
   type Draft,
@@ -60,7 +61,7 @@ export type JournalEntry = Static<typeof Entry>;
 /** Said before the file is replaced: who sees the new one knows that it holds nothing new. */
 const Note = Type.Object({ snapshot: FileMark });
 
-const validators = { header: Compile(Header), entry: Compile(Entry), note: Compile(Note) };
+const validators = { header: shapeOf(Header), entry: shapeOf(Entry), note: shapeOf(Note) };
 
 /** A line in the journal, its newline included. */
 export function journalLine(value: JournalHeader | { readonly snapshot: FileMark }): string {
@@ -124,17 +125,17 @@ export function readLine(line: Uint8Array): unknown {
 /** @throws FileDamage without a place. */
 export function readHeader(line: Uint8Array): JournalHeader {
   const value = readLine(line);
-  if (!validators.header.Check(value)) throw new FileDamage('', 'expected the head of a journal');
+  if (!validators.header.fits(value)) throw new FileDamage('', 'expected the head of a journal');
   return value;
 }
 
 /** @throws FileDamage without a place. */
 export function readEntry(line: Uint8Array): JournalEntry | { readonly snapshot: FileMark } {
   const value = readLine(line);
-  if (validators.note.Check(value)) return value;
-  if (validators.entry.Check(value)) return value;
-  const [first] = validators.entry.Errors(value)[1];
-  throw new FileDamage('', `${first?.instancePath ?? ''} ${first?.message ?? 'has the wrong shape'}`.trim());
+  if (validators.note.fits(value)) return value;
+  if (validators.entry.fits(value)) return value;
+  const { place, message } = validators.entry.misfitOf(value);
+  throw new FileDamage('', `${place} ${message}`.trim());
 }
 
 /**

@@ -1,9 +1,9 @@
-import { Compile } from 'typebox/schema';
 import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { accessToRow, ownerToRow, passkeyFactsFromRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
 import { type PasskeyRow, ROWS } from './file-schema.js';
+import { shapeOf } from './shape.js';
 import { ownerKey, type PasskeyFacts, type PasskeyTable } from './state.js';
 
 /** Members that this version does not know, by row (`passkeys/1`; `''`: the file itself). They are kept when a row is written again. */
@@ -11,10 +11,10 @@ export type UnknownMembers = Map<string, Readonly<Record<string, unknown>>>;
 
 /** Whether a value has the shape of a row of a table. */
 export const ROW_SHAPES = {
-  owners: Compile(ROWS.owners),
-  removed_owners: Compile(ROWS.removed_owners),
-  passkeys: Compile(ROWS.passkeys),
-  accesses: Compile(ROWS.accesses),
+  owners: shapeOf(ROWS.owners),
+  removed_owners: shapeOf(ROWS.removed_owners),
+  passkeys: shapeOf(ROWS.passkeys),
+  accesses: shapeOf(ROWS.accesses),
 };
 
 /** How many bytes a row takes in the file, with what separates it from the one before. */
@@ -47,7 +47,7 @@ export function passkeyText(passkey: Passkey, extra: UnknownMembers): string {
 
 /** @throws TypeError for a row that could not be read again: it would make the whole store unreadable. */
 function rowText(table: keyof typeof ROW_SHAPES, row: object, unknown: Readonly<Record<string, unknown>> | undefined): string {
-  if (!ROW_SHAPES[table].Check(row)) throw new TypeError(`A record does not have the shape of a row of ${table}.`);
+  if (!ROW_SHAPES[table].fits(row)) throw new TypeError(`A record does not have the shape of a row of ${table}.`);
   return JSON.stringify(unknown ? { ...row, ...unknown } : row);
 }
 

@@ -116,13 +116,13 @@ class Salvager {
 
   #add(table: Table, row: unknown, at: string): void {
     try {
-      if (table === 'owners' && ROW_SHAPES.owners.Check(row)) addOwner(this.contents, row, at);
-      else if (table === 'removed_owners' && ROW_SHAPES.removed_owners.Check(row)) addRemovedOwner(this.contents, row, at);
-      else if (table === 'passkeys' && ROW_SHAPES.passkeys.Check(row)) addPasskey(this.contents, { row }, at);
-      else if (table === 'accesses' && ROW_SHAPES.accesses.Check(row)) addAccess(this.contents, row, at);
+      if (table === 'owners' && ROW_SHAPES.owners.fits(row)) addOwner(this.contents, row, at);
+      else if (table === 'removed_owners' && ROW_SHAPES.removed_owners.fits(row)) addRemovedOwner(this.contents, row, at);
+      else if (table === 'passkeys' && ROW_SHAPES.passkeys.fits(row)) addPasskey(this.contents, { row }, at);
+      else if (table === 'accesses' && ROW_SHAPES.accesses.fits(row)) addAccess(this.contents, row, at);
       else {
-        const [first] = ROW_SHAPES[table].Errors(row)[1];
-        this.#note(`${at}${at.startsWith('/') ? (first?.instancePath ?? '') : ''}`, first?.message ?? 'has the wrong shape');
+        const { place, message } = ROW_SHAPES[table].misfitOf(row);
+        this.#note(at.startsWith('/') ? `${at}${place}` : at, message);
       }
     } catch (error) {
       if (!(error instanceof FileDamage)) throw error;

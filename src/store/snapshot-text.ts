@@ -189,18 +189,18 @@ class RowReader {
     // Only to find where a fault is; that of this reader is never shown.
     const at = '';
     if (table === 'passkeys') {
-      if (!ROW_SHAPES.passkeys.Check(row) || row.id <= this.#lastId) return false;
+      if (!ROW_SHAPES.passkeys.fits(row) || row.id <= this.#lastId) return false;
       this.#lastId = row.id;
       addPasskey(this.#contents, { row, text }, at);
     } else if (table === 'accesses') {
-      if (!ROW_SHAPES.accesses.Check(row) || row.id <= this.#lastId) return false;
+      if (!ROW_SHAPES.accesses.fits(row) || row.id <= this.#lastId) return false;
       this.#lastId = row.id;
       addAccess(this.#contents, row, at);
     } else if (table === 'owners') {
-      if (!ROW_SHAPES.owners.Check(row)) return false;
+      if (!ROW_SHAPES.owners.fits(row)) return false;
       addOwner(this.#contents, row, at);
     } else {
-      if (!ROW_SHAPES.removed_owners.Check(row)) return false;
+      if (!ROW_SHAPES.removed_owners.fits(row)) return false;
       addRemovedOwner(this.#contents, row, at);
     }
     return true;

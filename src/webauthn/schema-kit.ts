@@ -1,4 +1,5 @@
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
 
 /** `2026-01-15T10:30:00.000000Z` */
 export const timestamp = Type.String({

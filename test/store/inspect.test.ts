@@ -63,7 +63,7 @@ describe('what can be saved of a store', () => {
     edit(path, (text) => text.replace('"id":2,"label"', '"id":2,"lable"'));
     expect(await repaired(path)).toEqual({
       found: { ...WHOLE, passkeys: [1, 3, 4, 5] },
-      damages: [':/passkeys/1 must have required properties label'],
+      damages: [':/passkeys/1/label is missing'],
     });
   });
 

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { TestedStepSchema } from '../../simulate/engine/report.js';
 import { CEREMONIES } from '../../webauthn/enumerations.js';
 import { MAX_SIGN_COUNT } from '../../webauthn/limits.js';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { PasskeyDocument, PasskeyRow } from '../../relying-party/passkey-document.js';
 import { strict } from '../../webauthn/schema-kit.js';
 

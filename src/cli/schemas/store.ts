@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { strict } from '../../webauthn/schema-kit.js';
 
 const version = Type.Integer({ minimum: 0, description: 'Version of the schema; 0 where there were no tables.' });

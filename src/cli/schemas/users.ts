@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { id, orNull, strict, timestamp } from '../../webauthn/schema-kit.js';
 
 export const user = Type.Object(

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import { strict } from '../../webauthn/schema-kit.js';
 

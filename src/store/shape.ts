@@ -1,0 +1,150 @@
+import type { Static, TSchema } from 'typebox';
+import { isObject } from '../webauthn/json-value.js';
+
+/** What is wrong with a value, and where: the first thing found. */
+export interface Misfit {
+  /** JSON Pointer. */
+  readonly place: string;
+  readonly message: string;
+}
+
+/** Whether values have the shape that a schema describes. */
+export interface Shape<T> {
+  fits(value: unknown): value is T;
+  /** Of a value that does not fit. */
+  misfitOf(value: unknown): Misfit;
+}
+
+/** The keywords of JSON Schema that the schemas of this folder use. Members that a schema does not name are allowed. */
+interface Keywords {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly anyOf?: readonly Keywords[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly items?: Keywords;
+  readonly properties?: Readonly<Record<string, Keywords>>;
+  readonly required?: readonly string[];
+  /** Of records, whose values may be anything. */
+  readonly patternProperties?: Readonly<Record<string, Keywords>>;
+}
+
+const KNOWN = ['type', 'const', 'anyOf', 'minimum', 'maximum', 'pattern', 'items', 'properties', 'required', 'patternProperties'];
+
+type Check = (value: unknown) => Misfit | undefined;
+
+/**
+ * Reads a schema once, when it is first asked. Loading a validator for all of JSON Schema would take longer than all else that a short
+ * command does.
+ *
+ * @throws TypeError for a schema with another keyword: values would be taken that it forbids.
+ */
+export function shapeOf<S extends TSchema>(schema: S): Shape<Static<S>> {
+  let check: Check | undefined;
+  const ask: Check = (value) => {
+    check ??= checkOf(schema);
+    return check(value);
+  };
+  return {
+    fits: (value): value is Static<S> => ask(value) === undefined,
+    misfitOf: (value) => ask(value) ?? misfit('has another shape'),
+  };
+}
+
+function checkOf(schema: Keywords): Check {
+  const unknown = Object.keys(schema).find((keyword) => !KNOWN.includes(keyword));
+  if (unknown !== undefined) throw new TypeError(`Expected a schema with the keywords ${KNOWN.join(', ')}; got ${unknown}.`);
+  if (schema.anyOf) return anyOf(schema.anyOf.map(checkOf));
+  if ('const' in schema) return (value) => (value === schema.const ? undefined : misfit('must be equal to constant'));
+  switch (schema.type) {
+    case undefined:
+      return () => undefined;
+    case 'object':
+      return object(schema);
+    case 'array':
+      return array(checkOf(schema.items ?? {}));
+    case 'string':
+      return string(schema.pattern);
+    case 'integer':
+    case 'number':
+      return number(schema);
+    case 'null':
+      return (value) => (value === null ? undefined : misfit('must be null'));
+    case 'boolean':
+      return (value) => (typeof value === 'boolean' ? undefined : misfit('must be boolean'));
+    default:
+      throw new TypeError(`Expected a schema of a type of JSON; got ${schema.type}.`);
+  }
+}
+
+function misfit(message: string): Misfit {
+  return { place: '', message };
+}
+
+function below(name: string | number, { place, message }: Misfit): Misfit {
+  return { place: `/${name}${place}`, message };
+}
+
+function anyOf(checks: readonly Check[]): Check {
+  return (value) => {
+    let first: Misfit | undefined;
+    for (const check of checks) {
+      const found = check(value);
+      if (found === undefined) return undefined;
+      first ??= found;
+    }
+    return first;
+  };
+}
+
+function object({ properties = {}, required = [], patternProperties = {} }: Keywords): Check {
+  for (const schema of Object.values(patternProperties)) {
+    if (Object.keys(schema).length > 0) throw new TypeError('Expected a record whose values may be anything.');
+  }
+  const members = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    check: checkOf(schema),
+    optional: !required.includes(name),
+  }));
+  return (value) => {
+    if (!isObject(value)) return misfit('must be object');
+    for (const { name, check, optional } of members) {
+      const member = value[name];
+      if (member === undefined && !Object.hasOwn(value, name)) {
+        if (optional) continue;
+        return below(name, misfit('is missing'));
+      }
+      const found = check(member);
+      if (found !== undefined) return below(name, found);
+    }
+    return undefined;
+  };
+}
+
+function array(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return misfit('must be array');
+    for (const [index, each] of value.entries()) {
+      const found = check(each);
+      if (found !== undefined) return below(index, found);
+    }
+    return undefined;
+  };
+}
+
+function string(pattern: string | undefined): Check {
+  const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+  return (value) => {
+    if (typeof value !== 'string') return misfit('must be string');
+    return expression === undefined || expression.test(value) ? undefined : misfit(`must match pattern "${pattern}"`);
+  };
+}
+
+function number({ type, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Keywords): Check {
+  return (value) => {
+    if (typeof value !== 'number' || (type === 'integer' && !Number.isInteger(value))) return misfit(`must be ${type}`);
+    if (value < minimum) return misfit(`must be >= ${minimum}`);
+    return value > maximum ? misfit(`must be <= ${maximum}`) : undefined;
+  };
+}

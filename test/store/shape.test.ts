@@ -1,0 +1,75 @@
+import * as Type from 'typebox';
+import { Compile } from 'typebox/schema';
+import { describe, expect, test } from 'vitest';
+import { ROWS, StoreFile } from '../../src/store/file-schema.js';
+import { shapeOf } from '../../src/store/shape.js';
+
+const TIME = '2026-01-15T10:30:00.000000Z';
+const OWNER = { type: 'User', id: 1, email: 'ada@example.com', name: 'Ada', user_handle: null, created_at: TIME };
+const PASSKEY = {
+  ...{ id: 1, label: 'Key', owner_type: 'User', owner_id: 1, user_handle: 'AA', rp_id: 'example.com', rp_name: 'Example' },
+  ...{ origin: 'https://example.com', credential_id: 'AA', public_key: 'AA', sign_count: 0, uv_initialized: true, transports: ['usb'] },
+  ...{ backup_eligible: false, backup_state: false, aaguid: '00000000-0000-0000-0000-000000000000', attestation_format: 'none' },
+  ...{ attestation_trust: 'none', attestation_object: '', attestation_client_data_json: '', authenticator_attachment: null },
+  ...{ client_extension_results: { credProps: { rk: true } }, challenge: 'AA', created_at: TIME, last_used_at: null, revoked_at: TIME },
+  ...{ revoked_reason: 'lost', counter_regressions: 0, counter_regressed_at: null },
+};
+const ACCESS = {
+  ...{ id: 1, kind: 'token', owner_type: 'User', owner_id: 1, hash: 'AA', passkey_id: null, label: null, created_at: TIME },
+  ...{ expires_at: null, revoked_at: null },
+};
+const FILE = {
+  ...{ version: 2, store: '0'.repeat(32), sequence: 3, next_passkey_id: 2, next_access_id: 2, unknown: 'kept' },
+  ...{ owners: [OWNER], removed_owners: [{ type: 'User', id: 2 }], passkeys: [PASSKEY], accesses: [ACCESS] },
+};
+
+/** What stands in for every value in turn; `undefined` leaves it out. */
+const OTHERS = [undefined, null, true, 0, -1, 1.5, 2 ** 53, '', 'x y', TIME, [], [1], {}, { a: 1 }];
+
+/** Copies of a value in which one value, at any depth, is another. */
+function* changed(value: unknown): Generator<unknown> {
+  yield* OTHERS;
+  if (Array.isArray(value)) {
+    for (const [index, each] of value.entries()) for (const other of changed(each)) yield value.with(index, other);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, each] of Object.entries(value)) {
+      for (const other of changed(each)) {
+        const rest = Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
+        yield other === undefined ? rest : { ...rest, [name]: other };
+      }
+    }
+  }
+}
+
+describe('the shape of a schema', () => {
+  test.each([
+    ['of the file', StoreFile, FILE],
+    ['of an owner', ROWS.owners, OWNER],
+    ['of a removed owner', ROWS.removed_owners, { type: 'User', id: 1 }],
+    ['of a passkey', ROWS.passkeys, PASSKEY],
+    ['of an access', ROWS.accesses, { ...ACCESS, last_used_at: TIME }],
+  ])('%s takes what TypeBox takes, and nothing else', (_, schema, good) => {
+    const [shape, theirs] = [shapeOf<Type.TSchema>(schema), Compile(schema)];
+    expect([shape.fits(good), theirs.Check(good)]).toEqual([true, true]);
+    const seen = { fits: 0, refused: 0 };
+    for (const value of changed(good)) {
+      expect([value, shape.fits(value)]).toEqual([value, theirs.Check(value)]);
+      seen[shape.fits(value) ? 'fits' : 'refused'] += 1;
+    }
+    expect(Math.min(seen.fits, seen.refused)).toBeGreaterThan(1);
+  });
+
+  test('names the place, however deep', () => {
+    const shape = shapeOf(StoreFile);
+    const found = (passkey: object) => shape.misfitOf({ ...FILE, passkeys: [PASSKEY, { ...PASSKEY, ...passkey }] });
+    expect(found({ transports: ['usb', 1] })).toEqual({ place: '/passkeys/1/transports/1', message: 'must be string' });
+    expect(found({ sign_count: -1 })).toEqual({ place: '/passkeys/1/sign_count', message: 'must be >= 0' });
+    expect(shape.misfitOf({ ...FILE, owners: [{ type: 'User' }] })).toEqual({ place: '/owners/0/id', message: 'is missing' });
+  });
+
+  test('refuses a schema that says more than it reads', () => {
+    const reading = (schema: Type.TSchema) => () => shapeOf(Type.Object({ member: schema })).fits({ member: 'text' });
+    expect(reading(Type.String({ maxLength: 3 }))).toThrow(/keywords .*; got maxLength/);
+    expect(reading(Type.Record(Type.String(), Type.Integer()))).toThrow('Expected a record whose values may be anything.');
+  });
+});
