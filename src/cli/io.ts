@@ -6,10 +6,14 @@ export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
+/** Signals that `passkey exec` passes on to its command. */
+export const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+export type ExecSignal = (typeof FORWARDED)[number];
+
 /** Where signals come from: `process`, or an emitter in a test. */
 export interface Signals {
-  on(signal: StopSignal, listener: () => void): unknown;
-  off(signal: StopSignal, listener: () => void): unknown;
+  on(signal: ExecSignal, listener: () => void): unknown;
+  off(signal: ExecSignal, listener: () => void): unknown;
 }
 
 /** Where uncaught exceptions arrive: `process`, or an emitter in a test. */

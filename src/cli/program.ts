@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { defineTokens, defineUsers } from './definitions/accounts.js';
 import { defineAttestationRoot } from './definitions/attestation-root.js';
 import { defineCredentials } from './definitions/credential.js';
+import { defineExec } from './definitions/exec.js';
 import { defineExplain } from './definitions/explain.js';
 import { defineFixtures } from './definitions/fixture.js';
 import { type Does, examples, givenFlags } from './definitions/options.js';
@@ -53,6 +54,8 @@ export function createProgram(io: Io): { readonly program: Command; readonly out
   const program = new Command('passkey')
     .description('Test passkey (WebAuthn) flows: run a relying party, record ceremonies and replay them.')
     .version(version())
+    // What stands behind `exec COMMAND` is no flag of ours.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
@@ -61,6 +64,7 @@ export function createProgram(io: Io): { readonly program: Command; readonly out
     .exitOverride()
     .showHelpAfterError('Run passkey --help for usage.');
   defineServe(program, io, does);
+  defineExec(program, io, does);
   definePasskeys(program, io, does);
   defineSimulate(program, io, does);
   defineExplain(program, io, does);

@@ -6,7 +6,7 @@ import { listedCaseSchema, simulateReportSchema } from '../simulate/engine/repor
 import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
-import { orNull, strict } from '../webauthn/schema-kit.js';
+import { id, orNull, strict } from '../webauthn/schema-kit.js';
 import { attestationRoot } from './schemas/attestation-root.js';
 import {
   credentialAnswer,
@@ -39,6 +39,20 @@ const serving = Type.Object(
     origins: Type.Array(Type.String(), { description: 'As given with --origin.' }),
     pid: Type.Integer({ minimum: 1 }),
     version: Type.String(),
+    tokens: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            user_id: id,
+            user_type: Type.String(),
+            email: Type.String(),
+            token: Type.String({ description: 'A bearer token that ends with the server.' }),
+          },
+          strict,
+        ),
+        { description: 'With --print-token: one for each --user.' },
+      ),
+    ),
   },
   { ...strict, title: 'passkey serve --json' },
 );

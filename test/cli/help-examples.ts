@@ -1,11 +1,12 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { run } from '../../src/cli/main.js';
 import { createClient } from '../../src/client/client.js';
 import { words } from '../architecture/readme-examples.js';
+import { BIN } from '../e2e/passkey-process.js';
 import { recordForms } from '../simulate/target/recording/record-pages.js';
 import { startFormServer } from '../simulate/target/recording/recorded-servers.js';
 import { postgresServer } from '../store/postgres-server.js';
@@ -116,6 +117,7 @@ export function argvOf(example: string): string[] {
   const own = example
     .replace(/^pbpaste \| /, '')
     .replace(/ \| jq .*$/, '')
+    .replace(/ > \S+$/, '')
     .replace(/^TOKEN=\$\((.*)\)$/, '$1')
     .replaceAll('3q2-7w…', CHALLENGE);
   const [name, ...argv] = words(own);
@@ -172,6 +174,13 @@ export async function expectWorks(example: string, argv: readonly string[]): Pro
   }
 }
 
+/** Beside a project with a test of its own, and with this passkey on the path. */
+async function outcomeOfExec(argv: readonly string[], cwd: string) {
+  await writeFile(join(cwd, 'package.json'), JSON.stringify({ private: true, scripts: { test: 'node --version' } }));
+  await writeFile(join(cwd, 'passkey'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, { mode: 0o755 });
+  return await runIn(cwd, argv, { PATH: [cwd, process.env['PATH']].join(delimiter) });
+}
+
 async function outcomeOf(example: string, argv: readonly string[]) {
   const cwd = await folderFor(example);
   if (argv.includes('better-auth')) return await outcomeAtBetterAuth(argv, cwd);
@@ -183,6 +192,7 @@ async function outcomeOf(example: string, argv: readonly string[]) {
     );
   }
   if (argv.includes('shop.yaml')) return await outcomeAtShop(argv, cwd);
+  if (argv[0] === 'exec') return await outcomeOfExec(argv, cwd);
   if (argv[0] === 'serve') return await (await serveBriefly(argv, cwd)).stop();
   if (argv.includes('--url')) {
     const tokens = { $ADA: await tokenOf(cwd, 'User:1'), $BOB: await tokenOf(cwd, 'User:2') };

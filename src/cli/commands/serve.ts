@@ -1,53 +1,74 @@
-import { onFreeAddress } from '../../server/free-address.js';
+import { PasskeyError } from '../../errors.js';
 import { type Flags, resolveServeSettings } from '../config/resolve.js';
+import type { ServeSettings } from '../config/settings.js';
 import { type Io, say, stopped } from '../io.js';
 import { version } from '../package.js';
-import { ownOrigin } from '../serve/address.js';
 import { announce, canShowPage, openPage } from '../serve/announce.js';
-import { prepare } from '../serve/prepare.js';
+import { type Started, startServer } from '../serve/start.js';
+import { createTokens, findOrAddUsers, type UserTokens } from '../serve/users.js';
 import { storeFlag } from '../store-flag.js';
+
+const VIA = 'passkey serve';
 
 /** `passkey serve`: runs until SIGINT or SIGTERM, then exits 0. */
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveServeSettings(io, flags);
-  const { host } = settings;
-  const prepared = await prepare(io, settings);
+  requireTokens(settings, flags);
   const stop = stopped(io.signals);
-  const { port, url, location, prepareCeremonies, close } = await onFreeAddress({ host, port: settings.port }, async (address) => {
-    const origin = ownOrigin(host, address.port);
-    // The server takes a while to import, so settings and port are checked first.
-    const [{ compose }, { createLogger }, { listen }] = await Promise.all([
-      import('../serve/compose.js'),
-      import('../serve/logger.js'),
-      import('../../server/listen.js'),
-    ]);
-    const logger = await createLogger(io, settings.logLevel);
-    const { app, prepare: prepareCeremonies, ...composed } = await compose(io, { settings, prepared, origin, logger });
-    try {
-      await listen(app, address);
-    } catch (error) {
-      await composed.close();
-      throw error;
-    }
-    return { ...composed, port: address.port, url: origin, prepareCeremonies };
-  });
-  const mode = settings.production ? 'production' : 'development';
-  const page = mode === 'production' ? null : prepared.key === undefined ? url : `${url}/#key=${prepared.key}`;
-  announce(
-    io,
-    { url, page, host, port, mode, store: location, origins: [...(settings.origin ?? [])], pid: process.pid, version: version() },
-    {
-      json: flags.json === true,
-      record: settings.record,
-      signIn: prepared.devSignIn !== 'off' && !settings.trustProxy,
-      storeFlag: storeFlag(flags.store ?? io.env.PASSKEY_STORE),
-    },
-  );
-  if (settings.open && page !== null && flags.json !== true && canShowPage(io, process.platform)) await openPage(page);
+  const started = await startServer(io, settings);
+  let users: UserTokens | undefined;
+  try {
+    users = await usersOf(started, flags);
+    const { url, port, prepared } = started;
+    const mode = settings.production ? 'production' : 'development';
+    const page = mode === 'production' ? null : prepared.key === undefined ? url : `${url}/#key=${prepared.key}`;
+    announce(
+      io,
+      {
+        url,
+        page,
+        host: settings.host,
+        port,
+        mode,
+        store: started.location,
+        origins: [...(settings.origin ?? [])],
+        pid: process.pid,
+        version: version(),
+      },
+      {
+        json: flags.json === true,
+        record: settings.record,
+        signIn: prepared.devSignIn !== 'off' && !settings.trustProxy,
+        storeFlag: storeFlag(flags.store ?? io.env.PASSKEY_STORE),
+        users,
+      },
+    );
+    if (settings.open && page !== null && flags.json !== true && canShowPage(io, process.platform)) await openPage(page);
 
-  // A failure here happens again with the first ceremony, and is reported there.
-  prepareCeremonies().catch(() => undefined);
-  const signal = await stop;
-  if (io.stderr.isTTY === true) say(io, `${signal}: stopping. Press again to quit at once.`);
-  await close();
+    // A failure here happens again with the first ceremony, and is reported there.
+    started.prepareCeremonies().catch(() => undefined);
+    const signal = await stop;
+    if (io.stderr.isTTY === true) say(io, `${signal}: stopping. Press again to quit at once.`);
+    await users?.end();
+  } finally {
+    await started.close();
+  }
+}
+
+/** Before anything is started. */
+function requireTokens({ production }: ServeSettings, { user, printToken }: Flags): void {
+  if (printToken !== true) return;
+  if (user === undefined) throw new PasskeyError('usage', '--print-token prints the tokens of --user. Name at least one user.');
+  if (production) {
+    throw new PasskeyError(
+      'usage',
+      '--print-token and --production exclude each other: the output of a service ends up in logs. Use `passkey token create` instead.',
+    );
+  }
+}
+
+/** Undefined when no tokens are to be printed. */
+async function usersOf({ parties: { accounts } }: Started, { user, printToken }: Flags): Promise<UserTokens | undefined> {
+  const owners = await findOrAddUsers(accounts, Array.isArray(user) ? user.map(String) : [], VIA);
+  return printToken === true ? createTokens(accounts, owners, VIA) : undefined;
 }

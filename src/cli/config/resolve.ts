@@ -5,6 +5,8 @@ import { readConfigFile } from './file.js';
 import {
   CREDENTIAL_SETTINGS,
   type CredentialSettings,
+  EXEC_SETTINGS,
+  type ExecSettings,
   flagOf,
   type Resolved,
   SERVE_SETTINGS,
@@ -34,7 +36,7 @@ export async function resolveStoreSettings(io: Io, flags: Flags): Promise<StoreS
   if (settings.store === 'memory:') {
     throw new PasskeyError(
       'usage',
-      'A memory store exists only inside `passkey serve`. Give --store the path of a file, here and to serve.',
+      'A memory store exists only inside `passkey serve` and `passkey exec`. Give --store the path of a file, here and there; or start exec with --temporary-store.',
     );
   }
   return settings;
@@ -50,6 +52,11 @@ export async function resolveServeSettings(io: Io, flags: Flags): Promise<ServeS
   return resolveTable(SERVE_SETTINGS, io, flags);
 }
 
+/** As {@link resolveServeSettings}, for `passkey exec`. */
+export async function resolveExecSettings(io: Io, flags: Flags): Promise<ExecSettings> {
+  return resolveTable(EXEC_SETTINGS, io, flags);
+}
+
 async function resolveTable<T extends Table>(table: T, io: Io, flags: Flags): Promise<Resolved<T>> {
   const named = typeof flags.config === 'string' ? flags.config : undefined;
   const fromFile = await valuesOfFile(io, named);
@@ -57,13 +64,13 @@ async function resolveTable<T extends Table>(table: T, io: Io, flags: Flags): Pr
   const values: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(table)) {
     const variable = variableOf(key);
-    const given = io.env[variable];
+    const given = entry.flagOnly ? undefined : io.env[variable];
     if (flags[key] !== undefined) {
       values[key] = readOrThrow({ kind: entry.kind, raw: flags[key], source: here, name: flagOf(key, entry), code: 'usage' });
     } else if (given !== undefined && given !== '') {
       values[key] = readOrThrow({ kind: entry.kind, raw: given, source: here, name: variable, code: 'usage' });
     } else {
-      values[key] = fromFile[key] ?? fallbackOf(entry, here);
+      values[key] = (entry.flagOnly ? undefined : fromFile[key]) ?? fallbackOf(entry, here);
     }
   }
   return values as Resolved<T>;

@@ -12,6 +12,8 @@ export interface Setting<T> {
   readonly fallback?: T;
   /** The default as `--help` shows it, where `fallback` does not say it. */
   readonly otherwise?: string;
+  /** Whether only its flag counts: no variable, no configuration file. */
+  readonly flagOnly?: true;
 }
 
 const DAY = 86_400_000;
@@ -147,6 +149,22 @@ export const SERVE_SETTINGS = {
   challengeTtl: setting(duration({ max: DAY }), 'time a challenge is valid', 'twice the timeout'),
 };
 
+const { open: _, ...WITHOUT_PAGE } = SERVE_SETTINGS;
+
+/** Options of `passkey exec`. Its server starts afresh, on a port of its own, whatever is configured for `passkey serve`. */
+export const EXEC_SETTINGS = {
+  ...WITHOUT_PAGE,
+  port: { ...SERVE_SETTINGS.port, fallback: 0, about: 'port to listen on', otherwise: 'a free one', flagOnly: true as const },
+  store: {
+    ...SERVE_SETTINGS.store,
+    fallback: 'memory:',
+    about: `${STORE_SETTINGS.store.about}, instead of memory`,
+    otherwise: 'memory:',
+    flagOnly: true as const,
+  },
+  logLevel: { ...SERVE_SETTINGS.logLevel, fallback: 'error' as const },
+};
+
 type Table = Readonly<Record<string, Setting<unknown>>>;
 
 /** The resolved values of a table: undefined only where the setting has no default. */
@@ -157,6 +175,8 @@ export type Resolved<T extends Table> = {
 export type StoreSettings = Resolved<typeof STORE_SETTINGS>;
 export type CredentialSettings = Resolved<typeof CREDENTIAL_SETTINGS>;
 export type ServeSettings = Resolved<typeof SERVE_SETTINGS>;
+/** What a server needs; {@link ServeSettings} say besides whether its page is opened. */
+export type ExecSettings = Omit<ServeSettings, 'open'>;
 
 const words = (key: string): string[] => key.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
 

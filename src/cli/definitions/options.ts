@@ -38,8 +38,11 @@ function describe(key: string, entry: Setting<unknown>): string {
       : [entry.about, entry.kind.choices?.join(', ')].filter(Boolean).join(': ');
   const standard =
     entry.kind === toggle ? undefined : (entry.otherwise ?? (entry.fallback === undefined ? undefined : shown(key, entry.fallback)));
-  const variable = `${variableOf(key)}${entry.kind === toggle && entry.fallback === true ? '=false' : ''}`;
-  return `${about} (${standard === undefined ? '' : `default: ${standard}; `}env: ${variable})`;
+  const variable = entry.flagOnly
+    ? undefined
+    : `env: ${variableOf(key)}${entry.kind === toggle && entry.fallback === true ? '=false' : ''}`;
+  const notes = [standard === undefined ? undefined : `default: ${standard}`, variable].filter((note) => note !== undefined);
+  return `${about} (${notes.join('; ')})`;
 }
 
 function shown(key: string, fallback: unknown): string {

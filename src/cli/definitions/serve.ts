@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import { SERVE_SETTINGS } from '../config/settings.js';
 import type { Io } from '../io.js';
-import { addSettings, type Does, examples, remarks } from './options.js';
+import { addSettings, collect, type Does, examples, remarks } from './options.js';
+
+/** Of a command whose server has users from the start. */
+export const USER_FLAG = 'add this user if there is none: an e-mail, or TYPE:ID of one there is; repeatable';
 
 export function defineServe(program: Command, io: Io, does: Does): void {
   addSettings(program.command('serve').description('run the API and, in development mode, the test page'), SERVE_SETTINGS)
+    .option('--user <user>', USER_FLAG, collect)
+    .option('--print-token', 'print PASSKEY_URL=… and a PASSKEY_TOKEN=… for each --user, which ends with the server')
     .option('--json', 'print one JSON document with the URL once the server listens')
     .addHelpText(
       'after',
@@ -23,6 +28,7 @@ export function defineServe(program: Command, io: Io, does: Does): void {
         'passkey serve --algorithms EdDSA,ES256 --auth-action expiring_token --token-ttl 1h',
         'passkey serve --production --host 0.0.0.0 --allowed-host login.example.com --origin https://login.example.com --trust-proxy',
         'passkey serve --store memory: --no-open --json',
+        'passkey serve --store memory: --user ada@example.com --print-token > test.env',
       ),
     )
     .action(does(async (flags) => (await import('../commands/serve.js')).run(io, flags)));

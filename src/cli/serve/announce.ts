@@ -3,6 +3,7 @@ import { isLoopbackHost } from '../../webauthn/loopback.js';
 import { hasColour, type Io, ownCommand, print, say } from '../io.js';
 import { printable, toJson } from '../output/printable.js';
 import type { Serving } from '../schemas.js';
+import { serverVariables, type UserTokens } from './users.js';
 
 interface AnnounceOptions {
   readonly json: boolean;
@@ -10,19 +11,22 @@ interface AnnounceOptions {
   readonly storeFlag: string;
   /** Whether the page signs anybody in. */
   readonly signIn: boolean;
+  /** The users whose tokens are printed. */
+  readonly users?: UserTokens | undefined;
 }
 
-/** The URL on stdout, alone or as one JSON document on one line; what a person needs besides on stderr. */
+/** The URL on stdout, alone, with tokens as lines of an env file, or as one JSON document on one line; what a person needs besides on stderr. */
 export function announce(io: Io, serving: Serving, o: AnnounceOptions): void {
   const { bold, dim, yellow } = pc.createColors(hasColour(io, io.stderr));
   const production = serving.mode === 'production';
   const row = (name: string, value: string) => say(io, `  ${dim(name.padEnd(8))}${value}`);
 
   if (o.json) {
-    print(io, toJson(serving));
+    print(io, toJson(o.users === undefined ? serving : { ...serving, tokens: o.users.tokens.map(tokenMember) }));
   } else {
     say(io, `${bold(`passkey ${serving.version}`)} ${dim(serving.mode)}`);
-    print(io, serving.url);
+    if (o.users === undefined) print(io, serving.url);
+    else for (const [name, value] of Object.entries(serverVariables(serving.url, o.users))) print(io, `${name}=${value}`);
     if (serving.page !== null) row('page', serving.page);
     row('API', `${serving.url}/openapi.json`);
     row('store', printable(serving.store));
@@ -40,8 +44,13 @@ export function announce(io: Io, serving: Serving, o: AnnounceOptions): void {
   }
 }
 
+function tokenMember({ owner, token }: UserTokens['tokens'][number]): NonNullable<Serving['tokens']>[number] {
+  return { user_id: owner.id, user_type: owner.type, email: owner.email, token };
+}
+
 /** How to get a bearer token for what was started here. */
-function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn }: AnnounceOptions): readonly string[] {
+function tokenLines(io: Io, { store, mode }: Serving, { storeFlag, signIn, users }: AnnounceOptions): readonly string[] {
+  if (users !== undefined) return [`of ${users.tokens.map(({ owner }) => owner.email).join(', ')}; ends with the server`];
   if (store === 'memory:') {
     return [
       signIn

@@ -7,10 +7,10 @@ import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/options.js';
 import { makeFolder } from '../../store/file-system.js';
 import { type Keeper, keptInFile, keptInMemory } from '../answer/keeper.js';
-import type { ServeSettings } from '../config/settings.js';
+import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { version } from '../package.js';
-import { openParties } from '../parties.js';
+import { openParties, type Parties } from '../parties.js';
 import { surviveLateFailures } from './auth-action.js';
 import { maxConnections } from './descriptors.js';
 import type { Prepared } from './prepare.js';
@@ -18,16 +18,18 @@ import { catalogue, softwareAnswers } from './software.js';
 
 export interface Composed {
   readonly app: App;
+  /** What is behind the server. */
+  readonly parties: Parties;
   /** Where the store keeps things, without secrets. */
   readonly location: string;
   /** Loads what the first ceremony needs ahead of time. */
-  prepare(): Promise<void>;
+  prepareCeremonies(): Promise<void>;
   /** Ends what is running, then what is kept: the server, the recorder, the store. */
   close(): Promise<void>;
 }
 
 export interface ComposeOptions {
-  readonly settings: ServeSettings;
+  readonly settings: ExecSettings;
   readonly prepared: Prepared;
   /** The server's own origin. */
   readonly origin: string;
@@ -42,7 +44,7 @@ export interface ComposeOptions {
 export async function compose(io: Io, { settings, prepared, origin, logger }: ComposeOptions): Promise<Composed> {
   const { policy, authAction, devSignIn } = prepared;
   const origins = settings.origin ?? [];
-  const { store, relyingParty, accounts, now } = await openParties(io, {
+  const parties = await openParties(io, {
     settings,
     create: true,
     policy,
@@ -51,6 +53,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
     onStoreWarning: (message) => logger.warn(message),
     onListenerError: (error) => logger.error(error, 'a listener failed; the ceremony is not affected'),
   });
+  const { store, relyingParty, accounts, now } = parties;
   try {
     const recorder =
       settings.record === undefined
@@ -86,8 +89,9 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
     const stopSurviving = typeof authAction === 'string' ? undefined : surviveLateFailures(io.uncaught, logger);
     return {
       app,
+      parties,
       location: store.location,
-      prepare: () => relyingParty.prepare(),
+      prepareCeremonies: () => relyingParty.prepare(),
       async close() {
         await app.close();
         await recorder?.settled();
@@ -102,7 +106,7 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
 }
 
 /** The private keys of software credentials stay beside the passkeys, and end with them. */
-function keeperOf({ store, credentials }: ServeSettings): Keeper {
+function keeperOf({ store, credentials }: ExecSettings): Keeper {
   if (credentials !== undefined) return keptInFile(credentials);
   return isAbsolute(store) ? keptInFile(join(dirname(store), 'credentials.json')) : keptInMemory();
 }

@@ -1,5 +1,5 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
-import type { ServeSettings } from '../config/settings.js';
+import type { ExecSettings } from '../config/settings.js';
 import { hasColour, type Io } from '../io.js';
 import { printable, printableLines, toJson } from '../output/printable.js';
 
@@ -18,7 +18,7 @@ export const serializers = {
 };
 
 /** Log of the server, to stderr: readable on a terminal, JSON lines elsewhere. Secrets are cut out before either. */
-export async function createLogger(io: Io, level: ServeSettings['logLevel']): Promise<Logger> {
+export async function createLogger(io: Io, level: ExecSettings['logLevel']): Promise<Logger> {
   const options = { level, redact: redaction, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime } satisfies LoggerOptions;
   if (io.stderr.isTTY !== true) return pino({ ...options, hooks: { streamWrite: escapedLine } }, io.stderr);
   // As a stream: pino's transports run in a worker thread, which does not survive bundling.

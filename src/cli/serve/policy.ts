@@ -2,7 +2,7 @@ import { PasskeyError } from '../../errors.js';
 import { readRoots } from '../../relying-party/attestation/trust.js';
 import { DEFAULT_POLICY, type Policy } from '../../relying-party/policy.js';
 import { writePem } from '../../webauthn/certificate-writer.js';
-import type { ServeSettings } from '../config/settings.js';
+import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { readMetadataFiles, readRootFiles } from '../trust-files.js';
 
@@ -10,7 +10,7 @@ import { readMetadataFiles, readRootFiles } from '../trust-files.js';
  * @throws PasskeyError `configuration_invalid` when a file of roots or metadata cannot be used, or when browsers would not pass on the
  * statements that roots and metadata are about; `usage` when `--metadata` or `--metadata-root` is missing.
  */
-export async function policyOf(io: Io, settings: ServeSettings): Promise<Policy> {
+export async function policyOf(io: Io, settings: ExecSettings): Promise<Policy> {
   const roots = readRoots(await readRootFiles('--attestation-roots', settings.attestationRoots ?? []));
   const metadata = await readMetadataFiles(io, { metadata: settings.metadata, metadataRoot: settings.metadataRoot });
   if (roots.length > 0) requireStatements(settings, '--attestation-roots');
@@ -30,7 +30,7 @@ export async function policyOf(io: Io, settings: ServeSettings): Promise<Policy>
 }
 
 /** With `indirect` too, a client may replace the statement (§5.4.7). The FIDO endpoints take the conveyance from the request. */
-function requireStatements({ attestation, fidoApi }: ServeSettings, flag: string): void {
+function requireStatements({ attestation, fidoApi }: ExecSettings, flag: string): void {
   if (fidoApi || attestation === 'direct' || attestation === 'enterprise') return;
   throw new PasskeyError(
     'configuration_invalid',

@@ -4,7 +4,7 @@ import type { Policy } from '../../relying-party/policy.js';
 import type { AuthActionSetting } from '../../server/auth-action.js';
 import { createSignInKey } from '../../server/development-key.js';
 import type { ServerSettings } from '../../server/settings.js';
-import type { ServeSettings } from '../config/settings.js';
+import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { loadAuthAction } from './auth-action.js';
 import { policyOf } from './policy.js';
@@ -19,7 +19,7 @@ export interface Prepared {
 }
 
 /** @throws PasskeyError `configuration_invalid` naming the setting, whether the port is free or not. */
-export async function prepare(io: Io, settings: ServeSettings): Promise<Prepared> {
+export async function prepare(io: Io, settings: ExecSettings): Promise<Prepared> {
   if (settings.fidoApi && settings.production) {
     throw new PasskeyError(
       'configuration_invalid',
@@ -46,7 +46,7 @@ export async function prepare(io: Io, settings: ServeSettings): Promise<Prepared
 }
 
 /** In production nothing takes a key. */
-function signInOf({ devSignIn, production }: ServeSettings): Pick<Prepared, 'devSignIn' | 'key'> {
+function signInOf({ devSignIn, production }: ExecSettings): Pick<Prepared, 'devSignIn' | 'key'> {
   if (production) return { devSignIn: 'off', key: undefined };
   if (devSignIn !== 'key') return { devSignIn, key: undefined };
   const { key, signInKey } = createSignInKey(randomBytes(32));

@@ -1,0 +1,124 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { systemErrorCode } from '../../store/file-system.js';
+import { type ExecSignal, type Input, type Io, type Output, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { isOnTerminal, type SignalPasser } from './signals.js';
+import { windowsStart } from './windows.js';
+
+/** As shells have it: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02 */
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
+const SIGNALLED = 128;
+
+export interface CommandToRun {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly passer: SignalPasser;
+}
+
+/** The exit code of a process that a signal ended. */
+export const codeOfSignal = (signal: NodeJS.Signals): number => SIGNALLED + constants.signals[signal];
+
+/**
+ * Runs a command with our own input and output, and passes signals on to it.
+ *
+ * On a terminal, the command stays in our process group, and the terminal itself sends SIGINT and SIGQUIT to both, which we leave to
+ * it. Elsewhere it gets a group of its own: signals reach all that it has started, and what it leaves running is ended after it.
+ *
+ * @returns its exit code; 128 plus the number of the signal that ended it; 126 or 127, with a line on stderr, when it cannot be run.
+ */
+export async function runCommand(io: Io, { command, args, env, passer }: CommandToRun): Promise<number> {
+  const windows = process.platform === 'win32';
+  const ownGroup = !windows && !isOnTerminal(io);
+  const start = windows ? windowsStart(command, args, { cwd: io.cwd, env }) : { file: command, args, windowsVerbatimArguments: false };
+  let child: ChildProcess;
+  try {
+    child = spawn(start.file, [...start.args], {
+      cwd: io.cwd,
+      env: { ...env },
+      stdio: stdioOf(io),
+      detached: ownGroup,
+      windowsVerbatimArguments: start.windowsVerbatimArguments,
+    });
+  } catch (error) {
+    // E2BIG, and what else the system tells at once.
+    return cannotRun(io, command, error);
+  }
+  const { pid } = child;
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  connect(io, child);
+  // Windows sends what comes from the keyboard to every process of a console, and has no signals to send besides.
+  if (pid !== undefined && !windows) passer.passTo((signal) => send(ownGroup ? -pid : pid, signal));
+  try {
+    const [code, signal] = await ended(child);
+    passer.passTo(undefined);
+    if (ownGroup && pid !== undefined) await endGroup(pid);
+    if (child.stdout ?? child.stderr) await closed;
+    return signal === null ? (code ?? 0) : codeOfSignal(signal);
+  } catch (error) {
+    return cannotRun(io, command, error);
+  }
+}
+
+function ended(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    // Not yet `close`: what the command leaves running may hold its output open.
+    child.once('exit', (code, signal) => resolve([code, signal]));
+  });
+}
+
+function cannotRun(io: Io, command: string, error: unknown): number {
+  const code = systemErrorCode(error);
+  if (code === undefined) throw error;
+  if (code === 'ENOENT' || command === '') {
+    say(io, printable(`passkey: cannot find the command ${command}. Check its name, and that its folder is in PATH.`));
+    return NOT_FOUND;
+  }
+  const hint = code === 'E2BIG' ? 'Give it fewer or shorter arguments.' : 'Make it executable, or name the program that runs it.';
+  say(io, printable(`passkey: cannot run ${command} (${code}). ${hint}`));
+  return NOT_EXECUTABLE;
+}
+
+/** The streams of our process as they are; others, as in a test, by way of pipes. */
+function stdioOf({ stdin, stdout, stderr }: Io): StdioOptions {
+  const own = (stream: Input | Output, mine: unknown) => (stream === mine ? 'inherit' : 'pipe');
+  return [own(stdin, process.stdin), own(stdout, process.stdout), own(stderr, process.stderr)];
+}
+
+function connect({ stdin, stdout, stderr }: Io, child: ChildProcess): void {
+  if (child.stdin) {
+    // A command need not read its input.
+    child.stdin.on('error', () => undefined);
+    stdin.pipe(child.stdin);
+  }
+  child.stdout?.pipe(stdout, { end: false });
+  child.stderr?.pipe(stderr, { end: false });
+}
+
+/** @returns false when there is nobody to send it to. */
+function send(pid: number, signal: ExecSignal | 'SIGKILL' | 0): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch (error) {
+    // EPERM: it runs as another user, by sudo or the like.
+    return systemErrorCode(error) === 'EPERM';
+  }
+}
+
+/** How long what is left of a process group may take to end. In milliseconds. */
+const GRACE = 2000;
+const LOOK = 20;
+
+/** Ends what a command has left running in its process group. */
+async function endGroup(group: number): Promise<void> {
+  if (!send(-group, 'SIGTERM')) return;
+  for (let waited = 0; waited < GRACE; waited += LOOK) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    if (!send(-group, 0)) return;
+  }
+  send(-group, 'SIGKILL');
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemErrorCode } from '../../store/file-system.js';
+
+export interface TemporaryStore {
+  /** Of the store's file, which is made with the first change. */
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+const FAMILY = 'passkey-exec-';
+
+/** Containers may share a folder, but no process numbers; each has a name of its own. */
+const ours = (): string => `${FAMILY}${hostname().replaceAll(/[^\w.]/g, '_')}-`;
+
+/**
+ * A store in a folder of its own (mode 0700) among the temporary files of the system. First removes those of runs that were killed.
+ *
+ * @throws the error of the system when the folder cannot be made.
+ */
+export async function makeTemporaryStore(parent: string = tmpdir()): Promise<TemporaryStore> {
+  await sweep(parent);
+  const folder = await mkdtemp(join(parent, `${ours()}${process.pid}-`));
+  return { path: join(folder, 'passkeys.json'), remove: () => remove(folder) };
+}
+
+/** What cannot be looked at or removed is left for the next time. */
+async function sweep(parent: string): Promise<void> {
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names) {
+    const pid = name.startsWith(ours()) ? Number(/^(\d+)-/.exec(name.slice(ours().length))?.[1]) : Number.NaN;
+    if (!Number.isInteger(pid) || isRunning(pid)) continue;
+    const folder = join(parent, name);
+    const found = await stat(folder).catch(() => undefined);
+    if (found?.isDirectory() && found.uid === process.getuid?.()) await remove(folder).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) === 'EPERM';
+  }
+}
+
+/** Windows refuses for a moment, while a scanner has a file open. */
+function remove(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}

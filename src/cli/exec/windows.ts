@@ -1,0 +1,75 @@
+import { existsSync, statSync } from 'node:fs';
+import { win32 } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+
+// Windows starts only what ends in .exe or .com by itself: `npm` and `npx` are batch files, which cmd.exe has to run. Node refuses to
+// start them without a shell, since cmd.exe reads its arguments once more (https://nodejs.org/api/child_process.html, CVE-2024-27980).
+
+/** How to start a command on Windows. */
+export interface WindowsStart {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** The arguments are a command line as it stands. */
+  readonly windowsVerbatimArguments: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface WindowsPlace {
+  readonly cwd: string;
+  /** With names in any case, as Windows takes them. */
+  readonly env: Environment;
+  /** Whether a path is that of a file. Default: asks the file system. */
+  readonly isFile?: (path: string) => boolean;
+}
+
+const isFileHere = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+
+/**
+ * Finds a command as cmd.exe does, by PATH and PATHEXT. One that is not found is left as it is, so that starting it fails.
+ *
+ * @throws PasskeyError `usage` when an argument of a batch file has a line break, which would end the command line.
+ */
+export function windowsStart(command: string, args: readonly string[], place: WindowsPlace): WindowsStart {
+  const file = findOnWindows(command, place) ?? command;
+  if (!/\.(?:cmd|bat)$/i.test(file)) return { file, args, windowsVerbatimArguments: false };
+  if (args.some((arg) => /[\r\n\0]/.test(arg))) {
+    throw new PasskeyError('usage', `${command} is a batch file, which takes no line breaks in its arguments. Give it a file instead.`);
+  }
+  // Those that npm writes hand their arguments to another command line, which is read a second time.
+  const isShim = /[\\/]node_modules[\\/]\.bin[\\/][^\\/]+\.cmd$/i.test(file);
+  const line = [guarded(win32.normalize(file)), ...args.map((arg) => quoted(arg, isShim))].join(' ');
+  return {
+    file: variable(place.env, 'comspec') ?? 'cmd.exe',
+    args: ['/d', '/s', '/c', `"${line}"`],
+    windowsVerbatimArguments: true,
+  };
+}
+
+function findOnWindows(command: string, { cwd, env, isFile = isFileHere }: WindowsPlace): string | undefined {
+  const extensions = (variable(env, 'pathext') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter((extension) => extension !== '');
+  const named = extensions.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()));
+  const names = [...(named ? [command] : []), ...extensions.map((extension) => command + extension)];
+  // The working directory is not searched: what lies there by chance would take the place of npm.
+  const folders = /[\\/:]/.test(command) ? [cwd] : (variable(env, 'path') ?? '').split(';').filter((folder) => folder !== '');
+  for (const folder of folders) {
+    for (const name of names) {
+      const path = win32.resolve(cwd, folder.replaceAll('"', ''), name);
+      if (isFile(path)) return path;
+    }
+  }
+  return undefined;
+}
+
+function variable(env: Environment, name: string): string | undefined {
+  return Object.entries(env).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/** What cmd.exe acts on, each behind a caret. */
+const guarded = (text: string): string => text.replaceAll(/[()[\]%!^"`<>&|;, *?]/g, '^$&');
+
+/** One argument: quoted for the program that reads its own command line, and guarded for cmd.exe before it. */
+function quoted(arg: string, twice: boolean): string {
+  const inQuotes = `"${arg.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
+  return twice ? guarded(guarded(inQuotes)) : guarded(inQuotes);
+}

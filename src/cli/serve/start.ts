@@ -1,0 +1,42 @@
+import { onFreeAddress } from '../../server/free-address.js';
+import type { ExecSettings } from '../config/settings.js';
+import type { Io } from '../io.js';
+import { ownOrigin } from './address.js';
+import type { Composed } from './compose.js';
+import { type Prepared, prepare } from './prepare.js';
+
+/** A server that listens. */
+export interface Started extends Omit<Composed, 'app'> {
+  /** The server's own origin. */
+  readonly url: string;
+  readonly port: number;
+  readonly prepared: Prepared;
+}
+
+/**
+ * Starts what the settings describe.
+ *
+ * @throws PasskeyError of the configuration, the store or the address; then nothing is left open.
+ */
+export async function startServer(io: Io, settings: ExecSettings): Promise<Started> {
+  const { host } = settings;
+  const prepared = await prepare(io, settings);
+  return onFreeAddress({ host, port: settings.port }, async (address) => {
+    const url = ownOrigin(host, address.port);
+    // The server takes a while to import, so settings and port are checked first.
+    const [{ compose }, { createLogger }, { listen }] = await Promise.all([
+      import('./compose.js'),
+      import('./logger.js'),
+      import('../../server/listen.js'),
+    ]);
+    const logger = await createLogger(io, settings.logLevel);
+    const { app, ...composed } = await compose(io, { settings, prepared, origin: url, logger });
+    try {
+      await listen(app, address);
+    } catch (error) {
+      await composed.close();
+      throw error;
+    }
+    return { ...composed, prepared, port: address.port, url };
+  });
+}

@@ -1,0 +1,63 @@
+import type { Accounts } from '../../accounts/accounts.js';
+import { findOrAdd } from '../../accounts/owners.js';
+import type { Owner } from '../../accounts/ports.js';
+import { PasskeyError } from '../../errors.js';
+
+/** Bearer tokens for the users that `--user` names. */
+export interface UserTokens {
+  /** As `--user` was given, a token each. */
+  readonly tokens: readonly { readonly owner: Owner; readonly token: string }[];
+  /** Ends them: they are as short-lived as the server. */
+  end(): Promise<void>;
+}
+
+/**
+ * The users that `--user` names: by e-mail, who are added if there are none, by `TYPE:ID` or by `ID`.
+ *
+ * @param via the command that asks.
+ * @throws PasskeyError `owner_not_found`, `ambiguous_user`, `validation_failed`
+ */
+export async function findOrAddUsers(accounts: Accounts, named: readonly string[], via: string): Promise<readonly Owner[]> {
+  const owners: Owner[] = [];
+  // One after another: the same e-mail may be named twice, and ids count up in the order of the flags.
+  for (const user of named) owners.push(await findOrAddUser(accounts, user, via));
+  return owners;
+}
+
+function findOrAddUser(accounts: Accounts, user: string, via: string): Promise<Owner> {
+  const find = async (): Promise<Owner | undefined> => {
+    try {
+      return await accounts.resolveUser(user);
+    } catch (error) {
+      if (user.includes('@') && error instanceof PasskeyError && error.code === 'owner_not_found') return undefined;
+      throw error;
+    }
+  };
+  return findOrAdd(find, () => accounts.addOwner({ email: user, name: user }, { via }));
+}
+
+/** @param via the command that asks; its tokens are called so in `passkey token list`. */
+export async function createTokens(accounts: Accounts, owners: readonly Owner[], via: string): Promise<UserTokens> {
+  const made: { readonly owner: Owner; readonly token: string; readonly id: number }[] = [];
+  for (const owner of owners) {
+    const { token, access } = await accounts.createToken({ owner: { type: owner.type, id: owner.id }, label: via }, { via });
+    made.push({ owner, token, id: access.id });
+  }
+  return {
+    tokens: made.map(({ owner, token }) => ({ owner, token })),
+    async end() {
+      for (const { id } of made) await accounts.revokeToken(id, { via });
+    },
+  };
+}
+
+/** The variables that say where the server is and how to call it: `PASSKEY_URL`, `PASSKEY_TOKEN`, `PASSKEY_TOKEN_2` and so on. */
+export function serverVariables(url: string, { tokens }: Pick<UserTokens, 'tokens'>): Readonly<Record<string, string>> {
+  const named = tokens.map(({ token }, index) => [index === 0 ? TOKEN : `${TOKEN}_${index + 1}`, token] as const);
+  return { PASSKEY_URL: url, ...Object.fromEntries(named) };
+}
+
+const TOKEN = 'PASSKEY_TOKEN';
+
+/** Whether a variable is one of {@link serverVariables}, of whatever server. */
+export const isServerVariable = (name: string): boolean => name === 'PASSKEY_URL' || /^PASSKEY_TOKEN(?:_\d+)?$/.test(name);
