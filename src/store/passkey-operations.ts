@@ -67,9 +67,15 @@ export function countPasskeys(state: State, filter: Omit<PasskeyFilter, 'limit'>
 
 /** By all but the RP ID: that takes decoding the passkey. */
 function* idsMatching(state: State, { owner, revoked = false }: PasskeyFilter): Generator<number> {
-  for (const id of owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys()) {
+  for (const id of inOrder(owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys())) {
     if (revoked === true || state.revokedPasskeys.has(id) === (revoked === 'only')) yield id;
   }
+}
+
+/** They are, unless an import has added earlier ones. */
+function inOrder(ids: Iterable<number>): readonly number[] {
+  const list = [...ids];
+  return list.every((id, index) => index === 0 || id > (list[index - 1] ?? 0)) ? list : list.sort((a, b) => a - b);
 }
 
 export function updatePasskey(state: State, id: number, use: PasskeyUse): Passkey | undefined {

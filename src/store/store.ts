@@ -4,11 +4,15 @@ import * as accounts from './account-operations.js';
 import type { CeremonyMemory } from './ceremony-memory.js';
 import * as passkeys from './passkey-operations.js';
 import { isRemovedOwner, type State } from './state.js';
+import type { StoreTransfer } from './transfer/port.js';
+import { stateTransfer } from './transfer/state-transfer.js';
 
 /** Everything that is kept. Every method is one atomic change; nothing found is `undefined` or `[]`. */
 export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
   /** Where this store keeps things, for logs; without secrets. */
   readonly location: string;
+  /** For moving all that is kept to another store, or from one. */
+  readonly transfer: StoreTransfer;
   /** @throws PasskeyError `store_unavailable` or `store_damaged` when the store cannot be read. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -27,6 +31,7 @@ export interface StateHolder {
 export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory): Store {
   return {
     location: holder.location,
+    transfer: stateTransfer(holder),
     check: () => holder.check(),
     close: () => holder.close(),
 

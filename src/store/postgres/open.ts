@@ -5,6 +5,7 @@ import { ceremonyStore } from './ceremonies.js';
 import { openDatabase } from './database.js';
 import { checkSchema, migrate } from './migrations.js';
 import { passkeyStore } from './passkeys.js';
+import { postgresTransfer } from './transfer.js';
 
 export interface PostgresStoreOptions {
   /** Whether to make the tables where there are none. Default false. Older ones are never changed here: see `migrate`. */
@@ -36,6 +37,7 @@ export async function openPostgresStore(url: string, { create = false, ceremonyL
     location: database.location,
     check,
     close: () => database.close(),
+    transfer: postgresTransfer(database),
     ...passkeyStore(database),
     ...accountStore(database),
     ...ceremonyStore(database, ceremonyLimit),
