@@ -59,7 +59,13 @@ export function* idsMatching(state: State, filter: PasskeyFilter): Generator<num
 
 function candidates(state: State, { ids, owner }: PasskeyFilter): Iterable<number> {
   if (ids !== undefined) return [...new Set(ids)].sort((a, b) => a - b);
-  return owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys();
+  return inOrder(owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys());
+}
+
+/** They are, unless an import has added earlier ones. */
+function inOrder(ids: Iterable<number>): readonly number[] {
+  const list = [...ids];
+  return list.every((id, index) => index === 0 || id > (list[index - 1] ?? 0)) ? list : list.sort((a, b) => a - b);
 }
 
 const factsOf = ({ passkeys }: State, id: number): PasskeyFacts | undefined => (passkeys.facts ? passkeys.facts(id) : passkeys.get(id));

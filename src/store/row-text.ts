@@ -118,6 +118,22 @@ export class PackedPasskeys implements PasskeyTable {
   }
 }
 
+/** The passkeys of a table as they are now, in ascending order of id, decoded one by one when they are asked for. */
+export function pinned(table: Table<number, Passkey>): { readonly size: number; records(): Iterable<Passkey> } {
+  const ids = [...table.keys()].sort((a, b) => a - b);
+  if (!(table instanceof PackedPasskeys)) {
+    const records = ids.map((id) => table.get(id)).filter((passkey) => passkey !== undefined);
+    return { size: records.length, records: () => records };
+  }
+  const texts = ids.map((id) => table.text(id)).filter((text) => text !== undefined);
+  return {
+    size: texts.length,
+    *records() {
+      for (const text of texts) yield unpack(text);
+    },
+  };
+}
+
 function unpack(text: string): Passkey {
   const row: PasskeyRow = JSON.parse(text);
   return passkeyFromRow(row, '');

@@ -6,6 +6,8 @@ import type { AuditLog } from './audit/entry.js';
 import type { CeremonyMemory } from './ceremony-memory.js';
 import * as passkeys from './passkey-operations.js';
 import { isRemovedOwner, type State } from './state.js';
+import type { StoreTransfer } from './transfer/port.js';
+import { stateTransfer } from './transfer/state-transfer.js';
 
 /** Everything that is kept. Every method is one atomic change; nothing found is `undefined` or `[]`. */
 export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
@@ -13,6 +15,8 @@ export interface Store extends PasskeyStore, CeremonyStore, AccountStore {
   readonly location: string;
   /** Beside what is kept; a store in memory has none. What is done through the store alone is not in it: see `recordAudit`. */
   readonly audit: AuditLog | undefined;
+  /** For moving all that is kept to another store, or from one. */
+  readonly transfer: StoreTransfer;
   /** @throws PasskeyError `store_unavailable` or `store_damaged` when the store cannot be read. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -33,6 +37,7 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
   return {
     location: holder.location,
     audit: holder.audit,
+    transfer: stateTransfer(holder),
     check: () => holder.check(),
     close: () => holder.close(),
 

@@ -16,6 +16,13 @@ export interface Database {
   read: Query;
   /** Everything in `work`, or nothing of it. `work` may run several times: it must change nothing but the database. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /** Reads what was there at this moment, whatever is changed meanwhile. Keeps a connection until it is closed. */
+  snapshot(): Promise<Snapshot>;
+  close(): Promise<void>;
+}
+
+export interface Snapshot {
+  readonly query: Query;
   close(): Promise<void>;
 }
 
@@ -72,6 +79,7 @@ export async function openDatabase(url: string): Promise<Database> {
     location,
     read: (text, values) => reported(location, () => again(isLost, () => useOnce(connect, (query) => query(text, values)))),
     transaction: (work) => reported(location, () => again(isUndone, () => useOnce(connect, (query) => inTransaction(query, work)))),
+    snapshot: () => reported(location, () => again(isLost, () => openSnapshot(location, connect))),
     close() {
       closed ??= pool.end();
       return closed;
@@ -130,27 +138,55 @@ async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>
 
 /** Lends a connection; one that broke is thrown away. */
 async function useOnce<T>(connect: () => Promise<PoolClient>, work: (query: Query) => Promise<T>): Promise<T> {
-  const client = await connect();
+  const { query, giveBack } = lend(await connect());
+  try {
+    return await work(query);
+  } finally {
+    giveBack();
+  }
+}
+
+function lend(client: PoolClient): { readonly query: Query; readonly giveBack: () => void } {
   let broken = false;
   client.on('error', () => {
     broken = true;
   });
-  const query: Query = async <Row extends QueryResultRow>(text: string, values: readonly SqlValue[] = []) => {
-    try {
-      const { rows } = await client.query<Row>(text, values.map(asParameter));
-      return rows;
-    } catch (cause) {
-      const failure = new DatabaseFailure(cause);
-      broken ||= failure.isLost;
-      throw failure;
-    }
+  return {
+    async query<Row extends QueryResultRow>(text: string, values: readonly SqlValue[] = []) {
+      try {
+        const { rows } = await client.query<Row>(text, values.map(asParameter));
+        return rows;
+      } catch (cause) {
+        const failure = new DatabaseFailure(cause);
+        broken ||= failure.isLost;
+        throw failure;
+      }
+    },
+    giveBack() {
+      client.removeAllListeners('error');
+      client.release(broken);
+    },
   };
+}
+
+async function openSnapshot(location: string, connect: () => Promise<PoolClient>): Promise<Snapshot> {
+  const { query, giveBack } = lend(await connect());
   try {
-    return await work(query);
-  } finally {
-    client.removeAllListeners('error');
-    client.release(broken);
+    await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  } catch (error) {
+    giveBack();
+    throw error;
   }
+  let closed = false;
+  return {
+    query: (text, values) => reported(location, () => query(text, values)),
+    async close() {
+      if (closed) return;
+      closed = true;
+      await query('ROLLBACK').catch(() => undefined);
+      giveBack();
+    },
+  };
 }
 
 /** pg takes a Buffer for bytes; this one shares them. */

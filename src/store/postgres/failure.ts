@@ -42,6 +42,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '57P03': 'The server is starting or stopping. Try again in a moment.',
   '42P01': 'A table is missing. Run `passkey store migrate`.',
   '22021': 'A text holds a NUL character, which PostgreSQL cannot keep. Leave it out.',
+  '22P05': 'A text holds a character that PostgreSQL cannot keep, such as NUL. Leave it out.',
 };
 
 /** @param location without a password. */

@@ -6,6 +6,7 @@ import { ceremonyStore } from './ceremonies.js';
 import { openDatabase } from './database.js';
 import { checkSchema, migrate } from './migrations.js';
 import { passkeyStore } from './passkeys.js';
+import { postgresTransfer } from './transfer.js';
 
 export interface PostgresStoreOptions {
   /** Whether to make the tables where there are none. Default false. Older ones are never changed here: see `migrate`. */
@@ -40,6 +41,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
     location: database.location,
     audit,
     check,
+    transfer: postgresTransfer(database),
     async close() {
       await audit.settled();
       await database.close();

@@ -1,0 +1,215 @@
+import type { Access } from '../../accounts/ports.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+import { accessToRow, ownerToRow, passkeyToRow } from '../file-rows.js';
+import { emailKey, foldEmail, hashKey, ownerKey } from '../state.js';
+import { type Kind, type KnownRows, type NextIds, noRows, type Picture, type StoredRow, type StoreTransfer } from '../transfer/port.js';
+import type { Database, Query } from './database.js';
+import { type AccessRow, accessOf, type OwnerRow, ownerOf, type PasskeyRow, passkeyOf } from './rows.js';
+
+/** Rows of a page: each is read after the one before, so that a large table never is in memory. */
+const PAGE = 500;
+
+export function postgresTransfer(database: Database): StoreTransfer {
+  return {
+    picture: () => pictureOf(database),
+    look: async (rows, use) => use(await database.transaction((query) => knownOf(query, rows))),
+    add: (rows, decide) =>
+      database.transaction(async (query) => {
+        // Others read on, and wait with their changes until this one is done.
+        await query(
+          'LOCK TABLE passkey_owner_types, passkey_owner_refs, passkey_owners, passkeys, passkey_accesses IN SHARE ROW EXCLUSIVE MODE',
+        );
+        const { add, next, result } = decide(await knownOf(query, rows));
+        await insert(query, add);
+        await raise(query, 'passkeys', next?.passkey);
+        await raise(query, 'passkey_accesses', next?.access);
+        return result;
+      }),
+  };
+}
+
+async function pictureOf(database: Database): Promise<Picture> {
+  const snapshot = await database.snapshot();
+  const { query } = snapshot;
+  try {
+    const [counts = noRows()] = await query<Record<Kind, number>>(
+      `SELECT (SELECT count(*) FROM passkey_owners) AS owner, (SELECT count(*) FROM passkey_owner_refs WHERE removed) AS removed_owner,
+        (SELECT count(*) FROM passkeys) AS passkey, (SELECT count(*) FROM passkey_accesses) AS access`,
+    );
+    return { counts, next: await nextIds(query), rows: () => rowsOf(query), close: () => snapshot.close() };
+  } catch (error) {
+    await snapshot.close();
+    throw error;
+  }
+}
+
+async function* rowsOf(query: Query): AsyncGenerator<readonly StoredRow[]> {
+  const byRef = (table: string, condition: string) => (after: OwnerRow | undefined) =>
+    query<OwnerRow>(
+      `SELECT * FROM ${table} WHERE ${condition} ${after ? 'AND (type, id) > ($2, $3)' : ''} ORDER BY type, id LIMIT $1`,
+      after ? [PAGE, after.type, after.id] : [PAGE],
+    );
+  const byId =
+    <Row extends { readonly id: number }>(table: string) =>
+    (after: Row | undefined) =>
+      query<Row>(`SELECT * FROM ${table} WHERE id > $2 ORDER BY id LIMIT $1`, [PAGE, after?.id ?? 0]);
+  for await (const rows of pages(byRef('passkey_owners', 'true'))) yield rows.map((row) => ({ kind: 'owner', record: ownerOf(row) }));
+  for await (const rows of pages(byRef('passkey_owner_refs', 'removed'))) {
+    yield rows.map(({ type, id }) => ({ kind: 'removed_owner', record: { type, id } }));
+  }
+  for await (const rows of pages(byId<PasskeyRow>('passkeys'))) yield rows.map((row) => ({ kind: 'passkey', record: passkeyOf(row) }));
+  for await (const rows of pages(byId<AccessRow>('passkey_accesses'))) yield rows.map((row) => ({ kind: 'access', record: accessOf(row) }));
+}
+
+async function* pages<Row>(read: (after: Row | undefined) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  for (let last: Row | undefined; ; ) {
+    const rows = await read(last);
+    if (rows.length > 0) yield rows;
+    last = rows.at(-1);
+    if (rows.length < PAGE) return;
+  }
+}
+
+async function nextIds(query: Query): Promise<NextIds> {
+  const of = (table: string) => `(SELECT last_value + CASE WHEN is_called THEN 1 ELSE 0 END FROM ${table}_id_seq)`;
+  const [row] = await query<{ passkey: number; access: number }>(
+    `SELECT ${of('passkeys')} AS passkey, ${of('passkey_accesses')} AS access`,
+  );
+  return row ?? { passkey: 1, access: 1 };
+}
+
+/** Under the lock, which every insertion of the table waits for. */
+async function raise(query: Query, table: 'passkeys' | 'passkey_accesses', next: number | undefined): Promise<void> {
+  await query(
+    `SELECT setval('${table}_id_seq', greatest($1, (SELECT coalesce(max(id), 0) + 1 FROM ${table}), (
+       SELECT last_value + CASE WHEN is_called THEN 1 ELSE 0 END FROM ${table}_id_seq
+     )), false)`,
+    [next ?? 1],
+  );
+}
+
+async function knownOf(query: Query, rows: readonly StoredRow[]): Promise<KnownRows> {
+  const owners = rows.flatMap((row) => (row.kind === 'owner' ? row.record : []));
+  const passkeys = await knownPasskeys(
+    query,
+    rows.flatMap((row) => (row.kind === 'passkey' ? row.record : [])),
+  );
+  const accesses = await knownAccesses(
+    query,
+    rows.flatMap((row) => (row.kind === 'access' ? row.record : [])),
+  );
+  // Also those of rows that are known by something else than their id.
+  const refs = [...rows.map(refOf), ...passkeys.map(({ owner }) => owner)];
+  const [types, ids] = [refs.map(({ type }) => type), refs.map(({ id }) => id)];
+  const ofRefs = '(type, id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))';
+  const found = await query<OwnerRow>(
+    `SELECT * FROM passkey_owners WHERE ${ofRefs} OR email_key = ANY($3) OR user_handle IN ${bytes('$4')}`,
+    [types, ids, owners.map(({ email }) => foldEmail(email)), owners.flatMap(({ userHandle }) => (userHandle ? hex(userHandle) : []))],
+  );
+  const removed = await query<OwnerRow>(`SELECT type, id FROM passkey_owner_refs WHERE removed AND ${ofRefs}`, [types, ids]);
+  const highest = await query<{ type: string; highest_id: number }>('SELECT * FROM passkey_owner_types WHERE type = ANY($1)', [types]);
+
+  const byRef = new Map(found.map((row) => [ownerKey(row), ownerOf(row)]));
+  const byEmail = new Map(found.map((row) => [emailKey(row.type, row.email), ownerOf(row)]));
+  const byHandle = new Map(found.flatMap((row) => (row.user_handle === null ? [] : [[hex(row.user_handle), ownerOf(row)]])));
+  const removedKeys = new Set(removed.map(ownerKey));
+  const highestIds = new Map(highest.map(({ type, highest_id }) => [type, highest_id]));
+  const passkeyById = new Map(passkeys.map((passkey) => [passkey.id, passkey]));
+  const passkeyByKey = new Map(passkeys.map((passkey) => [hex(passkey.credential.id), passkey]));
+  const accessById = new Map(accesses.map((access) => [access.id, access]));
+  const accessByKey = new Map(accesses.map((access) => [hashKey(access.kind, access.hash), access]));
+  return {
+    next: await nextIds(query),
+    highestOwnerId: (type) => highestIds.get(type) ?? 0,
+    owner: (ref) => byRef.get(ownerKey(ref)),
+    ownerByEmail: (type, email) => byEmail.get(emailKey(type, email)),
+    ownerByHandle: (userHandle) => byHandle.get(hex(userHandle)),
+    isRemoved: (ref) => removedKeys.has(ownerKey(ref)),
+    passkey: (id) => passkeyById.get(id),
+    passkeyByCredentialId: (id) => passkeyByKey.get(hex(id)),
+    access: (id) => accessById.get(id),
+    accessByHash: (kind, hash) => accessByKey.get(hashKey(kind, hash)),
+  };
+}
+
+const refOf = (row: StoredRow): OwnerRef => (row.kind === 'passkey' || row.kind === 'access' ? row.record.owner : row.record);
+
+const hex = (value: Uint8Array): string => Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex');
+
+/** A list of bytes, given as hexadecimal digits. */
+const bytes = (parameter: string): string => `(SELECT decode(value, 'hex') FROM unnest(${parameter}::text[]) AS value)`;
+
+async function knownPasskeys(query: Query, passkeys: readonly Passkey[]): Promise<Passkey[]> {
+  if (passkeys.length === 0) return [];
+  const sql = `SELECT * FROM passkeys WHERE id = ANY($1) OR credential_id IN ${bytes('$2')}`;
+  const values = [passkeys.map(({ id }) => id), passkeys.map(({ credential }) => hex(credential.id))];
+  return (await query<PasskeyRow>(sql, values)).map(passkeyOf);
+}
+
+async function knownAccesses(query: Query, accesses: readonly Access[]): Promise<Access[]> {
+  if (accesses.length === 0) return [];
+  const sql = `SELECT * FROM passkey_accesses WHERE id = ANY($1) OR hash IN ${bytes('$2')}`;
+  return (await query<AccessRow>(sql, [accesses.map(({ id }) => id), accesses.map(({ hash }) => hex(hash))])).map(accessOf);
+}
+
+async function insert(query: Query, rows: readonly StoredRow[]): Promise<void> {
+  const owners = rows.flatMap((row) => (row.kind === 'owner' ? row.record : []));
+  const removed = rows.flatMap((row) => (row.kind === 'removed_owner' ? row.record : []));
+  await insertInto(
+    query,
+    'passkey_owners',
+    owners.map((owner) => ({
+      ...ownerToRow(owner),
+      email_key: foldEmail(owner.email),
+      user_handle: owner.userHandle && literal(owner.userHandle),
+    })),
+  );
+  const refs = [
+    ...owners.map(({ type, id }) => ({ type, id, removed: false })),
+    ...removed.map(({ type, id }) => ({ type, id, removed: true })),
+  ];
+  await insertInto(query, 'passkey_owner_refs', refs, 'ON CONFLICT (type, id) DO UPDATE SET removed = excluded.removed');
+  const highest = new Map<string, number>();
+  for (const { type, id } of refs) highest.set(type, Math.max(id, highest.get(type) ?? 0));
+  await insertInto(
+    query,
+    'passkey_owner_types',
+    [...highest].map(([type, highest_id]) => ({ type, highest_id })),
+    'ON CONFLICT (type) DO UPDATE SET highest_id = greatest(passkey_owner_types.highest_id, excluded.highest_id)',
+  );
+  await insertInto(
+    query,
+    'passkeys',
+    rows.flatMap((row) => (row.kind === 'passkey' ? passkeyColumns(row.record) : [])),
+  );
+  await insertInto(
+    query,
+    'passkey_accesses',
+    rows.flatMap((row) => (row.kind === 'access' ? { ...accessToRow(row.record), hash: literal(row.record.hash) } : [])),
+  );
+}
+
+function passkeyColumns(passkey: Passkey): object {
+  const { credential } = passkey;
+  return {
+    ...passkeyToRow(passkey),
+    user_handle: literal(passkey.userHandle),
+    credential_id: literal(credential.id),
+    public_key: literal(credential.publicKey),
+    attestation_object: literal(credential.attestationObject),
+    attestation_client_data_json: literal(credential.attestationClientDataJSON),
+    challenge: literal(passkey.challenge),
+  };
+}
+
+/** Bytes as PostgreSQL reads them. */
+const literal = (value: Uint8Array): string => `\\x${hex(value)}`;
+
+/** @param rows with a member for each column; what is missing is null. */
+async function insertInto(query: Query, table: string, rows: readonly object[], onConflict = ''): Promise<void> {
+  if (rows.length === 0) return;
+  await query(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::${table}, $1) ${onConflict}`, [
+    JSON.stringify(rows),
+  ]);
+}

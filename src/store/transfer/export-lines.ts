@@ -1,0 +1,61 @@
+import { formatTimestamp } from '../../webauthn/wording.js';
+import type { Store } from '../store.js';
+import { EXPORT_VERSION, type ExportEnd, type ExportHead, LinesDigest, rowLine } from './format.js';
+import { noRows, type RowCounts, sumOf } from './port.js';
+
+export interface Moved {
+  /** Rows so far. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface ExportOptions {
+  /** Milliseconds since the epoch, for the head. */
+  readonly now: number;
+  /** Name and version of the program, for the head. */
+  readonly by: string;
+  readonly onProgress?: ((moved: Moved) => void) | undefined;
+  /** Called at the end. */
+  readonly onDone?: ((counts: RowCounts) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Everything in a store as it is at one moment, as lines of JSON without their line feeds: a head, the rows, and an end mark. Tokens and
+ * sessions are in it as the SHA-256 sums that the store keeps. Takes the memory of a few hundred rows, besides what the store takes.
+ *
+ * @throws PasskeyError as the reads of the store · the reason of `signal`.
+ */
+export async function* exportLines(store: Store, { now, by, onProgress, onDone, signal }: ExportOptions): AsyncGenerator<string> {
+  const picture = await store.transfer.picture();
+  try {
+    const digest = new LinesDigest();
+    const rows = noRows();
+    const total = sumOf(picture.counts);
+    const head: ExportHead = {
+      passkey_export: EXPORT_VERSION,
+      exported_at: formatTimestamp(now),
+      by,
+      next_passkey_id: picture.next.passkey,
+      next_access_id: picture.next.access,
+      rows: { ...picture.counts },
+    };
+    const first = JSON.stringify(head);
+    digest.add(first);
+    yield first;
+    for await (const batch of picture.rows()) {
+      signal?.throwIfAborted();
+      for (const row of batch) {
+        const line = rowLine(row);
+        digest.add(line);
+        rows[row.kind] += 1;
+        yield line;
+      }
+      onProgress?.({ done: sumOf(rows), total });
+    }
+    onDone?.(rows);
+    yield JSON.stringify({ end: { rows, sha256: digest.hex() } } satisfies ExportEnd);
+  } finally {
+    await picture.close();
+  }
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+import { refuse } from '../file-codec.js';
+import { FileDamage } from '../file-rows.js';
+import { emailKey, ownerKey } from '../state.js';
+import { type ExportHead, KIND_NAMES, LinesDigest, nameOf, readExportLine } from './format.js';
+import { KINDS, type Kind, noRows, type RowCounts, type StoredRow } from './port.js';
+
+/**
+ * Takes the lines of an export and answers their rows. Keeps the ids, credential IDs and the like of all rows, so that it knows what
+ * appears twice: some hundred bytes a row.
+ */
+export class ExportReader {
+  readonly #digest = new LinesDigest();
+  readonly #rows = noRows();
+  readonly #owners = new Set<string>();
+  readonly #removed = new Set<string>();
+  readonly #unique = new Set<string>();
+  readonly #last = { passkey: 0, access: 0 };
+  #head: ExportHead | undefined;
+  #kind = 0;
+  #lines = 0;
+  #ended = false;
+  #withoutOwner = 0;
+
+  /** @throws TypeError before the first line was taken. */
+  get head(): ExportHead {
+    if (this.#head === undefined) throw new TypeError('No line of the export has been read.');
+    return this.#head;
+  }
+
+  get counts(): RowCounts {
+    return this.#rows;
+  }
+
+  /** Passkeys, sessions and tokens whose owner is not in the export, be it as a removed one. */
+  get withoutOwner(): number {
+    return this.#withoutOwner;
+  }
+
+  /** Whether the owner is in what was read. */
+  hasOwner(ref: OwnerRef): boolean {
+    return this.#owners.has(ownerKey(ref)) || this.#removed.has(ownerKey(ref));
+  }
+
+  wasRemoved(ref: OwnerRef): boolean {
+    return this.#removed.has(ownerKey(ref));
+  }
+
+  /**
+   * @param line without its line feed.
+   * @returns the row in it, where it is one.
+   * @throws FileDamage with the line as its place · NewerExport
+   */
+  take(line: string): StoredRow | undefined {
+    this.#lines += 1;
+    try {
+      return this.#take(line);
+    } catch (error) {
+      throw error instanceof FileDamage ? damageInLine(this.#lines, error) : error;
+    }
+  }
+
+  /** @throws FileDamage when the last line was not an end mark. */
+  finish(): void {
+    const after = `after line ${this.#lines}`;
+    if (this.#head === undefined) throw new FileDamage('', 'is empty');
+    if (!this.#ended) throw new FileDamage('', `is cut off ${after}: its end mark is missing`);
+  }
+
+  #take(line: string): StoredRow | undefined {
+    if (this.#ended) throw new FileDamage('', 'expected nothing after the end mark');
+    const read = readExportLine(line);
+    if (this.#head === undefined) {
+      if (!('head' in read)) throw new FileDamage('', 'expected the head of an export, a line with "passkey_export"');
+      this.#head = read.head;
+      this.#digest.add(line);
+      return undefined;
+    }
+    if ('head' in read) throw new FileDamage('', 'expected one head only');
+    if ('end' in read) {
+      this.#end(read.end);
+      return undefined;
+    }
+    this.#digest.add(line);
+    this.#check(read.row);
+    return read.row;
+  }
+
+  #end({ rows, sha256 }: { readonly rows: RowCounts; readonly sha256: string }): void {
+    for (const kind of KINDS) {
+      const wanted = this.head.rows[kind];
+      const found = this.#rows[kind];
+      refuse(rows[kind] !== found || wanted !== found, '', `expected ${wanted} ${KIND_NAMES[kind]}, got ${found}`);
+    }
+    refuse(sha256 !== this.#digest.hex(), '', 'the digest is not that of the lines above: one of them was changed');
+    this.#ended = true;
+  }
+
+  #check(row: StoredRow): void {
+    const place = KINDS.indexOf(row.kind);
+    refuse(place < this.#kind, '', `expected no ${row.kind} after the first ${KINDS[this.#kind]}`);
+    this.#kind = place;
+    this.#rows[row.kind] += 1;
+    if (row.kind === 'owner' || row.kind === 'removed_owner') this.#checkOwner(row);
+    else this.#checkOwned(row);
+  }
+
+  #checkOwner(row: Extract<StoredRow, { kind: 'owner' | 'removed_owner' }>): void {
+    const key = ownerKey(row.record);
+    refuse(this.#owners.has(key) || this.#removed.has(key), '', `${nameOf(row)} appears twice`);
+    (row.kind === 'owner' ? this.#owners : this.#removed).add(key);
+    if (row.kind === 'owner') this.#once(row, 'e-mail', emailKey(row.record.type, row.record.email));
+  }
+
+  #checkOwned(row: Extract<StoredRow, { kind: 'passkey' | 'access' }>): void {
+    const { kind, record } = row;
+    const next = kind === 'passkey' ? this.head.next_passkey_id : this.head.next_access_id;
+    refuse(record.id <= this.#last[kind], '', `expected an id above ${this.#last[kind]}, got ${record.id}`);
+    refuse(record.id >= next, '', `expected an id below next_${kind}_id, ${next}, got ${record.id}`);
+    this.#last[kind] = record.id;
+    if (kind === 'passkey') this.#once(row, 'credential ID', encodeBase64url(record.credential.id));
+    else this.#once(row, 'hash', `${record.kind}:${encodeBase64url(record.hash)}`);
+    if (!this.hasOwner(record.owner)) this.#withoutOwner += 1;
+  }
+
+  #once(row: StoredRow, what: string, value: string): void {
+    const key = digestOf(row.kind, value);
+    refuse(this.#unique.has(key), '', `${nameOf(row)} has the ${what} of one above`);
+    this.#unique.add(key);
+  }
+}
+
+function damageInLine(line: number, { place, message, cause }: FileDamage): FileDamage {
+  return new FileDamage(String(line), place === '' ? message : `${place} ${message}`, cause);
+}
+
+/** Values may be long: what is kept of them is not. */
+function digestOf(kind: Kind, value: string): string {
+  return createHash('sha256').update(`${kind}:${value}`).digest('base64').slice(0, 22);
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { isObject, isWithinDepth } from '../../webauthn/json-value.js';
+import { strict } from '../../webauthn/schema-kit.js';
+import { refuse, refuseDepth } from '../file-codec.js';
+import {
+  accessFromRow,
+  accessToRow,
+  checkPasskeyRow,
+  FileDamage,
+  ownerFromRow,
+  ownerToRow,
+  passkeyFromRow,
+  passkeyToRow,
+} from '../file-rows.js';
+import { Count, Id, ROWS, Time } from '../file-schema.js';
+import type { Kind, StoredRow } from './port.js';
+
+// An export: JSON Lines. First a head, then a line for each row, last an end mark with the number of rows and the digest of all that
+// comes before it. docs/moving.md describes it.
+
+export const EXPORT_VERSION = 1;
+
+/** Characters of the longest line that is read. No server takes a registration that makes one a tenth as long. */
+export const MAX_LINE = 16 * 1024 * 1024;
+
+const Counts = Type.Object({ owner: Count, removed_owner: Count, passkey: Count, access: Count }, strict);
+
+export const ExportHead = Type.Object(
+  {
+    passkey_export: Type.Integer({ minimum: 1, description: 'Version of the format.' }),
+    exported_at: Time,
+    by: Type.String({ description: 'Product and version.' }),
+    next_passkey_id: Id,
+    next_access_id: Id,
+    rows: Counts,
+  },
+  strict,
+);
+export type ExportHead = Static<typeof ExportHead>;
+
+export const ExportEnd = Type.Object(
+  {
+    end: Type.Object(
+      {
+        rows: Counts,
+        sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of all lines before this one, each with its line feed.' }),
+      },
+      strict,
+    ),
+  },
+  strict,
+);
+export type ExportEnd = Static<typeof ExportEnd>;
+
+/** One line with a row. A row has no members but these: another version would say so. */
+export const EXPORT_ROWS = {
+  owner: Type.Object({ owner: Type.Object(ROWS.owners.properties, strict) }, strict),
+  removed_owner: Type.Object({ removed_owner: Type.Object(ROWS.removed_owners.properties, strict) }, strict),
+  passkey: Type.Object({ passkey: Type.Object(ROWS.passkeys.properties, strict) }, strict),
+  access: Type.Object({ access: Type.Object(ROWS.accesses.properties, strict) }, strict),
+} as const;
+
+const validators = {
+  head: Compile(ExportHead),
+  end: Compile(ExportEnd),
+  owner: Compile(EXPORT_ROWS.owner),
+  removed_owner: Compile(EXPORT_ROWS.removed_owner),
+  passkey: Compile(EXPORT_ROWS.passkey),
+  access: Compile(EXPORT_ROWS.access),
+};
+
+/** A row as a line, without its line feed. */
+export function rowLine(row: StoredRow): string {
+  if (row.kind === 'owner') return JSON.stringify({ owner: ownerToRow(row.record) });
+  if (row.kind === 'removed_owner') return JSON.stringify({ removed_owner: { type: row.record.type, id: row.record.id } });
+  if (row.kind === 'passkey') return JSON.stringify({ passkey: passkeyToRow(row.record) });
+  return JSON.stringify({ access: accessToRow(row.record) });
+}
+
+/** What a line may be. */
+export type ExportLine = { readonly head: ExportHead } | ExportEnd | { readonly row: StoredRow };
+
+/**
+ * An export of a later version: the head says so, and what follows is not to be guessed at.
+ */
+export class NewerExport extends Error {
+  readonly version: number;
+
+  constructor(version: number) {
+    super(`version ${version}`);
+    this.version = version;
+  }
+}
+
+/** @throws FileDamage without a place · NewerExport */
+export function readExportLine(text: string): ExportLine {
+  const value = parsed(text);
+  if (!isObject(value)) throw new FileDamage('', 'expected a JSON object');
+  // Before anything that recurses into it.
+  refuse(!isWithinDepth(value, MAX_LEVELS), '', `is nested more than ${MAX_LEVELS} levels deep`);
+  if ('passkey_export' in value) {
+    const version = value.passkey_export;
+    if (typeof version === 'number' && Number.isInteger(version) && version > EXPORT_VERSION) throw new NewerExport(version);
+    if (!validators.head.Check(value)) throw misshapen(validators.head.Errors(value)[1][0]);
+    return { head: value };
+  }
+  if ('end' in value) {
+    if (!validators.end.Check(value)) throw misshapen(validators.end.Errors(value)[1][0]);
+    return value;
+  }
+  return { row: readRow(value) };
+}
+
+/** Those of the deepest row, the row itself and its line. */
+const MAX_LEVELS = 110;
+
+function readRow(value: object): StoredRow {
+  if ('passkey' in value) {
+    if (!validators.passkey.Check(value)) throw misshapen(validators.passkey.Errors(value)[1][0]);
+    refuseDepth(value.passkey.client_extension_results, '/passkey/client_extension_results');
+    checkPasskeyRow(value.passkey, '/passkey');
+    return { kind: 'passkey', record: passkeyFromRow(value.passkey, '/passkey') };
+  }
+  if ('access' in value) {
+    if (!validators.access.Check(value)) throw misshapen(validators.access.Errors(value)[1][0]);
+    return { kind: 'access', record: accessFromRow(value.access, '/access') };
+  }
+  if ('owner' in value) {
+    if (!validators.owner.Check(value)) throw misshapen(validators.owner.Errors(value)[1][0]);
+    return { kind: 'owner', record: ownerFromRow(value.owner, '/owner') };
+  }
+  if ('removed_owner' in value) {
+    if (!validators.removed_owner.Check(value)) throw misshapen(validators.removed_owner.Errors(value)[1][0]);
+    return { kind: 'removed_owner', record: value.removed_owner };
+  }
+  throw new FileDamage('', 'expected an owner, removed_owner, passkey, access or end');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new FileDamage('', 'expected JSON', cause);
+  }
+}
+
+function misshapen(error: { readonly instancePath: string; readonly message: string } | undefined): FileDamage {
+  return new FileDamage(error?.instancePath ?? '', error?.message ?? 'has the wrong shape');
+}
+
+/** The digest that the end mark carries. */
+export class LinesDigest {
+  readonly #hash = createHash('sha256');
+
+  add(line: string): void {
+    this.#hash.update(line).update('\n');
+  }
+
+  /** Nothing can be added afterwards. */
+  hex(): string {
+    return this.#hash.digest('hex');
+  }
+}
+
+/** What a row is called in messages. */
+export function nameOf(row: StoredRow): string {
+  const { kind, record } = row;
+  return kind === 'passkey'
+    ? `passkey ${record.id}`
+    : kind === 'access'
+      ? `${record.kind} ${record.id}`
+      : `user ${record.type}:${record.id}`;
+}
+
+/** What rows of a kind are called, in their plural. */
+export const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  owner: 'users',
+  removed_owner: 'removed users',
+  passkey: 'passkeys',
+  access: 'sessions and tokens',
+};

@@ -1,0 +1,199 @@
+import { PasskeyError } from '../../errors.js';
+import { clause, count } from '../../webauthn/wording.js';
+import { FileDamage } from '../file-rows.js';
+import type { Store } from '../store.js';
+import type { Moved } from './export-lines.js';
+import { ExportReader } from './export-reader.js';
+import { EXPORT_VERSION, NewerExport, nameOf } from './format.js';
+import { type Conflict, keepIds, type Outcome } from './keep-ids.js';
+import { Merge, type NewId } from './merge.js';
+import { type KnownRows, noRows, type RowCounts, type StoredRow, sumOf } from './port.js';
+
+/** The lines of an export, without their line feeds. It is read twice: first to the end, before anything is changed. */
+export type LineSource = () => AsyncIterable<string>;
+
+export interface ImportOptions {
+  /** Of the export, for messages. Default: `the export`. */
+  readonly name?: string;
+  /** Give new ids to rows that the store does not have, and leave alone those that it has. Default false. */
+  readonly merge?: boolean;
+  /** Change nothing. */
+  readonly dryRun?: boolean;
+  readonly onProgress?: ((doing: 'check' | 'write', moved: Moved) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type ImportReport =
+  | {
+      readonly status: 'done';
+      readonly added: RowCounts;
+      /** Rows that the store had already. */
+      readonly kept: RowCounts;
+      /** Added passkeys, sessions and tokens of owners that the export does not describe. */
+      readonly withoutOwner: number;
+      /** What `merge` has given new ids. */
+      readonly newIds: readonly NewId[];
+    }
+  | {
+      readonly status: 'conflicts';
+      /** The first of them. */
+      readonly conflicts: readonly Conflict[];
+      readonly found: number;
+      /** Rows that were added before; none, unless the store was changed while the import ran. */
+      readonly added: RowCounts;
+    };
+
+/** Rows that are added in one change. */
+const BATCH = 500;
+const CONFLICTS_NAMED = 20;
+
+/**
+ * Adds the rows of an export to a store, with their ids; a few hundred at a time, each batch in one change. First it reads the export to
+ * its end and looks whether its rows fit the store: if they do not, nothing is changed. An import that was cut off goes on when it is
+ * run again: rows that are there as they are, are left alone.
+ *
+ * @throws PasskeyError `store_damaged` for an export that is cut off or damaged, with the line · `store_unavailable` for one of a later
+ * version, and as the changes of the store · the reason of `signal`.
+ */
+export async function importLines(store: Store, lines: LineSource, options: ImportOptions = {}): Promise<ImportReport> {
+  const { transfer } = store;
+  const { merge: merges = false, dryRun = false } = options;
+  let withoutOwner = 0;
+
+  const checked = new Tally();
+  const dry = decider(merges);
+  await eachBatch(lines, { ...options, doing: 'check' }, async (rows, reader) => {
+    checked.add(await transfer.look(rows, (known) => dry.decide(rows, known, reader)));
+    dry.accept();
+    ({ withoutOwner } = reader);
+  });
+  const conflicts = checked.allConflicts();
+  if (conflicts.length > 0) return conflicting(conflicts, noRows());
+  const done = ({ added, kept }: Tally, { newIds }: Decider): ImportReport => ({ status: 'done', added, kept, withoutOwner, newIds });
+  if (dryRun) return done(checked, dry);
+
+  const written = new Tally();
+  const decided = decider(merges);
+  try {
+    await eachBatch(lines, { ...options, doing: 'write' }, async (rows, reader) => {
+      const { next_passkey_id: passkey, next_access_id: access } = reader.head;
+      const outcome = await transfer.add(rows, (known) => {
+        const result = decided.decide(rows, known, reader);
+        if (result.conflicts.length > 0) throw new ConflictsFound(result.conflicts);
+        return { add: result.add, result, next: merges ? undefined : { passkey, access } };
+      });
+      decided.accept();
+      written.add(outcome);
+    });
+  } catch (error) {
+    if (error instanceof ConflictsFound) return conflicting(error.conflicts, written.added);
+    throw error;
+  }
+  return done(written, decided);
+}
+
+/** Decides what becomes of the rows of an export, batch by batch. */
+interface Decider {
+  readonly newIds: readonly NewId[];
+  /** May be called again for the same rows until they are accepted. */
+  decide(rows: readonly StoredRow[], known: KnownRows, described: ExportReader): Outcome;
+  accept(): void;
+}
+
+function decider(merges: boolean): Decider {
+  if (merges) return new Merge();
+  return { newIds: [], decide: (rows, known, described) => keepIds(rows, known, (ref) => described.hasOwner(ref)), accept() {} };
+}
+
+function conflicting(found: readonly Conflict[], added: RowCounts): ImportReport {
+  return { status: 'conflicts', conflicts: found.slice(0, CONFLICTS_NAMED), found: found.length, added };
+}
+
+/** Another process has changed the store since the check. */
+class ConflictsFound extends Error {
+  readonly conflicts: readonly Conflict[];
+
+  constructor(conflicts: readonly Conflict[]) {
+    super('The store was changed.');
+    this.conflicts = conflicts;
+  }
+}
+
+/** What has become of rows. */
+class Tally {
+  readonly added = noRows();
+  readonly kept = noRows();
+  readonly #conflicts: Conflict[] = [];
+  readonly #reused: Conflict[] = [];
+
+  add({ add, same, conflicts, reused }: Outcome): void {
+    for (const { kind } of add) this.added[kind] += 1;
+    for (const { kind } of same) this.kept[kind] += 1;
+    this.#conflicts.push(...conflicts);
+    this.#reused.push(...reused.map((row) => `the id of ${nameOf(row)} was that of one which the store has no more`));
+  }
+
+  /** Ids that were given before are fine where the store has other rows of this export: then it is a part of a copy. */
+  allConflicts(): readonly Conflict[] {
+    return sumOf(this.kept) > 0 ? this.#conflicts : [...this.#conflicts, ...this.#reused];
+  }
+}
+
+async function eachBatch(
+  lines: LineSource,
+  { name = 'the export', doing, onProgress, signal }: ImportOptions & { readonly doing: 'check' | 'write' },
+  work: (rows: readonly StoredRow[], reader: ExportReader) => Promise<void>,
+): Promise<void> {
+  const reader = new ExportReader();
+  let batch: StoredRow[] = [];
+  const flush = async (): Promise<void> => {
+    signal?.throwIfAborted();
+    await work(batch, reader);
+    batch = [];
+    onProgress?.(doing, { done: sumOf(reader.counts), total: sumOf(reader.head.rows) });
+  };
+  try {
+    for await (const line of lines()) {
+      const row = reader.take(line);
+      if (row === undefined) continue;
+      batch.push(row);
+      if (batch.length === BATCH) await flush();
+    }
+    reader.finish();
+  } catch (error) {
+    throw readFailure(name, error);
+  }
+  // Also without rows: the next ids are to be raised.
+  await flush();
+}
+
+/** What to say of an export that cannot be read. */
+function readFailure(name: string, error: unknown): unknown {
+  if (error instanceof FileDamage) {
+    const line = error.place && ` in line ${error.place}`;
+    return new PasskeyError(
+      'store_damaged',
+      `Expected ${name} to be a whole export; it is damaged${line}: ${clause(error.message)}. Nothing was changed. Export the store again.`,
+      { cause: error },
+    );
+  }
+  if (error instanceof NewerExport) {
+    return new PasskeyError(
+      'store_unavailable',
+      `Expected version ${EXPORT_VERSION} of the export format in ${name}; got ${error.version}. A newer passkey wrote it: use that version.`,
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+/** `3 users, 4 passkeys` and so on, without those that there are none of. */
+export function countsInWords({ owner, removed_owner, passkey, access }: RowCounts): string {
+  const parts = [
+    owner > 0 && count(owner, 'user'),
+    removed_owner > 0 && count(removed_owner, 'removed user'),
+    passkey > 0 && count(passkey, 'passkey'),
+    access > 0 && `${access} sessions and tokens`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}

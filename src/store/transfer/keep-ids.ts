@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import { accessToRow, ownerToRow, passkeyToRow } from '../file-rows.js';
+import { nameOf } from './format.js';
+import type { KnownRows, StoredRow } from './port.js';
+
+/** Why a row cannot be added, as a sentence without its full stop. */
+export type Conflict = string;
+
+/** What becomes of a batch of rows. */
+export interface Outcome {
+  readonly add: readonly StoredRow[];
+  /** Rows that the store has already, as they are. */
+  readonly same: readonly StoredRow[];
+  readonly conflicts: readonly Conflict[];
+  /**
+   * Rows to add whose ids the store has given before, to rows that it has no more. That is no conflict in a store with other rows of
+   * the same origin, which is a part of a copy.
+   */
+  readonly reused: readonly StoredRow[];
+}
+
+/**
+ * Rows are added with their ids, or are there as they are; everything else is a conflict.
+ *
+ * @param hasOwner whether the rows that are moved describe an owner.
+ */
+export function keepIds(
+  rows: readonly StoredRow[],
+  known: KnownRows,
+  hasOwner: (ref: { readonly type: string; readonly id: number }) => boolean,
+): Outcome {
+  const add: StoredRow[] = [];
+  const same: StoredRow[] = [];
+  const conflicts: Conflict[] = [];
+  const reused: StoredRow[] = [];
+  for (const row of rows) {
+    const there = counterpart(row, known);
+    const conflict = there === undefined ? collision(row, known, hasOwner) : isSame(row, there) ? undefined : differenceOf(row, there);
+    if (conflict !== undefined) conflicts.push(conflict);
+    else if (there !== undefined) same.push(row);
+    else {
+      add.push(row);
+      if (isReused(row, known)) reused.push(row);
+    }
+  }
+  return { add, same, conflicts, reused };
+}
+
+/** The row of a store with the same id. */
+export function counterpart(row: StoredRow, known: KnownRows): StoredRow | undefined {
+  if (row.kind === 'owner') return rowOf('owner', known.owner(row.record));
+  if (row.kind === 'removed_owner') return known.isRemoved(row.record) ? row : undefined;
+  if (row.kind === 'passkey') return rowOf('passkey', known.passkey(row.record.id));
+  return rowOf('access', known.access(row.record.id));
+}
+
+function rowOf<K extends 'owner' | 'passkey' | 'access'>(kind: K, record: Extract<StoredRow, { kind: K }>['record'] | undefined) {
+  return record === undefined ? undefined : ({ kind, record } as Extract<StoredRow, { kind: K }>);
+}
+
+/** The order of the members of an extension's results does not count. */
+export function isSame(one: StoredRow, other: StoredRow): boolean {
+  return isDeepStrictEqual(membersOf(one), membersOf(other));
+}
+
+function membersOf(row: StoredRow): Readonly<Record<string, unknown>> {
+  if (row.kind === 'owner') return { ...ownerToRow(row.record) };
+  if (row.kind === 'passkey') return { ...passkeyToRow(row.record) };
+  if (row.kind === 'access') return { ...accessToRow(row.record) };
+  return { type: row.record.type, id: row.record.id };
+}
+
+/** Names the members only: what they hold may be secret. */
+export function differenceOf(row: StoredRow, there: StoredRow): Conflict {
+  const [wanted, found] = [membersOf(row), membersOf(there)];
+  const names = Object.keys({ ...wanted, ...found }).filter((name) => !isDeepStrictEqual(wanted[name], found[name]));
+  return `${nameOf(row)} differs: ${names.join(', ')}`;
+}
+
+function collision(row: StoredRow, known: KnownRows, hasOwner: Parameters<typeof keepIds>[2]): Conflict | undefined {
+  const name = nameOf(row);
+  if (row.kind === 'owner') {
+    if (known.isRemoved(row.record)) return `${name} has been removed from the store`;
+    const holder = known.ownerByEmail(row.record.type, row.record.email);
+    return holder && `the e-mail of ${name} is that of ${nameOf({ kind: 'owner', record: holder })} in the store`;
+  }
+  if (row.kind === 'removed_owner') return known.owner(row.record) && `${name}, who was removed, is a user of the store`;
+  if (row.kind === 'passkey') {
+    const holder = known.passkeyByCredentialId(row.record.credential.id);
+    if (holder) return `the credential ID of ${name} is that of passkey ${holder.id} in the store`;
+  } else {
+    const holder = known.accessByHash(row.record.kind, row.record.hash);
+    if (holder) return `the secret of ${name} is that of ${holder.kind} ${holder.id} in the store`;
+  }
+  // A user of the store must not come to passkeys of somebody else.
+  const { type, id } = row.record.owner;
+  return !hasOwner({ type, id }) && known.owner({ type, id })
+    ? `${name} is that of a user ${type}:${id} who is not described, and the store has another ${type}:${id}`
+    : undefined;
+}
+
+function isReused({ kind, record }: StoredRow, known: KnownRows): boolean {
+  if (kind === 'passkey') return record.id < known.next.passkey;
+  return kind === 'access' && record.id < known.next.access;
+}

@@ -1,0 +1,72 @@
+import type { Access, Owner } from '../../accounts/ports.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+
+/** The kinds of rows, in the order in which they are moved: what others refer to comes first. */
+export const KINDS = ['owner', 'removed_owner', 'passkey', 'access'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What a store keeps, row by row. Begun ceremonies live two minutes and are not moved. */
+export type StoredRow =
+  | { readonly kind: 'owner'; readonly record: Owner }
+  | { readonly kind: 'removed_owner'; readonly record: OwnerRef }
+  | { readonly kind: 'passkey'; readonly record: Passkey }
+  | { readonly kind: 'access'; readonly record: Access };
+
+export type RowCounts = Readonly<Record<Kind, number>>;
+
+/** The ids that come next: every id below was taken once, and is never given again. */
+export interface NextIds {
+  readonly passkey: number;
+  readonly access: number;
+}
+
+/** Everything that a store held at one moment. What is changed meanwhile is not in it. */
+export interface Picture {
+  readonly counts: RowCounts;
+  readonly next: NextIds;
+  /** In batches, in the order of {@link KINDS}; passkeys and accesses in ascending order of id. May be read several times. */
+  rows(): AsyncIterable<readonly StoredRow[]>;
+  close(): Promise<void>;
+}
+
+/** What a store holds that rows may collide with. Answers for these rows only. Do not change what it returns. */
+export interface KnownRows {
+  readonly next: NextIds;
+  /** The highest id that an owner of the type has, or had; 0 for none. */
+  highestOwnerId(type: string): number;
+  owner(ref: OwnerRef): Owner | undefined;
+  ownerByEmail(type: string, email: string): Owner | undefined;
+  /** Any one of them. */
+  ownerByHandle(userHandle: Uint8Array): Owner | undefined;
+  isRemoved(ref: OwnerRef): boolean;
+  passkey(id: number): Passkey | undefined;
+  passkeyByCredentialId(credentialId: Uint8Array): Passkey | undefined;
+  access(id: number): Access | undefined;
+  accessByHash(kind: Access['kind'], hash: Uint8Array): Access | undefined;
+}
+
+export interface Addition<T> {
+  /** With ids that are free. */
+  readonly add: readonly StoredRow[];
+  /** Where they are to be higher than the rows make them. */
+  readonly next?: NextIds | undefined;
+  readonly result: T;
+}
+
+/** What moving the rows of a store takes, past the operations of the relying party and the accounts. */
+export interface StoreTransfer {
+  /** @throws PasskeyError as the store's reads; also while its rows are read. */
+  picture(): Promise<Picture>;
+  /** Changes nothing, and needs no right to. */
+  look<T>(rows: readonly StoredRow[], use: (known: KnownRows) => T): Promise<T>;
+  /**
+   * Adds what `decide` answers, in one change: nobody else changes the store in between. `decide` may run several times, and changes
+   * nothing; where it throws, nothing is added.
+   */
+  add<T>(rows: readonly StoredRow[], decide: (known: KnownRows) => Addition<T>): Promise<T>;
+}
+
+export const noRows = (): Record<Kind, number> => ({ owner: 0, removed_owner: 0, passkey: 0, access: 0 });
+
+export const sumOf = (counts: RowCounts): number => KINDS.reduce((sum, kind) => sum + counts[kind], 0);

@@ -1,0 +1,111 @@
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+import { copyAccess, copyOwner, copyPasskey } from '../copies.js';
+import { pinned } from '../row-text.js';
+import {
+  credentialKey,
+  emailKey,
+  hashKey,
+  isRemovedOwner,
+  ownerKey,
+  putAccess,
+  putOwner,
+  putPasskey,
+  putRemovedOwner,
+  type State,
+} from '../state.js';
+import type { KnownRows, NextIds, Picture, StoredRow, StoreTransfer } from './port.js';
+
+/** Rows that are handed over at once. */
+const BATCH = 500;
+
+interface Holder {
+  read<T>(operation: (state: State) => T): Promise<T>;
+  change<T>(operation: (state: State) => T): Promise<T>;
+}
+
+/** Moves the rows of a state, wherever it is kept. */
+export function stateTransfer(holder: Holder): StoreTransfer {
+  return {
+    picture: () => holder.read(pictureOf),
+    look: (_rows, use) => holder.read((state) => use(knownIn(state))),
+    add: (_rows, decide) =>
+      holder.change((state) => {
+        const { add, next, result } = decide(knownIn(state));
+        for (const row of add) put(state, row);
+        if (next) raise(state, next);
+        return result;
+      }),
+  };
+}
+
+function pictureOf(state: State): Picture {
+  // Records are replaced and never changed, so holding them is holding what they were.
+  const owners = [...state.owners.values()].sort(byRef);
+  const removed = [...state.removedOwners.values()].sort(byRef);
+  const passkeys = pinned(state.passkeys);
+  const accesses = [...state.accesses.values()].sort((a, b) => a.id - b.id);
+  function* all(): Generator<StoredRow> {
+    for (const record of owners) yield { kind: 'owner', record: copyOwner(record) };
+    for (const { type, id } of removed) yield { kind: 'removed_owner', record: { type, id } };
+    for (const record of passkeys.records()) yield { kind: 'passkey', record: copyPasskey(record) };
+    for (const record of accesses) yield { kind: 'access', record: copyAccess(record) };
+  }
+  return {
+    counts: { owner: owners.length, removed_owner: removed.length, passkey: passkeys.size, access: accesses.length },
+    next: { passkey: state.nextPasskeyId, access: state.nextAccessId },
+    async *rows() {
+      let batch: StoredRow[] = [];
+      for (const row of all()) {
+        batch.push(row);
+        if (batch.length < BATCH) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
+    },
+    close: async () => {},
+  };
+}
+
+function byRef(a: OwnerRef, b: OwnerRef): number {
+  return a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1;
+}
+
+function knownIn(state: State): KnownRows {
+  let handles: Map<string, string> | undefined;
+  const byHandle = (): Map<string, string> => {
+    handles ??= new Map([...state.owners].flatMap(([key, { userHandle }]) => (userHandle ? [[credentialKey(userHandle), key]] : [])));
+    return handles;
+  };
+  return {
+    next: { passkey: state.nextPasskeyId, access: state.nextAccessId },
+    highestOwnerId: (type) => state.highestOwnerId.get(type) ?? 0,
+    owner: (ref) => state.owners.get(ownerKey(ref)),
+    ownerByEmail: (type, email) => state.owners.get(state.ownerKeyByEmail.get(emailKey(type, email)) ?? ''),
+    ownerByHandle: (userHandle) => state.owners.get(byHandle().get(credentialKey(userHandle)) ?? ''),
+    isRemoved: (ref) => isRemovedOwner(state, ref),
+    passkey: (id) => state.passkeys.get(id),
+    passkeyByCredentialId: (id) => state.passkeys.get(state.passkeyIdByCredential.get(credentialKey(id)) ?? 0),
+    access: (id) => state.accesses.get(id),
+    accessByHash: (kind, hash) => state.accesses.get(state.accessIdByHash.get(hashKey(kind, hash)) ?? 0),
+  };
+}
+
+function put(state: State, row: StoredRow): void {
+  if (row.kind === 'owner') putOwner(state, copyOwner(row.record));
+  else if (row.kind === 'removed_owner') putRemovedOwner(state, { ...row.record });
+  else if (row.kind === 'passkey') {
+    putPasskey(state, copyPasskey(row.record));
+    raise(state, { passkey: row.record.id + 1, access: 1 });
+  } else {
+    putAccess(state, copyAccess(row.record));
+    raise(state, { passkey: 1, access: row.record.id + 1 });
+  }
+}
+
+function raise(state: State, { passkey, access }: NextIds): void {
+  if (passkey <= state.nextPasskeyId && access <= state.nextAccessId) return;
+  state.nextPasskeyId = Math.max(passkey, state.nextPasskeyId);
+  state.nextAccessId = Math.max(access, state.nextAccessId);
+  state.revision += 1;
+}
