@@ -5,6 +5,7 @@ import { accessToRow, ownerToRow, passkeyFactsFromRow, passkeyFromRow, passkeyTo
 import { type PasskeyRow, ROWS } from './file-schema.js';
 import { shapeOf } from './shape.js';
 import { ownerKey, type PasskeyFacts, type PasskeyTable } from './state.js';
+import type { Table } from './tables.js';
 
 /** Members that this version does not know, by row (`passkeys/1`; `''`: the file itself). They are kept when a row is written again. */
 export type UnknownMembers = Map<string, Readonly<Record<string, unknown>>>;

@@ -2,7 +2,7 @@ import type { Access } from '../../accounts/ports.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { accessToRow, ownerToRow, passkeyToRow } from '../file-rows.js';
-import { emailKey, foldEmail, hashKey, ownerKey } from '../state.js';
+import { emailKey, foldText, hashKey, ownerKey } from '../state.js';
 import { type Kind, type KnownRows, type NextIds, noRows, type Picture, type StoredRow, type StoreTransfer } from '../transfer/port.js';
 import type { Database, Query } from './database.js';
 import { type AccessRow, accessOf, type OwnerRow, ownerOf, type PasskeyRow, passkeyOf } from './rows.js';
@@ -105,7 +105,7 @@ async function knownOf(query: Query, rows: readonly StoredRow[]): Promise<KnownR
   const ofRefs = '(type, id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))';
   const found = await query<OwnerRow>(
     `SELECT * FROM passkey_owners WHERE ${ofRefs} OR email_key = ANY($3) OR user_handle IN ${bytes('$4')}`,
-    [types, ids, owners.map(({ email }) => foldEmail(email)), owners.flatMap(({ userHandle }) => (userHandle ? hex(userHandle) : []))],
+    [types, ids, owners.map(({ email }) => foldText(email)), owners.flatMap(({ userHandle }) => (userHandle ? hex(userHandle) : []))],
   );
   const removed = await query<OwnerRow>(`SELECT type, id FROM passkey_owner_refs WHERE removed AND ${ofRefs}`, [types, ids]);
   const highest = await query<{ type: string; highest_id: number }>('SELECT * FROM passkey_owner_types WHERE type = ANY($1)', [types]);
@@ -161,7 +161,7 @@ async function insert(query: Query, rows: readonly StoredRow[]): Promise<void> {
     'passkey_owners',
     owners.map((owner) => ({
       ...ownerToRow(owner),
-      email_key: foldEmail(owner.email),
+      email_key: foldText(owner.email),
       user_handle: owner.userHandle && literal(owner.userHandle),
     })),
   );
