@@ -78,7 +78,7 @@ function status(state: PickerState, rows: number): string {
 }
 
 /** In terminal columns: less of a text that gives way says too little. */
-const READABLE = 12;
+const READABLE = 10;
 
 /** As many columns as can be read side by side, the first ones first. What is left out is searched all the same. */
 function columnsFor({ columns, wanted }: Pick<Picture, 'columns' | 'wanted'>, room: number) {
