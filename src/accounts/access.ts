@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../errors.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
+import type { OperationContext } from '../webauthn/events.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
+import type { AccountsEvent } from './events.js';
 import type { Access, AccountStore, OpeningUse, Owner } from './ports.js';
 
 export interface NewToken {
@@ -37,25 +39,25 @@ export interface Authenticated {
 
 export interface AccessKeeping {
   /** `token` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
-  createToken(token: NewToken): Promise<{ readonly token: string; readonly access: Access }>;
+  createToken(token: NewToken, context?: OperationContext): Promise<{ readonly token: string; readonly access: Access }>;
   /** `secret` is returned this once only; the store keeps its SHA-256. @throws PasskeyError `owner_not_found` */
-  createSession(session: NewSession): Promise<{ readonly secret: string; readonly access: Access }>;
+  createSession(session: NewSession, context?: OperationContext): Promise<{ readonly secret: string; readonly access: Access }>;
   /**
    * Opens what a login hands out, and notes the use of its passkey. `secret` is returned this once only; the store keeps its SHA-256.
    * Undefined, and nothing is changed, when the record of the passkey has changed since it was read.
    *
    * @throws PasskeyError `owner_not_found`
    */
-  openLogin(login: NewLogin): Promise<{ readonly secret: string; readonly access: Access } | undefined>;
+  openLogin(login: NewLogin, context?: OperationContext): Promise<{ readonly secret: string; readonly access: Access } | undefined>;
   /**
    * The owner of a secret; undefined when it is unknown, expired, idle for too long, revoked or of another kind, or when its owner was
    * removed. Of a session this is a use.
    */
   authenticate(kind: Access['kind'], secret: string): Promise<Authenticated | undefined>;
-  endAccess(id: number): Promise<void>;
+  endAccess(id: number, context?: OperationContext): Promise<void>;
   listTokens(filter?: { readonly owner?: OwnerRef }): Promise<Access[]>;
   /** Leaves a token that was revoked before as it is. @throws PasskeyError `token_not_found` */
-  revokeToken(id: number): Promise<Access>;
+  revokeToken(id: number, context?: OperationContext): Promise<Access>;
 }
 
 interface AccessKeepingOptions {
@@ -64,6 +66,7 @@ interface AccessKeepingOptions {
   readonly randomBytes: (n: number) => Uint8Array;
   readonly findOwner: (ref: OwnerRef) => Promise<Owner | undefined>;
   readonly sessionIdle?: number | undefined;
+  readonly emit: (event: AccountsEvent) => void;
 }
 
 /** 12 hours. */
@@ -84,7 +87,7 @@ export function isSessionSecret(text: string): boolean {
 const TOKEN_PREFIX = 'pk_';
 
 export function createAccessKeeping(options: AccessKeepingOptions): AccessKeeping {
-  const { store, now, randomBytes, findOwner, sessionIdle = DEFAULT_SESSION_IDLE } = options;
+  const { store, now, randomBytes, findOwner, sessionIdle = DEFAULT_SESSION_IDLE, emit } = options;
 
   /** @throws PasskeyError `owner_not_found` */
   async function newAccess(wanted: Pick<Access, 'kind' | 'passkeyId' | 'label' | 'expiresAt'>, { type, id }: OwnerRef) {
@@ -93,6 +96,16 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
     }
     const secret = `${wanted.kind === 'token' ? TOKEN_PREFIX : ''}${encodeBase64url(randomBytes(SECRET_BYTES))}`;
     return { secret, access: { ...wanted, owner: { type, id }, hash: sha256(secret), createdAt: now() } };
+  }
+
+  function opened(access: Access, context: OperationContext = {}): Access {
+    emit({ type: access.kind === 'token' ? 'token-created' : 'session-opened', at: access.createdAt, context, access });
+    return access;
+  }
+
+  function ended(access: Access, context: OperationContext = {}): Access {
+    emit({ type: access.kind === 'token' ? 'token-revoked' : 'session-ended', at: now(), context, access });
+    return access;
   }
 
   /** Undefined when the session has been idle for too long, or ended at this very moment. */
@@ -109,21 +122,21 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
   }
 
   return {
-    async createToken({ owner, expiresAt, label, passkeyId }) {
+    async createToken({ owner, expiresAt, label, passkeyId }, context) {
       const { secret, access } = await newAccess({ kind: 'token', expiresAt, label, passkeyId }, owner);
-      return { token: secret, access: await store.insertAccess(access) };
+      return { token: secret, access: opened(await store.insertAccess(access), context) };
     },
 
-    async createSession({ owner, expiresAt, passkeyId }) {
+    async createSession({ owner, expiresAt, passkeyId }, context) {
       const { secret, access } = await newAccess({ kind: 'session', expiresAt, passkeyId, label: undefined }, owner);
-      return { secret, access: await store.insertAccess(access) };
+      return { secret, access: opened(await store.insertAccess(access), context) };
     },
 
-    async openLogin({ kind, owner, passkeyId, expiresAt, use: noted }) {
+    async openLogin({ kind, owner, passkeyId, expiresAt, use: noted }, context) {
       const label = kind === 'token' ? 'login' : undefined;
       const { secret, access } = await newAccess({ kind, expiresAt, passkeyId, label }, owner);
       const stored = await store.insertLogin({ ...access, passkeyId }, noted);
-      return stored && { secret, access: stored };
+      return stored && { secret, access: opened(stored, context) };
     },
 
     async authenticate(kind, secret) {
@@ -136,13 +149,14 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
       return used === undefined || owner === undefined ? undefined : { owner, access: used };
     },
 
-    async endAccess(id) {
-      await store.revokeAccess(id, now());
+    async endAccess(id, context) {
+      const access = await store.revokeAccess(id, now());
+      if (access !== undefined) ended(access, context);
     },
 
     listTokens: ({ owner } = {}) => store.listAccess({ kind: 'token', ...(owner === undefined ? {} : { owner }) }),
 
-    async revokeToken(id) {
+    async revokeToken(id, context) {
       const tokens = await store.listAccess({ kind: 'token' });
       const token = tokens.find((each) => each.id === id);
       if (token?.revokedAt !== undefined) {
@@ -152,7 +166,7 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
       if (revoked === undefined) {
         throw new PasskeyError('token_not_found', `There is no token ${id}. \`passkey token list\` shows them.`);
       }
-      return revoked;
+      return ended(revoked, context);
     },
   };
 }

@@ -1,6 +1,8 @@
 import { PasskeyError } from '../errors.js';
+import { createEmitter, type ListenerErrorHandler } from '../webauthn/events.js';
 import type { UserHandleKind } from '../webauthn/user-handle.js';
 import { type AccessKeeping, createAccessKeeping } from './access.js';
+import type { AccountsEvent, AccountsListener } from './events.js';
 import { createOwnerKeeping, type OwnerKeeping } from './owners.js';
 import type { AccountStore, Owner } from './ports.js';
 
@@ -19,11 +21,15 @@ export interface AccountsOptions {
   readonly now: () => number;
   /** `n` bytes from a cryptographic generator. */
   readonly randomBytes: (n: number) => Uint8Array;
+  /** Told when a listener throws; without it the exception is dropped. */
+  readonly onListenerError?: ListenerErrorHandler<AccountsEvent>;
 }
 
 /** Owners, and the opaque tokens and sessions that act for them. */
 export interface Accounts extends OwnerKeeping, AccessKeeping {
   readonly ownerType: string;
+  /** Hands every event to `listener`; what it throws changes nothing. Answers a function that takes it away again. */
+  on(listener: AccountsListener): () => void;
 }
 
 /** @throws PasskeyError `configuration_invalid` when the default owner type is empty or longer than 40 bytes. */
@@ -32,8 +38,10 @@ export function createAccounts(options: AccountsOptions): Accounts {
   if (bytes === 0 || bytes > 40) {
     throw new PasskeyError('configuration_invalid', `The default owner type must have 1 to 40 bytes; "${options.ownerType}" has ${bytes}.`);
   }
-  const owners = createOwnerKeeping(options);
-  return { ownerType: options.ownerType, ...owners, ...createAccessKeeping({ ...options, findOwner: owners.findOwner }) };
+  const { on, emit } = createEmitter<AccountsEvent>(options.onListenerError);
+  const owners = createOwnerKeeping({ ...options, emit });
+  const access = createAccessKeeping({ ...options, emit, findOwner: owners.findOwner });
+  return { ownerType: options.ownerType, on, ...owners, ...access };
 }
 
 /** What the API shows of a user. */

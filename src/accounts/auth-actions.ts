@@ -1,3 +1,4 @@
+import type { OperationContext } from '../webauthn/events.js';
 import type { AccessKeeping } from './access.js';
 import type { OpeningUse, Owner } from './ports.js';
 
@@ -18,6 +19,7 @@ export interface BuiltInAuthActionOptions {
   readonly sessionTtl: number;
   /** Milliseconds; of `expiring_token`. */
   readonly tokenTtl: number;
+  readonly context?: OperationContext;
 }
 
 /** What a login opened. `secret` goes to the client and nowhere else. Times are milliseconds since the epoch. */
@@ -31,13 +33,13 @@ export function isBuiltInAuthAction(text: string): text is BuiltInAuthAction {
 
 /** Undefined, and nothing is changed, when the record of the passkey has changed since it was read. */
 export async function runBuiltInAuthAction(action: BuiltInAuthAction, options: BuiltInAuthActionOptions): Promise<LoginGrant | undefined> {
-  const { accounts, owner, passkeyId, use, now } = options;
+  const { accounts, owner, passkeyId, use, now, context } = options;
   if (action === 'session') {
     const expiresAt = now + options.sessionTtl;
-    const login = await accounts.openLogin({ kind: 'session', owner, passkeyId, expiresAt, use });
+    const login = await accounts.openLogin({ kind: 'session', owner, passkeyId, expiresAt, use }, context);
     return login && { kind: 'session', secret: login.secret, expiresAt };
   }
   const expiresAt = action === 'expiring_token' ? now + options.tokenTtl : undefined;
-  const login = await accounts.openLogin({ kind: 'token', owner, passkeyId, expiresAt, use });
+  const login = await accounts.openLogin({ kind: 'token', owner, passkeyId, expiresAt, use }, context);
   return login && { kind: 'token', secret: login.secret, expiresAt };
 }

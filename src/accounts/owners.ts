@@ -1,7 +1,9 @@
 import { type FieldError, PasskeyError } from '../errors.js';
 import { equalBytes } from '../webauthn/bytes.js';
+import type { OperationContext } from '../webauthn/events.js';
 import { MAX_TEXT_LENGTH } from '../webauthn/limits.js';
 import { encodeUserHandle, type OwnerRef, type UserHandleKind } from '../webauthn/user-handle.js';
+import type { AccountsEvent } from './events.js';
 import type { AccountStore, Owner, OwnerFilter } from './ports.js';
 
 export interface NewOwner {
@@ -23,7 +25,7 @@ export interface RemovedOwner {
 
 export interface OwnerKeeping {
   /** @throws PasskeyError `validation_failed`, `owner_already_exists` */
-  addOwner(owner: NewOwner): Promise<Owner>;
+  addOwner(owner: NewOwner, context?: OperationContext): Promise<Owner>;
   findOwner(ref: OwnerRef): Promise<Owner | undefined>;
   /**
    * The one owner that a text names: an e-mail, `TYPE:ID`, or `ID` of the default type.
@@ -35,7 +37,7 @@ export interface OwnerKeeping {
    * Revokes its passkeys and ends its tokens and sessions in the same change.
    * @throws PasskeyError `owner_not_found`
    */
-  removeOwner(ref: OwnerRef, change?: { readonly reason?: string }): Promise<RemovedOwner>;
+  removeOwner(ref: OwnerRef, change?: { readonly reason?: string }, context?: OperationContext): Promise<RemovedOwner>;
   /**
    * The user handle (WebAuthn L3 §4) of an owner. The first call makes and stores it; simultaneous first calls all return the same.
    * @throws PasskeyError `owner_not_found`
@@ -49,6 +51,7 @@ interface OwnerKeepingOptions {
   readonly userHandle?: UserHandleKind;
   readonly now: () => number;
   readonly randomBytes: (n: number) => Uint8Array;
+  readonly emit: (event: AccountsEvent) => void;
 }
 
 /** Enough that none is guessed or made twice; the standard recommends 64, its maximum (WebAuthn L3 §14.6.1). */
@@ -58,7 +61,7 @@ const RANDOM_USER_HANDLE_BYTES = 32;
 export const MAX_OWNER_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
 
 export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
-  const { store, ownerType, userHandle: kind = 'id', now, randomBytes } = options;
+  const { store, ownerType, userHandle: kind = 'id', now, randomBytes, emit } = options;
   const randomUserHandle = () => randomBytes(RANDOM_USER_HANDLE_BYTES);
   const findOwner = (ref: OwnerRef) => store.findOwner(ref);
 
@@ -74,20 +77,23 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
     findOwner,
     listOwners: (filter) => store.listOwners(filter),
 
-    async addOwner({ email, name, type = ownerType, id, userHandle }) {
+    async addOwner({ email, name, type = ownerType, id, userHandle }, context = {}) {
       const errors = wrongFields({ email, name, type, id });
       if (errors.length > 0) {
         const details = errors.map((error) => error.detail).join(' ');
         throw new PasskeyError('validation_failed', `The user cannot be added: ${details}`, { errors });
       }
-      return await store.insertOwner({
+      const at = now();
+      const owner = await store.insertOwner({
         type,
         email,
         name,
-        createdAt: now(),
+        createdAt: at,
         ...(id !== undefined && { id }),
         ...(userHandle === 'random' && { userHandle: randomUserHandle() }),
       });
+      emit({ type: 'owner-added', at, context, owner });
+      return owner;
     },
 
     async resolveUser(text) {
@@ -110,11 +116,13 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
       return await byRef(parseOwnerRef(text, ownerType));
     },
 
-    async removeOwner(ref, { reason = 'user removed' } = {}) {
-      const removed = await store.removeOwner(ref, { at: now(), reason });
+    async removeOwner(ref, { reason = 'user removed' } = {}, context = {}) {
+      const at = now();
+      const removed = await store.removeOwner(ref, { at, reason });
       if (removed === undefined) {
         throw notFound(`${ref.type}:${ref.id}`);
       }
+      emit({ type: 'owner-removed', at, context, ...removed, reason });
       return removed;
     },
 

@@ -8,5 +8,6 @@ export {
   type LoginGrant,
   runBuiltInAuthAction,
 } from './auth-actions.js';
+export type { AccessChanged, AccountsEvent, AccountsListener, OwnerChanged, OwnerGone } from './events.js';
 export { MAX_OWNER_ID, type NewOwner, type RemovedOwner } from './owners.js';
 export type { Access, AccountStore, NewAccess, OpeningUse, Owner, OwnerFilter } from './ports.js';

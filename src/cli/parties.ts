@@ -57,7 +57,15 @@ export async function openParties(io: Io, o: OpenOptions): Promise<Parties> {
     ...(o.onListenerError ? { onListenerError: o.onListenerError } : {}),
   });
   const { ownerType, userHandle = 'id', sessionIdle } = o.settings;
-  const accounts = createAccounts({ store, ownerType, userHandle, sessionIdle, now, randomBytes });
+  const accounts = createAccounts({
+    store,
+    ownerType,
+    userHandle,
+    sessionIdle,
+    now,
+    randomBytes,
+    ...(o.onListenerError ? { onListenerError: o.onListenerError } : {}),
+  });
   return { store, relyingParty, accounts, now };
 }
 

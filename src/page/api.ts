@@ -37,6 +37,8 @@ export function createApi({ fetch, token, requestId, clock }: ApiParts): Api {
           headers: {
             accept: 'application/json',
             'x-request-id': requestId(),
+            // Tells the audit log that it was the test page.
+            'x-passkey-page': '1',
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
             ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
           },

@@ -1,10 +1,10 @@
 import { PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { equalBytes } from '../webauthn/bytes.js';
+import type { OperationContext } from '../webauthn/events.js';
 import { requestedAppId } from '../webauthn/extensions.js';
 import type { Passkey } from './credential-record.js';
 import { endCeremony } from './end-ceremony.js';
-import type { OperationContext } from './events.js';
 import { type Judgement, runSteps } from './judge.js';
 import { findLivePasskey, type OperationDependencies, passkeyNotFound } from './operation.js';
 import type { Ceremony, PasskeyStore, PasskeyUse } from './ports.js';

@@ -1,7 +1,7 @@
 import { encodeBase64url } from '../webauthn/base64url.js';
+import type { OperationContext } from '../webauthn/events.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
 import type { Passkey } from './credential-record.js';
-import type { OperationContext } from './events.js';
 import { ceremonyPolicy, credentialDescriptor, findLivePasskey, type OperationDependencies, requireShallowOptions } from './operation.js';
 import { type Policy, userVerificationRequirement } from './policy.js';
 import type { Ceremony, PasskeyStore } from './ports.js';

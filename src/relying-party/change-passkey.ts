@@ -1,5 +1,5 @@
+import type { OperationContext } from '../webauthn/events.js';
 import { type Passkey } from './credential-record.js';
-import { type OperationContext } from './events.js';
 import { type OperationDependencies, passkeyNotFound } from './operation.js';
 import type { PasskeysChange } from './ports.js';
 
@@ -20,8 +20,9 @@ export async function renamePasskey(
   return passkey;
 }
 
-export interface RevokeInput {
+export interface ChangeInput {
   readonly ids: readonly number[];
+  /** Of a revocation it is kept with the passkey; every listener is told. */
   readonly reason: string | undefined;
   /** Aborted before the change is made, it prevents all of it. */
   readonly signal?: AbortSignal | undefined;
@@ -35,12 +36,12 @@ export interface RevokeInput {
  * @returns the passkeys in the order of the ids.
  * @throws PasskeyError `passkey_not_found` when one does not exist; the reason of `signal`.
  */
-export async function revokePasskeys({ store, now, emit }: OperationDependencies, input: RevokeInput): Promise<readonly Passkey[]> {
+export async function revokePasskeys({ store, now, emit }: OperationDependencies, input: ChangeInput): Promise<readonly Passkey[]> {
   const { ids, reason, signal, context = {} } = input;
   const at = now();
   const { passkeys, changed } = requireAll(await store.revokePasskeys(ids, { at, reason, signal }));
   for (const passkey of passkeys) {
-    if (changed.has(passkey.id)) emit({ type: 'passkey-revoked', at, context, passkey });
+    if (changed.has(passkey.id)) emit({ type: 'passkey-revoked', at, context, passkey, reason });
   }
   return passkeys;
 }
@@ -54,12 +55,13 @@ export async function revokePasskeys({ store, now, emit }: OperationDependencies
  */
 export async function restorePasskeys(
   { store, now, emit }: OperationDependencies,
-  { ids, signal, context = {} }: Omit<RevokeInput, 'reason'>,
+  { ids, reason, signal, context = {} }: ChangeInput,
 ): Promise<readonly Passkey[]> {
   const { passkeys, changed } = requireAll(await store.restorePasskeys(ids, { signal }));
   const at = now();
   for (const passkey of passkeys) {
-    if (changed.has(passkey.id)) emit({ type: 'passkey-restored', at, context, passkey });
+    if (!changed.has(passkey.id)) continue;
+    emit({ type: 'passkey-restored', at, context, passkey, reason, revokedReason: changed.get(passkey.id) });
   }
   return passkeys;
 }

@@ -1,24 +1,10 @@
 import type { PasskeyError } from '../errors.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
+import type { Stamped } from '../webauthn/events.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { Passkey } from './credential-record.js';
 import type { Policy } from './policy.js';
 import type { Ceremony } from './ports.js';
-
-/** Where an operation came from; passed on to listeners unchanged. */
-export interface OperationContext {
-  readonly requestId?: string;
-  readonly userAgent?: string;
-  readonly address?: string;
-  /** Endpoint or command, e.g. `/api/passkeys/login` or `passkey revoke`. */
-  readonly via?: string;
-}
-
-interface Stamped {
-  /** Milliseconds since the epoch, by the relying party's clock. */
-  readonly at: number;
-  readonly context: OperationContext;
-}
 
 export interface CeremonyBegun extends Stamped {
   readonly type: 'ceremony-begun';
@@ -48,49 +34,17 @@ export interface CeremonyFinished extends Stamped {
 }
 
 export interface PasskeyChanged extends Stamped {
-  readonly type: 'passkey-renamed' | 'passkey-revoked' | 'passkey-restored';
+  /** `purged`: a revoked passkey was removed for good. */
+  readonly type: 'passkey-renamed' | 'passkey-revoked' | 'passkey-restored' | 'passkey-purged';
+  /** After the change; of a purged one as it was. */
   readonly passkey: Passkey;
+  /** Why it was changed, where somebody said so. */
+  readonly reason?: string | undefined;
+  /** Of a restored one: why it had been revoked. */
+  readonly revokedReason?: string | undefined;
 }
 
 export type RelyingPartyEvent = CeremonyBegun | CeremonyFinished | PasskeyChanged;
 
 /** Listens; what it throws or returns changes no outcome. */
 export type RelyingPartyListener = (event: RelyingPartyEvent) => void;
-
-export type ListenerErrorHandler = (error: unknown, event: RelyingPartyEvent) => void;
-
-export interface Emitter {
-  readonly on: (listener: RelyingPartyListener) => () => void;
-  readonly emit: (event: RelyingPartyEvent) => void;
-}
-
-/** Hands events to listeners in the order they came. A listener that throws disturbs neither the others nor the operation. */
-export function createEmitter(onListenerError?: ListenerErrorHandler): Emitter {
-  const listeners = new Set<{ readonly listener: RelyingPartyListener }>();
-  return {
-    on(listener) {
-      const entry = { listener };
-      listeners.add(entry);
-      return () => {
-        listeners.delete(entry);
-      };
-    },
-    emit(event) {
-      for (const { listener } of listeners) {
-        try {
-          listener(event);
-        } catch (error) {
-          report(onListenerError, error, event);
-        }
-      }
-    },
-  };
-}
-
-function report(handler: ListenerErrorHandler | undefined, error: unknown, event: RelyingPartyEvent): void {
-  try {
-    handler?.(error, event);
-  } catch {
-    // An error handler that throws must not change the outcome either.
-  }
-}

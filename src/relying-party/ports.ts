@@ -71,8 +71,8 @@ export type PasskeysChange =
       readonly status: 'done';
       /** As they are now, in the order of the ids. */
       readonly passkeys: readonly Passkey[];
-      /** Those of the ids that were not in that state before. */
-      readonly changed: ReadonlySet<number>;
+      /** Those of the ids that were not in that state before, with the reason for which each had been revoked until then. */
+      readonly changed: ReadonlyMap<number, string | undefined>;
     }
   | { readonly status: 'missing'; readonly ids: readonly number[] };
 

@@ -3,14 +3,7 @@ export type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 export type { BeginAuthenticationInput } from './begin-authentication.js';
 export type { BeginRegistrationInput } from './begin-registration.js';
 export type { AttestationTrust, CredentialRecord, NewPasskey, Passkey } from './credential-record.js';
-export type {
-  CeremonyBegun,
-  CeremonyFinished,
-  OperationContext,
-  PasskeyChanged,
-  RelyingPartyEvent,
-  RelyingPartyListener,
-} from './events.js';
+export type { CeremonyBegun, CeremonyFinished, PasskeyChanged, RelyingPartyEvent, RelyingPartyListener } from './events.js';
 export { DEFAULT_POLICY, type Policy } from './policy.js';
 export type { Ceremony, CeremonyStore, PasskeyFilter, PasskeyStore, PasskeysChange, PasskeyUse, TakenCeremony } from './ports.js';
 export type { RegisterInput } from './register.js';

@@ -1,9 +1,9 @@
 import { PasskeyError } from '../errors.js';
 import { formatAaguid, providerName } from '../webauthn/aaguid.js';
+import type { OperationContext } from '../webauthn/events.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { NewPasskey, Passkey } from './credential-record.js';
 import { endCeremony } from './end-ceremony.js';
-import type { OperationContext } from './events.js';
 import { runSteps } from './judge.js';
 import { keptExtensionResults, requireModestSize } from './limits.js';
 import type { OperationDependencies } from './operation.js';

@@ -1,3 +1,4 @@
+import { createEmitter, type ListenerErrorHandler, type OperationContext } from '../webauthn/events.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
 import { DEFAULT_MAX_PASSKEYS } from '../webauthn/limits.js';
 import { readAttestationRoots } from './attestation/trust.js';
@@ -6,7 +7,7 @@ import { type BeginAuthenticationInput, beginAuthentication } from './begin-auth
 import { type BeginRegistrationInput, beginRegistration } from './begin-registration.js';
 import { only, renamePasskey, restorePasskeys, revokePasskeys } from './change-passkey.js';
 import type { Passkey } from './credential-record.js';
-import { createEmitter, type ListenerErrorHandler, type OperationContext, type RelyingPartyListener } from './events.js';
+import type { RelyingPartyEvent, RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
 import type { CeremonyStore, PasskeyFilter, PasskeyStore } from './ports.js';
@@ -25,7 +26,7 @@ export interface RelyingPartyOptions {
   /** Live passkeys that one user may have, over all RP IDs; `Infinity` for any number. Default {@link DEFAULT_MAX_PASSKEYS}. */
   readonly maxPasskeys?: number;
   /** Told when a listener throws; without it the exception is dropped. */
-  readonly onListenerError?: ListenerErrorHandler;
+  readonly onListenerError?: ListenerErrorHandler<RelyingPartyEvent>;
 }
 
 /** The relying party of W3C WebAuthn L3 §7, without HTTP. Whether a caller may act on a passkey is the caller's to check. */
@@ -74,9 +75,13 @@ export interface RelyingParty {
     context?: OperationContext,
   ): Promise<readonly Passkey[]>;
   /** @throws PasskeyError `passkey_not_found` when there is none, `passkey_not_restorable` when its user was removed. */
-  restore(id: number, context?: OperationContext): Promise<Passkey>;
+  restore(id: number, change?: { readonly reason?: string | undefined }, context?: OperationContext): Promise<Passkey>;
   /** As `revokeAll`. @throws PasskeyError `passkey_not_found`, `passkey_not_restorable`; the reason of `signal`. */
-  restoreAll(ids: readonly number[], change: { readonly signal?: AbortSignal }, context?: OperationContext): Promise<readonly Passkey[]>;
+  restoreAll(
+    ids: readonly number[],
+    change: { readonly reason?: string | undefined; readonly signal?: AbortSignal },
+    context?: OperationContext,
+  ): Promise<readonly Passkey[]>;
 }
 
 async function loadVerification() {
@@ -96,7 +101,7 @@ function verification(): ReturnType<typeof loadVerification> {
 export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   const { store, policy, origins, now, newChallenge, maxPasskeys = DEFAULT_MAX_PASSKEYS } = options;
   readAttestationRoots(policy.attestationRoots);
-  const emitter = createEmitter(options.onListenerError);
+  const emitter = createEmitter<RelyingPartyEvent>(options.onListenerError);
   const dependencies: OperationDependencies = { store, policy, origins, now, newChallenge, maxPasskeys, emit: emitter.emit };
   return {
     policy,
@@ -112,7 +117,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
     rename: (id, label, context) => renamePasskey(dependencies, { id, label, context }),
     revoke: async (id, { reason }, context) => only(await revokePasskeys(dependencies, { ids: [id], reason, context })),
     revokeAll: (ids, { reason, signal }, context) => revokePasskeys(dependencies, { ids, reason, signal, context }),
-    restore: async (id, context) => only(await restorePasskeys(dependencies, { ids: [id], context })),
-    restoreAll: (ids, { signal }, context) => restorePasskeys(dependencies, { ids, signal, context }),
+    restore: async (id, { reason } = {}, context) => only(await restorePasskeys(dependencies, { ids: [id], reason, context })),
+    restoreAll: (ids, { reason, signal }, context) => restorePasskeys(dependencies, { ids, reason, signal, context }),
   };
 }

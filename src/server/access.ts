@@ -22,11 +22,16 @@ const callers = new WeakMap<FastifyRequest, Authenticated>();
 
 /** The user for whom a guarded route runs. */
 export function callerOf(request: FastifyRequest): Authenticated {
-  const caller = callers.get(request);
+  const caller = knownCaller(request);
   if (caller === undefined) {
     throw new Error(`The route ${request.routeOptions.url} needs a guard: it asks for its caller.`);
   }
   return caller;
+}
+
+/** The user whose token or session a guard has taken; undefined where no guard asked for one. */
+export function knownCaller(request: FastifyRequest): Authenticated | undefined {
+  return callers.get(request);
 }
 
 /** RFC 6750 §2.1; undefined for any other scheme, and for what is no token. */

@@ -3,11 +3,12 @@ import type { Accounts } from '../accounts/accounts.js';
 import type { Owner } from '../accounts/ports.js';
 import { PasskeyError } from '../errors.js';
 import type { BeginRegistrationInput } from '../relying-party/begin-registration.js';
-import type { OperationContext } from '../relying-party/events.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
+import type { OperationContext } from '../webauthn/events.js';
 import { isLoopbackAddress } from '../webauthn/loopback.js';
 import { isIpAddress, rpIdFromUrl } from '../webauthn/rp-id.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
+import { knownCaller } from './access.js';
 import { addressOf, clientOf } from './client-address.js';
 import type { ServerSettings } from './options.js';
 import { originNotAllowed } from './origins.js';
@@ -15,14 +16,20 @@ import { fieldErrors } from './validation.js';
 
 // What an operation of the relying party is given, as a request tells it.
 
-/** Where an operation came from, for the listeners of the relying party. */
+/** The header field by which the test page marks its requests. */
+const PAGE_MARK = 'x-passkey-page';
+
+/** Where an operation came from, for listeners. */
 export function operationContext(request: FastifyRequest): OperationContext {
   const userAgent = request.headers['user-agent'];
+  const { owner } = knownCaller(request) ?? {};
   return {
     requestId: request.id,
     address: addressOf(request),
     via: request.routeOptions.url ?? request.method,
-    ...(userAgent === undefined ? {} : { userAgent: userAgent.slice(0, 512) }),
+    ...(userAgent !== undefined && { userAgent: userAgent.slice(0, 512) }),
+    ...(owner && { user: { type: owner.type, id: owner.id, email: owner.email } }),
+    ...(PAGE_MARK in request.headers && { page: true }),
   };
 }
 

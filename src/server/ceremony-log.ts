@@ -51,9 +51,9 @@ function logFinished(event: CeremonyFinished, source: object, logger: Logger): v
   }
 }
 
-function changeLine({ type, passkey }: PasskeyChanged): string {
-  const { owner, rpId, revokedReason } = passkey;
-  const why = type === 'passkey-revoked' && revokedReason !== undefined ? ` (${revokedReason})` : '';
+function changeLine({ type, passkey, reason }: PasskeyChanged): string {
+  const { owner, rpId } = passkey;
+  const why = reason === undefined ? '' : ` (${reason})`;
   return `${passkeyName(passkey)} of ${owner.type}:${owner.id} at ${rpId} ${type.replace('passkey-', '')}${why}`;
 }
 

@@ -114,7 +114,7 @@ export function revokePasskeys(
   const { found, missing } = findAll(state, ids);
   if (missing.length > 0) return { status: 'missing', ids: missing };
   const live = found.filter(({ revokedAt }) => revokedAt === undefined);
-  const changed = new Set(live.map(({ id }) => id));
+  const changed = new Map(live.map(({ id, revokedReason }) => [id, revokedReason]));
   endAccesses(
     state,
     [...state.accesses.values()].filter(({ passkeyId }) => passkeyId !== undefined && changed.has(passkeyId)),
@@ -139,7 +139,8 @@ export function restorePasskeys(
     }
   }
   for (const passkey of revoked) putPasskey(state, { ...passkey, revokedAt: undefined, revokedReason: undefined });
-  return { status: 'done', passkeys: findAll(state, ids).found.map(copyPasskey), changed: new Set(revoked.map(({ id }) => id)) };
+  const changed = new Map(revoked.map(({ id, revokedReason }) => [id, revokedReason]));
+  return { status: 'done', passkeys: findAll(state, ids).found.map(copyPasskey), changed };
 }
 
 function findAll(state: State, ids: readonly number[]): { readonly found: readonly Passkey[]; readonly missing: readonly number[] } {

@@ -69,6 +69,7 @@ export {
   UI_MODES,
   type UiMode,
 } from './enumerations.js';
+export type { OperationContext } from './events.js';
 export {
   CREDENTIAL_PROTECTION,
   EXTENSION_INPUTS,

@@ -192,13 +192,17 @@ describe.each([memory, jsonFile, sharedJsonFile, ...databases])('PasskeyStore: $
     const other = await store.insertAccess(newAccess({ passkeyId: 2, kind: 'token', expiresAt: undefined }));
     const none = await store.insertAccess(newAccess());
     const revoked = { ...passkey, revokedAt: START + 10, revokedReason: 'lost' };
-    const done = (after: typeof passkey, ...changed: number[]) => ({ status: 'done', passkeys: [after], changed: new Set(changed) });
-    expect(await store.revokePasskeys([1], { at: START + 10, reason: 'lost' })).toStrictEqual(done(revoked, 1));
+    const done = (after: typeof passkey, ...changed: [number, string | undefined][]) => ({
+      status: 'done',
+      passkeys: [after],
+      changed: new Map(changed),
+    });
+    expect(await store.revokePasskeys([1], { at: START + 10, reason: 'lost' })).toStrictEqual(done(revoked, [1, undefined]));
     expect(await store.revokePasskeys([1], { at: START + 99, reason: 'again' })).toStrictEqual(done(revoked));
     expect(await store.findPasskeyByCredentialId(passkey.credential.id)).toStrictEqual(revoked);
     const ended = [{ ...opened, revokedAt: START + 10 }, other, none];
     expect(await store.listAccess()).toStrictEqual(ended);
-    expect(await store.restorePasskeys([1])).toStrictEqual(done(passkey, 1));
+    expect(await store.restorePasskeys([1])).toStrictEqual(done(passkey, [1, 'lost']));
     expect(await store.restorePasskeys([1])).toStrictEqual(done(passkey));
     expect(await store.listAccess()).toStrictEqual(ended);
   });
@@ -210,7 +214,13 @@ describe.each([memory, jsonFile, sharedJsonFile, ...databases])('PasskeyStore: $
     const opened = await store.insertAccess(newAccess({ passkeyId: 2 }));
     await store.revokePasskeys([3], { at: START, reason: 'first' });
     const revoked = await store.revokePasskeys([3, 2, 1], { at: START + 10, reason: 'lost' });
-    expect(revoked).toMatchObject({ status: 'done', changed: new Set([2, 1]) });
+    expect(revoked).toMatchObject({
+      status: 'done',
+      changed: new Map([
+        [2, undefined],
+        [1, undefined],
+      ]),
+    });
     expect(revoked).toHaveProperty('passkeys', [
       { ...before[2], revokedAt: START, revokedReason: 'first' },
       { ...before[1], revokedAt: START + 10, revokedReason: 'lost' },
@@ -218,7 +228,11 @@ describe.each([memory, jsonFile, sharedJsonFile, ...databases])('PasskeyStore: $
     ]);
     expect(await store.listPasskeys()).toEqual([]);
     expect(await store.listAccess()).toEqual([{ ...opened, revokedAt: START + 10 }]);
-    expect(await store.restorePasskeys([1, 3])).toEqual({ status: 'done', passkeys: [before[0], before[2]], changed: new Set([1, 3]) });
+    const changed = new Map([
+      [1, 'lost'],
+      [3, 'first'],
+    ]);
+    expect(await store.restorePasskeys([1, 3])).toEqual({ status: 'done', passkeys: [before[0], before[2]], changed });
     expect((await store.listPasskeys()).map(({ id }) => id)).toEqual([1, 3]);
   });
 

@@ -61,7 +61,7 @@ async function answerOf(store: Store, operation: Operation): Promise<string> {
       const { kind, ids } = operation;
       const change = kind === 'revoke' ? await store.revokePasskeys(ids, { at: START, reason: 'lost' }) : await store.restorePasskeys(ids);
       if (change.status === 'missing') return `missing ${change.ids.join()}`;
-      return [...change.passkeys.map(shown), `changed ${[...change.changed].toSorted((a, b) => a - b).join()}`].join('; ');
+      return [...change.passkeys.map(shown), `changed ${[...change.changed.keys()].toSorted((a, b) => a - b).join()}`].join('; ');
     }
     case 'insertAccess': {
       const access = newAccess({

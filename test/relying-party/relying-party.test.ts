@@ -306,7 +306,7 @@ describe('many passkeys', () => {
       [2, undefined],
       [1, 'lost'],
     ]);
-    const restored = await world.relyingParty.restoreAll([1, 2], {}, { via: 'many' });
+    const restored = await world.relyingParty.restoreAll([1, 2], { reason: 'found' }, { via: 'many' });
     expect(restored).toMatchObject([
       { id: 1, revokedAt: undefined },
       { id: 2, revokedAt: undefined },
@@ -318,6 +318,11 @@ describe('many passkeys', () => {
       'passkey-restored 1 many',
       'passkey-restored 2 many',
     ]);
+    expect(world.events.filter(({ type }) => type === 'passkey-restored')).toMatchObject([
+      { reason: 'found', revokedReason: 'lost' },
+      { reason: 'found', revokedReason: undefined },
+    ]);
+    expect(world.events.filter(({ type }) => type === 'passkey-revoked').at(-1)).toMatchObject({ reason: 'lost' });
   });
 
   test('stay as they are, without an event, when one does not exist or the signal is aborted', async () => {

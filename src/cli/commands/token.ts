@@ -38,11 +38,12 @@ export async function create(io: Io, flags: Flags): Promise<void> {
 
   await withParties(io, { settings, create: false }, async ({ accounts }) => {
     const { type, id } = await accounts.resolveUser(user);
-    const { token, access } = await accounts.createToken({
+    const wanted = {
       owner: { type, id },
       ...(expires === undefined ? {} : { expiresAt: io.now() + expires }),
       ...(label === undefined ? {} : { label }),
-    });
+    };
+    const { token, access } = await accounts.createToken(wanted, { via: 'passkey token create' });
     if (flags.json === true) printJson(io, { token, ...tokenRowOf(access) });
     else print(io, token);
   });
@@ -102,7 +103,7 @@ export async function revoke(io: Io, flags: Flags, idTexts: readonly string[]): 
         `No token has the id ${missing.join(', ')}${NOTHING_CHANGED}. Run \`passkey token list --all\` to see them.`,
       );
     }
-    const tokens = await Promise.all(ids.map((id) => accounts.revokeToken(id)));
+    const tokens = await Promise.all(ids.map((id) => accounts.revokeToken(id, { via: 'passkey token revoke' })));
     if (flags.json === true) printJson(io, { tokens: tokens.map(tokenRowOf) });
     else print(io, ids.join('\n'));
     let revoked = 0;

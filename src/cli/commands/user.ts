@@ -39,7 +39,7 @@ export async function add(io: Io, flags: Flags): Promise<void> {
   const called = readFlag(io, name, '--name', flags.name ?? (await line(io, 'Name:', 'give --email and --name', name)));
 
   await withParties(io, { settings, create: true }, async ({ accounts }) => {
-    const owner = await accounts.addOwner({ email: address, name: called, ...options }).catch(usageOf);
+    const owner = await accounts.addOwner({ email: address, name: called, ...options }, { via: 'passkey user add' }).catch(usageOf);
     if (flags.json === true) return printJson(io, userRowOf(owner, 0));
     const user = `${owner.type}:${owner.id}`;
     print(io, printable(user));
@@ -121,7 +121,7 @@ export async function remove(io: Io, flags: Flags, named: string | undefined): P
       return 1;
     }
     const reason = typeof flags.reason === 'string' ? { reason: flags.reason } : {};
-    const removed = await accounts.removeOwner(ref, reason);
+    const removed = await accounts.removeOwner(ref, reason, { via: 'passkey user remove' });
     if (flags.json === true) printJson(io, document(removed.revokedPasskeys));
     else print(io, printable(`${owner.type}:${owner.id}`));
     say(io, `Removed ${who}; revoked ${count(removed.revokedPasskeys.length, 'passkey')}.`);

@@ -2,8 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { findOrAdd } from '../../accounts/owners.js';
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
+import type { OperationContext } from '../../webauthn/events.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
+import { operationContext } from '../ceremony-input.js';
 import { SESSION_COOKIE, setCookie } from '../cookies.js';
 import { type DevelopmentGuard, developmentRefusal, KEY_COOKIE, refuseOtherPages } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
@@ -48,15 +50,18 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
 
   // Not for bearer tokens: a token of one user would become that of any other.
   app.post('/dev/sign-in', { onRequest: guard.local, schema: { hide: true, body: SignInBody } }, async (request, reply) => {
-    const owner = await findOrAddOwner(request.body);
+    const owner = await findOrAddOwner(request.body, operationContext(request));
     const expiresAt = now() + settings.sessionTtl;
-    const { secret } = await accounts.createSession({ owner, expiresAt });
-    const { token } = await accounts.createToken({ owner, expiresAt, label: 'test page' });
+    const { secret } = await accounts.createSession({ owner, expiresAt }, operationContext(request));
+    const { token } = await accounts.createToken({ owner, expiresAt, label: 'test page' }, operationContext(request));
     setCookie(reply, SESSION_COOKIE, { value: secret, maxAge: settings.sessionTtl, settings });
     return { user: devUser(owner), token, expires_at: formatTimestamp(expiresAt) };
   });
 
-  async function findOrAddOwner({ email, name, owner }: { email?: string; name?: string; owner?: string }): Promise<Owner> {
+  async function findOrAddOwner(
+    { email, name, owner }: { email?: string; name?: string; owner?: string },
+    context: OperationContext,
+  ): Promise<Owner> {
     if (owner !== undefined) {
       return await accounts.resolveUser(owner);
     }
@@ -64,7 +69,7 @@ export function addDevSignInRoutes(app: App, { relyingParty, accounts, settings,
     return await findOrAdd(
       () => findByEmail(wanted),
       // Every project on localhost has a User:1, and keychains replace a passkey of the same rp.id and user.id.
-      () => accounts.addOwner({ email: wanted, name: name ?? wanted.split('@')[0] ?? wanted, userHandle: 'random' }),
+      () => accounts.addOwner({ email: wanted, name: name ?? wanted.split('@')[0] ?? wanted, userHandle: 'random' }, context),
     );
   }
 

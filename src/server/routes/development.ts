@@ -44,7 +44,7 @@ function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: Deve
     if (passkey === undefined || passkey.owner.type !== owner.type || passkey.owner.id !== owner.id) {
       throw new PasskeyError('passkey_not_found', 'You have no such passkey. GET /dev/passkeys?all=1 lists those you have.');
     }
-    return { passkey: passkeyDocument(await relyingParty.restore(passkey.id, operationContext(request)), owner.email) };
+    return { passkey: passkeyDocument(await relyingParty.restore(passkey.id, {}, operationContext(request)), owner.email) };
   });
 }
 

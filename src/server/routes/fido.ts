@@ -4,6 +4,7 @@ import { findOrAdd } from '../../accounts/owners.js';
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
 import { credentialDescriptors } from '../../relying-party/operation.js';
+import type { OperationContext } from '../../webauthn/events.js';
 import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import { ceremonyClient, operationContext } from '../ceremony-input.js';
 import { type CookieKind, cookieName, cookieValues, setCookie } from '../cookies.js';
@@ -47,7 +48,7 @@ function addAttestationRoutes(fido: App, { relyingParty, accounts, settings }: A
 
   fido.post('/attestation/options', { schema: { hide: true, body: AttestationOptionsBody } }, async (request, reply) => {
     const { username, displayName, authenticatorSelection, attestation, extensions } = request.body;
-    const owner = await users.findOrAdd(username);
+    const owner = await users.findOrAdd(username, operationContext(request));
     const creation = await relyingParty.beginRegistration({
       user: { owner: { type: owner.type, id: owner.id }, id: await accounts.userHandleOf(owner), name: username, displayName },
       rpId: rpIdFromUrl(settings.origin),
@@ -131,7 +132,7 @@ const FIDO_OWNER_TYPE = 'FIDO';
 
 interface FidoUsers {
   find(username: string): Promise<Owner | undefined>;
-  findOrAdd(username: string): Promise<Owner>;
+  findOrAdd(username: string, context: OperationContext): Promise<Owner>;
 }
 
 /** The users of the FIDO server API, by their `username`. */
@@ -142,11 +143,11 @@ function fidoUsers(accounts: Accounts): FidoUsers {
   };
   return {
     find,
-    findOrAdd: (username) =>
+    findOrAdd: (username, context) =>
       findOrAdd(
         () => find(username),
         // As with development sign-in: passkeys of `FIDO:1` in one project must not replace those in another.
-        () => accounts.addOwner({ type: FIDO_OWNER_TYPE, email: emailOf(username), name: username, userHandle: 'random' }),
+        () => accounts.addOwner({ type: FIDO_OWNER_TYPE, email: emailOf(username), name: username, userHandle: 'random' }, context),
       ),
   };
 }

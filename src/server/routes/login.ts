@@ -82,6 +82,7 @@ export function addLoginRoutes(app: App, options: AppOptions, publicRoute: Publi
             now: now(),
             sessionTtl,
             tokenTtl,
+            context: input.context,
           });
           login = grant && { owner, grant };
           return grant !== undefined;

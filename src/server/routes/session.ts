@@ -1,5 +1,6 @@
 import { userOf } from '../../accounts/accounts.js';
 import { type AccessGuard, callerOf } from '../access.js';
+import { operationContext } from '../ceremony-input.js';
 import { clearCookie, SESSION_COOKIE } from '../cookies.js';
 import type { App, AppOptions } from '../options.js';
 import { SessionReply } from '../schemas/passkey.js';
@@ -35,7 +36,7 @@ export function addSessionRoutes(app: App, { accounts, settings }: AppOptions, g
       },
     },
     async (request, reply) => {
-      await accounts.endAccess(callerOf(request).access.id);
+      await accounts.endAccess(callerOf(request).access.id, operationContext(request));
       clearCookie(reply, SESSION_COOKIE, settings);
       return reply.code(204).send();
     },

@@ -152,7 +152,8 @@ async function changePasskeys(
   const known = new Set(found.map(({ id }) => id));
   const missing = ids.filter((id) => !known.has(id));
   if (missing.length > 0) return { status: 'missing', ids: missing };
-  const changed = new Set(await change(found.map(passkeyOf)));
+  const done = new Set(await change(found.map(passkeyOf)));
+  const changed = new Map(found.filter(({ id }) => done.has(id)).map(({ id, revoked_reason }) => [id, revoked_reason ?? undefined]));
   const now = await query<PasskeyRow>('SELECT * FROM passkeys WHERE id = ANY($1)', [ids]);
   const byId = new Map(now.map((row) => [row.id, row]));
   const passkeys = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
