@@ -4,7 +4,7 @@ import { encodeBase64url } from '../webauthn/base64url.js';
 import type { OperationContext } from '../webauthn/events.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { AccountsEvent } from './events.js';
-import type { Access, AccountStore, OpeningUse, Owner } from './ports.js';
+import type { Access, AccessFilter, AccessQuery, AccountStore, OpeningUse, Owner } from './ports.js';
 
 export interface NewToken {
   readonly owner: OwnerRef;
@@ -55,7 +55,11 @@ export interface AccessKeeping {
    */
   authenticate(kind: Access['kind'], secret: string): Promise<Authenticated | undefined>;
   endAccess(id: number, context?: OperationContext): Promise<void>;
-  listTokens(filter?: { readonly owner?: OwnerRef }): Promise<Access[]>;
+  /** Ended ones included, unless the query says otherwise. */
+  listTokens(query?: Omit<AccessQuery, 'kind'>): Promise<Access[]>;
+  countTokens(filter?: Omit<AccessFilter, 'kind'>): Promise<number>;
+  /** Tokens and sessions that have not ended. An idle session has. */
+  listLive(filter?: AccessFilter): Promise<Access[]>;
   /** Leaves a token that was revoked before as it is. @throws PasskeyError `token_not_found` */
   revokeToken(id: number, context?: OperationContext): Promise<Access>;
 }
@@ -154,11 +158,17 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
       if (access !== undefined) ended(access, context);
     },
 
-    listTokens: ({ owner } = {}) => store.listAccess({ kind: 'token', ...(owner === undefined ? {} : { owner }) }),
+    listTokens: (query) => store.listAccess({ ...query, kind: 'token' }),
+    countTokens: (filter) => store.countAccess({ ...filter, kind: 'token' }),
+
+    async listLive(filter) {
+      const at = now();
+      const open = await store.listAccess({ ...filter, liveAt: at });
+      return open.filter(({ kind, lastUsedAt, createdAt }) => kind === 'token' || at - (lastUsedAt ?? createdAt) < sessionIdle);
+    },
 
     async revokeToken(id, context) {
-      const tokens = await store.listAccess({ kind: 'token' });
-      const token = tokens.find((each) => each.id === id);
+      const [token] = await store.listAccess({ kind: 'token', ids: [id] });
       if (token?.revokedAt !== undefined) {
         return token;
       }

@@ -4,7 +4,7 @@ import type { OperationContext } from '../webauthn/events.js';
 import { MAX_TEXT_LENGTH } from '../webauthn/limits.js';
 import { encodeUserHandle, type OwnerRef, type UserHandleKind } from '../webauthn/user-handle.js';
 import type { AccountsEvent } from './events.js';
-import type { AccountStore, Owner, OwnerFilter } from './ports.js';
+import type { AccountStore, Owner, OwnerFilter, OwnerQuery } from './ports.js';
 
 export interface NewOwner {
   readonly email: string;
@@ -32,7 +32,10 @@ export interface OwnerKeeping {
    * @throws PasskeyError `owner_not_found`, `ambiguous_user`
    */
   resolveUser(text: string): Promise<Owner>;
-  listOwners(filter?: OwnerFilter): Promise<Owner[]>;
+  listOwners(query?: OwnerQuery): Promise<Owner[]>;
+  countOwners(filter?: OwnerFilter): Promise<number>;
+  /** How many live passkeys each of them has, in their order. */
+  countPasskeysOf(owners: readonly OwnerRef[]): Promise<number[]>;
   /**
    * Revokes its passkeys and ends its tokens and sessions in the same change.
    * @throws PasskeyError `owner_not_found`
@@ -75,7 +78,9 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
 
   return {
     findOwner,
-    listOwners: (filter) => store.listOwners(filter),
+    listOwners: (query) => store.listOwners(query),
+    countOwners: (filter) => store.countOwners(filter),
+    countPasskeysOf: (owners) => store.countPasskeysOf(owners),
 
     async addOwner({ email, name, type = ownerType, id, userHandle }, context = {}) {
       const errors = wrongFields({ email, name, type, id });

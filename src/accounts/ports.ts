@@ -39,10 +39,90 @@ export interface OpeningUse {
   readonly lastUsedAt: number;
 }
 
-export interface OwnerFilter {
-  readonly type?: string;
-  readonly email?: string;
+/** What may be asked of a passkey to find those it belongs to. Everything holds that is given. */
+export interface PasskeyTraits {
+  readonly rpId?: string;
+  /** One of these, in lower case. */
+  readonly aaguids?: readonly string[];
+  /** The backup state of its last use. */
+  readonly backedUp?: boolean;
+  /** Default false: only live passkeys. */
+  readonly revoked?: boolean | 'only';
 }
+
+/** Owners for whom everything holds that is given. Times are milliseconds since the epoch. */
+export interface OwnerFilter {
+  readonly owner?: OwnerRef;
+  readonly type?: string;
+  /** The whole address, in any case. */
+  readonly email?: string;
+  /** Contained in the name or the e-mail, in any case. */
+  readonly label?: string;
+  readonly createdBefore?: number;
+  /** Used no passkey, revoked ones included, at or after this time; an owner who never used one counts from when it was added. */
+  readonly unusedSince?: number;
+  /** Has a passkey with all of these traits. */
+  readonly owning?: PasskeyTraits;
+}
+
+/** What owners can be sorted by. `passkeys` is the number of live ones. */
+export type OwnerSortKey = 'id' | 'type' | 'email' | 'name' | 'createdAt' | 'passkeys';
+
+export interface Sort<Key> {
+  readonly by: Key;
+  readonly descending?: boolean;
+}
+
+/** Which of what a filter finds, in which order. */
+export interface Page<Key> {
+  /** Texts by code point, e-mails without case; what has no value comes last either way, and what is equal is in the order without it. */
+  readonly sort?: Sort<Key>;
+  /** How many of the first to leave out. Default 0. */
+  readonly offset?: number;
+  /** At most so many. */
+  readonly limit?: number;
+}
+
+/** Without `sort` by type, then by id. */
+export interface OwnerQuery extends OwnerFilter, Page<OwnerSortKey> {}
+
+/** Tokens and sessions for which everything holds that is given. Times are milliseconds since the epoch. */
+export interface AccessFilter {
+  readonly ids?: readonly number[];
+  readonly kind?: Access['kind'];
+  readonly owner?: OwnerRef;
+  /** Of the owner. */
+  readonly type?: string;
+  /** Contained in the label, in any case. */
+  readonly label?: string;
+  /** Default true: revoked ones too. */
+  readonly revoked?: boolean | 'only';
+  /** Neither revoked nor expired at this time. */
+  readonly liveAt?: number;
+  readonly createdBefore?: number;
+  /** Of a session: not used at or after this time. One that was never used, and every token, counts from when it was made. */
+  readonly unusedSince?: number;
+  /** The passkey whose login opened it. */
+  readonly passkeyId?: number;
+  /** Opened with a passkey that has all of these traits. */
+  readonly openedWith?: PasskeyTraits;
+}
+
+/** What tokens and sessions can be sorted by. `email` is that of the owner. */
+export type AccessSortKey =
+  | 'id'
+  | 'label'
+  | 'ownerId'
+  | 'ownerType'
+  | 'email'
+  | 'passkeyId'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'lastUsedAt'
+  | 'revokedAt';
+
+/** Without `sort` in ascending order of id. */
+export interface AccessQuery extends AccessFilter, Page<AccessSortKey> {}
 
 export interface AccountStore {
   /**
@@ -59,7 +139,10 @@ export interface AccountStore {
     createdAt: number;
   }): Promise<Owner>;
   findOwner(ref: OwnerRef): Promise<Owner | undefined>;
-  listOwners(filter?: OwnerFilter): Promise<Owner[]>;
+  listOwners(query?: OwnerQuery): Promise<Owner[]>;
+  countOwners(filter?: OwnerFilter): Promise<number>;
+  /** How many live passkeys each of them has, in their order. */
+  countPasskeysOf(owners: readonly OwnerRef[]): Promise<number[]>;
   /** Stores `userHandle` if the owner has none yet. Returns the owner as it then is; undefined when there is none. */
   fixUserHandle(ref: OwnerRef, userHandle: Uint8Array): Promise<Owner | undefined>;
   /** In one change, removes the owner, revokes its passkeys with `reason` and ends its tokens and sessions. Undefined when there is no such owner. */
@@ -76,7 +159,8 @@ export interface AccountStore {
   insertLogin(access: NewAccess & { readonly passkeyId: number }, use: OpeningUse): Promise<Access | undefined>;
   /** In any state; the caller checks `expiresAt` and `revokedAt`. */
   findAccess(kind: Access['kind'], hash: Uint8Array): Promise<Access | undefined>;
-  listAccess(filter?: { kind?: Access['kind']; owner?: OwnerRef }): Promise<Access[]>;
+  listAccess(query?: AccessQuery): Promise<Access[]>;
+  countAccess(filter?: AccessFilter): Promise<number>;
   /**
    * Notes a use, unless a later one is noted already. Returns the access as it then is; undefined when it is gone or revoked, which
    * no use undoes.

@@ -10,4 +10,17 @@ export {
 } from './auth-actions.js';
 export type { AccessChanged, AccountsEvent, AccountsListener, OwnerChanged, OwnerGone } from './events.js';
 export { MAX_OWNER_ID, type NewOwner, type RemovedOwner } from './owners.js';
-export type { Access, AccountStore, NewAccess, OpeningUse, Owner, OwnerFilter } from './ports.js';
+export type {
+  Access,
+  AccessFilter,
+  AccessQuery,
+  AccessSortKey,
+  AccountStore,
+  NewAccess,
+  OpeningUse,
+  Owner,
+  OwnerFilter,
+  OwnerQuery,
+  OwnerSortKey,
+  PasskeyTraits,
+} from './ports.js';

@@ -47,12 +47,56 @@ export interface CeremonyStore {
   takeCeremony(challenge: Uint8Array, now: number): Promise<TakenCeremony>;
 }
 
+/** Passkeys for which everything holds that is given. */
 export interface PasskeyFilter {
+  readonly ids?: readonly number[];
+  /** Lowest and highest id. */
+  readonly firstId?: number;
+  readonly lastId?: number;
   readonly owner?: OwnerRef;
+  /** Of the owner. */
+  readonly type?: string;
   readonly rpId?: string;
+  /** Contained in the label, in any case. */
+  readonly label?: string;
+  /** One of these, in lower case. */
+  readonly aaguids?: readonly string[];
   /** Default false: only live passkeys. */
   readonly revoked?: boolean | 'only';
-  /** At most so many, the lowest ids first. */
+  /** Not used at or after this time; one that was never used counts from its registration. Milliseconds since the epoch. */
+  readonly unusedSince?: number;
+  /** Milliseconds since the epoch. */
+  readonly createdBefore?: number;
+  /** The backup state of its last use. */
+  readonly backedUp?: boolean;
+}
+
+/** What passkeys can be sorted by. `email` is that of the owner. */
+export type PasskeySortKey =
+  | 'id'
+  | 'label'
+  | 'credentialId'
+  | 'ownerId'
+  | 'ownerType'
+  | 'email'
+  | 'rpId'
+  | 'aaguid'
+  | 'signCount'
+  | 'backupState'
+  | 'createdAt'
+  | 'lastUsedAt'
+  | 'revokedAt';
+
+/** A filter, and which of what it finds, in which order. */
+export interface PasskeyQuery extends PasskeyFilter {
+  /**
+   * Default: by id, ascending. Texts by code point, e-mails without case; what has no value comes last either way, and what is equal is
+   * in ascending order of id.
+   */
+  readonly sort?: { readonly by: PasskeySortKey; readonly descending?: boolean };
+  /** How many of the first to leave out. Default 0. */
+  readonly offset?: number;
+  /** At most so many. */
   readonly limit?: number;
 }
 
@@ -86,10 +130,8 @@ export interface PasskeyStore {
   findPasskey(id: number): Promise<Passkey | undefined>;
   /** Revoked ones included; the caller looks at `revokedAt`. */
   findPasskeyByCredentialId(credentialId: Uint8Array): Promise<Passkey | undefined>;
-  /** In ascending order of id. */
-  listPasskeys(filter?: PasskeyFilter): Promise<Passkey[]>;
-  /** How many `listPasskeys` would find without a limit. */
-  countPasskeys(filter?: Omit<PasskeyFilter, 'limit'>): Promise<number>;
+  listPasskeys(query?: PasskeyQuery): Promise<Passkey[]>;
+  countPasskeys(filter?: PasskeyFilter): Promise<number>;
   /** The passkey after the change; undefined when it is gone, revoked, or its sign count is not `expectedSignCount` any more. */
   updatePasskey(id: number, use: PasskeyUse): Promise<Passkey | undefined>;
   recordCounterRegression(id: number, at: number): Promise<void>;

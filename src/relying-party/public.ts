@@ -5,7 +5,17 @@ export type { BeginRegistrationInput } from './begin-registration.js';
 export type { AttestationTrust, CredentialRecord, NewPasskey, Passkey } from './credential-record.js';
 export type { CeremonyBegun, CeremonyFinished, PasskeyChanged, RelyingPartyEvent, RelyingPartyListener } from './events.js';
 export { DEFAULT_POLICY, type Policy } from './policy.js';
-export type { Ceremony, CeremonyStore, PasskeyFilter, PasskeyStore, PasskeysChange, PasskeyUse, TakenCeremony } from './ports.js';
+export type {
+  Ceremony,
+  CeremonyStore,
+  PasskeyFilter,
+  PasskeyQuery,
+  PasskeySortKey,
+  PasskeyStore,
+  PasskeysChange,
+  PasskeyUse,
+  TakenCeremony,
+} from './ports.js';
 export type { RegisterInput } from './register.js';
 export { createRelyingParty, type RelyingParty, type RelyingPartyOptions } from './relying-party.js';
 export type { ReceivedAuthentication, ReceivedRegistration } from './response.js';

@@ -10,7 +10,7 @@ import type { Passkey } from './credential-record.js';
 import type { RelyingPartyEvent, RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
-import type { CeremonyStore, PasskeyFilter, PasskeyStore } from './ports.js';
+import type { CeremonyStore, PasskeyFilter, PasskeyQuery, PasskeyStore } from './ports.js';
 import type { RegisterInput } from './register.js';
 import { loadLibrary } from './simplewebauthn.js';
 
@@ -54,12 +54,14 @@ export interface RelyingParty {
    * @throws PasskeyError `passkey_not_found`, `validation_failed`, or the code of the failed check.
    */
   authenticate(input: AuthenticateInput): Promise<AuthenticateResult>;
-  /** In ascending order of id; live ones unless the filter says otherwise. */
-  list(filter?: PasskeyFilter): Promise<Passkey[]>;
+  /** In ascending order of id and live ones, unless the query says otherwise. */
+  list(query?: PasskeyQuery): Promise<Passkey[]>;
   /** How many `list` would find without a limit. */
-  count(filter?: Omit<PasskeyFilter, 'limit'>): Promise<number>;
+  count(filter?: PasskeyFilter): Promise<number>;
   /** Revoked ones included. */
   find(id: number): Promise<Passkey | undefined>;
+  /** Revoked ones included. */
+  findByCredentialId(credentialId: Uint8Array): Promise<Passkey | undefined>;
   /** @throws PasskeyError `passkey_not_found` when there is none or it is revoked. */
   rename(id: number, label: string, context?: OperationContext): Promise<Passkey>;
   /** An already revoked passkey stays as it was. @throws PasskeyError `passkey_not_found` when there is none. */
@@ -111,9 +113,10 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
     register: async (input) => (await verification()).register(dependencies, input),
     beginAuthentication: (input) => beginAuthentication(dependencies, input),
     authenticate: async (input) => (await verification()).authenticate(dependencies, input),
-    list: (filter) => store.listPasskeys(filter),
+    list: (query) => store.listPasskeys(query),
     count: (filter) => store.countPasskeys(filter),
     find: (id) => store.findPasskey(id),
+    findByCredentialId: (credentialId) => store.findPasskeyByCredentialId(credentialId),
     rename: (id, label, context) => renamePasskey(dependencies, { id, label, context }),
     revoke: async (id, { reason }, context) => only(await revokePasskeys(dependencies, { ids: [id], reason, context })),
     revokeAll: (ids, { reason, signal }, context) => revokePasskeys(dependencies, { ids, reason, signal, context }),

@@ -1,8 +1,10 @@
-import type { Access, AccountStore, Owner, OwnerFilter } from '../accounts/ports.js';
+import type { Access, AccessFilter, AccessQuery, AccountStore, Owner, OwnerFilter, OwnerQuery } from '../accounts/ports.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
+import { accessesMatching, ownersMatching, queriedAccesses, queriedOwners } from './account-query.js';
 import { copyAccess, copyOwner } from './copies.js';
+import { countOf } from './order.js';
 import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from './refusals.js';
-import { dropAccess, emailKey, foldEmail, hashKey, isRemovedOwner, ownerKey, putAccess, putOwner, type State } from './state.js';
+import { dropAccess, emailKey, hashKey, isRemovedOwner, ownerKey, putAccess, putOwner, type State } from './state.js';
 
 // Every operation checks first and changes afterwards: one that throws has changed nothing.
 
@@ -29,11 +31,13 @@ export function findOwner(state: State, ref: OwnerRef): Owner | undefined {
   return owner && copyOwner(owner);
 }
 
-/** By type, then by id. */
-export function listOwners(state: State, filter: OwnerFilter = {}): Owner[] {
-  return ownersMatching(state, filter)
-    .map(copyOwner)
-    .sort((a, b) => (a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1));
+/** By type, then by id, unless the query says otherwise. */
+export function listOwners(state: State, query: OwnerQuery = {}): Owner[] {
+  return Array.from(queriedOwners(state, query), copyOwner);
+}
+
+export function countOwners(state: State, filter: OwnerFilter = {}): number {
+  return countOf(ownersMatching(state, filter));
 }
 
 export function fixUserHandle(state: State, ref: OwnerRef, userHandle: Uint8Array): Owner | undefined {
@@ -67,11 +71,12 @@ export function findAccess(state: State, kind: Access['kind'], hash: Uint8Array)
   return access && copyAccess(access);
 }
 
-export function listAccess(state: State, filter: Parameters<AccountStore['listAccess']>[0] = {}): Access[] {
-  const { kind, owner } = filter;
-  return [...state.accesses.values()]
-    .filter((access) => (kind === undefined || access.kind === kind) && (!owner || ownerKey(access.owner) === ownerKey(owner)))
-    .map(copyAccess);
+export function listAccess(state: State, query: AccessQuery = {}): Access[] {
+  return Array.from(queriedAccesses(state, query), copyAccess);
+}
+
+export function countAccess(state: State, filter: AccessFilter = {}): number {
+  return countOf(accessesMatching(state, filter));
 }
 
 export function touchAccess(state: State, id: number, at: number): Access | undefined {
@@ -118,15 +123,4 @@ function pruneAccesses(state: State, now: number): void {
 
 function allButLast<T>(list: readonly T[], count: number): T[] {
   return list.slice(0, Math.max(0, list.length - count));
-}
-
-function ownersMatching(state: State, { type, email }: OwnerFilter): Owner[] {
-  if (type !== undefined && email !== undefined) {
-    const owner = state.owners.get(state.ownerKeyByEmail.get(emailKey(type, email)) ?? '');
-    return owner ? [owner] : [];
-  }
-  const folded = email === undefined ? undefined : foldEmail(email);
-  return [...state.owners.values()].filter(
-    (owner) => (type === undefined || owner.type === type) && (folded === undefined || foldEmail(owner.email) === folded),
-  );
 }

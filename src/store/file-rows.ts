@@ -3,6 +3,7 @@ import type { Passkey } from '../relying-party/credential-record.js';
 import { decodeBase64url, encodeBase64url, endsAsEncoded } from '../webauthn/base64url.js';
 import { formatTimestamp } from '../webauthn/wording.js';
 import type { AccessRow, OwnerRow, PasskeyRow } from './file-schema.js';
+import type { PasskeyFacts } from './state.js';
 
 /** A file is not that of a valid store. `place` is a line, `line:column`, a JSON Pointer, or empty for the whole file. */
 export class FileDamage extends Error {
@@ -110,6 +111,32 @@ export function passkeyFromRow(row: PasskeyRow, at: string): Passkey {
     revokedReason: row.revoked_reason ?? undefined,
     counterRegressions: row.counter_regressions,
     counterRegressedAt: decodeOptionalTime(row.counter_regressed_at, `${at}/counter_regressed_at`),
+  };
+}
+
+/** What filters ask for, decoded when they do: most of a row is never looked at. */
+export function passkeyFactsFromRow(row: PasskeyRow): PasskeyFacts {
+  return {
+    owner: { type: row.owner_type, id: row.owner_id },
+    rpId: row.rp_id,
+    label: row.label,
+    aaguid: row.aaguid,
+    credential: {
+      get id() {
+        return decodeBytes(row.credential_id, '/credential_id');
+      },
+      signCount: row.sign_count,
+      backupState: row.backup_state,
+    },
+    get createdAt() {
+      return decodeTime(row.created_at, '/created_at');
+    },
+    get lastUsedAt() {
+      return decodeOptionalTime(row.last_used_at, '/last_used_at');
+    },
+    get revokedAt() {
+      return decodeOptionalTime(row.revoked_at, '/revoked_at');
+    },
   };
 }
 

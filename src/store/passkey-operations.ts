@@ -1,9 +1,12 @@
 import type { Access, AccountStore, Owner } from '../accounts/ports.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
-import type { PasskeyFilter, PasskeysChange, PasskeyUse } from '../relying-party/ports.js';
+import type { PasskeyFilter, PasskeyQuery, PasskeysChange, PasskeyUse } from '../relying-party/ports.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { endAccesses, findOwner, insertAccess } from './account-operations.js';
+import { livePasskeysOf } from './account-query.js';
 import { copyPasskey } from './copies.js';
+import { countOf } from './order.js';
+import { idsMatching, queriedIds } from './passkey-query.js';
 import { alreadyRegistered, notRestorable, ownerRemoved, tooManyPasskeys } from './refusals.js';
 import { credentialKey, dropOwner, isRemovedOwner, ownerKey, putPasskey, putRemovedOwner, type State } from './state.js';
 
@@ -17,7 +20,7 @@ export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Inf
   if (isRemovedOwner(state, passkey.owner)) {
     throw ownerRemoved(passkey.owner);
   }
-  if (maxLive !== Infinity && liveOf(state, passkey.owner) >= maxLive) throw tooManyPasskeys(passkey.owner, maxLive);
+  if (maxLive !== Infinity && livePasskeysOf(state, passkey.owner) >= maxLive) throw tooManyPasskeys(passkey.owner, maxLive);
   const stored: Passkey = {
     ...copyPasskey(passkey),
     id: state.nextPasskeyId,
@@ -32,11 +35,6 @@ export function insertPasskey(state: State, passkey: NewPasskey, { maxLive = Inf
   return copyPasskey(stored);
 }
 
-function liveOf(state: State, owner: OwnerRef): number {
-  const ids = state.passkeyIdsByOwner.get(ownerKey(owner)) ?? [];
-  return ids.filter((id) => !state.revokedPasskeys.has(id)).length;
-}
-
 export function findPasskey(state: State, id: number): Passkey | undefined {
   const passkey = state.passkeys.get(id);
   return passkey && copyPasskey(passkey);
@@ -47,29 +45,17 @@ export function findPasskeyByCredentialId(state: State, credentialId: Uint8Array
   return id === undefined ? undefined : findPasskey(state, id);
 }
 
-export function listPasskeys(state: State, filter: PasskeyFilter = {}): Passkey[] {
-  const { rpId, limit = Infinity } = filter;
+export function listPasskeys(state: State, query: PasskeyQuery = {}): Passkey[] {
   const found: Passkey[] = [];
-  for (const id of idsMatching(state, filter)) {
-    if (found.length >= limit) break;
+  for (const id of queriedIds(state, query)) {
     const passkey = state.passkeys.get(id);
-    if (passkey && (rpId === undefined || passkey.rpId === rpId)) found.push(copyPasskey(passkey));
+    if (passkey) found.push(copyPasskey(passkey));
   }
   return found;
 }
 
-export function countPasskeys(state: State, filter: Omit<PasskeyFilter, 'limit'> = {}): number {
-  const { rpId } = filter;
-  let found = 0;
-  for (const id of idsMatching(state, filter)) found += Number(rpId === undefined || state.passkeys.get(id)?.rpId === rpId);
-  return found;
-}
-
-/** By all but the RP ID: that takes decoding the passkey. */
-function* idsMatching(state: State, { owner, revoked = false }: PasskeyFilter): Generator<number> {
-  for (const id of owner ? (state.passkeyIdsByOwner.get(ownerKey(owner)) ?? []) : state.passkeys.keys()) {
-    if (revoked === true || state.revokedPasskeys.has(id) === (revoked === 'only')) yield id;
-  }
+export function countPasskeys(state: State, filter: PasskeyFilter = {}): number {
+  return countOf(idsMatching(state, filter));
 }
 
 export function updatePasskey(state: State, id: number, use: PasskeyUse): Passkey | undefined {

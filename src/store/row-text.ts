@@ -2,10 +2,9 @@ import { Compile } from 'typebox/schema';
 import type { Access, Owner } from '../accounts/ports.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
-import { accessToRow, ownerToRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
+import { accessToRow, ownerToRow, passkeyFactsFromRow, passkeyFromRow, passkeyToRow } from './file-rows.js';
 import { type PasskeyRow, ROWS } from './file-schema.js';
-import { ownerKey } from './state.js';
-import type { Table } from './tables.js';
+import { ownerKey, type PasskeyFacts, type PasskeyTable } from './state.js';
 
 /** Members that this version does not know, by row (`passkeys/1`; `''`: the file itself). They are kept when a row is written again. */
 export type UnknownMembers = Map<string, Readonly<Record<string, unknown>>>;
@@ -56,7 +55,7 @@ function rowText(table: keyof typeof ROW_SHAPES, row: object, unknown: Readonly<
  * Passkeys as the rows that the file holds: a third of the memory that records with their bytes take, nothing to decode when a store is
  * opened, and nothing to encode when it is written. A passkey is decoded when it is asked for.
  */
-export class PackedPasskeys implements Table<number, Passkey> {
+export class PackedPasskeys implements PasskeyTable {
   readonly #rows = new Map<number, string>();
   readonly #extra: UnknownMembers;
 
@@ -71,6 +70,13 @@ export class PackedPasskeys implements Table<number, Passkey> {
   get(id: number): Passkey | undefined {
     const text = this.#rows.get(id);
     return text === undefined ? undefined : unpack(text);
+  }
+
+  facts(id: number): PasskeyFacts | undefined {
+    const text = this.#rows.get(id);
+    if (text === undefined) return undefined;
+    const row: PasskeyRow = JSON.parse(text);
+    return passkeyFactsFromRow(row);
   }
 
   /** The row of a passkey as it stands in the file. */

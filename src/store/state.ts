@@ -12,7 +12,7 @@ export interface State {
   readonly removedOwners: Table<string, OwnerRef>;
   /** Per owner type: the highest id that is or was taken. */
   readonly highestOwnerId: Table<string, number>;
-  readonly passkeys: Table<number, Passkey>;
+  readonly passkeys: PasskeyTable;
   readonly revokedPasskeys: Table<number, true>;
   readonly passkeyIdByCredential: Table<string, number>;
   readonly passkeyIdsByOwner: Table<string, number[]>;
@@ -26,8 +26,25 @@ export interface State {
   revision: number;
 }
 
+/** What passkeys are looked for and sorted by. */
+export interface PasskeyFacts {
+  readonly owner: OwnerRef;
+  readonly rpId: string;
+  readonly label: string;
+  readonly aaguid: string;
+  readonly credential: { readonly id: Uint8Array; readonly signCount: number; readonly backupState: boolean };
+  readonly createdAt: number;
+  readonly lastUsedAt: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+export interface PasskeyTable extends Table<number, Passkey> {
+  /** Cheaper than `get`, where that decodes the passkey. */
+  facts?(id: number): PasskeyFacts | undefined;
+}
+
 /** @param passkeys the table that keeps the passkeys. */
-export function createState(passkeys: Table<number, Passkey> = new Map()): State {
+export function createState(passkeys: PasskeyTable = new Map()): State {
   return {
     owners: new Map(),
     ownerKeyByEmail: new Map(),
@@ -94,11 +111,12 @@ export function ownerKey(ref: OwnerRef): string {
 
 /** E-mails are compared without case, within a type. */
 export function emailKey(type: string, email: string): string {
-  return JSON.stringify([type, foldEmail(email)]);
+  return JSON.stringify([type, foldText(email)]);
 }
 
-export function foldEmail(email: string): string {
-  return email.normalize('NFC').toLowerCase();
+/** As texts are compared without case, in every adapter. */
+export function foldText(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }
 
 export function credentialKey(credentialId: Uint8Array): string {

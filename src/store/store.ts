@@ -1,6 +1,7 @@
 import type { AccountStore } from '../accounts/ports.js';
 import type { CeremonyStore, PasskeyStore } from '../relying-party/ports.js';
 import * as accounts from './account-operations.js';
+import { livePasskeysOf } from './account-query.js';
 import type { CeremonyMemory } from './ceremony-memory.js';
 import * as passkeys from './passkey-operations.js';
 import { isRemovedOwner, type State } from './state.js';
@@ -33,7 +34,7 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     insertPasskey: (passkey, limit) => holder.change((state) => passkeys.insertPasskey(state, passkey, limit)),
     findPasskey: (id) => holder.read((state) => passkeys.findPasskey(state, id)),
     findPasskeyByCredentialId: (credentialId) => holder.read((state) => passkeys.findPasskeyByCredentialId(state, credentialId)),
-    listPasskeys: (filter) => holder.read((state) => passkeys.listPasskeys(state, filter)),
+    listPasskeys: (query) => holder.read((state) => passkeys.listPasskeys(state, query)),
     countPasskeys: (filter) => holder.read((state) => passkeys.countPasskeys(state, filter)),
     updatePasskey: (id, use) => holder.change((state) => passkeys.updatePasskey(state, id, use)),
     recordCounterRegression: (id, at) => holder.change((state) => passkeys.recordCounterRegression(state, id, at)),
@@ -54,13 +55,16 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
 
     insertOwner: (owner) => holder.change((state) => accounts.insertOwner(state, owner)),
     findOwner: (ref) => holder.read((state) => accounts.findOwner(state, ref)),
-    listOwners: (filter) => holder.read((state) => accounts.listOwners(state, filter)),
+    listOwners: (query) => holder.read((state) => accounts.listOwners(state, query)),
+    countOwners: (filter) => holder.read((state) => accounts.countOwners(state, filter)),
+    countPasskeysOf: (owners) => holder.read((state) => owners.map((owner) => livePasskeysOf(state, owner))),
     fixUserHandle: (ref, userHandle) => holder.change((state) => accounts.fixUserHandle(state, ref, userHandle)),
     removeOwner: (ref, change) => holder.change((state) => passkeys.removeOwner(state, ref, change)),
     insertAccess: (access) => holder.change((state) => accounts.insertAccess(state, access)),
     insertLogin: (access, use) => holder.change((state) => passkeys.insertLogin(state, access, use)),
     findAccess: (kind, hash) => holder.read((state) => accounts.findAccess(state, kind, hash)),
-    listAccess: (filter) => holder.read((state) => accounts.listAccess(state, filter)),
+    listAccess: (query) => holder.read((state) => accounts.listAccess(state, query)),
+    countAccess: (filter) => holder.read((state) => accounts.countAccess(state, filter)),
     touchAccess: (id, at) => holder.change((state) => accounts.touchAccess(state, id, at)),
     revokeAccess: (id, at) => holder.change((state) => accounts.revokeAccess(state, id, at)),
   };

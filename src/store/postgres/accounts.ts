@@ -2,7 +2,8 @@ import type { Access, AccountStore, NewAccess, Owner } from '../../accounts/port
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { KEPT_ENDED_TOKENS, KEPT_LOGINS } from '../account-operations.js';
 import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from '../refusals.js';
-import { foldEmail } from '../state.js';
+import { foldText } from '../state.js';
+import { countAccess, countOwners, countPasskeysOf, listAccess, listOwners } from './account-query.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
 import { lockOwner } from './owner-lock.js';
 import { noteUse, revoke } from './passkeys.js';
@@ -12,7 +13,9 @@ export function accountStore(database: Database): AccountStore {
   return {
     insertOwner: (owner) => database.transaction((query) => insertOwner(query, owner)),
     findOwner: (ref) => findOwner(database.read, ref),
-    listOwners: (filter) => listOwners(database.read, filter),
+    listOwners: (query) => listOwners(database.read, query),
+    countOwners: (filter) => countOwners(database.read, filter),
+    countPasskeysOf: (owners) => countPasskeysOf(database.read, owners),
 
     fixUserHandle: (ref, userHandle) =>
       database.transaction(async (query) => {
@@ -32,7 +35,8 @@ export function accountStore(database: Database): AccountStore {
       }),
 
     findAccess: (kind, hash) => oneAccess(database.read, 'SELECT * FROM passkey_accesses WHERE kind = $1 AND hash = $2', [kind, hash]),
-    listAccess: (filter) => listAccess(database.read, filter),
+    listAccess: (query) => listAccess(database.read, query),
+    countAccess: (filter) => countAccess(database.read, filter),
 
     touchAccess: (id, at) =>
       database.transaction((query) =>
@@ -61,7 +65,7 @@ async function insertOwner(query: Query, owner: Parameters<AccountStore['insertO
   const id = newOwnerId(type, { asked: owner.id, highest: kind?.highest_id ?? 0 });
   const { removed } = await lockOwner(query, { type, id });
   if (removed || (await findOwner(query, { type, id })) !== undefined) throw ownerIdTaken({ type, id }, { removed });
-  const emailKey = foldEmail(email);
+  const emailKey = foldText(email);
   const [holder] = await query<OwnerRow>('SELECT * FROM passkey_owners WHERE type = $1 AND email_key = $2', [type, emailKey]);
   if (holder !== undefined) throw emailTaken(email, holder);
   const sql = `INSERT INTO passkey_owners (type, id, email, email_key, name, user_handle, created_at)
@@ -75,16 +79,6 @@ async function insertOwner(query: Query, owner: Parameters<AccountStore['insertO
 async function findOwner(query: Query, { type, id }: OwnerRef): Promise<Owner | undefined> {
   const [row] = await query<OwnerRow>('SELECT * FROM passkey_owners WHERE type = $1 AND id = $2', [type, id]);
   return row && ownerOf(row);
-}
-
-async function listOwners(query: Query, { type, email }: Parameters<AccountStore['listOwners']>[0] = {}): Promise<Owner[]> {
-  const values: SqlValue[] = [];
-  const conditions = [
-    ...(type === undefined ? [] : [`type = $${values.push(type)}`]),
-    ...(email === undefined ? [] : [`email_key = $${values.push(foldEmail(email))}`]),
-  ];
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return (await query<OwnerRow>(`SELECT * FROM passkey_owners ${where} ORDER BY type COLLATE "C", id`, values)).map(ownerOf);
 }
 
 async function removeOwner(query: Query, ref: OwnerRef, change: { readonly at: number; readonly reason: string }) {
@@ -149,15 +143,4 @@ async function pruneAccesses(query: Query, now: number): Promise<void> {
 async function oneAccess(query: Query, text: string, values: readonly SqlValue[]): Promise<Access | undefined> {
   const [row] = await query<AccessRow>(text, values);
   return row && accessOf(row);
-}
-
-async function listAccess(query: Query, { kind, owner }: Parameters<AccountStore['listAccess']>[0] = {}): Promise<Access[]> {
-  const values: SqlValue[] = [];
-  const given = (value: SqlValue) => `$${values.push(value)}`;
-  const conditions = [
-    ...(kind === undefined ? [] : [`kind = ${given(kind)}`]),
-    ...(owner === undefined ? [] : [`owner_type = ${given(owner.type)} AND owner_id = ${given(owner.id)}`]),
-  ];
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return (await query<AccessRow>(`SELECT * FROM passkey_accesses ${where} ORDER BY id`, values)).map(accessOf);
 }

@@ -1,9 +1,10 @@
 import type { NewPasskey, Passkey } from '../../relying-party/credential-record.js';
-import type { PasskeyFilter, PasskeyStore, PasskeysChange, PasskeyUse } from '../../relying-party/ports.js';
+import type { PasskeyStore, PasskeysChange, PasskeyUse } from '../../relying-party/ports.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { alreadyRegistered, notRestorable, ownerRemoved, tooManyPasskeys } from '../refusals.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
 import { lockOwner } from './owner-lock.js';
+import { countPasskeys, listPasskeys } from './passkey-query.js';
 import { type PasskeyRow, passkeyOf } from './rows.js';
 
 export function passkeyStore(database: Database): PasskeyStore {
@@ -11,8 +12,7 @@ export function passkeyStore(database: Database): PasskeyStore {
     insertPasskey: (passkey, limit) => database.transaction((query) => insertPasskey(query, passkey, limit)),
     findPasskey: (id) => one(database.read, 'SELECT * FROM passkeys WHERE id = $1', [id]),
     findPasskeyByCredentialId: (id) => one(database.read, 'SELECT * FROM passkeys WHERE credential_id = $1', [id]),
-    listPasskeys: (filter) => listPasskeys(database.read, filter),
-
+    listPasskeys: (query) => listPasskeys(database.read, query),
     countPasskeys: (filter) => countPasskeys(database.read, filter),
     updatePasskey: (id, use) => database.transaction((query) => noteUse(query, id, use)),
 
@@ -116,29 +116,6 @@ async function liveOf(query: Query, { type, id }: OwnerRef): Promise<number> {
   const sql = 'SELECT count(*)::int AS live FROM passkeys WHERE owner_type = $1 AND owner_id = $2 AND revoked_at IS NULL';
   const [row] = await query<{ live: number }>(sql, [type, id]);
   return row?.live ?? 0;
-}
-
-async function listPasskeys(query: Query, filter: PasskeyFilter = {}): Promise<Passkey[]> {
-  const { where, values } = conditionsOf(filter);
-  const limit = filter.limit === undefined ? '' : `LIMIT $${values.push(filter.limit)}`;
-  return (await query<PasskeyRow>(`SELECT * FROM passkeys ${where} ORDER BY id ${limit}`, values)).map(passkeyOf);
-}
-
-async function countPasskeys(query: Query, filter: PasskeyFilter = {}): Promise<number> {
-  const { where, values } = conditionsOf(filter);
-  const [row] = await query<{ found: number }>(`SELECT count(*)::int AS found FROM passkeys ${where}`, values);
-  return row?.found ?? 0;
-}
-
-function conditionsOf({ owner, rpId, revoked = false }: PasskeyFilter): { readonly where: string; readonly values: SqlValue[] } {
-  const values: SqlValue[] = [];
-  const given = (value: SqlValue) => `$${values.push(value)}`;
-  const conditions = [
-    ...(owner === undefined ? [] : [`owner_type = ${given(owner.type)} AND owner_id = ${given(owner.id)}`]),
-    ...(rpId === undefined ? [] : [`rp_id = ${given(rpId)}`]),
-    ...(revoked === true ? [] : [`revoked_at IS ${revoked === 'only' ? 'NOT ' : ''}NULL`]),
-  ];
-  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
 }
 
 /** Changes many passkeys at once, or none: `change` tells which it has changed. */

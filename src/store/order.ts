@@ -1,0 +1,48 @@
+// How everything that a store keeps is compared and sorted, so that all adapters answer alike: PostgreSQL does the same with COLLATE "C".
+
+/** Texts by code point. UTF-16 would put what lies beyond U+FFFF before U+E000. */
+export function compareText(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let at = 0; at < shared; at += 1) {
+    const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates behind everything else. */
+const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
+
+export type SortValue = string | number | boolean | undefined;
+
+/** Stable; what has no value comes last either way. */
+export function sortedBy<T>(items: Iterable<T>, valueOf: (item: T) => SortValue, descending = false): T[] {
+  return Array.from(items, (item) => ({ item, value: valueOf(item) }))
+    .sort((a, b) => {
+      if (a.value === undefined || b.value === undefined) return Number(a.value === undefined) - Number(b.value === undefined);
+      const order =
+        typeof a.value === 'string' && typeof b.value === 'string' ? compareText(a.value, b.value) : Number(a.value) - Number(b.value);
+      return descending ? -order : order;
+    })
+    .map(({ item }) => item);
+}
+
+/** Reads no further than it has to. */
+export function* pageOf<T>(
+  items: Iterable<T>,
+  { offset = 0, limit = Infinity }: { readonly offset?: number; readonly limit?: number },
+): Generator<T> {
+  if (limit <= 0) return;
+  let passed = 0;
+  for (const item of items) {
+    passed += 1;
+    if (passed > offset) yield item;
+    if (passed >= offset + limit) return;
+  }
+}
+
+export function countOf(items: Iterable<unknown>): number {
+  let found = 0;
+  for (const _ of items) found += 1;
+  return found;
+}

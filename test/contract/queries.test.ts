@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import type { AccessQuery, OwnerQuery } from '../../src/accounts/ports.js';
+import type { PasskeyQuery } from '../../src/relying-party/ports.js';
+import type { Store } from '../../src/store/store.js';
+import { databases, jsonFile, memory, sharedJsonFile } from './adapters.js';
+import { newAccess, newOwner, newPasskey, START } from './samples.js';
+
+const DAY = 86_400_000;
+const TYPE = 'App\\Models\\User';
+const YUBIKEY = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
+const ICLOUD = 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd';
+
+/**
+ * Owners: User:1 ada, User:2 Bob, App\Models\User:1 ÉMILE, User:3 zoe without passkeys. Passkeys: 1 and 2 of Ada, 3 of Bob (revoked), 4 of
+ * Émile, 5 of User:9, who is in no table. Accesses: 1 a token of Ada, 2 and 3 sessions that passkeys 1 and 4 opened, 4 an expired token, 5 a
+ * revoked one.
+ */
+async function fill(store: Store): Promise<Store> {
+  await store.insertOwner({ ...newOwner({ email: 'ada@example.com', name: 'Ada' }), createdAt: START });
+  await store.insertOwner({ ...newOwner({ email: 'Bob@example.com', name: 'Bob_50%' }), createdAt: START + 2 * DAY });
+  await store.insertOwner({ ...newOwner({ email: 'emile@other.example', name: 'ÉMILE \u{1d53c}', type: TYPE }), createdAt: START + DAY });
+  await store.insertOwner({ ...newOwner({ email: 'zoe@example.com', name: '\uff5aoe' }), createdAt: START + 3 * DAY });
+  const passkey = (change: Parameters<typeof newPasskey>[0], id: number) => {
+    const given = newPasskey(change);
+    return store.insertPasskey({ ...given, credential: { ...given.credential, id: new Uint8Array([id, 1, 2]), signCount: id } });
+  };
+  const [ada, bob, emile] = [
+    { type: 'User', id: 1 },
+    { type: 'User', id: 2 },
+    { type: TYPE, id: 1 },
+  ];
+  await passkey({ owner: ada, label: 'Ada’s Café', aaguid: ICLOUD }, 200);
+  await passkey({ owner: ada, label: '100% \\_key', aaguid: YUBIKEY, rpId: 'other.example', createdAt: START + DAY }, 7);
+  await passkey({ owner: bob, label: '\u{1f511} key', aaguid: YUBIKEY, createdAt: START + 2 * DAY }, 9);
+  await passkey({ owner: emile, label: 'CAFE\u0301', aaguid: ICLOUD, createdAt: START + 3 * DAY }, 100);
+  await passkey({ owner: { type: 'User', id: 9 }, label: '\uff5e', aaguid: YUBIKEY, createdAt: START + 4 * DAY + 0.25 }, 8);
+  const use = { backupState: true, uvInitialized: true };
+  await store.updatePasskey(1, { ...use, expectedSignCount: 200, signCount: 201, lastUsedAt: START + 10 * DAY });
+  await store.updatePasskey(4, { ...use, expectedSignCount: 100, signCount: 101, lastUsedAt: START + 5 * DAY, backupState: false });
+  await store.revokePasskeys([3], { at: START + 6 * DAY, reason: 'lost' });
+  const token = { kind: 'token', expiresAt: undefined } as const;
+  await store.insertAccess(newAccess({ ...token, owner: ada, label: 'CI é' }));
+  await store.insertAccess(newAccess({ owner: ada, passkeyId: 1, createdAt: START + DAY, expiresAt: START + 20 * DAY }));
+  await store.insertAccess(newAccess({ owner: emile, passkeyId: 4, createdAt: START + 2 * DAY, expiresAt: START + 20 * DAY }));
+  await store.insertAccess(newAccess({ ...token, owner: bob, label: 'ci_2', expiresAt: START + DAY }));
+  await store.insertAccess(newAccess({ ...token, owner: bob, label: 'Login' }));
+  await store.touchAccess(2, START + 9 * DAY);
+  await store.revokeAccess(5, START + DAY);
+  return store;
+}
+
+const passkeyRows: [PasskeyQuery, number[]][] = [
+  [{}, [1, 2, 4, 5]],
+  [{ ids: [4, 3, 1, 99, 1] }, [1, 4]],
+  [{ ids: [4, 3, 1], revoked: true, owner: { type: 'User', id: 2 } }, [3]],
+  [{ ids: [] }, []],
+  [{ firstId: 2, lastId: 4 }, [2, 4]],
+  [{ type: TYPE }, [4]],
+  [{ type: 'User', revoked: true }, [1, 2, 3, 5]],
+  [{ type: 'user' }, []],
+  [{ label: 'CAFÉ' }, [1, 4]],
+  [{ label: 'cafe\u0301' }, [1, 4]],
+  [{ label: '%' }, [2]],
+  [{ label: '_' }, [2]],
+  [{ label: '\\' }, [2]],
+  [{ label: 'KEY', revoked: true }, [2, 3]],
+  [{ label: "'; DROP TABLE passkeys; --" }, []],
+  [{ aaguids: [YUBIKEY] }, [2, 5]],
+  [{ aaguids: [YUBIKEY, ICLOUD], revoked: 'only' }, [3]],
+  [{ aaguids: [] }, []],
+  [{ unusedSince: START + 5 * DAY }, [2, 5]],
+  [{ unusedSince: START + 5 * DAY + 1 }, [2, 4, 5]],
+  [{ unusedSince: START + DAY }, []],
+  [{ createdBefore: START + 3 * DAY }, [1, 2]],
+  [{ createdBefore: START + 3 * DAY + 1 }, [1, 2, 4]],
+  [{ backedUp: true }, [1]],
+  [{ backedUp: false, revoked: true }, [2, 3, 4, 5]],
+  [{ rpId: 'other.example', label: 'key', aaguids: [YUBIKEY], owner: { type: 'User', id: 1 } }, [2]],
+  [{ offset: 1 }, [2, 4, 5]],
+  [{ offset: 1, limit: 2 }, [2, 4]],
+  [{ offset: 9 }, []],
+  [{ limit: 0 }, []],
+  [{ sort: { by: 'id', descending: true }, limit: 3, offset: 1 }, [4, 2, 1]],
+  // The keys lie beyond U+FFFF, the tilde within: by UTF-16 unit it would be behind them.
+  [{ sort: { by: 'label' }, revoked: true }, [2, 1, 4, 5, 3]],
+  [{ sort: { by: 'label', descending: true }, revoked: true }, [3, 5, 4, 1, 2]],
+  [{ sort: { by: 'credentialId' }, revoked: true }, [2, 5, 3, 4, 1]],
+  [{ sort: { by: 'ownerId' } }, [1, 2, 4, 5]],
+  [{ sort: { by: 'ownerId', descending: true }, limit: 2 }, [5, 1]],
+  [{ sort: { by: 'ownerType' } }, [4, 1, 2, 5]],
+  [{ sort: { by: 'email' }, revoked: true }, [1, 2, 3, 4, 5]],
+  [{ sort: { by: 'email', descending: true }, revoked: true }, [4, 3, 1, 2, 5]],
+  [{ sort: { by: 'rpId' } }, [1, 4, 5, 2]],
+  [{ sort: { by: 'aaguid' } }, [2, 5, 1, 4]],
+  [{ sort: { by: 'signCount' } }, [2, 5, 4, 1]],
+  [{ sort: { by: 'backupState', descending: true } }, [1, 2, 4, 5]],
+  [{ sort: { by: 'createdAt', descending: true } }, [5, 4, 2, 1]],
+  [{ sort: { by: 'lastUsedAt' } }, [4, 1, 2, 5]],
+  [{ sort: { by: 'lastUsedAt', descending: true }, limit: 1 }, [1]],
+  [{ sort: { by: 'revokedAt' }, revoked: true }, [3, 1, 2, 4, 5]],
+];
+
+const ownerRows: [OwnerQuery, string[]][] = [
+  [{}, [`${TYPE}:1`, 'User:1', 'User:2', 'User:3']],
+  [{ owner: { type: 'User', id: 2 } }, ['User:2']],
+  [{ owner: { type: 'User', id: 2 }, type: TYPE }, []],
+  [{ owner: { type: 'User', id: 9 } }, []],
+  [{ type: 'User', email: 'BOB@EXAMPLE.com' }, ['User:2']],
+  [{ label: 'EXAMPLE.COM' }, ['User:1', 'User:2', 'User:3']],
+  [{ label: 'émile' }, [`${TYPE}:1`]],
+  [{ label: '0%' }, ['User:2']],
+  [{ label: 'b_5' }, ['User:2']],
+  [{ createdBefore: START + 2 * DAY }, [`${TYPE}:1`, 'User:1']],
+  [{ unusedSince: START + 5 * DAY }, ['User:2', 'User:3']],
+  [{ unusedSince: START + 2 * DAY + 1 }, ['User:2']],
+  [{ owning: {} }, [`${TYPE}:1`, 'User:1']],
+  [{ owning: { revoked: 'only' } }, ['User:2']],
+  [{ owning: { rpId: 'other.example', aaguids: [YUBIKEY], backedUp: false } }, ['User:1']],
+  [{ owning: { rpId: 'other.example', aaguids: [ICLOUD] } }, []],
+  [{ owning: { backedUp: true } }, ['User:1']],
+  [{ offset: 1, limit: 2 }, ['User:1', 'User:2']],
+  [{ sort: { by: 'id', descending: true } }, ['User:3', 'User:2', `${TYPE}:1`, 'User:1']],
+  [{ sort: { by: 'type', descending: true }, limit: 1 }, ['User:1']],
+  [{ sort: { by: 'email', descending: true } }, ['User:3', `${TYPE}:1`, 'User:2', 'User:1']],
+  [{ sort: { by: 'name' } }, ['User:1', 'User:2', `${TYPE}:1`, 'User:3']],
+  [{ sort: { by: 'createdAt' } }, ['User:1', `${TYPE}:1`, 'User:2', 'User:3']],
+  [{ sort: { by: 'passkeys', descending: true } }, ['User:1', `${TYPE}:1`, 'User:2', 'User:3']],
+];
+
+const accessRows: [AccessQuery, number[]][] = [
+  [{}, [1, 2, 3, 4, 5]],
+  [{ ids: [5, 1] }, [1, 5]],
+  [{ kind: 'token' }, [1, 4, 5]],
+  [{ owner: { type: TYPE, id: 1 } }, [3]],
+  [{ type: 'User', kind: 'session' }, [2]],
+  [{ label: 'CI' }, [1, 4]],
+  [{ label: 'É' }, [1]],
+  [{ label: '_' }, [4]],
+  [{ revoked: false }, [1, 2, 3, 4]],
+  [{ revoked: 'only' }, [5]],
+  [{ liveAt: START + DAY }, [1, 2, 3]],
+  [{ liveAt: START + DAY - 1 }, [1, 2, 3, 4]],
+  [{ createdBefore: START + 2 * DAY }, [1, 2, 4, 5]],
+  [{ unusedSince: START + 2 * DAY + 1, kind: 'session' }, [3]],
+  [{ passkeyId: 4 }, [3]],
+  [{ openedWith: {} }, [2, 3]],
+  [{ openedWith: { backedUp: true } }, [2]],
+  [{ openedWith: { rpId: 'other.example' } }, []],
+  [{ offset: 1, limit: 1 }, [2]],
+  [{ sort: { by: 'id', descending: true }, limit: 2 }, [5, 4]],
+  [{ sort: { by: 'label' } }, [1, 5, 4, 2, 3]],
+  [{ sort: { by: 'ownerId', descending: true } }, [4, 5, 1, 2, 3]],
+  [{ sort: { by: 'ownerType' } }, [3, 1, 2, 4, 5]],
+  [{ sort: { by: 'email' } }, [1, 2, 4, 5, 3]],
+  [{ sort: { by: 'passkeyId', descending: true } }, [3, 2, 1, 4, 5]],
+  [{ sort: { by: 'createdAt', descending: true } }, [3, 2, 1, 4, 5]],
+  [{ sort: { by: 'expiresAt' } }, [4, 2, 3, 1, 5]],
+  [{ sort: { by: 'lastUsedAt' } }, [2, 1, 3, 4, 5]],
+  [{ sort: { by: 'revokedAt' } }, [5, 1, 2, 3, 4]],
+];
+
+describe.each([memory, jsonFile, sharedJsonFile, ...databases])('queries: $name', ({ open }) => {
+  test('find, sort and page passkeys, and count what they find', async () => {
+    const store = await fill(await open());
+    for (const [query, ids] of passkeyRows) {
+      const about = JSON.stringify(query);
+      expect(
+        (await store.listPasskeys(query)).map(({ id }) => id),
+        about,
+      ).toStrictEqual(ids);
+      if (query.limit === undefined && query.offset === undefined) expect(await store.countPasskeys(query), about).toBe(ids.length);
+    }
+  });
+
+  test('find, sort and page owners, and count what they find', async () => {
+    const store = await fill(await open());
+    for (const [query, owners] of ownerRows) {
+      const about = JSON.stringify(query);
+      expect(
+        (await store.listOwners(query)).map(({ type, id }) => `${type}:${id}`),
+        about,
+      ).toStrictEqual(owners);
+      if (query.limit === undefined) expect(await store.countOwners(query), about).toBe(owners.length);
+    }
+  });
+
+  test('find, sort and page tokens and sessions, and count what they find', async () => {
+    const store = await fill(await open());
+    for (const [query, ids] of accessRows) {
+      const about = JSON.stringify(query);
+      expect(
+        (await store.listAccess(query)).map(({ id }) => id),
+        about,
+      ).toStrictEqual(ids);
+      if (query.limit === undefined) expect(await store.countAccess(query), about).toBe(ids.length);
+    }
+  });
+
+  test('the live passkeys of owners are counted in their order', async () => {
+    const store = await fill(await open());
+    const owners = [
+      { type: 'User', id: 2 },
+      { type: 'User', id: 1 },
+      { type: TYPE, id: 1 },
+      { type: 'User', id: 77 },
+    ];
+    expect(await store.countPasskeysOf(owners)).toStrictEqual([0, 2, 1, 0]);
+    expect(await store.countPasskeysOf([])).toStrictEqual([]);
+  });
+});
