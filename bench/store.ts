@@ -15,7 +15,7 @@ import type { NewPasskey } from '../src/relying-party/credential-record.js';
 import { DEFAULT_POLICY } from '../src/relying-party/policy.js';
 import { createRelyingParty } from '../src/relying-party/relying-party.js';
 import { buildApp } from '../src/server/app.js';
-import { DEFAULT_SETTINGS } from '../src/server/options.js';
+import { DEFAULT_SETTINGS } from '../src/server/settings.js';
 import { openJsonFileStore } from '../src/store/json-file.js';
 import { createMemoryStore } from '../src/store/memory.js';
 import type { Store } from '../src/store/store.js';

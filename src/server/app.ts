@@ -17,7 +17,7 @@ import { readJsonBodies } from './body.js';
 import { logCeremonies } from './ceremony-log.js';
 import { addressOf } from './client-address.js';
 import { connectionOptions, watchConnections } from './connections.js';
-import type { App, AppOptions, ServerSettings } from './options.js';
+import type { App, AppOptions } from './options.js';
 import { allowCrossOriginCalls, checkHosts } from './origins.js';
 import { answerErrorsAsProblems, sendProblem } from './problem.js';
 import { limitRates } from './rate-limit.js';
@@ -30,6 +30,7 @@ import { addPasskeyRoutes } from './routes/passkeys.js';
 import { addRegisterRoutes } from './routes/register.js';
 import { addSessionRoutes } from './routes/session.js';
 import { addVerifyRoutes } from './routes/verify.js';
+import type { ServerSettings } from './settings.js';
 import { VALIDATOR_OPTIONS } from './validation.js';
 
 const LOGGED_PATH = 200;

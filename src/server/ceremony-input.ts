@@ -10,8 +10,8 @@ import { isIpAddress, rpIdFromUrl } from '../webauthn/rp-id.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { knownCaller } from './access.js';
 import { addressOf, clientOf } from './client-address.js';
-import type { ServerSettings } from './options.js';
 import { originNotAllowed } from './origins.js';
+import type { ServerSettings } from './settings.js';
 import { fieldErrors } from './validation.js';
 
 // What an operation of the relying party is given, as a request tells it.

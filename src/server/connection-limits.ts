@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { App, ServerSettings } from './options.js';
+import type { App } from './options.js';
+import type { ServerSettings } from './settings.js';
 
 /** Milliseconds that a client may take to read an answer. */
 const WRITE_TIMEOUT = 30_000;

@@ -3,7 +3,8 @@ import type { FastifyHttpOptions } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import { limitConnections } from './connection-limits.js';
 import { answerUnreadable, REQUEST_TIMEOUT } from './malformed-request.js';
-import type { App, ServerSettings } from './options.js';
+import type { App } from './options.js';
+import type { ServerSettings } from './settings.js';
 
 /** Milliseconds between two looks at the requests that are arriving. */
 const CHECK_INTERVAL = 1_000;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ServerSettings } from './options.js';
+import type { ServerSettings } from './settings.js';
 
 type CookieSettings = Pick<ServerSettings, 'mode' | 'origin'>;
 

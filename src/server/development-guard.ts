@@ -3,9 +3,9 @@ import { PasskeyError } from '../errors.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { type AccessGuard, callerOf } from './access.js';
 import { type CookieKind, cookieValues } from './cookies.js';
-import type { ServerSettings } from './options.js';
 import { isLocalHost, isLoopbackPeer, refuseForeignOrigin } from './origins.js';
 import { signOfProxy } from './proxy-fields.js';
+import type { ServerSettings } from './settings.js';
 
 /** Shows that its browser has exchanged the key of this start. */
 export const KEY_COOKIE: CookieKind = { name: 'passkey_dev', sameSite: 'strict', path: '/dev' };

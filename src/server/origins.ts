@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PasskeyError } from '../errors.js';
 import { DEVELOPMENT_HOSTS, isDevelopmentHostHeader, isLoopbackAddress } from '../webauthn/loopback.js';
 import { parseUrl } from '../webauthn/rp-id.js';
-import type { App, ServerSettings } from './options.js';
+import type { App } from './options.js';
+import type { ServerSettings } from './settings.js';
 
 /** Host name of a `Host` header, in lower case and without the port; undefined when it is malformed. */
 function hostName(host: string): string | undefined {

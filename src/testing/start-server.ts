@@ -7,7 +7,7 @@ import { createRelyingParty, type RelyingParty } from '../relying-party/relying-
 import { buildApp } from '../server/app.js';
 import { onFreeAddress } from '../server/free-address.js';
 import { listen } from '../server/listen.js';
-import { DEFAULT_SETTINGS, type ServerSettings } from '../server/options.js';
+import { DEFAULT_SETTINGS, type ServerSettings } from '../server/settings.js';
 import { createMemoryStore } from '../store/memory.js';
 import { CHALLENGE_BYTES } from '../webauthn/limits.js';
 

@@ -108,3 +108,27 @@ describe('start-up', () => {
     expect(filesLoadedBy(entry).size).toBeLessThanOrEqual(6);
   });
 });
+
+describe('the types of the package', () => {
+  const packed = readdirSync(dist, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
+  const specifiersOf = (file: string): string[] =>
+    [...readFileSync(join(dist, file), 'utf8').matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\s]+)\1/g)].map(([, , to = '']) => to);
+  const foreign = (to: string) => !/^(?:\.|node:|passkey-cli\/errors$)/.test(to);
+
+  // Fastify and pino are named by the types of passkey-cli/server alone, Playwright by those of passkey-cli/testing/playwright.
+  test('name other packages only where the caller brings them', () => {
+    const named = packed
+      .filter((file) => file.endsWith('.d.ts'))
+      .flatMap((file) =>
+        specifiersOf(file)
+          .filter(foreign)
+          .map((to) => `${file}: ${to}`),
+      );
+    expect([...new Set(named)].toSorted()).toEqual([
+      'types/server/options.d.ts: fastify',
+      'types/server/options.d.ts: pino',
+      'types/testing/playwright/playwright.d.ts: @playwright/test',
+      'types/type-provider-typebox.d.ts: fastify',
+    ]);
+  });
+});

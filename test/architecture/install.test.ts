@@ -1,86 +1,53 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join, resolve } from 'node:path';
 import { minVersion, satisfies } from 'semver';
 import { describe, expect, test } from 'vitest';
 
-/** Nothing but `dependencies` travels with the package: `overrides` and the lock file stay here. */
+/** The bundle holds all that the package runs, so that installing it adds no other package. */
 
 interface Locked {
   readonly version: string;
   readonly engines?: { readonly node?: string };
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-interface Dependency {
-  readonly by: string;
-  readonly name: string;
-  readonly range: string;
-  readonly path: string;
+interface Manifest {
+  readonly engines: { readonly node: string };
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
-const manifest: { readonly engines: { readonly node: string }; readonly dependencies: Readonly<Record<string, string>> } =
-  read('package.json');
+const manifest: Manifest = read('package.json');
 const { packages }: { readonly packages: Readonly<Record<string, Locked>> } = read('package-lock.json');
 
-function locked(path: string): Locked {
-  const entry = packages[path];
-  if (entry === undefined) throw new Error(`expected ${path} in package-lock.json`);
-  return entry;
-}
-
-/** Where Node finds `name` for the package at `path`: beside it, or above. */
-function find(name: string, path: string): string {
-  const here = `${path === '' ? '' : `${path}/`}node_modules/${name}`;
-  if (here in packages) return here;
-  if (path === '') throw new Error(`expected ${name} in package-lock.json`);
-  return find(name, path.slice(0, Math.max(0, path.lastIndexOf('node_modules/') - 1)));
-}
-
-function dependenciesOf(path: string): Dependency[] {
-  const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = locked(path);
-  const peers = Object.entries(peerDependencies).filter(([name]) => peerDependenciesMeta[name]?.optional !== true);
-  return [...Object.entries(dependencies), ...peers].map(([name, range]) => ({
-    by: path || 'the package',
-    name,
-    range,
-    path: find(name, path),
-  }));
-}
-
-/** What `npm install` of the package brings along, each dependency once for each package that asks for it. */
-function installed(): Dependency[] {
-  const found: Dependency[] = [];
-  const seen = new Set(['']);
-  for (const path of seen) {
-    for (const dependency of dependenciesOf(path)) {
-      found.push(dependency);
-      seen.add(dependency.path);
-    }
-  }
-  return found;
-}
-
 describe('an install of the package', () => {
-  const dependencies = installed();
-
-  test('is what the lock file says', () => {
-    expect(locked('').dependencies).toEqual(manifest.dependencies);
-    expect(dependencies.length).toBeGreaterThan(Object.keys(manifest.dependencies).length);
+  test('adds no other package', () => {
+    for (const kind of ['dependencies', 'optionalDependencies', 'bundleDependencies']) expect(manifest).not.toHaveProperty(kind);
+    expect(packages['']).not.toHaveProperty('dependencies');
+    expect(Object.entries(manifest.peerDependenciesMeta)).toEqual(
+      Object.keys(manifest.peerDependencies).map((name) => [name, { optional: true }]),
+    );
   });
 
-  test('needs no overrides: every package gets a version that it asks for', () => {
-    const bent = dependencies.filter(({ range, path }) => !satisfies(locked(path).version, range));
-    expect(bent.map(({ by, name, range, path }) => `${by} wants ${name} ${range}, not ${locked(path).version}`)).toEqual([]);
+  test.each(Object.entries(manifest.peerDependencies))('takes the %s that it is built with, on the oldest Node', (name, range) => {
+    const { version, engines } = packages[`node_modules/${name}`] ?? { version: 'none' };
+    expect(satisfies(version, range)).toBe(true);
+    expect(satisfies(minVersion(manifest.engines.node) ?? '', engines?.node ?? '*')).toBe(true);
   });
 
-  test('runs on the oldest Node that the package takes', () => {
-    const oldest = minVersion(manifest.engines.node) ?? '';
-    const paths = [...new Set(dependencies.map(({ path }) => path))];
-    const tooNew = paths.filter((path) => !satisfies(oldest, locked(path).engines?.node ?? '*'));
-    expect(tooNew.map((path) => `${path} ${locked(path).version} wants Node ${locked(path).engines?.node}`)).toEqual([]);
+  test('runs nothing that is not in it: its modules import Node and one another', () => {
+    const dist = join(root, 'dist');
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    const imports = files.flatMap((file) => {
+      const text = readFileSync(join(dist, file), 'utf8');
+      const statements = text.matchAll(/(?:^|[;}\n])(?:import|export)\s*(?:[\w*{][\w\s*{},$]*?\bfrom\s*)?"([^"\s]+)"/g);
+      const calls = text.matchAll(/\bimport\("([^"\s]+)"\)/g);
+      return [...statements, ...calls].map(([, to = '']) => to);
+    });
+    expect(imports.length).toBeGreaterThan(100);
+    // The errors are one module for all entry points, by the name of the package itself.
+    expect([...new Set(imports)].filter((to) => !/^(?:\.|node:|passkey-cli\/errors$)/.test(to)).filter((to) => !isBuiltin(to))).toEqual([]);
   });
 });

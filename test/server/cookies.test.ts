@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createSignInKey } from '../../src/server/development-key.js';
-import type { ServerSettings } from '../../src/server/options.js';
+import type { ServerSettings } from '../../src/server/settings.js';
 import { Service } from './app.js';
 
 async function session(service: Service): Promise<string> {

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '../../server/options.js';
+import { DEFAULT_SETTINGS } from '../../server/settings.js';
 import { objectOf } from '../../webauthn/json-value.js';
 
 /** More would help nobody, and each costs memory. */

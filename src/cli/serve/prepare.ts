@@ -3,7 +3,7 @@ import { PasskeyError } from '../../errors.js';
 import type { Policy } from '../../relying-party/policy.js';
 import type { AuthActionSetting } from '../../server/auth-action.js';
 import { createSignInKey } from '../../server/development-key.js';
-import type { ServerSettings } from '../../server/options.js';
+import type { ServerSettings } from '../../server/settings.js';
 import type { ServeSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
 import { loadAuthAction } from './auth-action.js';

@@ -3,8 +3,9 @@ import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
 import { strict } from '../../webauthn/schema-kit.js';
 import { cookieName, SESSION_COOKIE } from '../cookies.js';
-import type { App, AppOptions, ServerSettings } from '../options.js';
+import type { App, AppOptions } from '../options.js';
 import { json, ProblemSchema, problems } from '../schemas/problem.js';
+import type { ServerSettings } from '../settings.js';
 
 /** `GET /openapi.json`: an OpenAPI 3.1 document from the schemas of the routes that are added after this call. */
 export async function describeRoutes(app: App, settings: Pick<ServerSettings, 'mode' | 'origin'>, version: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { PasskeyError } from '../../errors.js';
-import { DEFAULT_SETTINGS } from '../../server/options.js';
+import { DEFAULT_SETTINGS } from '../../server/settings.js';
 import { objectOf } from '../../webauthn/json-value.js';
 import { loginToSend, registrationToSend } from '../engine/api-requests.js';
 import type { Case } from '../engine/case.js';

@@ -5,7 +5,7 @@ import { DEFAULT_SESSION_IDLE } from '../../../src/accounts/access.js';
 import { resolveServeSettings, resolveStoreSettings } from '../../../src/cli/config/resolve.js';
 import { flagOf, SERVE_SETTINGS, type Setting, variableOf } from '../../../src/cli/config/settings.js';
 import type { ErrorCode } from '../../../src/errors.js';
-import { DEFAULT_SETTINGS } from '../../../src/server/options.js';
+import { DEFAULT_SETTINGS } from '../../../src/server/settings.js';
 import { fakeIo } from '../fake-io.js';
 import { tempFolder } from '../temp-folder.js';
 

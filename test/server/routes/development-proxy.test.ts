@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSignInKey } from '../../../src/server/development-key.js';
 import { listen, listenAlso } from '../../../src/server/listen.js';
-import type { ServerSettings } from '../../../src/server/options.js';
+import type { ServerSettings } from '../../../src/server/settings.js';
 import { collectLog, Service, type ServiceOptions } from '../app.js';
 
 async function listening(options: ServiceOptions = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServerSettings } from '../../../src/server/options.js';
+import type { ServerSettings } from '../../../src/server/settings.js';
 import { decodeBase64url } from '../../../src/webauthn/base64url.js';
 import { decodeUtf8 } from '../../../src/webauthn/bytes.js';
 import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
