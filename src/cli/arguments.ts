@@ -32,17 +32,3 @@ export async function findPasskeys(relyingParty: RelyingParty, ids: readonly num
 
 /** Added when one wrong id stops a command before it changes anything. */
 export const NOTHING_CHANGED = '; nothing was changed';
-
-/** Columns that `passkey list --sort` takes; a leading `-` reverses the order. */
-export const SORT_KEYS = [
-  'id',
-  'label',
-  'created_at',
-  'last_used_at',
-  'revoked_at',
-  'sign_count',
-  'rp_id',
-  'passkeeable_id',
-  'passkeeable_type',
-] as const;
-export type SortKey = (typeof SORT_KEYS)[number];

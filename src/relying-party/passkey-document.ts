@@ -106,7 +106,8 @@ export function passkeyDocument(passkey: Passkey, email: string | undefined): Pa
   };
 }
 
-function algorithmOf(publicKey: Uint8Array): string | null {
+/** Name of the algorithm of a COSE_Key; null when it cannot be decoded. */
+export function algorithmOf(publicKey: Uint8Array): string | null {
   try {
     return algorithmName(decodeCoseKey(publicKey).alg) ?? null;
   } catch {

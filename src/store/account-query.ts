@@ -1,4 +1,14 @@
-import type { Access, AccessFilter, AccessQuery, AccessSortKey, Owner, OwnerFilter, OwnerQuery, OwnerSortKey } from '../accounts/ports.js';
+import type {
+  Access,
+  AccessFilter,
+  AccessQuery,
+  AccessSortKey,
+  Owner,
+  OwnerFilter,
+  OwnerQuery,
+  OwnerSortKey,
+  PasskeyTraits,
+} from '../accounts/ports.js';
 import type { PasskeyFilter } from '../relying-party/ports.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import { compareText, pageOf, type SortValue, sortedBy } from './order.js';
@@ -107,8 +117,11 @@ export function* accessesMatching(state: State, filter: AccessFilter): Generator
     if (createdBefore !== undefined && createdAt >= createdBefore) continue;
     if (unusedSince !== undefined && (lastUsedAt ?? createdAt) >= unusedSince) continue;
     if (passkeyId !== undefined && access.passkeyId !== passkeyId) continue;
-    if (openedWith !== undefined && (access.passkeyId === undefined || !hasAny(state, { ...openedWith, ids: [access.passkeyId] })))
-      continue;
+    if (openedWith !== undefined && !isOpenedWith(state, access, openedWith)) continue;
     yield access;
   }
+}
+
+function isOpenedWith(state: State, { passkeyId }: Access, traits: PasskeyTraits): boolean {
+  return passkeyId !== undefined && hasAny(state, { ...traits, ids: [passkeyId] });
 }

@@ -2,6 +2,7 @@ import { PasskeyError } from '../errors.js';
 import { AAGUID_NAMES } from './aaguid-names.js';
 import { fromHex, toHex } from './bytes.js';
 import { AAGUID_BYTES } from './limits.js';
+import { didYouMean } from './nearest.js';
 
 const PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -36,4 +37,18 @@ export function parseAaguid(text: string): Uint8Array {
 /** Name of the passkey provider or security key with this AAGUID (text form, any case), by the dated table of `aaguid-names`. */
 export function providerName(aaguid: string): string | undefined {
   return AAGUID_NAMES.get(aaguid.toLowerCase());
+}
+
+/** AAGUIDs of the providers and security keys whose name contains a text, in any case. */
+export function aaguidsNamed(part: string): string[] {
+  const wanted = part.toLowerCase();
+  return [...AAGUID_NAMES].flatMap(([aaguid, name]) => (name.toLowerCase().includes(wanted) ? [aaguid] : []));
+}
+
+/** The name, or a word of one, that somebody may have meant: for the end of a sentence, as `didYouMean` has it. */
+export function likeProvider(part: string): string {
+  return didYouMean(
+    part,
+    [...AAGUID_NAMES.values()].flatMap((name) => [name, ...name.split(' ')]),
+  );
 }

@@ -89,10 +89,10 @@ describe('passkey list', () => {
     const { cwd } = await seeded();
     const { stdout } = await runIn(cwd, ['list'], { COLUMNS: '80' });
     expect(stdout.split('\n')).toStrictEqual([
-      'ID  LABEL         USER     RP ID              CREATED (UTC)     LAST USED (UTC)',
-      ' 1  Phone         User:1   example.com        2026-01-15 10:31  never',
-      ' 2  =1+1          User:1   login.example.com  2026-01-15 10:32  2026-01-15 11:30',
-      ' 4  \\x1b[31mKey…  Admin:1  example.com        2026-01-15 10:34  never',
+      'ID  LABEL       USER                RP ID     CREATED (UTC)     LAST USED (UTC)',
+      ' 1  Phone       User:1 ada@exampl…  example…  2026-01-15 10:31  never',
+      ' 2  =1+1        User:1 ada@exampl…  login.e…  2026-01-15 10:32  2026-01-15 11:30',
+      ' 4  \\x1b[31mK…  Admin:1 bob@examp…  example…  2026-01-15 10:34  never',
       '',
     ]);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);

@@ -132,6 +132,29 @@ export function duration(o: { min?: number; max: number }): Kind<number> {
   });
 }
 
+/**
+ * A time, in milliseconds since the epoch: a date (its beginning in UTC), a date and time of ISO 8601 (UTC without an offset), or how long
+ * ago it was: `30d`, `12h`.
+ */
+export function moment(now: () => number): Kind<number> {
+  return parsed({
+    placeholder: 'time',
+    expects: 'a date such as 2026-01-31, a time such as 2026-01-31T12:00:00Z, or how long ago, such as 30d or 12h',
+    parse(raw) {
+      const written = String(raw).trim();
+      const [, amount, unit = ''] = /^(\d{1,9})(s|m|h|d|w)$/.exec(written) ?? [];
+      if (amount !== undefined) return now() - Number(amount) * (UNITS[unit] ?? 0);
+      const [, day, time = 'T00:00', offset = 'Z'] =
+        /^(\d{4}-\d\d-\d\d)(?:([T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/i.exec(written) ?? [];
+      const midnight = Date.parse(`${day}T00:00Z`);
+      // A 30th of February is a 2nd of March to Date.
+      const isDay = day !== undefined && !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+      const at = isDay ? Date.parse(`${day}${time.toUpperCase().replace(' ', 'T')}${offset.toUpperCase()}`) : Number.NaN;
+      return Number.isNaN(at) ? undefined : at;
+    },
+  });
+}
+
 /** The largest unit that divides it: `5m`, `30d`. */
 export function inWords(milliseconds: number): string {
   const unit = Object.entries(UNITS).findLast(([name, size]) => name !== 'w' && milliseconds % size === 0);

@@ -1,36 +1,28 @@
-import { type Command, Option } from 'commander';
-import { SORT_KEYS } from '../arguments.js';
+import type { Command } from 'commander';
 import type { Io } from '../io.js';
+import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS } from './columns.js';
+import { addListOptions, addPasskeyFilters, FILTERS_HELP } from './filters.js';
 import { addStoreSettings, type Does, examples } from './options.js';
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
 const USER = 'this user: an e-mail, TYPE:ID or id';
 
 export function definePasskeys(program: Command, io: Io, does: Does): void {
-  addStoreSettings(
-    program
-      .command('list')
-      .description('list stored passkeys')
-      .option('--user <user>', `only those of ${USER}`)
-      .option('--rp-id <id>', 'only those of this RP ID')
-      .addOption(new Option('--revoked', 'only revoked ones').conflicts('all'))
-      .option('--all', 'live and revoked ones')
-      .option('--sort <column>', `${SORT_KEYS.join(', ')}; a leading - reverses the order (default: id)`)
-      .option('--limit <number>', 'at most this many')
-      .addOption(new Option(...JSON_FLAG).conflicts('csv'))
-      .option('--csv', 'print comma-separated values (RFC 4180)'),
-  )
+  const list = program.command('list').description('list stored passkeys');
+  addListOptions(addPasskeyFilters(list), { columns: PASSKEY_COLUMNS, sorts: PASSKEY_SORT_COLUMNS, noun: 'passkeys' });
+  addStoreSettings(list)
+    .addHelpText('after', FILTERS_HELP)
     .addHelpText(
       'after',
       examples(
         'passkey list',
         'passkey list --user ada@example.com --all',
-        'passkey list --sort -last_used_at --limit 10',
+        'passkey list --provider yubikey --unused-since 90d --columns id,email,provider,last_used_at',
+        'passkey list --sort -last_used_at --limit 50 --offset 50',
         "passkey list --json | jq '.[].id'",
       ),
     )
     .action(does(async (flags) => (await import('../commands/list.js')).run(io, flags)));
-
   addStoreSettings(
     program
       .command('show <id>')

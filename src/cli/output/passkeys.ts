@@ -1,29 +1,109 @@
 import type { Passkey } from '../../relying-party/credential-record.js';
+import { algorithmOf, passkeyRow } from '../../relying-party/passkey-document.js';
+import type { PasskeySortKey } from '../../relying-party/ports.js';
+import { providerName } from '../../webauthn/aaguid.js';
 import { formatMinute } from '../../webauthn/wording.js';
+import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS, type PasskeyColumn } from '../definitions/columns.js';
+import { type Emails, userName, withEmail } from '../emails.js';
 import type { Io } from '../io.js';
+import type { ListColumn, Listing } from './listing.js';
 import { tableLines } from './table.js';
 
-const COLUMNS = [
-  { title: 'ID', align: 'right' as const },
-  { title: 'LABEL', yields: 3, max: 40 },
-  { title: 'USER', yields: 2, max: 40 },
-  { title: 'RP ID', yields: 1, max: 40 },
-  { title: 'CREATED (UTC)' },
-];
+/** A passkey in a list. */
+export interface ListedPasskey {
+  readonly passkey: Passkey;
+  readonly emails: Emails;
+}
 
-/** Readable at 80 columns: the revocation takes the last use's place where there is one. */
-export function passkeyTable(io: Io, passkeys: readonly Passkey[]): Iterable<string> {
-  const anyRevoked = passkeys.some(({ revokedAt }) => revokedAt !== undefined);
-  const last = anyRevoked ? 'REVOKED (UTC)' : 'LAST USED (UTC)';
-  return tableLines(io, [...COLUMNS, { title: last }], passkeys, (passkey) => {
-    const at = anyRevoked ? passkey.revokedAt : passkey.lastUsedAt;
-    return [
-      String(passkey.id),
-      passkey.label,
-      `${passkey.owner.type}:${passkey.owner.id}`,
-      passkey.rpId,
-      formatMinute(passkey.createdAt),
-      at === undefined ? (anyRevoked ? '' : 'never') : formatMinute(at),
-    ];
-  });
+type Row = ReturnType<typeof passkeyRow>;
+
+/** A column that a row of `passkey list --json` has. */
+const member = (
+  title: string,
+  name: keyof Row,
+  how: Omit<ListColumn<ListedPasskey>, 'title' | 'value'> = {},
+): ListColumn<ListedPasskey> => ({
+  title,
+  value: ({ passkey }) => passkeyRow(passkey)[name],
+  ...how,
+});
+
+const column = (
+  title: string,
+  value: (passkey: Passkey) => ReturnType<ListColumn<ListedPasskey>['value']>,
+  how: Omit<ListColumn<ListedPasskey>, 'title' | 'value'> = {},
+): ListColumn<ListedPasskey> => ({ title, value: ({ passkey }) => value(passkey), ...how });
+
+const minute = (at: number | undefined, otherwise = '') => (at === undefined ? otherwise : formatMinute(at));
+
+const COLUMNS: Readonly<Record<PasskeyColumn, ListColumn<ListedPasskey>>> = {
+  id: member('ID', 'id', { align: 'right' }),
+  label: member('LABEL', 'label', { yields: 4, max: 40, least: 10 }),
+  credential_id: member('CREDENTIAL ID', 'credential_id', { yields: 5 }),
+  created_at: member('CREATED (UTC)', 'created_at', { cell: ({ passkey }) => minute(passkey.createdAt) }),
+  passkeeable_id: member('USER ID', 'passkeeable_id', { align: 'right' }),
+  passkeeable_type: member('USER TYPE', 'passkeeable_type', { yields: 1, max: 40 }),
+  rp_id: member('RP ID', 'rp_id', { yields: 3, max: 40, least: 8 }),
+  aaguid: member('AAGUID', 'aaguid', { yields: 1 }),
+  sign_count: member('SIGN COUNT', 'sign_count', { align: 'right' }),
+  last_used_at: member('LAST USED (UTC)', 'last_used_at', { cell: ({ passkey }) => minute(passkey.lastUsedAt, 'never') }),
+  revoked_at: member('REVOKED (UTC)', 'revoked_at', { cell: ({ passkey }) => minute(passkey.revokedAt) }),
+  user: {
+    title: 'USER',
+    yields: 2,
+    max: 60,
+    value: ({ passkey }) => userName(passkey.owner),
+    cell: ({ passkey, emails }) => withEmail(passkey.owner, emails),
+  },
+  email: { title: 'E-MAIL', yields: 3, value: ({ passkey, emails }) => emails.get(userName(passkey.owner)) ?? null },
+  provider: column('PROVIDER', ({ aaguid }) => providerName(aaguid) ?? null, { yields: 2, max: 40 }),
+  backup_eligible: column('BACKUP ELIGIBLE', ({ credential }) => credential.backupEligible),
+  backup_state: column('BACKED UP', ({ credential }) => credential.backupState),
+  uv_initialized: column('UV', ({ credential }) => credential.uvInitialized),
+  transports: column('TRANSPORTS', ({ credential }) => credential.transports, { yields: 2 }),
+  authenticator_attachment: column('ATTACHMENT', ({ authenticatorAttachment }) => authenticatorAttachment ?? null),
+  algorithm: column('ALGORITHM', ({ credential }) => algorithmOf(credential.publicKey)),
+  attestation_format: column('ATTESTATION', ({ attestation }) => attestation.format),
+  attestation_trust: column('TRUST', ({ attestation }) => attestation.trust),
+  origin: column('ORIGIN', ({ origin }) => origin, { yields: 2 }),
+  revoked_reason: column('REASON', ({ revokedReason }) => revokedReason ?? null, { yields: 3, max: 40 }),
+};
+
+const SORTS: Readonly<Record<(typeof PASSKEY_SORT_COLUMNS)[number], PasskeySortKey>> = {
+  id: 'id',
+  label: 'label',
+  credential_id: 'credentialId',
+  created_at: 'createdAt',
+  passkeeable_id: 'ownerId',
+  passkeeable_type: 'ownerType',
+  rp_id: 'rpId',
+  aaguid: 'aaguid',
+  sign_count: 'signCount',
+  last_used_at: 'lastUsedAt',
+  revoked_at: 'revokedAt',
+  email: 'email',
+  backup_state: 'backupState',
+};
+
+export const PASSKEY_LISTING: Listing<ListedPasskey, PasskeyColumn, (typeof PASSKEY_SORT_COLUMNS)[number], PasskeySortKey> = {
+  noun: 'passkey',
+  columns: COLUMNS,
+  names: PASSKEY_COLUMNS,
+  standard: PASSKEY_COLUMNS.slice(0, PASSKEY_COLUMNS.indexOf('user')),
+  sorts: SORTS,
+  sortNames: PASSKEY_SORT_COLUMNS,
+};
+
+/** Columns of the table, readable at 80 columns: the revocation takes the last use's place where there is one. */
+export function passkeyTableColumns(passkeys: readonly Passkey[]): readonly ListColumn<ListedPasskey>[] {
+  const { id, label, user, rp_id, created_at, revoked_at, last_used_at } = COLUMNS;
+  return [id, label, user, rp_id, created_at, passkeys.some(({ revokedAt }) => revokedAt !== undefined) ? revoked_at : last_used_at];
+}
+
+/** @param emails of the owners, as far as they are to be shown. */
+export function passkeyTable(io: Io, passkeys: readonly Passkey[], emails: Emails = new Map()): Iterable<string> {
+  const columns = passkeyTableColumns(passkeys);
+  return tableLines(io, columns, passkeys, (passkey) =>
+    columns.map(({ cell, value }) => (cell ?? ((item) => String(value(item))))({ passkey, emails })),
+  );
 }

@@ -10,6 +10,8 @@ export interface Column {
   readonly max?: number;
   /** Gives way when the terminal is narrow: higher first. 0 or none keeps its width. */
   readonly yields?: number;
+  /** The width at which it stops to give way while others still can. Default 6. */
+  readonly least?: number;
 }
 
 export const GAP = '  ';
@@ -107,11 +109,15 @@ function fit(columns: readonly Column[], widths: readonly number[], room: number
   const wanted = [...widths];
   let excess = wanted.reduce((sum, each) => sum + each, 0) + GAP.length * (columns.length - 1) - room;
   const order = columns.map((column, index) => ({ index, yields: column.yields ?? 0 })).filter(({ yields }) => yields > 0);
-  for (const { index } of order.toSorted((a, b) => b.yields - a.yields)) {
-    const now = wanted[index] ?? 0;
-    const less = Math.max(Math.min(excess, now - Math.max(LEAST, columns[index]?.title.length ?? 0)), 0);
-    wanted[index] = now - less;
-    excess -= less;
+  order.sort((a, b) => b.yields - a.yields);
+  for (const floorOf of [({ least = LEAST }: Column) => least, () => LEAST]) {
+    for (const { index } of order) {
+      const column = columns[index] ?? { title: '' };
+      const now = wanted[index] ?? 0;
+      const less = Math.max(Math.min(excess, now - Math.max(floorOf(column), column.title.length)), 0);
+      wanted[index] = now - less;
+      excess -= less;
+    }
   }
   return wanted;
 }

@@ -1,0 +1,150 @@
+import { PasskeyError } from '../../errors.js';
+import { didYouMean } from '../../webauthn/nearest.js';
+import { count } from '../../webauthn/wording.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { integer, list, text } from '../config/values.js';
+import { type Io, printAll, printJsonArray, say } from '../io.js';
+import { csvLines } from './csv.js';
+import { printable } from './printable.js';
+import { type Column, tableLines } from './table.js';
+
+/** A column of a list. `T` is what a row is made of. */
+export interface ListColumn<T> extends Column {
+  /** As `--json` has it. */
+  value(item: T): string | number | boolean | null | readonly string[];
+  /** As the table has it, where that is another. */
+  cell?(item: T): string;
+}
+
+/** What one of the lists has for columns. */
+export interface Listing<T, Name extends string, SortName extends Name, SortKey> {
+  /** What it lists: `passkey`. */
+  readonly noun: string;
+  readonly columns: Readonly<Record<Name, ListColumn<T>>>;
+  readonly names: readonly Name[];
+  /** Those of `--json` and `--csv` without `--columns`. */
+  readonly standard: readonly Name[];
+  readonly sorts: Readonly<Record<SortName, SortKey>>;
+  readonly sortNames: readonly SortName[];
+}
+
+/** Which rows of a list are wanted, in which order, with which columns. */
+export interface Wanted<Name, SortKey> {
+  readonly sort: { readonly by: SortKey; readonly descending: boolean } | undefined;
+  readonly offset: number;
+  readonly limit: number | undefined;
+  readonly columns: readonly Name[] | undefined;
+}
+
+const MOST = 1_000_000_000;
+
+/** @throws PasskeyError `usage` */
+export function readWanted<T, Name extends string, SortName extends Name, SortKey>(
+  io: Io,
+  flags: Flags,
+  { names, sorts, sortNames }: Listing<T, Name, SortName, SortKey>,
+): Wanted<Name, SortKey> {
+  return {
+    sort: typeof flags.sort === 'string' ? sortOf(flags.sort, { sorts, sortNames }) : undefined,
+    offset: flags.offset === undefined ? 0 : readFlag(io, integer({ min: 0, max: MOST }), '--offset', flags.offset),
+    limit: flags.limit === undefined ? undefined : readFlag(io, integer({ min: 1, max: MOST }), '--limit', flags.limit),
+    columns:
+      flags.columns === undefined
+        ? undefined
+        : readFlag(io, list(text({ placeholder: 'name' })), '--columns', flags.columns).map((name) => columnOf('--columns', name, names)),
+  };
+}
+
+function sortOf<SortName extends string, SortKey>(
+  given: string,
+  { sorts, sortNames }: { sorts: Readonly<Record<SortName, SortKey>>; sortNames: readonly SortName[] },
+) {
+  const descending = given.startsWith('-');
+  return { by: sorts[columnOf('--sort', descending ? given.slice(1) : given, sortNames)], descending };
+}
+
+function columnOf<Name extends string>(flag: string, given: string, names: readonly Name[]): Name {
+  const found = names.find((name) => name === given);
+  if (found !== undefined) return found;
+  const got = `got ${JSON.stringify(given.slice(0, 60))}${didYouMean(given, names)}`;
+  throw new PasskeyError('usage', `${flag} expects ${flag === '--sort' ? 'one' : 'some'} of ${names.join(', ')}; ${got}.`);
+}
+
+/** Prints the rows as JSON, CSV or a table. `table` has the columns of the table without `--columns`. */
+export async function printRows<T, Name extends string, SortName extends Name, SortKey>(
+  io: Io,
+  flags: Flags,
+  o: {
+    readonly listing: Listing<T, Name, SortName, SortKey>;
+    readonly wanted: Wanted<Name, SortKey>;
+    readonly rows: readonly T[];
+    readonly table: readonly ListColumn<T>[];
+  },
+): Promise<void> {
+  const { listing, wanted, rows, table } = o;
+  const names = wanted.columns ?? listing.standard;
+  if (flags.json === true) {
+    return printJsonArray(
+      io,
+      mapped(rows, (row) => Object.fromEntries(names.map((name) => [name, listing.columns[name].value(row)]))),
+    );
+  }
+  if (flags.csv === true) {
+    await printAll(
+      io,
+      csvLines(names, rows, (row) => names.map((name) => csvCell(listing.columns[name].value(row)))),
+    );
+    return;
+  }
+  const columns = wanted.columns?.map((name) => listing.columns[name]) ?? table;
+  await printAll(
+    io,
+    tableLines(io, columns, rows, (row) => columns.map((column) => column.cell?.(row) ?? tableCell(column.value(row)))),
+  );
+}
+
+function* mapped<T, U>(items: Iterable<T>, map: (item: T) => U): Generator<U> {
+  for (const item of items) yield map(item);
+}
+
+type Value = ReturnType<ListColumn<unknown>['value']>;
+
+const csvCell = (value: Value): string | number | null =>
+  typeof value === 'number' || typeof value === 'string' || value === null ? value : tableCell(value);
+
+function tableCell(value: Value): string {
+  if (value === null) return '';
+  return typeof value === 'object' ? value.join(' ') : String(value);
+}
+
+/** Says which part of all is shown, where that is not all. */
+export function sayPage(io: Io, noun: string, { offset, shown, total }: { offset: number; shown: number; total: number }): void {
+  if (shown === total) return;
+  const all = count(total, noun).replace(/\d+/, grouped(total));
+  const last = offset + shown;
+  const more = last < total ? `; --offset ${last} shows more` : '';
+  say(
+    io,
+    shown === 0
+      ? `There ${total === 1 ? 'is' : 'are'} only ${all}; --offset ${offset} leaves none.`
+      : `Showing ${grouped(offset + 1)}-${grouped(last)} of ${all}${more}.`,
+  );
+}
+
+const grouped = (number: number): string => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+/**
+ * Why a list is empty: names the filters that match nothing, each alone or only together.
+ *
+ * @param matches whether anything matches one filter.
+ */
+export async function unmatched<A extends { readonly flag: string }>(
+  asked: readonly A[],
+  matches: (one: A) => Promise<boolean>,
+): Promise<string> {
+  const found = await Promise.all(asked.map(matches));
+  const alone = asked.filter((_, index) => found[index] === false);
+  const names = (alone.length > 0 ? alone : asked).map(({ flag }) => flag);
+  const and = names.length === 2 ? `both ${names.join(' and ')}` : `all of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return printable(alone.length > 0 || names.length === 1 ? names.join(' or ') : and);
+}
