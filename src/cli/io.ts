@@ -3,7 +3,7 @@ import { PasskeyError } from '../errors.js';
 import { toJson, toJsonArray } from './output/printable.js';
 
 export type Input = Readable & { readonly isTTY?: boolean };
-export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
 /** Signals that `passkey exec` passes on to its command. */
