@@ -6,8 +6,10 @@ import { listedCaseSchema, simulateReportSchema } from '../simulate/engine/repor
 import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
+import { AuditEntry } from '../store/audit/entry.js';
 import { id, orNull, strict } from '../webauthn/schema-kit.js';
 import { attestationRoot } from './schemas/attestation-root.js';
+import { auditList } from './schemas/audit.js';
 import {
   credentialAnswer,
   credentialConversion,
@@ -82,6 +84,8 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'user-list': userList,
   'user-remove': userRemoval,
   'store-migrate': storeMigration,
+  audit: auditList,
+  'audit-entry': AuditEntry,
   'token-create': tokenCreated,
   'token-list': tokenList,
   'token-revoke': tokenRevocation,

@@ -19,6 +19,7 @@ export interface Shape<T> {
 interface Keywords {
   readonly type?: string;
   readonly const?: unknown;
+  readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Keywords[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -30,7 +31,9 @@ interface Keywords {
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
 }
 
-const KNOWN = ['type', 'const', 'anyOf', 'minimum', 'maximum', 'pattern', 'items', 'properties', 'required', 'patternProperties'];
+/** They say what a value is for, and forbid none. */
+const ANNOTATIONS = ['title', 'description', 'contentEncoding'];
+const KNOWN = ['type', 'const', 'enum', 'anyOf', 'minimum', 'maximum', 'pattern', 'items', 'properties', 'required', 'patternProperties'];
 
 type Check = (value: unknown) => Misfit | undefined;
 
@@ -53,10 +56,12 @@ export function shapeOf<S extends TSchema>(schema: S): Shape<Static<S>> {
 }
 
 function checkOf(schema: Keywords): Check {
-  const unknown = Object.keys(schema).find((keyword) => !KNOWN.includes(keyword));
+  const unknown = Object.keys(schema).find((keyword) => !KNOWN.includes(keyword) && !ANNOTATIONS.includes(keyword));
   if (unknown !== undefined) throw new TypeError(`Expected a schema with the keywords ${KNOWN.join(', ')}; got ${unknown}.`);
   if (schema.anyOf) return anyOf(schema.anyOf.map(checkOf));
   if ('const' in schema) return (value) => (value === schema.const ? undefined : misfit('must be equal to constant'));
+  const { enum: values } = schema;
+  if (values) return (value) => (values.includes(value) ? undefined : misfit(`must be one of ${values.join(', ')}`));
   switch (schema.type) {
     case undefined:
       return () => undefined;

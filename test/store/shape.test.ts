@@ -1,8 +1,10 @@
 import * as Type from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
+import { AuditEntry } from '../../src/store/audit/entry.js';
 import { ROWS, StoreFile } from '../../src/store/file-schema.js';
 import { shapeOf } from '../../src/store/shape.js';
+import { newAuditEntry } from '../contract/samples.js';
 
 const TIME = '2026-01-15T10:30:00.000000Z';
 const OWNER = { type: 'User', id: 1, email: 'ada@example.com', name: 'Ada', user_handle: null, created_at: TIME };
@@ -47,6 +49,7 @@ describe('the shape of a schema', () => {
     ['of an owner', ROWS.owners, OWNER],
     ['of a removed owner', ROWS.removed_owners, { type: 'User', id: 1 }],
     ['of a passkey', ROWS.passkeys, PASSKEY],
+    ['of an entry of the audit log', AuditEntry, newAuditEntry({ actor: 'User:1', revoked_passkeys: [1] })],
     ['of an access', ROWS.accesses, { ...ACCESS, last_used_at: TIME }],
   ])('%s takes what TypeBox takes, and nothing else', (_, schema, good) => {
     const [shape, theirs] = [shapeOf<Type.TSchema>(schema), Compile(schema)];
