@@ -144,7 +144,7 @@ describe('passkey audit', () => {
     [['--code', 'nonsense'], '--code: "nonsense" is not an error code such as challenge_expired'],
     [['--via', 'web'], '--via: "web" is not one of api, page, command'],
     [['--limit', '0'], '--limit expects a whole number from 1'],
-    [['--store', 'memory:'], 'A memory store exists only inside `passkey serve`.'],
+    [['--store', 'memory:'], 'A memory store exists only inside'],
   ];
   test.each(wrong)('%j is wrong usage', async (argv, message) => {
     expect(await runIn(unchanged, ['audit', ...argv])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
