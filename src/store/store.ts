@@ -68,6 +68,7 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     listOwners: (query) => holder.read((state) => accounts.listOwners(state, query)),
     countOwners: (filter) => holder.read((state) => accounts.countOwners(state, filter)),
     countPasskeysOf: (owners) => holder.read((state) => owners.map((owner) => livePasskeysOf(state, owner))),
+    editOwner: (ref, change) => holder.change((state) => accounts.editOwner(state, ref, change)),
     fixUserHandle: (ref, userHandle) => holder.change((state) => accounts.fixUserHandle(state, ref, userHandle)),
     removeOwner: (ref, change) => holder.change((state) => passkeys.removeOwner(state, ref, change)),
     insertAccess: (access) => holder.change((state) => accounts.insertAccess(state, access)),
