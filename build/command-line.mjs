@@ -1,8 +1,9 @@
 // The command line as modules of its own, in few files: every file that a command loads costs it time. A short command loads bin/passkey.js,
 // dist/cli/main.js and one more; what is heavy (the server, the verification library, the catalogue, the page) is loaded when it is needed.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
+import * as light from './light-typebox.mjs';
 
 const OUT = 'dist/cli';
 const ENTRY = 'entry';
@@ -26,6 +27,7 @@ export async function buildCommandLine(root, version) {
       'simulate-thread': 'src/simulate/thread.ts',
     },
     platform: 'node',
+    plugins: [lightTypebox],
     // What pg loads where it is there; it is not.
     external: ['pg-native'],
     transform: { target: 'node20.19', define: { 'process.env.PASSKEY_BUILD_VERSION': JSON.stringify(version) } },
@@ -52,6 +54,18 @@ export async function buildCommandLine(root, version) {
     outputs: [...files.keys()].map((name) => `${OUT}/${name}`),
   };
 }
+
+/** For modules that only make plain schemas. */
+export const lightTypebox = {
+  name: 'light-typebox',
+  async resolveId(source, importer) {
+    if (source !== 'typebox' || importer === undefined) return null;
+    const text = await readFile(importer, 'utf8');
+    const used = [...text.matchAll(/\bType\.(?!Static\b|T[A-Z])(\w+)/g)].map(([, name]) => name);
+    const isLight = /^import \* as Type from 'typebox';$/m.test(text) && used.every((name) => Object.hasOwn(light, name));
+    return isLight ? join(import.meta.dirname, 'light-typebox.mjs') : null;
+  },
+};
 
 /**
  * Where a module is in a chunk with others, the bundler writes a file for it that only names it in the other. Whoever imports that file
@@ -117,7 +131,11 @@ function holding(runtime, code) {
   for (const [name, local] of pairsOf(importOf(runtime).exec(code)?.[1] ?? [])) {
     if (locals.get(name) !== local) throw new Error(`Expected main.js to call the helper ${locals.get(name)} by its name; got ${local}.`);
   }
-  const exported = exporting(code, {}, helpers.map(([local, name]) => `${local} as ${helperName(name)}`));
+  const exported = exporting(
+    code,
+    {},
+    helpers.map(([local, name]) => `${local} as ${helperName(name)}`),
+  );
   return `${runtime.code.replace(whole, '')}${exported.replace(importOf(runtime), '')}`;
 }
 

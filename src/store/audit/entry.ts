@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { id, orNull, timestamp } from '../../webauthn/schema-kit.js';
 
 /** What is done. Ceremonies may be refused; everything else is noted when it is done. */
