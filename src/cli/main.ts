@@ -10,7 +10,7 @@ const USAGE = 2;
 
 /** Runs one command line (without node and script) and returns its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const { program, outcome } = createProgram(io);
+  const { program, outcome } = createProgram(io, argv[0]);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return outcome.exitCode;
