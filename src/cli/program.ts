@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { defineTokens, defineUsers } from './definitions/accounts.js';
 import { defineAttestationRoot } from './definitions/attestation-root.js';
+import { defineCompletion } from './definitions/completion.js';
 import { defineCredentials } from './definitions/credential.js';
 import { defineExec } from './definitions/exec.js';
 import { defineExplain } from './definitions/explain.js';
@@ -74,6 +75,7 @@ export function createProgram(io: Io): { readonly program: Command; readonly out
   defineUsers(program, io, does);
   defineTokens(program, io, does);
   defineStore(program, io, does);
+  defineCompletion(program, io, does);
   defineHelp(program);
   program
     .addHelpText(
