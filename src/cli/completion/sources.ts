@@ -1,6 +1,13 @@
 import type { Argument, Command, Option } from 'commander';
-import { SORT_KEYS } from '../arguments.js';
 import { flagOf, SERVE_SETTINGS, type Setting, variableOf } from '../config/settings.js';
+import {
+  PASSKEY_COLUMNS,
+  PASSKEY_SORT_COLUMNS,
+  TOKEN_COLUMNS,
+  TOKEN_SORT_COLUMNS,
+  USER_COLUMNS,
+  USER_SORT_COLUMNS,
+} from '../definitions/columns.js';
 
 /** Lists that are made when they are asked for: of what is stored, or of tables that take a moment to load. */
 export type ListName =
@@ -31,6 +38,9 @@ export interface Source {
 const FILES: Source = { shell: 'files' };
 const FREE: Source = {};
 
+/** Columns to sort by, in either order. */
+const sorting = (columns: readonly string[]): Source => ({ words: columns.flatMap((column) => [column, `-${column}`]) });
+
 /** By command and flag or argument; a flag alone is the same with every command. Everything else goes by its placeholder. */
 const NAMED: Readonly<Record<string, Source>> = {
   '--auth-action': { words: ['session', 'token', 'expiring_token'], shell: 'files' },
@@ -46,6 +56,12 @@ const NAMED: Readonly<Record<string, Source>> = {
   'credential answer --id': { words: 'credentials' },
   'credential convert --id': { words: 'credentials' },
   'credential remove <id>': { words: 'credentials' },
+  'list --columns': { words: PASSKEY_COLUMNS, several: true },
+  'list --sort': sorting(PASSKEY_SORT_COLUMNS),
+  'token list --columns': { words: TOKEN_COLUMNS, several: true },
+  'token list --sort': sorting(TOKEN_SORT_COLUMNS),
+  'user list --columns': { words: USER_COLUMNS, several: true },
+  'user list --sort': sorting(USER_SORT_COLUMNS),
   'revoke <id>': { words: 'live-passkeys' },
   'restore <id>': { words: 'revoked-passkeys' },
   'show <id>': { words: 'passkeys' },
@@ -56,7 +72,6 @@ const NAMED: Readonly<Record<string, Source>> = {
 
 const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
   case: { words: 'cases' },
-  column: { words: SORT_KEYS.flatMap((key) => [key, `-${key}`]) },
   dir: { shell: 'folders' },
   file: FILES,
   'file...': FILES,
