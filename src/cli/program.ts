@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { defineTokens, defineUsers } from './definitions/accounts.js';
 import { defineAttestationRoot } from './definitions/attestation-root.js';
 import { defineAudit } from './definitions/audit.js';
+import { defineCompletion } from './definitions/completion.js';
 import { defineCredentials } from './definitions/credential.js';
 import { defineExec } from './definitions/exec.js';
 import { defineExplain } from './definitions/explain.js';
@@ -57,6 +58,8 @@ const DEFINITIONS: readonly (readonly [(program: Command, io: Io, does: Does) =>
   [defineTokens, 'token'],
   [defineStore, 'store'],
   [defineAudit, 'audit'],
+  // What completes a command line needs all definitions.
+  [defineCompletion, 'completion'],
 ];
 
 /**

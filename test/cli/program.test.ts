@@ -35,6 +35,7 @@ describe('the command line', () => {
       'store migrate',
       'store check',
       'store repair',
+      'completion',
     ]);
   });
 
