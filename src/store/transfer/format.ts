@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { isObject, isWithinDepth } from '../../webauthn/json-value.js';
 import { strict } from '../../webauthn/schema-kit.js';
+import { count } from '../../webauthn/wording.js';
 import { refuse, refuseDepth } from '../file-codec.js';
 import {
   accessFromRow,
@@ -15,14 +16,14 @@ import {
   passkeyToRow,
 } from '../file-rows.js';
 import { Count, Id, ROWS, Time } from '../file-schema.js';
-import type { Kind, StoredRow } from './port.js';
+import type { Kind, RowCounts, StoredRow } from './port.js';
 
 // An export: JSON Lines. First a head, then a line for each row, last an end mark with the number of rows and the digest of all that
 // comes before it. docs/moving.md describes it.
 
 export const EXPORT_VERSION = 1;
 
-/** Characters of the longest line that is read. No server takes a registration that makes one a tenth as long. */
+/** Bytes of the longest line that is read. No server takes a registration that makes one a tenth as long. */
 export const MAX_LINE = 16 * 1024 * 1024;
 
 const Counts = Type.Object({ owner: Count, removed_owner: Count, passkey: Count, access: Count }, strict);
@@ -73,18 +74,21 @@ const validators = {
 
 /** A row as a line, without its line feed. */
 export function rowLine(row: StoredRow): string {
-  if (row.kind === 'owner') return JSON.stringify({ owner: ownerToRow(row.record) });
-  if (row.kind === 'removed_owner') return JSON.stringify({ removed_owner: { type: row.record.type, id: row.record.id } });
-  if (row.kind === 'passkey') return JSON.stringify({ passkey: passkeyToRow(row.record) });
-  return JSON.stringify({ access: accessToRow(row.record) });
+  if (row.kind === 'owner') return toLine({ owner: ownerToRow(row.record) });
+  if (row.kind === 'removed_owner') return toLine({ removed_owner: { type: row.record.type, id: row.record.id } });
+  if (row.kind === 'passkey') return toLine({ passkey: passkeyToRow(row.record) });
+  return toLine({ access: accessToRow(row.record) });
+}
+
+/** In ASCII: no terminal acts on it, and no shell changes it on its way into a file. */
+export function toLine(value: object): string {
+  return JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** What a line may be. */
 export type ExportLine = { readonly head: ExportHead } | ExportEnd | { readonly row: StoredRow };
 
-/**
- * An export of a later version: the head says so, and what follows is not to be guessed at.
- */
+/** An export of a later version: the head says so, and what follows is not to be guessed at. */
 export class NewerExport extends Error {
   readonly version: number;
 
@@ -146,8 +150,12 @@ function parsed(text: string): unknown {
   }
 }
 
-function misshapen(error: { readonly instancePath: string; readonly message: string } | undefined): FileDamage {
-  return new FileDamage(error?.instancePath ?? '', error?.message ?? 'has the wrong shape');
+function misshapen(error: ReturnType<typeof validators.head.Errors>[1][number] | undefined): FileDamage {
+  const at = error?.instancePath ?? '';
+  if (error?.keyword === 'required') return new FileDamage(`${at}/${error.params.requiredProperties[0]}`, 'is missing');
+  // A member that is not allowed.
+  if (error?.keyword === 'boolean') return new FileDamage(at, 'is a member that this version does not know');
+  return new FileDamage(at, error?.message ?? 'has the wrong shape');
 }
 
 /** The digest that the end mark carries. */
@@ -181,3 +189,14 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   passkey: 'passkeys',
   access: 'sessions and tokens',
 };
+
+/** `3 users, 4 passkeys` and so on, without those that there are none of. */
+export function countsInWords({ owner, removed_owner, passkey, access }: RowCounts): string {
+  const parts = [
+    owner > 0 && count(owner, 'user'),
+    removed_owner > 0 && count(removed_owner, 'removed user'),
+    passkey > 0 && count(passkey, 'passkey'),
+    access > 0 && `${access} sessions and tokens`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}
