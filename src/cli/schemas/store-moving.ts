@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { EXPORT_ROWS, ExportEnd, ExportHead } from '../../store/transfer/format.js';
 import { KINDS, type RowCounts } from '../../store/transfer/port.js';
 import { id, strict } from '../../webauthn/schema-kit.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/schema';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { isObject, isWithinDepth } from '../../webauthn/json-value.js';
 import { strict } from '../../webauthn/schema-kit.js';
 import { count } from '../../webauthn/wording.js';
@@ -16,6 +16,7 @@ import {
   passkeyToRow,
 } from '../file-rows.js';
 import { Count, Id, ROWS, Time } from '../file-schema.js';
+import { type Misfit, shapeOf } from '../shape.js';
 import type { Kind, RowCounts, StoredRow } from './port.js';
 
 // An export: JSON Lines. First a head, then a line for each row, last an end mark with the number of rows and the digest of all that
@@ -63,13 +64,13 @@ export const EXPORT_ROWS = {
   access: Type.Object({ access: Type.Object(ROWS.accesses.properties, strict) }, strict),
 } as const;
 
-const validators = {
-  head: Compile(ExportHead),
-  end: Compile(ExportEnd),
-  owner: Compile(EXPORT_ROWS.owner),
-  removed_owner: Compile(EXPORT_ROWS.removed_owner),
-  passkey: Compile(EXPORT_ROWS.passkey),
-  access: Compile(EXPORT_ROWS.access),
+const shapes = {
+  head: shapeOf(ExportHead),
+  end: shapeOf(ExportEnd),
+  owner: shapeOf(EXPORT_ROWS.owner),
+  removed_owner: shapeOf(EXPORT_ROWS.removed_owner),
+  passkey: shapeOf(EXPORT_ROWS.passkey),
+  access: shapeOf(EXPORT_ROWS.access),
 };
 
 /** A row as a line, without its line feed. */
@@ -107,11 +108,11 @@ export function readExportLine(text: string): ExportLine {
   if ('passkey_export' in value) {
     const version = value.passkey_export;
     if (typeof version === 'number' && Number.isInteger(version) && version > EXPORT_VERSION) throw new NewerExport(version);
-    if (!validators.head.Check(value)) throw misshapen(validators.head.Errors(value)[1][0]);
+    if (!shapes.head.fits(value)) throw misshapen(shapes.head.misfitOf(value));
     return { head: value };
   }
   if ('end' in value) {
-    if (!validators.end.Check(value)) throw misshapen(validators.end.Errors(value)[1][0]);
+    if (!shapes.end.fits(value)) throw misshapen(shapes.end.misfitOf(value));
     return value;
   }
   return { row: readRow(value) };
@@ -122,21 +123,21 @@ const MAX_LEVELS = 110;
 
 function readRow(value: object): StoredRow {
   if ('passkey' in value) {
-    if (!validators.passkey.Check(value)) throw misshapen(validators.passkey.Errors(value)[1][0]);
+    if (!shapes.passkey.fits(value)) throw misshapen(shapes.passkey.misfitOf(value));
     refuseDepth(value.passkey.client_extension_results, '/passkey/client_extension_results');
     checkPasskeyRow(value.passkey, '/passkey');
     return { kind: 'passkey', record: passkeyFromRow(value.passkey, '/passkey') };
   }
   if ('access' in value) {
-    if (!validators.access.Check(value)) throw misshapen(validators.access.Errors(value)[1][0]);
+    if (!shapes.access.fits(value)) throw misshapen(shapes.access.misfitOf(value));
     return { kind: 'access', record: accessFromRow(value.access, '/access') };
   }
   if ('owner' in value) {
-    if (!validators.owner.Check(value)) throw misshapen(validators.owner.Errors(value)[1][0]);
+    if (!shapes.owner.fits(value)) throw misshapen(shapes.owner.misfitOf(value));
     return { kind: 'owner', record: ownerFromRow(value.owner, '/owner') };
   }
   if ('removed_owner' in value) {
-    if (!validators.removed_owner.Check(value)) throw misshapen(validators.removed_owner.Errors(value)[1][0]);
+    if (!shapes.removed_owner.fits(value)) throw misshapen(shapes.removed_owner.misfitOf(value));
     return { kind: 'removed_owner', record: value.removed_owner };
   }
   throw new FileDamage('', 'expected an owner, removed_owner, passkey, access or end');
@@ -150,12 +151,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function misshapen(error: ReturnType<typeof validators.head.Errors>[1][number] | undefined): FileDamage {
-  const at = error?.instancePath ?? '';
-  if (error?.keyword === 'required') return new FileDamage(`${at}/${error.params.requiredProperties[0]}`, 'is missing');
-  // A member that is not allowed.
-  if (error?.keyword === 'boolean') return new FileDamage(at, 'is a member that this version does not know');
-  return new FileDamage(at, error?.message ?? 'has the wrong shape');
+function misshapen({ place, message }: Misfit): FileDamage {
+  return new FileDamage(place, message);
 }
 
 /** The digest that the end mark carries. */
