@@ -85,9 +85,9 @@ const PORTION = 64 * 1024;
  *
  * @returns false when the reader has gone (`| head`): no more pieces are asked for then.
  */
-export async function printAll(io: Io, pieces: Iterable<string>): Promise<boolean> {
+export async function printAll(io: Io, pieces: Iterable<string> | AsyncIterable<string>): Promise<boolean> {
   let portion = '';
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     portion += piece;
     if (portion.length < PORTION) continue;
     if (!(await isTaken(io.stdout, portion))) return false;

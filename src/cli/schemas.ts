@@ -23,6 +23,7 @@ import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js'
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
 import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
+import { storeBackup, storeCopy, storeExport, storeExportLine, storeImport } from './schemas/store-moving.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
 
 const serving = Type.Object(
@@ -91,6 +92,10 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'token-revoke': tokenRevocation,
   'store-check': storeCheck,
   'store-repair': storeRepair,
+  'store-export': storeExport,
+  'store-import': storeImport,
+  'store-copy': storeCopy,
+  'store-backup': storeBackup,
   'simulate-list': simulateList,
   'simulate-init-profile': profileWritten,
   'simulate-probe': probeReportSchema,
@@ -98,5 +103,6 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'passkey-target-profile': targetProfileSchema,
   'passkey-load-report': loadReportSchema,
   'passkey-fixture-1': fixtureSchema,
+  'passkey-store-export-1': storeExportLine,
   'passkey-credentials-1': credentialsFile,
 };

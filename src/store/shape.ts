@@ -15,7 +15,7 @@ export interface Shape<T> {
   misfitOf(value: unknown): Misfit;
 }
 
-/** The keywords of JSON Schema that the schemas of this folder use. Members that a schema does not name are allowed. */
+/** The keywords of JSON Schema that the schemas of this folder use. Members that a schema does not name are allowed, unless it says otherwise. */
 interface Keywords {
   readonly type?: string;
   readonly const?: unknown;
@@ -29,9 +29,23 @@ interface Keywords {
   readonly required?: readonly string[];
   /** Of records, whose values may be anything. */
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
+  readonly additionalProperties?: unknown;
 }
 
-const CHECKED = ['type', 'const', 'enum', 'anyOf', 'minimum', 'maximum', 'pattern', 'items', 'properties', 'required', 'patternProperties'];
+const CHECKED = [
+  'type',
+  'const',
+  'enum',
+  'anyOf',
+  'minimum',
+  'maximum',
+  'pattern',
+  'items',
+  'properties',
+  'required',
+  'patternProperties',
+  'additionalProperties',
+];
 
 /** What says nothing of the value itself. */
 const ANNOTATIONS = ['title', 'description', 'contentEncoding'];
@@ -104,7 +118,8 @@ function anyOf(checks: readonly Check[]): Check {
   };
 }
 
-function object({ properties = {}, required = [], patternProperties = {} }: Keywords): Check {
+function object({ properties = {}, required = [], patternProperties = {}, additionalProperties = true }: Keywords): Check {
+  if (typeof additionalProperties !== 'boolean') throw new TypeError('Expected other members to be allowed or not.');
   for (const schema of Object.values(patternProperties)) {
     if (Object.keys(schema).length > 0) throw new TypeError('Expected a record whose values may be anything.');
   }
@@ -124,7 +139,8 @@ function object({ properties = {}, required = [], patternProperties = {} }: Keyw
       const found = check(member);
       if (found !== undefined) return below(name, found);
     }
-    return undefined;
+    const stranger = additionalProperties ? undefined : Object.keys(value).find((name) => !Object.hasOwn(properties, name));
+    return stranger === undefined ? undefined : below(stranger, misfit('is a member that this version does not know'));
   };
 }
 

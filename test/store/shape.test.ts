@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { AuditEntry } from '../../src/store/audit/entry.js';
 import { ROWS, StoreFile } from '../../src/store/file-schema.js';
 import { shapeOf } from '../../src/store/shape.js';
+import { EXPORT_ROWS } from '../../src/store/transfer/format.js';
 
 const TIME = '2026-01-15T10:30:00.000000Z';
 const OWNER = { type: 'User', id: 1, email: 'ada@example.com', name: 'Ada', user_handle: null, created_at: TIME };
@@ -53,6 +54,7 @@ describe('the shape of a schema', () => {
     ['of a passkey', ROWS.passkeys, PASSKEY],
     ['of an entry of the audit log', AuditEntry, ENTRY],
     ['of an access', ROWS.accesses, { ...ACCESS, last_used_at: TIME }],
+    ['of a line of an export', EXPORT_ROWS.access, { access: ACCESS }],
   ])('%s takes what TypeBox takes, and nothing else', (_, schema, good) => {
     const [shape, theirs] = [shapeOf<Type.TSchema>(schema), Compile(schema)];
     expect([shape.fits(good), theirs.Check(good)]).toEqual([true, true]);
@@ -69,6 +71,10 @@ describe('the shape of a schema', () => {
     const found = (passkey: object) => shape.misfitOf({ ...FILE, passkeys: [PASSKEY, { ...PASSKEY, ...passkey }] });
     expect(found({ transports: ['usb', 1] })).toEqual({ place: '/passkeys/1/transports/1', message: 'must be string' });
     expect(found({ sign_count: -1 })).toEqual({ place: '/passkeys/1/sign_count', message: 'must be >= 0' });
+    expect(shapeOf<Type.TSchema>(EXPORT_ROWS.access).misfitOf({ access: { ...ACCESS, colour: 'red' } })).toEqual({
+      place: '/access/colour',
+      message: 'is a member that this version does not know',
+    });
     expect(shape.misfitOf({ ...FILE, owners: [{ type: 'User' }] })).toEqual({ place: '/owners/0/id', message: 'is missing' });
   });
 
