@@ -18,7 +18,7 @@ import {
   mutationList,
 } from './schemas/credentials.js';
 import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js';
-import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
+import { passkeyChange, passkeyInFull, passkeyList, purge } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
 import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
@@ -66,6 +66,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   show: passkeyInFull,
   revoke: passkeyChange,
   restore: passkeyChange,
+  purge,
   explain: explanation,
   serve: serving,
   'fixture-import': fixtureImport,
