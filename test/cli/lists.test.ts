@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openStore } from '../../src/store/open-store.js';
 import { runIn } from './run-in.js';
 import { seeded } from './seeded-store.js';
 
@@ -140,5 +141,143 @@ describe('the columns of passkey list', () => {
       { id: 3, user: 'User:2', email: 'bob@example.com' },
       { id: 4, user: 'Admin:1', email: null },
     ]);
+  });
+});
+
+describe('passkey user list', () => {
+  const rows: [argv: string[], users: string[]][] = [
+    [[], ['Admin:1', 'User:1', 'User:2']],
+    [
+      ['--type', 'User'],
+      ['User:1', 'User:2'],
+    ],
+    [['--user', 'ada@example.com'], ['User:1']],
+    [
+      ['--label', 'BOB@'],
+      ['Admin:1', 'User:2'],
+    ],
+    [['--rp-id', 'login.example.com'], ['User:1']],
+    [['--revoked'], ['User:2']],
+    [['--revoked', '--rp-id', 'login.example.com'], []],
+    [['--backed-up'], ['User:1']],
+    [
+      ['--provider', 'iCloud', '--no-backed-up'],
+      ['Admin:1', 'User:1'],
+    ],
+    [['--aaguid', '00000000-0000-0000-0000-000000000000'], []],
+    [
+      ['--unused-since', '2026-01-15T11:00:00Z'],
+      ['Admin:1', 'User:2'],
+    ],
+    [['--created-before', '2026-01-15'], []],
+    [
+      ['--sort', '-passkeys', '--limit', '2'],
+      ['User:1', 'Admin:1'],
+    ],
+    [
+      ['--sort', 'email', '--offset', '1'],
+      ['Admin:1', 'User:2'],
+    ],
+  ];
+  test('filters, sorts and pages', async () => {
+    const { passkey } = await seeded();
+    for (const [argv, users] of rows) {
+      const { code, stdout, stderr } = await passkey('user', 'list', '--json', '--columns', 'user', ...argv);
+      const found = JSON.parse(stdout).map(({ user }: { user: string }) => user);
+      expect([code, stderr, found], argv.join(' ')).toStrictEqual([0, '', users]);
+    }
+  });
+
+  test('is JSON as documented, CSV, and a table that says which part it is', async () => {
+    const { passkey } = await seeded();
+    expect(JSON.parse((await passkey('user', 'list', '--json', '--user', 'User:1')).stdout)).toStrictEqual([
+      { id: 1, type: 'User', email: 'ada@example.com', name: 'Ada', created_at: '2026-01-15T10:30:00.000000Z', passkeys: 2 },
+    ]);
+    expect((await passkey('user', 'list', '--csv', '--limit', '1')).stdout).toBe(
+      'id,type,email,name,created_at,passkeys\r\n1,Admin,bob@example.com,Bob \\x1b[2J,2026-01-15T10:30:00.000000Z,1\r\n',
+    );
+    expect(await passkey('user', 'list', '--limit', '1', '--offset', '1')).toStrictEqual({
+      code: 0,
+      stdout: 'USER    E-MAIL           NAME  PASSKEYS  CREATED (UTC)\nUser:1  ada@example.com  Ada          2  2026-01-15 10:30\n',
+      stderr: 'Showing 2-2 of 3 users; --offset 2 shows more.\n',
+    });
+  });
+
+  test.each([
+    [['--label', 'eve'], 'No user matches --label eve.'],
+    [['--label', 'ada', '--revoked'], 'No user matches both --label ada and --revoked.'],
+    [['--backed-up', '--type', 'Admin'], 'No user matches both --type Admin and --backed-up.'],
+  ])('%j says which filter matches nothing', async (argv, message) => {
+    const { passkey } = await seeded();
+    expect(await passkey('user', 'list', ...argv)).toStrictEqual({ code: 0, stdout: '', stderr: `${message}\n` });
+  });
+});
+
+describe('passkey token list', () => {
+  test('filters, sorts and pages', async () => {
+    const { passkey, store } = await seeded();
+    const opened = await openStore(store, { create: false });
+    const hash = new Uint8Array(32);
+    const token = { kind: 'token', owner: { type: 'User', id: 1 }, createdAt: Date.UTC(2026, 0, 14), expiresAt: undefined } as const;
+    await opened.insertAccess({ ...token, hash: hash.fill(1), label: 'login', passkeyId: 2 });
+    await opened.insertAccess({ ...token, hash: hash.fill(2), label: 'Logging in', passkeyId: 1, owner: { type: 'Admin', id: 1 } });
+    await opened.insertAccess({ ...token, hash: hash.fill(3), label: 'CI', passkeyId: undefined, createdAt: Date.UTC(2026, 0, 10) });
+    await opened.insertAccess({ ...token, hash: hash.fill(4), label: 'expired', passkeyId: undefined, expiresAt: Date.UTC(2026, 0, 15) });
+    await opened.insertAccess({ ...token, hash: hash.fill(5), label: 'revoked', passkeyId: undefined });
+    await opened.insertAccess({ ...token, kind: 'session', hash: hash.fill(6), label: undefined, passkeyId: 1 });
+    await opened.revokeAccess(5, Date.UTC(2026, 0, 15));
+    await opened.close();
+    const rows: [argv: string[], ids: number[]][] = [
+      [[], [1, 2, 3]],
+      [['--all'], [1, 2, 3, 4, 5]],
+      [['--revoked'], [5]],
+      [
+        ['--label', 'LOG'],
+        [1, 2],
+      ],
+      [['--type', 'Admin'], [2]],
+      [
+        ['--user', 'User:1', '--label', 'i'],
+        [1, 3],
+      ],
+      [['--rp-id', 'login.example.com'], [1]],
+      [['--backed-up'], [1]],
+      [['--no-backed-up', '--provider', 'icloud'], [2]],
+      [['--created-before', '2026-01-11'], [3]],
+      [
+        ['--sort', '-label', '--limit', '2'],
+        [1, 2],
+      ],
+      [
+        ['--sort', 'email', '--offset', '1'],
+        [3, 2],
+      ],
+    ];
+    for (const [argv, ids] of rows) {
+      const { code, stdout, stderr } = await passkey('token', 'list', '--json', ...argv);
+      expect([code, stderr, idsOf(stdout)], argv.join(' ')).toStrictEqual([0, '', ids]);
+    }
+    expect(
+      (await passkey('token', 'list', '--csv', '--columns', 'id,email,state', '--all')).stdout.split('\r\n').slice(1, 6),
+    ).toStrictEqual([
+      '1,ada@example.com,live',
+      '2,bob@example.com,live',
+      '3,ada@example.com,live',
+      '4,ada@example.com,expired',
+      '5,ada@example.com,revoked',
+    ]);
+    const shown = await passkey('token', 'list', '--limit', '1');
+    expect(shown.stdout).toMatch(/^ID {2}USER +LABEL .*\n 1 {2}User:1 ada@example.com {2}login {2}2026-01-14 00:00 {2}never +live\n$/);
+    expect(shown.stderr).toBe('Showing 1-1 of 3 tokens; --offset 1 shows more.\n');
+    expect((await passkey('token', 'list', '--revoked', '--label', 'CI')).stderr).toBe(
+      'No revoked token matches --label CI. 1 other token does: add --all.\n',
+    );
+  });
+
+  test('when a token was last used is not stored, and not asked for', async () => {
+    const { passkey } = await seeded();
+    const { code, stderr } = await passkey('token', 'list', '--unused-since', '30d');
+    expect(code).toBe(2);
+    expect(stderr).toContain("unknown option '--unused-since'");
   });
 });

@@ -3,7 +3,7 @@ import { type Flags, resolveStoreSettings } from '../config/resolve.js';
 import { emailsOf } from '../emails.js';
 import { type Asked, askedFor, lifeOf, passkeyFilter } from '../filters.js';
 import { type Io, say } from '../io.js';
-import { printRows, readWanted, sayPage, unmatched } from '../output/listing.js';
+import { isTable, pageWanted, printRows, readWanted, sayPage, showsUsers, totalOf, unmatched } from '../output/listing.js';
 import { PASSKEY_LISTING, passkeyTableColumns } from '../output/passkeys.js';
 import { type Parties, withParties } from '../parties.js';
 
@@ -11,30 +11,26 @@ import { type Parties, withParties } from '../parties.js';
 export async function run(io: Io, flags: Flags): Promise<void> {
   const settings = await resolveStoreSettings(io, flags);
   const wanted = readWanted(io, flags, PASSKEY_LISTING);
-  const { sort, offset, limit } = wanted;
-  const isTable = flags.json !== true && flags.csv !== true;
+  const table = isTable(flags);
   const { passkeys, emails, total, otherwise } = await withParties(io, { settings, create: false }, async (parties) => {
     const { relyingParty, accounts } = parties;
     const asked = await askedFor(io, flags, accounts);
     const filter = passkeyFilter(asked, lifeOf(flags));
-    const found = await relyingParty.list({ ...filter, offset, ...(sort && { sort }), ...(limit !== undefined && { limit }) });
-    const isAll = (limit === undefined || found.length < limit) && (offset === 0 || found.length > 0);
-    const all = isAll || !isTable ? offset + found.length : await relyingParty.count(filter);
-    const namesOwners = isTable ? (wanted.columns ?? ['user']) : (wanted.columns ?? []);
-    const owners = namesOwners.some((name) => name === 'user' || name === 'email') ? found.map(({ owner }) => owner) : [];
+    const found = await relyingParty.list({ ...filter, ...pageWanted(wanted) });
+    const all = await totalOf(flags, wanted, { shown: found.length, count: () => relyingParty.count(filter) });
     return {
       passkeys: found,
-      emails: await emailsOf(accounts, owners),
+      emails: await emailsOf(accounts, showsUsers(flags, wanted) ? found.map(({ owner }) => owner) : []),
       total: all,
-      otherwise: all > 0 || !isTable ? '' : await whyNone(parties, asked, lifeOf(flags)),
+      otherwise: all > 0 || !table ? '' : await whyNone(parties, asked, lifeOf(flags)),
     };
   });
-  if (isTable && total === 0) return say(io, otherwise);
-  if (!isTable || passkeys.length > 0) {
+  if (table && total === 0) return say(io, otherwise);
+  if (!table || passkeys.length > 0) {
     const rows = passkeys.map((passkey) => ({ passkey, emails }));
     await printRows(io, flags, { listing: PASSKEY_LISTING, wanted, rows, table: passkeyTableColumns(passkeys) });
   }
-  if (isTable) sayPage(io, PASSKEY_LISTING.noun, { offset, shown: passkeys.length, total });
+  if (table) sayPage(io, PASSKEY_LISTING.noun, { offset: wanted.offset, shown: passkeys.length, total });
 }
 
 /** Names the filters that match nothing, and says what `--all` would show. */

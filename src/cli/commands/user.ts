@@ -1,32 +1,19 @@
 import { MAX_OWNER_ID } from '../../accounts/owners.js';
-import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
-import { count, formatMinute, formatTimestamp } from '../../webauthn/wording.js';
+import { count } from '../../webauthn/wording.js';
 import { confirm, line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, text } from '../config/values.js';
-import { type Io, ownCommand, print, printAll, printJson, printJsonArray, say, word } from '../io.js';
+import { type Io, ownCommand, print, printJson, say, word } from '../io.js';
 import { printable } from '../output/printable.js';
-import { tableLines } from '../output/table.js';
+import { userRowOf } from '../output/users.js';
 import { withParties } from '../parties.js';
-import type { UserRow } from '../schemas/users.js';
 import { storeFlag } from '../store-flag.js';
 
 const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
 const name = text({ placeholder: 'name' });
 const id = integer({ min: 1, max: MAX_OWNER_ID, what: 'an id' });
 const type = text({ placeholder: 'type', expects: 'a type name of 1 to 40 bytes' });
-
-function userRowOf(owner: Owner, livePasskeys: number): UserRow {
-  return {
-    id: owner.id,
-    type: owner.type,
-    email: owner.email,
-    name: owner.name,
-    created_at: formatTimestamp(owner.createdAt),
-    passkeys: livePasskeys,
-  };
-}
 
 /** `passkey user add`: prints `TYPE:ID`. The store is created if there is none yet. */
 export async function add(io: Io, flags: Flags): Promise<void> {
@@ -56,40 +43,6 @@ function usageOf(error: unknown): never {
   throw error instanceof PasskeyError && error.code === 'validation_failed'
     ? new PasskeyError('usage', error.message, { cause: error })
     : error;
-}
-
-const COLUMNS = [
-  { title: 'USER', yields: 1, max: 40 },
-  { title: 'E-MAIL', yields: 2 },
-  { title: 'NAME', yields: 3, max: 40 },
-  { title: 'PASSKEYS', align: 'right' as const },
-  { title: 'CREATED (UTC)' },
-];
-
-/** `passkey user list` */
-export async function list(io: Io, flags: Flags): Promise<void> {
-  const settings = await resolveStoreSettings(io, flags);
-  const users = await withParties(io, { settings, create: false }, async ({ accounts, relyingParty }) => {
-    const [owners, passkeys] = await Promise.all([accounts.listOwners(), relyingParty.list()]);
-    const counts = new Map<string, number>();
-    for (const { owner } of passkeys) counts.set(`${owner.type}:${owner.id}`, (counts.get(`${owner.type}:${owner.id}`) ?? 0) + 1);
-    return owners.map((owner) => ({ owner, passkeys: counts.get(`${owner.type}:${owner.id}`) ?? 0 }));
-  });
-  if (flags.json === true) {
-    return printJsonArray(
-      io,
-      users.map(({ owner, passkeys }) => userRowOf(owner, passkeys)),
-    );
-  }
-  if (users.length === 0) return say(io, 'No users here. `passkey user add --email E --name N` adds one.');
-  const lines = tableLines(io, COLUMNS, users, ({ owner, passkeys }) => [
-    `${owner.type}:${owner.id}`,
-    owner.email,
-    owner.name,
-    String(passkeys),
-    formatMinute(owner.createdAt),
-  ]);
-  await printAll(io, lines);
 }
 
 /** `passkey user remove USER`: the user goes, their passkeys are revoked, their tokens and sessions end. Returns the exit code. */

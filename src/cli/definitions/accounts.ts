@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
+import { TOKEN_COLUMNS, TOKEN_SORT_COLUMNS, USER_COLUMNS, USER_SORT_COLUMNS } from './columns.js';
+import { addListOptions, addTokenFilters, addUserFilters, FILTERS_HELP } from './filters.js';
 import { addStoreSettings, type Does, examples } from './options.js';
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
@@ -27,15 +29,15 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
     )
     .action(does(async (flags) => (await import('../commands/user.js')).add(io, flags)));
 
-  addStoreSettings(
-    user
-      .command('list')
-      .description('list users with the number of their live passkeys')
-      .option(...JSON_FLAG),
-  )
-    .addHelpText('after', examples('passkey user list', 'passkey user list --json'))
-    .action(does(async (flags) => (await import('../commands/user.js')).list(io, flags)));
-
+  const list = user.command('list').description('list users with the number of their live passkeys');
+  addListOptions(addUserFilters(list), { columns: USER_COLUMNS, sorts: USER_SORT_COLUMNS, noun: 'users' });
+  addStoreSettings(list)
+    .addHelpText('after', FILTERS_HELP)
+    .addHelpText(
+      'after',
+      examples('passkey user list', 'passkey user list --unused-since 90d --sort -passkeys', 'passkey user list --label ada --json'),
+    )
+    .action(does(async (flags) => (await import('../commands/user-list.js')).list(io, flags)));
   addStoreSettings(
     user
       .command('remove [user]')
@@ -68,17 +70,15 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
     )
     .action(does(async (flags) => (await import('../commands/token.js')).create(io, flags)));
 
-  addStoreSettings(
-    token
-      .command('list')
-      .description('list live bearer tokens; their secrets are not stored')
-      .option('--user <user>', `only those of one user: ${USER}`)
-      .option('--all', 'include revoked and expired ones')
-      .option(...JSON_FLAG),
-  )
-    .addHelpText('after', examples('passkey token list', 'passkey token list --user ada@example.com --all --json'))
-    .action(does(async (flags) => (await import('../commands/token.js')).list(io, flags)));
-
+  const list = token.command('list').description('list live bearer tokens; their secrets are not stored');
+  addListOptions(addTokenFilters(list), { columns: TOKEN_COLUMNS, sorts: TOKEN_SORT_COLUMNS, noun: 'tokens' });
+  addStoreSettings(list)
+    .addHelpText('after', FILTERS_HELP)
+    .addHelpText(
+      'after',
+      examples('passkey token list', 'passkey token list --user ada@example.com --all --json', 'passkey token list --sort expires_at'),
+    )
+    .action(does(async (flags) => (await import('../commands/token-list.js')).list(io, flags)));
   addStoreSettings(
     token
       .command('revoke <id...>')

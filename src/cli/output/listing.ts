@@ -70,6 +70,29 @@ function columnOf<Name extends string>(flag: string, given: string, names: reado
   throw new PasskeyError('usage', `${flag} expects ${flag === '--sort' ? 'one' : 'some'} of ${names.join(', ')}; ${got}.`);
 }
 
+/** The page that is wanted, as the operations take it. */
+export function pageWanted<Name, SortKey>({ sort, offset, limit }: Wanted<Name, SortKey>) {
+  return { offset, ...(sort && { sort }), ...(limit !== undefined && { limit }) };
+}
+
+/** Only a table has talk around it. */
+export const isTable = (flags: Flags): boolean => flags.json !== true && flags.csv !== true;
+
+/** How many there are on all pages, which is counted only where it is said and the page does not tell it. */
+export async function totalOf<Name, SortKey>(
+  flags: Flags,
+  { offset, limit }: Wanted<Name, SortKey>,
+  { shown, count: counted }: { readonly shown: number; readonly count: () => Promise<number> },
+): Promise<number> {
+  const isLast = (limit === undefined || shown < limit) && (offset === 0 || shown > 0);
+  return isLast || !isTable(flags) ? offset + shown : counted();
+}
+
+/** Whether e-mails of users are asked for. */
+export function showsUsers<Name extends string, SortKey>(flags: Flags, { columns }: Wanted<Name, SortKey>): boolean {
+  return columns === undefined ? isTable(flags) : columns.some((name) => name === 'email' || (isTable(flags) && name === 'user'));
+}
+
 /** Prints the rows as JSON, CSV or a table. `table` has the columns of the table without `--columns`. */
 export async function printRows<T, Name extends string, SortName extends Name, SortKey>(
   io: Io,
