@@ -2,31 +2,95 @@ import { PasskeyError } from '../errors.js';
 import type { BulkOptions } from '../webauthn/bulk-change.js';
 import { count } from '../webauthn/wording.js';
 import { confirmNumber, pick } from './ask.js';
-import type { Flags } from './config/resolve.js';
+import { type Flags, resolveStoreSettings } from './config/resolve.js';
 import type { Asked } from './filters.js';
-import { canAsk, type Io, progressLine, say } from './io.js';
+import { canAsk, type Io, interruptible, progressLine, say } from './io.js';
+import { printable } from './output/printable.js';
 import { type Rows, tableLines } from './output/table.js';
+import { type Parties, withParties } from './parties.js';
 
 // What `revoke`, `restore`, `token revoke`, `user remove` and `purge` have in common: things are named, filtered or picked; they are
 // shown; somebody says yes; then all of them are changed, or none.
 
 /** How things are called, and what is done to them. */
-export interface Wording {
+interface Wording {
   /** `passkey` */
   readonly noun: string;
   /** `revoke`, `Revoking`, `Revoked` */
   readonly verb: readonly [base: string, going: string, done: string];
 }
 
-export interface Choice<T> extends Wording {
+/** A command that changes many things of one kind at once. */
+export interface ManyChange<T, Result> extends Wording {
+  /** What things are that can be changed: `live`. */
+  readonly from: string;
   /** Arguments that name things one by one. */
   readonly given: readonly string[];
+  /** Whether to ask also about things that are named one by one. */
+  readonly asksAlways: boolean;
   /** Filters that are given. */
-  readonly asked: readonly Asked[];
-  named(): Promise<readonly T[]>;
-  /** Those that the change applies to and that the filters find; all of them where there is no filter. */
-  matching(): Promise<readonly T[]>;
-  table(things: readonly T[]): Promise<Rows<T>>;
+  asked(parties: Parties): Promise<readonly Asked[]>;
+  named(parties: Parties): Promise<readonly T[]>;
+  /** Those that can be changed and that the filters find; all of them where there is no filter. */
+  matching(parties: Parties, asked: readonly Asked[]): Promise<readonly T[]>;
+  table(parties: Parties, things: readonly T[]): Promise<Rows<T>>;
+  /** Why a thing stays as it is; undefined for one that is changed. */
+  unchanged(thing: T): string | undefined;
+  /** `had been revoked before`, where those that stay as they are are too many to be named. */
+  readonly unchangedMany: string;
+  /** What comes with it: `; 2 passkeys will be revoked`. */
+  consequence?(things: readonly T[]): string;
+  make(parties: Parties, things: readonly T[], options: BulkOptions & { readonly reason: string | undefined }): Promise<Result>;
+  /** Writes the answer to stdout. Without a result nothing was changed. */
+  report(parties: Parties, things: readonly T[], result: Result | undefined): Promise<void>;
+  /** What is said of it afterwards. */
+  readonly after?: string;
+}
+
+/** All of them are changed or, when one does not exist or a signal comes first, none. Returns the exit code. */
+export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T, Result>): Promise<number> {
+  const { noun } = change;
+  const [base, , done] = change.verb;
+  const reason = typeof flags.reason === 'string' ? flags.reason : undefined;
+
+  return interruptible(io, async (signal) => {
+    const settings = await resolveStoreSettings(io, flags);
+    return withParties(io, { settings, create: false }, async (parties) => {
+      const asked = await change.asked(parties);
+      const chosen = await choose(io, { change, parties, asked });
+      if (chosen === undefined) {
+        await change.report(parties, [], undefined);
+        say(io, 'Nothing was selected; nothing was changed.');
+        return 0;
+      }
+      const changing = chosen.filter((thing) => change.unchanged(thing) === undefined);
+      const counted = count(changing.length, noun);
+      const consequence = change.consequence?.(changing) ?? '';
+      sayUnchanged(io, chosen, change);
+      if (flags.dryRun === true || changing.length === 0) {
+        await change.report(parties, chosen, undefined);
+        const would = `${counted} would be ${done.toLowerCase()}${consequence}; nothing was changed.`;
+        say(io, changing.length === 0 ? printable(nothingTo(change, asked)) : would);
+        return 0;
+      }
+      const consent = {
+        question: `${capital(base)} ${counted}${consequence}?`,
+        things: changing,
+        noun,
+        table: (things: readonly T[]) => change.table(parties, things),
+      };
+      if ((change.asksAlways || change.given.length === 0) && !(await consents(io, flags, consent))) {
+        say(io, `Nothing was ${done.toLowerCase()}.`);
+        return 1;
+      }
+      const result = await withProgress(io, { ...change, total: changing.length }, (options) =>
+        change.make(parties, chosen, { ...options, reason, signal }),
+      );
+      await change.report(parties, chosen, result);
+      say(io, `${done} ${counted}.${change.after ?? ''}`);
+      return 0;
+    });
+  });
 }
 
 /**
@@ -35,29 +99,45 @@ export interface Choice<T> extends Wording {
  * @returns undefined when nothing was picked.
  * @throws PasskeyError `usage` for names and filters together, and for neither where there is no terminal.
  */
-export async function choose<T>(io: Io, o: Choice<T>): Promise<readonly T[] | undefined> {
-  const [verb] = o.verb;
-  if (o.given.length > 0 && o.asked.length > 0) {
-    const flags = o.asked.map(({ flag }) => flag).join(' ');
-    throw new PasskeyError(
-      'usage',
-      `Name ${o.noun}s or filter them with ${flags}, not both: a filter selects every ${o.noun} that it finds.`,
-    );
+async function choose<T, Result>(
+  io: Io,
+  { change, parties, asked }: { readonly change: ManyChange<T, Result>; readonly parties: Parties; readonly asked: readonly Asked[] },
+): Promise<readonly T[] | undefined> {
+  const { given, noun } = change;
+  const [verb] = change.verb;
+  if (given.length > 0 && asked.length > 0) {
+    const flags = asked.map(({ flag }) => flag).join(' ');
+    throw new PasskeyError('usage', `Name ${noun}s or filter them with ${flags}, not both: a filter selects every ${noun} that it finds.`);
   }
-  if (o.given.length > 0) return o.named();
-  if (o.asked.length > 0) return o.matching();
-  const instead = `name the ${o.noun}s to ${verb}, or filter them with --user and the like, and add --yes`;
+  if (given.length > 0) return change.named(parties);
+  if (asked.length > 0) return change.matching(parties, asked);
+  const instead = `name the ${noun}s to ${verb}, or filter them with --user and the like, and add --yes`;
   if (!canAsk(io)) throw new PasskeyError('usage', `There is no terminal to prompt on; ${instead}.`);
-  const all = await o.matching();
+  const all = await change.matching(parties, []);
   if (all.length === 0) return [];
-  const picked = await pick(io, { ...(await o.table(all)), message: `${capital(o.noun)}s to ${verb}`, instead });
+  const picked = await pick(io, { ...(await change.table(parties, all)), message: `${capital(noun)}s to ${verb}`, instead });
   return picked.length === 0 ? undefined : picked;
+}
+
+const NAMED_UNCHANGED = 10;
+
+/** Names those that stay as they are, unless they are too many to read. */
+function sayUnchanged<T, Result>(io: Io, things: readonly T[], { noun, unchanged, unchangedMany }: ManyChange<T, Result>): void {
+  const lines = things.flatMap((thing) => unchanged(thing) ?? []);
+  if (lines.length > NAMED_UNCHANGED) say(io, `${count(lines.length, noun)} ${unchangedMany}; left unchanged.`);
+  else for (const each of lines) say(io, each);
+}
+
+/** Why there is nothing to do. */
+function nothingTo({ noun, verb: [base], from }: Wording & { readonly from: string }, asked: readonly Asked[]): string {
+  if (asked.length === 0) return `Nothing to ${base}.`;
+  return `Nothing to ${base}: no ${from === '' ? '' : `${from} `}${noun} matches ${asked.map(({ flag }) => flag).join(' ')}.`;
 }
 
 /** Rows of a preview: more would scroll the first ones away. */
 const PREVIEWED = 20;
 
-export interface Consent<T> {
+interface Consent<T> {
   /** `Revoke 3 passkeys?` */
   readonly question: string;
   /** How many things are changed. Default: as many as are shown. */
@@ -107,10 +187,4 @@ export async function withProgress<T>(
   }
 }
 
-export const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-
-/** Why there is nothing to do. `state` is what things must be in for the change: `live`. */
-export function nothingTo({ noun, verb: [base] }: Wording, state: string, asked: readonly Asked[]): string {
-  if (asked.length === 0) return `Nothing to ${base}.`;
-  return `Nothing to ${base}: no ${state} ${noun} matches ${asked.map(({ flag }) => flag).join(' ')}.`;
-}
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

@@ -40,7 +40,7 @@ describe('wrong usage', () => {
     [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--id', '9007199254740991'], 2, /--id expects an id from 1 to 9007199253740991/],
     [['user', 'add', '--email', 'a@b.test', '--name', 'N', '--type', 'x'.repeat(41)], 2, /40/],
     [['user', 'add', '--email', 'ADA@example.com', '--name', 'N'], 1, /User:1/],
-    [['user', 'remove'], 2, /Name the user/],
+    [['user', 'remove'], 2, /name the users to remove, or filter them/],
     [['user', 'remove', 'ada@example.com'], 2, /--yes/],
     [['user', 'remove', 'ada@example.com', '--user', 'User:1'], 2, /not both/],
     [['token', 'create'], 2, /give --user/],
