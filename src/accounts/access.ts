@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PasskeyError } from '../errors.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
+import type { BulkOptions } from '../webauthn/bulk-change.js';
 import type { OperationContext } from '../webauthn/events.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { AccountsEvent } from './events.js';
@@ -62,6 +63,18 @@ export interface AccessKeeping {
   listLive(filter?: AccessFilter): Promise<Access[]>;
   /** Leaves a token that was revoked before as it is. @throws PasskeyError `token_not_found` */
   revokeToken(id: number, context?: OperationContext): Promise<Access>;
+  /**
+   * All of them or none, in one change; in the order of the ids.
+   * @throws PasskeyError `token_not_found` when one does not exist; the reason of `signal`.
+   */
+  revokeTokens(ids: readonly number[], change: TokenChange, context?: OperationContext): Promise<readonly Access[]>;
+  /** Tokens and sessions that were revoked, or expired, before a time in milliseconds since the epoch. */
+  listEnded(filter: AccessFilter & { readonly before: number }): Promise<Access[]>;
+}
+
+export interface TokenChange extends BulkOptions {
+  /** Listeners are told; it is not kept with the token. */
+  readonly reason?: string | undefined;
 }
 
 interface AccessKeepingOptions {
@@ -125,6 +138,16 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
     });
   }
 
+  async function revokeTokens(ids: readonly number[], { reason, ...options }: TokenChange, context: OperationContext = {}) {
+    const at = now();
+    const change = await store.revokeAccesses(ids, { at, kind: 'token', ...options });
+    if (change.status === 'missing') throw noTokens(change.ids);
+    for (const access of change.accesses) {
+      if (change.changed.has(access.id)) emit({ type: 'token-revoked', at, context, access, reason });
+    }
+    return change.accesses;
+  }
+
   return {
     async createToken({ owner, expiresAt, label, passkeyId }, context) {
       const { secret, access } = await newAccess({ kind: 'token', expiresAt, label, passkeyId }, owner);
@@ -168,17 +191,25 @@ export function createAccessKeeping(options: AccessKeepingOptions): AccessKeepin
     },
 
     async revokeToken(id, context) {
-      const [token] = await store.listAccess({ kind: 'token', ids: [id] });
-      if (token?.revokedAt !== undefined) {
-        return token;
-      }
-      const revoked = token && (await store.revokeAccess(id, now()));
-      if (revoked === undefined) {
-        throw new PasskeyError('token_not_found', `There is no token ${id}. \`passkey token list\` shows them.`);
-      }
-      return ended(revoked, context);
+      const [token] = await revokeTokens([id], {}, context);
+      if (token === undefined) throw noTokens([id]);
+      return token;
+    },
+
+    revokeTokens,
+
+    async listEnded({ before, ...filter }) {
+      const found = await store.listAccess({ ...filter, createdBefore: Math.min(before, filter.createdBefore ?? before) });
+      return found.filter(({ revokedAt = Infinity, expiresAt = Infinity }) => Math.min(revokedAt, expiresAt) < before);
     },
   };
+}
+
+function noTokens(ids: readonly number[]): PasskeyError {
+  return new PasskeyError(
+    'token_not_found',
+    `No token has the id ${ids.join(', ')}; nothing was changed. \`passkey token list --all\` shows those there are.`,
+  );
 }
 
 function sha256(text: string): Uint8Array {

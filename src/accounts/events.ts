@@ -20,6 +20,8 @@ export interface AccessChanged extends Stamped {
   readonly type: 'token-created' | 'token-revoked' | 'session-opened' | 'session-ended';
   /** After the change. */
   readonly access: Access;
+  /** Of a revoked token: why, where somebody said so. */
+  readonly reason?: string | undefined;
 }
 
 export type AccountsEvent = OwnerChanged | OwnerGone | AccessChanged;

@@ -1,10 +1,11 @@
 import { type FieldError, PasskeyError } from '../errors.js';
+import type { BulkOptions } from '../webauthn/bulk-change.js';
 import { equalBytes } from '../webauthn/bytes.js';
 import type { OperationContext } from '../webauthn/events.js';
 import { MAX_TEXT_LENGTH } from '../webauthn/limits.js';
 import { encodeUserHandle, type OwnerRef, type UserHandleKind } from '../webauthn/user-handle.js';
 import type { AccountsEvent } from './events.js';
-import type { AccountStore, Owner, OwnerFilter, OwnerQuery } from './ports.js';
+import type { AccountStore, Owner, OwnerFilter, OwnerQuery, OwnerRemoval } from './ports.js';
 
 export interface NewOwner {
   readonly email: string;
@@ -17,10 +18,9 @@ export interface NewOwner {
   readonly userHandle?: 'random';
 }
 
-export interface RemovedOwner {
-  readonly owner: Owner;
-  /** Ids of the passkeys that were revoked with it. */
-  readonly revokedPasskeys: readonly number[];
+export interface OwnerChange extends BulkOptions {
+  /** Kept with the passkeys that are revoked. */
+  readonly reason?: string;
 }
 
 export interface OwnerKeeping {
@@ -42,7 +42,9 @@ export interface OwnerKeeping {
    * Revokes its passkeys and ends its tokens and sessions in the same change.
    * @throws PasskeyError `owner_not_found`
    */
-  removeOwner(ref: OwnerRef, change?: { readonly reason?: string }, context?: OperationContext): Promise<RemovedOwner>;
+  removeOwner(ref: OwnerRef, change?: OwnerChange, context?: OperationContext): Promise<OwnerRemoval>;
+  /** All of them or none, in their order, in one change. @throws PasskeyError `owner_not_found`; the reason of `signal`. */
+  removeOwners(refs: readonly OwnerRef[], change: OwnerChange, context?: OperationContext): Promise<readonly OwnerRemoval[]>;
   /**
    * The user handle (WebAuthn L3 §4) of an owner. The first call makes and stores it; simultaneous first calls all return the same.
    * @throws PasskeyError `owner_not_found`
@@ -73,9 +75,21 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
   async function byRef(ref: OwnerRef): Promise<Owner> {
     const owner = await store.findOwner(ref);
     if (owner === undefined) {
-      throw notFound(`${ref.type}:${ref.id}`);
+      throw notFound(userName(ref));
     }
     return owner;
+  }
+
+  async function removeOwners(
+    refs: readonly OwnerRef[],
+    { reason = 'user removed', ...options }: OwnerChange,
+    context: OperationContext = {},
+  ) {
+    const at = now();
+    const change = await store.removeOwners(refs, { at, reason, ...options });
+    if (change.status === 'missing') throw notFound(change.owners.map(userName).join(', '));
+    for (const { owner, revokedPasskeys } of change.removed) emit({ type: 'owner-removed', at, context, owner, revokedPasskeys, reason });
+    return change.removed;
   }
 
   return {
@@ -132,15 +146,13 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
       return await byRef(parseOwnerRef(text, ownerType));
     },
 
-    async removeOwner(ref, { reason = 'user removed' } = {}, context = {}) {
-      const at = now();
-      const removed = await store.removeOwner(ref, { at, reason });
-      if (removed === undefined) {
-        throw notFound(`${ref.type}:${ref.id}`);
-      }
-      emit({ type: 'owner-removed', at, context, ...removed, reason });
+    async removeOwner(ref, change = {}, context) {
+      const [removed] = await removeOwners([ref], change, context);
+      if (removed === undefined) throw notFound(userName(ref));
       return removed;
     },
+
+    removeOwners,
 
     async userHandleOf(ref) {
       const owner = await byRef(ref);
@@ -149,7 +161,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
       }
       const fixed = await store.fixUserHandle(ref, kind === 'random' ? randomUserHandle() : await freeUserHandle(ref));
       if (fixed?.userHandle === undefined) {
-        throw notFound(`${ref.type}:${ref.id}`);
+        throw notFound(userName(ref));
       }
       return fixed.userHandle;
     },
@@ -166,6 +178,8 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
     return taken ? encodeUserHandle(ref, '') : handle;
   }
 }
+
+const userName = ({ type, id }: OwnerRef): string => `${type}:${id}`;
 
 /**
  * Reads `TYPE:ID` or `ID`. The type may contain colons and backslashes (`App\Models\User:7`): the last colon separates.

@@ -9,9 +9,10 @@ export {
   runBuiltInAuthAction,
 } from './auth-actions.js';
 export type { AccessChanged, AccountsEvent, AccountsListener, OwnerChanged, OwnerGone } from './events.js';
-export { MAX_OWNER_ID, type NewOwner, type RemovedOwner } from './owners.js';
+export { MAX_OWNER_ID, type NewOwner, type OwnerChange } from './owners.js';
 export type {
   Access,
+  AccessesChange,
   AccessFilter,
   AccessQuery,
   AccessSortKey,
@@ -21,6 +22,8 @@ export type {
   Owner,
   OwnerFilter,
   OwnerQuery,
+  OwnerRemoval,
   OwnerSortKey,
+  OwnersChange,
   PasskeyTraits,
 } from './ports.js';

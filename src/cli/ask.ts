@@ -1,7 +1,7 @@
 import { PasskeyError } from '../errors.js';
 import { type Kind, type Source, text } from './config/values.js';
 import { canAsk, type Io, interrupted } from './io.js';
-import type { Rows } from './picker/prompt.js';
+import type { Rows } from './output/table.js';
 
 /** inquirer takes 80 ms to import, so it is loaded only for a prompt. */
 async function promptFor(io: Io) {

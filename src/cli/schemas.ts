@@ -20,7 +20,7 @@ import {
   mutationList,
 } from './schemas/credentials.js';
 import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js';
-import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
+import { passkeyChange, passkeyInFull, passkeyList, purge } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
 import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
 import { storeBackup, storeCopy, storeExport, storeExportLine, storeImport } from './schemas/store-moving.js';
@@ -69,6 +69,7 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   show: passkeyInFull,
   revoke: passkeyChange,
   restore: passkeyChange,
+  purge,
   explain: explanation,
   serve: serving,
   'fixture-import': fixtureImport,

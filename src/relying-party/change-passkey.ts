@@ -1,7 +1,10 @@
+import { PasskeyError } from '../errors.js';
+import type { BulkOptions } from '../webauthn/bulk-change.js';
 import type { OperationContext } from '../webauthn/events.js';
+import { formatMinute } from '../webauthn/wording.js';
 import { type Passkey } from './credential-record.js';
 import { type OperationDependencies, passkeyNotFound } from './operation.js';
-import type { PasskeysChange } from './ports.js';
+import type { PasskeysChange, Purge, Purged } from './ports.js';
 
 /** @throws PasskeyError `passkey_not_found` when there is no such passkey or it is revoked. */
 export async function renamePasskey(
@@ -20,12 +23,10 @@ export async function renamePasskey(
   return passkey;
 }
 
-export interface ChangeInput {
+export interface ChangeInput extends BulkOptions {
   readonly ids: readonly number[];
   /** Of a revocation it is kept with the passkey; every listener is told. */
   readonly reason: string | undefined;
-  /** Aborted before the change is made, it prevents all of it. */
-  readonly signal?: AbortSignal | undefined;
   readonly context: OperationContext | undefined;
 }
 
@@ -37,9 +38,9 @@ export interface ChangeInput {
  * @throws PasskeyError `passkey_not_found` when one does not exist; the reason of `signal`.
  */
 export async function revokePasskeys({ store, now, emit }: OperationDependencies, input: ChangeInput): Promise<readonly Passkey[]> {
-  const { ids, reason, signal, context = {} } = input;
+  const { ids, reason, context = {}, ...options } = input;
   const at = now();
-  const { passkeys, changed } = requireAll(await store.revokePasskeys(ids, { at, reason, signal }));
+  const { passkeys, changed } = requireAll(await store.revokePasskeys(ids, { at, reason, ...options }));
   for (const passkey of passkeys) {
     if (changed.has(passkey.id)) emit({ type: 'passkey-revoked', at, context, passkey, reason });
   }
@@ -55,9 +56,9 @@ export async function revokePasskeys({ store, now, emit }: OperationDependencies
  */
 export async function restorePasskeys(
   { store, now, emit }: OperationDependencies,
-  { ids, reason, signal, context = {} }: ChangeInput,
+  { ids, reason, context = {}, ...options }: ChangeInput,
 ): Promise<readonly Passkey[]> {
-  const { passkeys, changed } = requireAll(await store.restorePasskeys(ids, { signal }));
+  const { passkeys, changed } = requireAll(await store.restorePasskeys(ids, options));
   const at = now();
   for (const passkey of passkeys) {
     if (!changed.has(passkey.id)) continue;
@@ -69,6 +70,35 @@ export async function restorePasskeys(
 function requireAll(change: PasskeysChange): Extract<PasskeysChange, { status: 'done' }> {
   if (change.status === 'done') return change;
   throw passkeyNotFound(`the id ${change.ids.join(', ')}`);
+}
+
+export interface PurgeInput extends BulkOptions, Purge {
+  /** Milliseconds since the epoch: what was revoked, or ended, at or after this time stays. */
+  readonly endedBefore: number;
+  readonly context: OperationContext | undefined;
+}
+
+/**
+ * Deletes revoked passkeys, and tokens and sessions that have ended, for good and in one change of the store: all of them or none. Their
+ * ids are never used again; the credential IDs may be registered anew. Tokens and sessions have no event of their own: a store forgets
+ * ended ones by itself, too.
+ *
+ * @returns what was deleted, the passkeys as they were.
+ * @throws PasskeyError `passkey_not_found` when one is gone or was restored, or a token or session has not ended; the reason of `signal`.
+ */
+export async function purge({ store, now, emit }: OperationDependencies, input: PurgeInput): Promise<Purged> {
+  const { passkeys: ids, accesses, context = {}, ...change } = input;
+  const outcome = await store.purge({ passkeys: ids, accesses }, change);
+  if (outcome.status === 'kept') {
+    const kept = [...outcome.passkeys.map((id) => `passkey ${id}`), ...outcome.accesses.map((id) => `token or session ${id}`)];
+    throw new PasskeyError(
+      'passkey_not_found',
+      `Expected what ended before ${formatMinute(change.endedBefore)} UTC; ${kept.join(', ')} did not, or is gone. Nothing was changed; look again.`,
+    );
+  }
+  const at = now();
+  for (const passkey of outcome.passkeys) emit({ type: 'passkey-purged', at, context, passkey });
+  return { passkeys: outcome.passkeys, accesses: outcome.accesses };
 }
 
 /** The one of one id. */

@@ -168,14 +168,12 @@ export interface Purge {
   readonly accesses: readonly number[];
 }
 
-/** All of it was deleted, or nothing. */
-export type PurgeOutcome =
-  | {
-      readonly status: 'done';
-      /** As they were. */
-      readonly passkeys: readonly Passkey[];
-      /** Ids of the tokens and sessions that were there. */
-      readonly accesses: readonly number[];
-    }
-  /** These passkeys are gone, or were not revoked before that time; these tokens and sessions had not ended before it. */
-  | ({ readonly status: 'kept' } & Purge);
+export interface Purged {
+  /** As they were. */
+  readonly passkeys: readonly Passkey[];
+  /** Ids of the tokens and sessions that were there. */
+  readonly accesses: readonly number[];
+}
+
+/** All of it was deleted, or nothing: what is kept is gone already, is live, or had not ended by then. */
+export type PurgeOutcome = ({ readonly status: 'done' } & Purged) | ({ readonly status: 'kept' } & Purge);

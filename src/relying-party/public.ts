@@ -14,6 +14,9 @@ export type {
   PasskeyStore,
   PasskeysChange,
   PasskeyUse,
+  Purge,
+  Purged,
+  PurgeOutcome,
   TakenCeremony,
 } from './ports.js';
 export type { RegisterInput } from './register.js';

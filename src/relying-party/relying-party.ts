@@ -1,3 +1,4 @@
+import type { BulkOptions } from '../webauthn/bulk-change.js';
 import { createEmitter, type ListenerErrorHandler, type OperationContext } from '../webauthn/events.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../webauthn/json.js';
 import { DEFAULT_MAX_PASSKEYS } from '../webauthn/limits.js';
@@ -5,12 +6,12 @@ import { readAttestationRoots } from './attestation/trust.js';
 import type { AuthenticateInput, AuthenticateResult } from './authenticate.js';
 import { type BeginAuthenticationInput, beginAuthentication } from './begin-authentication.js';
 import { type BeginRegistrationInput, beginRegistration } from './begin-registration.js';
-import { only, renamePasskey, restorePasskeys, revokePasskeys } from './change-passkey.js';
+import { only, purge, renamePasskey, restorePasskeys, revokePasskeys } from './change-passkey.js';
 import type { Passkey } from './credential-record.js';
 import type { RelyingPartyEvent, RelyingPartyListener } from './events.js';
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
-import type { CeremonyStore, PasskeyFilter, PasskeyQuery, PasskeyStore } from './ports.js';
+import type { CeremonyStore, PasskeyFilter, PasskeyQuery, PasskeyStore, Purge, Purged } from './ports.js';
 import type { RegisterInput } from './register.js';
 import { loadLibrary } from './simplewebauthn.js';
 
@@ -73,7 +74,7 @@ export interface RelyingParty {
    */
   revokeAll(
     ids: readonly number[],
-    change: { readonly reason?: string | undefined; readonly signal?: AbortSignal },
+    change: BulkOptions & { readonly reason?: string | undefined },
     context?: OperationContext,
   ): Promise<readonly Passkey[]>;
   /** @throws PasskeyError `passkey_not_found` when there is none, `passkey_not_restorable` when its user was removed. */
@@ -81,9 +82,14 @@ export interface RelyingParty {
   /** As `revokeAll`. @throws PasskeyError `passkey_not_found`, `passkey_not_restorable`; the reason of `signal`. */
   restoreAll(
     ids: readonly number[],
-    change: { readonly reason?: string | undefined; readonly signal?: AbortSignal },
+    change: BulkOptions & { readonly reason?: string | undefined },
     context?: OperationContext,
   ): Promise<readonly Passkey[]>;
+  /**
+   * Deletes revoked passkeys, and tokens and sessions that have ended, for good: all of them or none, in one change of the store.
+   * @throws PasskeyError `passkey_not_found` when something is gone, live, or did not end before `endedBefore`; the reason of `signal`.
+   */
+  purge(what: Purge, change: BulkOptions & { readonly endedBefore: number }, context?: OperationContext): Promise<Purged>;
 }
 
 async function loadVerification() {
@@ -119,8 +125,9 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
     findByCredentialId: (credentialId) => store.findPasskeyByCredentialId(credentialId),
     rename: (id, label, context) => renamePasskey(dependencies, { id, label, context }),
     revoke: async (id, { reason }, context) => only(await revokePasskeys(dependencies, { ids: [id], reason, context })),
-    revokeAll: (ids, { reason, signal }, context) => revokePasskeys(dependencies, { ids, reason, signal, context }),
+    revokeAll: (ids, { reason, ...options }, context) => revokePasskeys(dependencies, { ...options, ids, reason, context }),
     restore: async (id, { reason } = {}, context) => only(await restorePasskeys(dependencies, { ids: [id], reason, context })),
-    restoreAll: (ids, { reason, signal }, context) => restorePasskeys(dependencies, { ids, reason, signal, context }),
+    restoreAll: (ids, { reason, ...options }, context) => restorePasskeys(dependencies, { ...options, ids, reason, context }),
+    purge: (what, change, context) => purge(dependencies, { ...what, ...change, context }),
   };
 }

@@ -269,7 +269,7 @@ describe('passkey user', () => {
       stderr: expect.stringContaining('2 passkeys will be revoked'),
     });
     const { stdout } = await passkey('user', 'remove', '--user', 'ada@example.com', '--yes', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ dry_run: false, user: { id: 1, type: 'User' }, revoked_passkeys: [1, 2] });
+    expect(JSON.parse(stdout)).toMatchObject({ dry_run: false, users: [{ id: 1, type: 'User' }], revoked_passkeys: [1, 2] });
     expect(await passkey('list', '--user', 'ada@example.com')).toMatchObject({ code: 1, stdout: '' });
   });
 });

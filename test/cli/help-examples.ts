@@ -30,7 +30,7 @@ async function examplesOf(command: string): Promise<string[]> {
 /** Of all commands, each as one line. */
 export const EXAMPLES = (await Promise.all(COMMANDS.map(([name]) => examplesOf(name)))).flat();
 /** They ask on a terminal; without one they say which flag to give. */
-const ASKING = ['passkey revoke', 'passkey user remove ada@example.com'];
+const ASKING = ['passkey revoke', 'passkey restore', 'passkey token revoke', 'passkey user remove', 'passkey user remove ada@example.com'];
 /** Flags of `simulate` that name what runs, or run no case. */
 const CHOOSING = new Set(['--fixtures', '--list', '--load', '--init-profile', '--probe']);
 const DATABASE = 'postgres://passkey@localhost/passkeys';

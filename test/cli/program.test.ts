@@ -15,6 +15,7 @@ describe('the command line', () => {
       'show',
       'revoke',
       'restore',
+      'purge',
       'simulate',
       'explain',
       'fixture import',

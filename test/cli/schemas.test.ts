@@ -12,6 +12,7 @@ describe('the JSON Schemas that ship', () => {
     ['show', ['show', '3', '--json']],
     ['revoke', ['revoke', '1', '--yes', '--json']],
     ['restore', ['restore', '3', '--json']],
+    ['purge', ['purge', '--older-than', '1s', '--dry-run', '--json']],
     ['credential-create', ['credential', 'create', '--user', 'User:1', '--json']],
     ['credential-answer', ['credential', 'answer', 'options.json', '--origin', 'https://example.org', '--json']],
     ['credential-list', ['credential', 'list', '--json']],

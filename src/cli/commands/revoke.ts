@@ -1,153 +1,67 @@
-import { PasskeyError } from '../../errors.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyRow } from '../../relying-party/passkey-document.js';
-import { count, formatMinute } from '../../webauthn/wording.js';
+import { formatMinute } from '../../webauthn/wording.js';
 import { findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
-import { confirm, pick } from '../ask.js';
-import { type Flags, resolveStoreSettings } from '../config/resolve.js';
-import { canAsk, type Io, interruptible, printAll, printJson, progressLine, say } from '../io.js';
-import { passkeyTable } from '../output/passkeys.js';
-import { printable } from '../output/printable.js';
-import { type Parties, withParties } from '../parties.js';
+import { changeMany, type ManyChange } from '../change-many.js';
+import type { Flags } from '../config/resolve.js';
+import { emailsOf } from '../emails.js';
+import { askedFor, passkeyFilter } from '../filters.js';
+import { type Io, printAll, printJson } from '../io.js';
+import { passkeyTable, passkeyTableRows } from '../output/passkeys.js';
 
-const INSTEAD = 'name the passkeys by id or --user, and add --yes';
+type PasskeysChange = ManyChange<Passkey, readonly Passkey[]>;
 
-/** `passkey revoke [ID…]`: all of them or, when one id is unknown or a signal comes first, none. Returns the exit code. */
+/** `passkey revoke [ID…]` */
 export function revoke(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
-  return interruptible(io, (signal) => revokeUnless(signal, io, flags, idTexts));
-}
-
-async function revokeUnless(signal: AbortSignal, io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
-  const settings = await resolveStoreSettings(io, flags);
-  const named = idsOf('passkey', idTexts);
-  const user = typeof flags.user === 'string' ? flags.user : undefined;
-  if (named.length > 0 && user !== undefined) {
-    throw new PasskeyError('usage', 'Give ids or --user, not both: --user revokes every passkey of that user.');
-  }
-  if (named.length === 0 && user === undefined && !canAsk(io)) {
-    throw new PasskeyError('usage', `There is no terminal to prompt on; ${INSTEAD}.`);
-  }
-  const dryRun = flags.dryRun === true;
-  const reason = typeof flags.reason === 'string' ? flags.reason : undefined;
-
-  return withParties(io, { settings, create: false }, async (parties) => {
-    const owners = await emails(parties);
-    const chosen = await choose(io, parties, { ids: named, user, owners });
-    if (chosen === undefined) {
-      await report(io, flags, { passkeys: [], dryRun });
-      say(io, 'Nothing was selected; nothing was changed.');
-      return 0;
-    }
-    const live = chosen.filter(({ revokedAt }) => revokedAt === undefined);
-    sayUnchanged(io, chosen);
-    if (dryRun || live.length === 0) {
-      await report(io, flags, { passkeys: chosen, dryRun });
-      const none = user === undefined ? 'Nothing to revoke.' : `Nothing to revoke: no live passkey matches --user ${printable(user)}.`;
-      say(io, live.length === 0 ? none : `${count(live.length, 'passkey')} would be revoked; nothing was changed.`);
-      return 0;
-    }
-    if (flags.yes !== true) {
-      say(io, live.map((passkey) => oneLine(passkey, owners)).join('\n'));
-      if (!(await confirm(io, `Revoke ${count(live.length, 'passkey')}?`, 'add --yes to revoke without a prompt'))) {
-        say(io, 'Nothing was revoked.');
-        return 1;
-      }
-    }
-    const ids = chosen.map(({ id }) => id);
-    const passkeys = await withProgress(io, `Revoking ${count(live.length, 'passkey')} …`, () =>
-      parties.relyingParty.revokeAll(ids, { reason, signal }, { via: 'passkey revoke' }),
-    );
-    await report(io, flags, { passkeys, dryRun });
-    say(io, `Revoked ${count(live.length, 'passkey')}. \`passkey restore ID\` undoes it.`);
-    return 0;
+  return changeMany<Passkey, readonly Passkey[]>(io, flags, {
+    ...ofPasskeys(io, flags, { idTexts, revoked: false }),
+    verb: ['revoke', 'Revoking', 'Revoked'],
+    from: 'live',
+    asksAlways: true,
+    unchanged: ({ id, revokedAt }) =>
+      revokedAt === undefined ? undefined : `Passkey ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`,
+    unchangedMany: 'had been revoked before',
+    make: ({ relyingParty }, passkeys, options) => relyingParty.revokeAll(idsOfAll(passkeys), options, { via: 'passkey revoke' }),
+    after: ' `passkey restore ID` undoes it.',
   });
 }
 
-const NAMED_UNCHANGED = 10;
-
-/** Names those that were revoked before, unless they are too many to read. */
-function sayUnchanged(io: Io, passkeys: readonly Passkey[]): void {
-  const lines = passkeys.flatMap(({ id, revokedAt }) =>
-    revokedAt === undefined ? [] : [`Passkey ${id} has been revoked since ${formatMinute(revokedAt)} UTC; left unchanged.`],
-  );
-  if (lines.length > NAMED_UNCHANGED) say(io, `${count(lines.length, 'passkey')} had been revoked before; left unchanged.`);
-  else for (const each of lines) say(io, each);
+/** `passkey restore [ID…]`: revoked passkeys work again; ended sessions and tokens stay ended. */
+export function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promise<number> {
+  return changeMany<Passkey, readonly Passkey[]>(io, flags, {
+    ...ofPasskeys(io, flags, { idTexts, revoked: 'only' }),
+    verb: ['restore', 'Restoring', 'Restored'],
+    from: 'revoked',
+    asksAlways: false,
+    unchanged: ({ id, revokedAt }) => (revokedAt === undefined ? `Passkey ${id} is not revoked; left unchanged.` : undefined),
+    unchangedMany: 'were not revoked',
+    make: ({ relyingParty }, passkeys, options) => relyingParty.restoreAll(idsOfAll(passkeys), options, { via: 'passkey restore' }),
+  });
 }
 
-async function withProgress<T>(io: Io, text: string, work: () => Promise<T>): Promise<T> {
-  const progress = progressLine(io);
-  progress.show(text);
-  try {
-    return await work();
-  } finally {
-    progress.clear();
-  }
-}
+const idsOfAll = (passkeys: readonly Passkey[]): number[] => passkeys.map(({ id }) => id);
 
-/** E-mail addresses by TYPE:ID. */
-type Emails = ReadonlyMap<string, string>;
-
-async function emails({ accounts }: Parties): Promise<Emails> {
-  return new Map((await accounts.listOwners()).map(({ type, id, email }) => [`${type}:${id}`, email]));
-}
-
-/** Undefined when nothing was picked from the list. */
-async function choose(
+/** What the two have in common. `revoked` is what the filters find. */
+function ofPasskeys(
   io: Io,
-  { relyingParty, accounts }: Parties,
-  o: { ids: readonly number[]; user: string | undefined; owners: Emails },
-): Promise<readonly Passkey[] | undefined> {
-  if (o.ids.length > 0) return findPasskeys(relyingParty, o.ids, NOTHING_CHANGED);
-  if (o.user !== undefined) {
-    const { type, id } = await accounts.resolveUser(o.user);
-    return relyingParty.list({ owner: { type, id } });
-  }
-  const all = await relyingParty.list();
-  if (all.length === 0) return [];
-  const picked = await pick(io, {
-    message: 'Passkeys to revoke',
-    columns: [
-      { title: 'ID', align: 'right' },
-      { title: 'LABEL', yields: 3, max: 40 },
-      { title: 'USER', yields: 2 },
-      { title: 'RP ID', yields: 1 },
-    ],
-    rows: all,
-    cellsOf: (passkey) => [
-      String(passkey.id),
-      passkey.label,
-      [`${passkey.owner.type}:${passkey.owner.id}`, o.owners.get(`${passkey.owner.type}:${passkey.owner.id}`)].filter(Boolean).join(' '),
-      passkey.rpId,
-    ],
-    instead: INSTEAD,
-  });
-  return picked.length === 0 ? undefined : picked;
-}
-
-function oneLine(passkey: Passkey, owners: Emails): string {
-  const { id, label, owner, rpId, createdAt } = passkey;
-  const whose = `${owner.type}:${owner.id}`;
-  return printable(`${id}  ${label}  ${[whose, owners.get(whose)].filter(Boolean).join(' ')}  ${rpId}  ${formatMinute(createdAt)}`);
-}
-
-async function report(io: Io, flags: Flags, o: { passkeys: readonly Passkey[]; dryRun: boolean }): Promise<void> {
-  if (flags.json === true) printJson(io, { dry_run: o.dryRun, passkeys: o.passkeys.map(passkeyRow) });
-  else await printAll(io, o.passkeys.length === 0 ? [] : passkeyTable(io, o.passkeys));
-}
-
-/** `passkey restore ID…`: revoked passkeys work again; ended sessions and tokens stay ended. All or none. */
-export async function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promise<void> {
-  const settings = await resolveStoreSettings(io, flags);
+  flags: Flags,
+  { idTexts, revoked }: { readonly idTexts: readonly string[]; readonly revoked: false | 'only' },
+): Pick<PasskeysChange, 'noun' | 'given' | 'asked' | 'named' | 'matching' | 'table' | 'report'> {
   const ids = idsOf('passkey', idTexts);
-  await interruptible(io, (signal) =>
-    withParties(io, { settings, create: false }, async ({ relyingParty }) => {
-      const before = await findPasskeys(relyingParty, ids, NOTHING_CHANGED);
-      const revoked = before.filter(({ revokedAt }) => revokedAt !== undefined);
-      const after = await withProgress(io, `Restoring ${count(revoked.length, 'passkey')} …`, () =>
-        relyingParty.restoreAll(ids, { signal }, { via: 'passkey restore' }),
-      );
-      await report(io, flags, { passkeys: after, dryRun: false });
-      say(io, revoked.length === 0 ? 'Nothing to restore: no passkey was revoked.' : `Restored ${count(revoked.length, 'passkey')}.`);
-    }),
-  );
+  return {
+    noun: 'passkey',
+    given: idTexts,
+    asked: ({ accounts }) => askedFor(io, flags, accounts),
+    named: ({ relyingParty }) => findPasskeys(relyingParty, ids, NOTHING_CHANGED),
+    matching: ({ relyingParty }, asked) => relyingParty.list(passkeyFilter(asked, revoked)),
+    table: async ({ accounts }, passkeys) => {
+      const owners = passkeys.map(({ owner }) => owner);
+      return passkeyTableRows(passkeys, await emailsOf(accounts, owners));
+    },
+    async report(_, before, after) {
+      const passkeys = after ?? before;
+      if (flags.json === true) printJson(io, { dry_run: flags.dryRun === true, passkeys: passkeys.map(passkeyRow) });
+      else await printAll(io, passkeys.length === 0 ? [] : passkeyTable(io, passkeys));
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import { MAX_OWNER_ID } from '../../accounts/owners.js';
 import { PasskeyError } from '../../errors.js';
-import { count } from '../../webauthn/wording.js';
-import { confirm, line } from '../ask.js';
+import { line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, text } from '../config/values.js';
 import { type Io, ownCommand, print, printJson, say, word } from '../io.js';
@@ -43,51 +42,4 @@ function usageOf(error: unknown): never {
   throw error instanceof PasskeyError && error.code === 'validation_failed'
     ? new PasskeyError('usage', error.message, { cause: error })
     : error;
-}
-
-/** `passkey user remove USER`: the user goes, their passkeys are revoked, their tokens and sessions end. Returns the exit code. */
-export async function remove(io: Io, flags: Flags, named: string | undefined): Promise<number> {
-  const settings = await resolveStoreSettings(io, flags);
-  const user = userOf(flags, named);
-  const dryRun = flags.dryRun === true;
-
-  return withParties(io, { settings, create: false }, async ({ accounts, relyingParty }) => {
-    const owner = await accounts.resolveUser(user);
-    const ref = { type: owner.type, id: owner.id };
-    const passkeys = (await relyingParty.list({ owner: ref })).map(({ id }) => id);
-    const who = printable(`${owner.name} <${owner.email}>, ${owner.type}:${owner.id}`);
-    const consequence = passkeys.length === 0 ? 'no passkey is revoked' : `${count(passkeys.length, 'passkey')} will be revoked`;
-    const document = (revoked: readonly number[]) => ({
-      dry_run: dryRun,
-      user: userRowOf(owner, passkeys.length),
-      revoked_passkeys: [...revoked],
-    });
-
-    if (dryRun) {
-      if (flags.json === true) printJson(io, document(passkeys));
-      else print(io, printable(`${owner.type}:${owner.id}`));
-      say(io, `Would remove ${who}; ${consequence}; nothing was changed.`);
-      return 0;
-    }
-    if (flags.yes !== true && !(await confirm(io, `Remove ${who}? (${consequence})`, 'add --yes to remove without a prompt'))) {
-      say(io, 'Nothing was changed.');
-      return 1;
-    }
-    const reason = typeof flags.reason === 'string' ? { reason: flags.reason } : {};
-    const removed = await accounts.removeOwner(ref, reason, { via: 'passkey user remove' });
-    if (flags.json === true) printJson(io, document(removed.revokedPasskeys));
-    else print(io, printable(`${owner.type}:${owner.id}`));
-    say(io, `Removed ${who}; revoked ${count(removed.revokedPasskeys.length, 'passkey')}.`);
-    return 0;
-  });
-}
-
-function userOf(flags: Flags, named: string | undefined): string {
-  const flag = typeof flags.user === 'string' ? flags.user : undefined;
-  const user = named ?? flag;
-  if (user === undefined) throw new PasskeyError('usage', 'Name the user to remove by e-mail or TYPE:ID: `passkey user remove USER`.');
-  if (named !== undefined && flag !== undefined) {
-    throw new PasskeyError('usage', 'Name the user either as the argument or with --user, not both.');
-  }
-  return user;
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
+import { addChangeOptions, CHOICE_HELP } from './change.js';
 import { TOKEN_COLUMNS, TOKEN_SORT_COLUMNS, USER_COLUMNS, USER_SORT_COLUMNS } from './columns.js';
 import { addListOptions, addTokenFilters, addUserFilters, FILTERS_HELP } from './filters.js';
 import { addStoreSettings, type Does, examples } from './options.js';
@@ -38,18 +39,21 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
       examples('passkey user list', 'passkey user list --unused-since 90d --sort -passkeys', 'passkey user list --label ada --json'),
     )
     .action(does(async (flags) => (await import('../commands/user-list.js')).list(io, flags)));
-  addStoreSettings(
-    user
-      .command('remove [user]')
-      .description('remove a user; revokes their passkeys and ends their tokens and sessions')
-      .option('--user <user>', `the user, instead of the argument: ${USER}`)
-      .option('--yes', 'do not prompt')
-      .option('--dry-run', 'only show what would happen')
-      .option('--reason <text>', 'kept with the passkeys')
-      .option(...JSON_FLAG),
-  )
-    .addHelpText('after', examples('passkey user remove ada@example.com', 'passkey user remove User:1 --yes'))
-    .action(does(async (flags, [named]) => (await import('../commands/user.js')).remove(io, flags, named)));
+  const remove = user
+    .command('remove [user...]')
+    .description('remove users, named, filtered or picked from a list: revokes their passkeys, and ends their tokens and sessions');
+  addStoreSettings(addChangeOptions(addUserFilters(remove), { done: 'removed', kept: 'kept with the passkeys' }))
+    .addHelpText('after', CHOICE_HELP)
+    .addHelpText(
+      'after',
+      examples(
+        'passkey user remove',
+        'passkey user remove ada@example.com',
+        'passkey user remove User:1 User:2 --yes',
+        'passkey user remove --type Guest --created-before 90d --dry-run',
+      ),
+    )
+    .action(does(async (flags, names) => (await import('../commands/user-remove.js')).remove(io, flags, names)));
 }
 
 export function defineTokens(program: Command, io: Io, does: Does): void {
@@ -79,12 +83,12 @@ export function defineTokens(program: Command, io: Io, does: Does): void {
       examples('passkey token list', 'passkey token list --user ada@example.com --all --json', 'passkey token list --sort expires_at'),
     )
     .action(does(async (flags) => (await import('../commands/token-list.js')).list(io, flags)));
-  addStoreSettings(
-    token
-      .command('revoke <id...>')
-      .description('revoke bearer tokens by id')
-      .option(...JSON_FLAG),
-  )
-    .addHelpText('after', examples('passkey token revoke 2'))
-    .action(does(async (flags, ids) => (await import('../commands/token.js')).revoke(io, flags, ids)));
+  const revoke = token.command('revoke [id...]').description('revoke bearer tokens by id, by filter, or picked from a list');
+  addStoreSettings(addChangeOptions(addTokenFilters(revoke, { states: false }), { done: 'revoked', kept: 'kept in the audit log' }))
+    .addHelpText('after', CHOICE_HELP)
+    .addHelpText(
+      'after',
+      examples('passkey token revoke', 'passkey token revoke 2', 'passkey token revoke --user ada@example.com --yes --reason "left"'),
+    )
+    .action(does(async (flags, ids) => (await import('../commands/token-revoke.js')).revoke(io, flags, ids)));
 }

@@ -37,11 +37,12 @@ export function addUserFilters(command: Command): Command {
     .option('--revoked', 'only those with a revoked passkey');
 }
 
-/** Filters of `passkey token list`. When a token was last used is not stored. */
-export function addTokenFilters(command: Command): Command {
-  return addCommonFilters(command, { label: 'label', passkey: ' opened with a passkey' })
-    .addOption(new Option('--revoked', 'only revoked ones').conflicts('all'))
-    .option('--all', 'include revoked and expired ones');
+/** Filters of `passkey token list`; when a token was last used is not stored. `states` as above. */
+export function addTokenFilters(command: Command, { states = true }: { readonly states?: boolean } = {}): Command {
+  addCommonFilters(command, { label: 'label', passkey: ' opened with a passkey' });
+  return states
+    ? command.addOption(new Option('--revoked', 'only revoked ones').conflicts('all')).option('--all', 'include revoked and expired ones')
+    : command;
 }
 
 /** `passkey` goes before what is asked of a passkey. */

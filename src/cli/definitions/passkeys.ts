@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
+import { addChangeOptions, CHOICE_HELP } from './change.js';
 import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS } from './columns.js';
 import { addListOptions, addPasskeyFilters, FILTERS_HELP } from './filters.js';
-import { addStoreSettings, type Does, examples } from './options.js';
+import { addStoreSettings, type Does, examples, remarks } from './options.js';
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
-const USER = 'this user: an e-mail, TYPE:ID or id';
 
 export function definePasskeys(program: Command, io: Io, does: Does): void {
   const list = program.command('list').description('list stored passkeys');
@@ -32,28 +32,46 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
     .addHelpText('after', examples('passkey show 3', 'passkey show 3 --json'))
     .action(does(async (flags, [id = '']) => (await import('../commands/show.js')).run(io, flags, id)));
 
-  addStoreSettings(
-    program
-      .command('revoke [id...]')
-      .description('revoke passkeys by id, by user, or picked from a list; takes effect with the next request')
-      .option('--user <user>', `every passkey of ${USER}`)
-      .option('--yes', 'do not prompt')
-      .option('--dry-run', 'only show what would be revoked')
-      .option('--reason <text>', 'kept with the passkey')
-      .option(...JSON_FLAG),
-  )
+  const revoke = program
+    .command('revoke [id...]')
+    .description('revoke passkeys by id, by filter, or picked from a list; takes effect with the next request');
+  addStoreSettings(addChangeOptions(addPasskeyFilters(revoke, { states: false }), { done: 'revoked', kept: 'kept with the passkey' }))
+    .addHelpText('after', CHOICE_HELP)
     .addHelpText(
       'after',
-      examples('passkey revoke', 'passkey revoke 3 4 --yes --reason "lost phone"', 'passkey revoke --user ada@example.com --dry-run'),
+      examples(
+        'passkey revoke',
+        'passkey revoke 3 4 --yes --reason "lost phone"',
+        'passkey revoke --user ada@example.com --dry-run',
+        'passkey revoke --unused-since 365d --yes --reason unused',
+      ),
     )
     .action(does(async (flags, ids) => (await import('../commands/revoke.js')).revoke(io, flags, ids)));
 
+  const restore = program.command('restore [id...]').description('undo revocations; ended sessions and tokens stay ended');
+  addStoreSettings(addChangeOptions(addPasskeyFilters(restore, { states: false }), { done: 'restored', kept: 'kept in the audit log' }))
+    .addHelpText('after', CHOICE_HELP)
+    .addHelpText(
+      'after',
+      examples('passkey restore', 'passkey restore 3 --reason "phone found"', 'passkey restore --user ada@example.com --yes'),
+    )
+    .action(does(async (flags, ids) => (await import('../commands/revoke.js')).restore(io, flags, ids)));
+
+  const purge = program
+    .command('purge')
+    .description('delete for good what was revoked or has ended long ago: passkeys, tokens and sessions')
+    .requiredOption('--older-than <duration>', 'what was revoked, or ended, longer ago than this, e.g. 90d; at least 1s');
   addStoreSettings(
-    program
-      .command('restore <id...>')
-      .description('undo a revocation; ended sessions and tokens stay ended')
+    addPasskeyFilters(purge, { states: false })
+      .option('--yes', 'do not prompt')
+      .option('--dry-run', 'only show what would be deleted')
       .option(...JSON_FLAG),
   )
-    .addHelpText('after', examples('passkey restore 3'))
-    .action(does(async (flags, ids) => (await import('../commands/revoke.js')).restore(io, flags, ids)));
+    .addHelpText('after', PURGE_HELP)
+    .addHelpText('after', examples('passkey purge --older-than 90d --dry-run', 'passkey purge --older-than 365d --rp-id example.com --yes'))
+    .action(does(async (flags) => (await import('../commands/purge.js')).run(io, flags)));
 }
+
+const PURGE_HELP = remarks(
+  'Nothing brings back what is purged. Its ids are never used again; a credential ID can be registered again, while the ID of a passkey that is only revoked cannot. Sessions and tokens that are open stay as they are.',
+);

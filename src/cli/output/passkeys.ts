@@ -7,7 +7,7 @@ import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS, type PasskeyColumn } from '../de
 import { type Emails, userName, withEmail } from '../emails.js';
 import type { Io } from '../io.js';
 import type { ListColumn, Listing } from './listing.js';
-import { tableLines } from './table.js';
+import { type Rows, tableLines } from './table.js';
 
 /** A passkey in a list. */
 export interface ListedPasskey {
@@ -100,10 +100,14 @@ export function passkeyTableColumns(passkeys: readonly Passkey[]): readonly List
   return [id, label, user, rp_id, created_at, passkeys.some(({ revokedAt }) => revokedAt !== undefined) ? revoked_at : last_used_at];
 }
 
-/** @param emails of the owners, as far as they are to be shown. */
-export function passkeyTable(io: Io, passkeys: readonly Passkey[], emails: Emails = new Map()): Iterable<string> {
+/** The table, to be shown or picked from. @param emails of the owners, as far as they are to be shown. */
+export function passkeyTableRows(passkeys: readonly Passkey[], emails: Emails = new Map()): Rows<Passkey> {
   const columns = passkeyTableColumns(passkeys);
-  return tableLines(io, columns, passkeys, (passkey) =>
-    columns.map(({ cell, value }) => (cell ?? ((item) => String(value(item))))({ passkey, emails })),
-  );
+  const cellsOf = (passkey: Passkey) => columns.map(({ cell, value }) => (cell ?? ((item) => String(value(item))))({ passkey, emails }));
+  return { columns, rows: passkeys, cellsOf };
+}
+
+export function passkeyTable(io: Io, passkeys: readonly Passkey[], emails?: Emails): Iterable<string> {
+  const { columns, rows, cellsOf } = passkeyTableRows(passkeys, emails);
+  return tableLines(io, columns, rows, cellsOf);
 }

@@ -14,6 +14,13 @@ export interface Column {
   readonly least?: number;
 }
 
+/** Rows, and how each is shown in its columns. */
+export interface Rows<T> {
+  readonly columns: readonly Column[];
+  readonly rows: readonly T[];
+  readonly cellsOf: (row: T) => readonly string[];
+}
+
 export const GAP = '  ';
 const LEAST = 6;
 const ELLIPSIS = '…';

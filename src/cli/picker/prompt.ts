@@ -1,7 +1,7 @@
 import { createPrompt, useEffect, useKeypress, useState } from '@inquirer/core';
 import pc from 'picocolors';
 import { hasColour, type Io } from '../io.js';
-import { type Column, widest } from '../output/table.js';
+import { type Rows, widest } from '../output/table.js';
 import { draw, type Picture, pageOf, type Screen } from './draw.js';
 import { firstState, type PickerState, press, searchText, selectedRows } from './state.js';
 
@@ -43,13 +43,6 @@ const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen
   const [search, below] = draw(picture, state, now);
   return [search, below];
 });
-
-/** Rows of a table, and how each is shown in its columns. */
-export interface Rows<T> {
-  readonly columns: readonly Column[];
-  readonly rows: readonly T[];
-  readonly cellsOf: (row: T) => readonly string[];
-}
 
 /** Lets pick rows of a table, on stderr. None where nothing was selected, or the picker was left with Esc. */
 export async function pickRows<T>(io: Io, { message, ...table }: Rows<T> & { readonly message: string }): Promise<readonly T[]> {

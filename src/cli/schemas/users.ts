@@ -20,7 +20,7 @@ export const userList = Type.Array(user, { title: 'passkey user list --json' });
 export const userRemoval = Type.Object(
   {
     dry_run: Type.Boolean(),
-    user: user,
+    users: Type.Array(user, { description: 'As they were.' }),
     revoked_passkeys: Type.Array(id, { description: 'Passkeys that the removal revokes.' }),
   },
   { ...strict, title: 'passkey user remove --json' },
@@ -47,4 +47,7 @@ export const tokenCreated = Type.Object(
   { ...strict, title: 'passkey token create --json' },
 );
 
-export const tokenRevocation = Type.Object({ tokens: Type.Array(token) }, { ...strict, title: 'passkey token revoke --json' });
+export const tokenRevocation = Type.Object(
+  { dry_run: Type.Boolean(), tokens: Type.Array(token) },
+  { ...strict, title: 'passkey token revoke --json' },
+);

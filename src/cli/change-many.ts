@@ -1,0 +1,190 @@
+import { PasskeyError } from '../errors.js';
+import type { BulkOptions } from '../webauthn/bulk-change.js';
+import { count } from '../webauthn/wording.js';
+import { confirmNumber, pick } from './ask.js';
+import { type Flags, resolveStoreSettings } from './config/resolve.js';
+import type { Asked } from './filters.js';
+import { canAsk, type Io, interruptible, progressLine, say } from './io.js';
+import { printable } from './output/printable.js';
+import { type Rows, tableLines } from './output/table.js';
+import { type Parties, withParties } from './parties.js';
+
+// What `revoke`, `restore`, `token revoke`, `user remove` and `purge` have in common: things are named, filtered or picked; they are
+// shown; somebody says yes; then all of them are changed, or none.
+
+/** How things are called, and what is done to them. */
+interface Wording {
+  /** `passkey` */
+  readonly noun: string;
+  /** `revoke`, `Revoking`, `Revoked` */
+  readonly verb: readonly [base: string, going: string, done: string];
+}
+
+/** A command that changes many things of one kind at once. */
+export interface ManyChange<T, Result> extends Wording {
+  /** What things are that can be changed: `live`. */
+  readonly from: string;
+  /** Arguments that name things one by one. */
+  readonly given: readonly string[];
+  /** Whether to ask also about things that are named one by one. */
+  readonly asksAlways: boolean;
+  /** Filters that are given. */
+  asked(parties: Parties): Promise<readonly Asked[]>;
+  named(parties: Parties): Promise<readonly T[]>;
+  /** Those that can be changed and that the filters find; all of them where there is no filter. */
+  matching(parties: Parties, asked: readonly Asked[]): Promise<readonly T[]>;
+  table(parties: Parties, things: readonly T[]): Promise<Rows<T>>;
+  /** Why a thing stays as it is; undefined for one that is changed. */
+  unchanged(thing: T): string | undefined;
+  /** `had been revoked before`, where those that stay as they are are too many to be named. */
+  readonly unchangedMany: string;
+  /** What comes with it: `; 2 passkeys will be revoked`. */
+  consequence?(things: readonly T[]): string;
+  make(parties: Parties, things: readonly T[], options: BulkOptions & { readonly reason: string | undefined }): Promise<Result>;
+  /** Writes the answer to stdout. Without a result nothing was changed. */
+  report(parties: Parties, things: readonly T[], result: Result | undefined): Promise<void>;
+  /** What is said of it afterwards. */
+  readonly after?: string;
+}
+
+/** All of them are changed or, when one does not exist or a signal comes first, none. Returns the exit code. */
+export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T, Result>): Promise<number> {
+  const { noun } = change;
+  const [base, , done] = change.verb;
+  const reason = typeof flags.reason === 'string' ? flags.reason : undefined;
+
+  return interruptible(io, async (signal) => {
+    const settings = await resolveStoreSettings(io, flags);
+    return withParties(io, { settings, create: false }, async (parties) => {
+      const asked = await change.asked(parties);
+      const chosen = await choose(io, { change, parties, asked });
+      if (chosen === undefined) {
+        await change.report(parties, [], undefined);
+        say(io, 'Nothing was selected; nothing was changed.');
+        return 0;
+      }
+      const changing = chosen.filter((thing) => change.unchanged(thing) === undefined);
+      const counted = count(changing.length, noun);
+      const consequence = change.consequence?.(changing) ?? '';
+      sayUnchanged(io, chosen, change);
+      if (flags.dryRun === true || changing.length === 0) {
+        await change.report(parties, chosen, undefined);
+        const would = `${counted} would be ${done.toLowerCase()}${consequence}; nothing was changed.`;
+        say(io, changing.length === 0 ? printable(nothingTo(change, asked)) : would);
+        return 0;
+      }
+      const consent = {
+        question: `${capital(base)} ${counted}${consequence}?`,
+        things: changing,
+        noun,
+        table: (things: readonly T[]) => change.table(parties, things),
+      };
+      if ((change.asksAlways || change.given.length === 0) && !(await consents(io, flags, consent))) {
+        say(io, `Nothing was ${done.toLowerCase()}.`);
+        return 1;
+      }
+      const result = await withProgress(io, { ...change, total: changing.length }, (options) =>
+        change.make(parties, chosen, { ...options, reason, signal }),
+      );
+      await change.report(parties, chosen, result);
+      say(io, `${done} ${counted}.${change.after ?? ''}`);
+      return 0;
+    });
+  });
+}
+
+/**
+ * The things to change. Without names and filters they are picked from a list: nothing changes everything at once.
+ *
+ * @returns undefined when nothing was picked.
+ * @throws PasskeyError `usage` for names and filters together, and for neither where there is no terminal.
+ */
+async function choose<T, Result>(
+  io: Io,
+  { change, parties, asked }: { readonly change: ManyChange<T, Result>; readonly parties: Parties; readonly asked: readonly Asked[] },
+): Promise<readonly T[] | undefined> {
+  const { given, noun } = change;
+  const [verb] = change.verb;
+  if (given.length > 0 && asked.length > 0) {
+    const flags = asked.map(({ flag }) => flag).join(' ');
+    throw new PasskeyError('usage', `Name ${noun}s or filter them with ${flags}, not both: a filter selects every ${noun} that it finds.`);
+  }
+  if (given.length > 0) return change.named(parties);
+  if (asked.length > 0) return change.matching(parties, asked);
+  const instead = `name the ${noun}s to ${verb}, or filter them with --user and the like, and add --yes`;
+  if (!canAsk(io)) throw new PasskeyError('usage', `There is no terminal to prompt on; ${instead}.`);
+  const all = await change.matching(parties, []);
+  if (all.length === 0) return [];
+  const picked = await pick(io, { ...(await change.table(parties, all)), message: `${capital(noun)}s to ${verb}`, instead });
+  return picked.length === 0 ? undefined : picked;
+}
+
+const NAMED_UNCHANGED = 10;
+
+/** Names those that stay as they are, unless they are too many to read. */
+function sayUnchanged<T, Result>(io: Io, things: readonly T[], { noun, unchanged, unchangedMany }: ManyChange<T, Result>): void {
+  const lines = things.flatMap((thing) => unchanged(thing) ?? []);
+  if (lines.length > NAMED_UNCHANGED) say(io, `${count(lines.length, noun)} ${unchangedMany}; left unchanged.`);
+  else for (const each of lines) say(io, each);
+}
+
+/** Why there is nothing to do. */
+function nothingTo({ noun, verb: [base], from }: Wording & { readonly from: string }, asked: readonly Asked[]): string {
+  if (asked.length === 0) return `Nothing to ${base}.`;
+  return `Nothing to ${base}: no ${from === '' ? '' : `${from} `}${noun} matches ${asked.map(({ flag }) => flag).join(' ')}.`;
+}
+
+/** Rows of a preview: more would scroll the first ones away. */
+const PREVIEWED = 20;
+
+interface Consent<T> {
+  /** `Revoke 3 passkeys?` */
+  readonly question: string;
+  /** How many things are changed. Default: as many as are shown. */
+  readonly number?: number;
+  readonly things: readonly T[];
+  readonly noun: string;
+  table(things: readonly T[]): Promise<Rows<T>>;
+}
+
+/**
+ * Whether to go on: with `--yes` without a word, else the things are shown, and somebody says yes.
+ *
+ * @throws PasskeyError `usage` where there is neither `--yes` nor a terminal.
+ */
+export async function consents<T>(io: Io, flags: Flags, o: Consent<T>): Promise<boolean> {
+  if (flags.yes === true) return true;
+  if (!canAsk(io)) throw new PasskeyError('usage', 'There is no terminal to prompt on; add --yes to go on without a prompt.');
+  await preview(io, o);
+  return confirmNumber(io, { question: o.question, number: o.number ?? o.things.length }, 'add --yes to go on without a prompt');
+}
+
+async function preview<T>(io: Io, { things, noun, table }: Pick<Consent<T>, 'things' | 'noun' | 'table'>): Promise<void> {
+  if (things.length === 0) return;
+  const first = things.slice(0, PREVIEWED);
+  const { columns, rows, cellsOf } = await table(first);
+  // The answer goes to stdout, what is only for the question to stderr.
+  const lines = tableLines({ ...io, stdout: io.stderr }, columns, rows, cellsOf);
+  say(io, [...lines].join('').replace(/\n$/, ''));
+  if (things.length > first.length) say(io, `… and ${count(things.length - first.length, `more ${noun}`)}`);
+}
+
+/** Makes the change while a line on the terminal says how far it is. */
+export async function withProgress<T>(
+  io: Io,
+  { noun, verb: [, going], total }: Wording & { readonly total: number },
+  work: (options: Pick<BulkOptions, 'onProgress'>) => Promise<T>,
+): Promise<T> {
+  const progress = progressLine(io);
+  progress.show(`${going} ${count(total, noun)} …`);
+  try {
+    return await work({
+      // That all are done counts once it is written.
+      onProgress: (done) => done < total && progress.show(`${going} ${noun}s … ${done} of ${total}`),
+    });
+  } finally {
+    progress.clear();
+  }
+}
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

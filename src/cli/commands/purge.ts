@@ -1,0 +1,110 @@
+import type { Access } from '../../accounts/ports.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import { passkeyRow } from '../../relying-party/passkey-document.js';
+import { count, formatMinute, formatTimestamp } from '../../webauthn/wording.js';
+import { consents, withProgress } from '../change-many.js';
+import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
+import { duration } from '../config/values.js';
+import { emailsOf } from '../emails.js';
+import { accessFilter, askedFor, passkeyFilter } from '../filters.js';
+import { type Io, interruptible, printAll, printJson, say } from '../io.js';
+import { passkeyTable, passkeyTableRows } from '../output/passkeys.js';
+import { type Parties, withParties } from '../parties.js';
+
+const AGE = { min: 1000, max: 36_500 * 86_400_000 };
+
+interface Old {
+  readonly passkeys: readonly Passkey[];
+  /** Tokens and sessions. */
+  readonly accesses: readonly Access[];
+}
+
+/** `passkey purge --older-than DURATION`: all that has ended by then, or nothing. Returns the exit code. */
+export function run(io: Io, flags: Flags): Promise<number> {
+  return interruptible(io, async (signal) => {
+    const settings = await resolveStoreSettings(io, flags);
+    const before = io.now() - readFlag(io, duration(AGE), '--older-than', flags.olderThan);
+    return withParties(io, { settings, create: false }, async (parties) => {
+      const old = await find(io, flags, { parties, before });
+      const number = old.passkeys.length + old.accesses.length;
+      const since = `before ${formatMinute(before)} UTC`;
+      if (flags.dryRun === true || number === 0) {
+        await report(io, flags, { old, before });
+        say(
+          io,
+          number === 0
+            ? `Nothing to purge: nothing was revoked or has ended ${since}.`
+            : `${inWords(old)} would be purged; nothing was changed.`,
+        );
+        return 0;
+      }
+      if (!(await agrees(io, flags, { parties, old, since }))) {
+        say(io, 'Nothing was purged.');
+        return 1;
+      }
+      const what = { passkeys: old.passkeys.map(({ id }) => id), accesses: old.accesses.map(({ id }) => id) };
+      await withProgress(io, { noun: 'passkey', verb: ['purge', 'Purging', 'Purged'], total: what.passkeys.length }, (options) =>
+        parties.relyingParty.purge(what, { ...options, endedBefore: before, signal }, { via: 'passkey purge' }),
+      );
+      await report(io, flags, { old, before });
+      say(io, `Purged ${inWords(old)}. The credential IDs can be registered again.`);
+      return 0;
+    });
+  });
+}
+
+async function find(io: Io, flags: Flags, { parties, before }: { readonly parties: Parties; readonly before: number }): Promise<Old> {
+  const { relyingParty, accounts } = parties;
+  const asked = await askedFor(io, flags, accounts);
+  const revoked = await relyingParty.list(passkeyFilter(asked, 'only'));
+  return {
+    passkeys: revoked.filter(({ revokedAt = Infinity }) => revokedAt < before),
+    accesses: await accounts.listEnded({ ...accessFilter(asked), before }),
+  };
+}
+
+/** After what is to be deleted has been shown. */
+function agrees(io: Io, flags: Flags, { parties, old, since }: { readonly parties: Parties; readonly old: Old; readonly since: string }) {
+  const table = async (passkeys: readonly Passkey[]) =>
+    passkeyTableRows(
+      passkeys,
+      await emailsOf(
+        parties.accounts,
+        passkeys.map(({ owner }) => owner),
+      ),
+    );
+  return consents(io, flags, {
+    question: `Delete ${inWords(old)} for good, all of which ended ${since}?`,
+    number: old.passkeys.length + old.accesses.length,
+    things: old.passkeys,
+    noun: 'passkey',
+    table,
+  });
+}
+
+function inWords({ passkeys, accesses }: Old): string {
+  const tokens = accesses.filter(({ kind }) => kind === 'token').length;
+  const parts = [
+    { number: passkeys.length, noun: 'passkey' },
+    { number: tokens, noun: 'token' },
+    { number: accesses.length - tokens, noun: 'session' },
+  ];
+  const words = parts.filter(({ number }) => number > 0).map(({ number, noun }) => count(number, noun));
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+async function report(io: Io, flags: Flags, { old, before }: { readonly old: Old; readonly before: number }): Promise<void> {
+  const { passkeys, accesses } = old;
+  if (flags.json !== true) {
+    await printAll(io, passkeys.length === 0 ? [] : passkeyTable(io, passkeys));
+    return;
+  }
+  const idsOf = (kind: Access['kind']) => accesses.filter((access) => access.kind === kind).map(({ id }) => id);
+  printJson(io, {
+    dry_run: flags.dryRun === true,
+    ended_before: formatTimestamp(before),
+    passkeys: passkeys.map(passkeyRow),
+    tokens: idsOf('token'),
+    sessions: idsOf('session'),
+  });
+}
