@@ -66,8 +66,9 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.le
 
 const works = { 'node -e 0': () => toTheEnd([...node, '-e', '0']) };
 for (const [label, program] of Object.entries(programs)) {
-  for (const command of ['--version', '--help', 'user list'])
+  for (const command of ['--version', '--help', 'user list']) {
     works[`${label} ${command}`] = () => toTheEnd([...program, ...command.split(' ')]);
+  }
   works[`${label} serve to /healthz`] = () => toHealth(program);
 }
 const taken = Object.fromEntries(Object.keys(works).map((label) => [label, []]));
