@@ -77,7 +77,7 @@ export async function everyCommand(environment, check, { version, executable, da
     assert.match(await passkey('token create', ['--user', 'User:1', '--label', 'one']), /^\S{40,}\n$/);
     assert.equal((await json('user list')).length, 1);
     const [{ id }] = await json('token list');
-    await passkey('token revoke', [String(id)]);
+    await passkey('token revoke', [String(id), '--yes']);
     assert.deepEqual(await json('token list'), []);
     await passkey('user add', ['--email', 'bob@example.com', '--name', 'Bob']);
     await passkey('user remove', ['bob@example.com', '--yes']);
@@ -102,7 +102,9 @@ export async function everyCommand(environment, check, { version, executable, da
     assert.ok(ids.includes(id), `${ids}`);
     assert.equal((await json('show', [String(id)])).id, id);
     await passkey('revoke', [String(id), '--yes']);
-    await passkey('restore', [String(id)]);
+    await passkey('restore', [String(id), '--yes']);
+    await passkey('revoke', [String(id), '--yes']);
+    await passkey('purge', ['--older-than', '365d', '--yes']);
   });
 
   await check('a module of the user as auth action, which waits at its top', async () => {
@@ -148,10 +150,20 @@ export async function everyCommand(environment, check, { version, executable, da
     assert.match(await passkey('attestation-root'), /^-----BEGIN CERTIFICATE-----$/m);
   });
 
-  await check('store check and repair', async () => {
+  await check('store: check, repair, export, import, copy, backup', async () => {
     await passkey('store check');
     await passkey('store repair', ['--out', 'repaired.json']);
     assert.ok((await readFile(join(folder, 'repaired.json'))).length > 1000);
+    const lines = await passkey('store export');
+    await passkey('store import', ['-', '--store', 'imported.json'], { input: lines });
+    await passkey('store copy', ['imported.json', 'copied.json']);
+    await passkey('store backup', ['--store', 'copied.json', '--out', 'backup.json']);
+    assert.deepEqual(await json('user list', ['--store', 'backup.json']), await json('user list'));
+  });
+
+  await check('completion', async () => {
+    assert.match(await passkey('completion', ['bash']), /__complete/);
+    assert.match(await passkey('__complete', ['--', 'tok']), /^token/m);
   });
 
   if (database !== undefined) {
