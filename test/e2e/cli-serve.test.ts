@@ -5,11 +5,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Value } from 'typebox/value';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { tempFolder } from '../cli/temp-folder.js';
+import { quick as test, thorough } from '../thorough.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 import { passkey, serve } from './passkey-process.js';
 import { browserAt, call } from './relying-party-over-http.js';
@@ -225,7 +226,7 @@ describe('every flag of passkey serve does something', () => {
     await idle.stop();
   });
 
-  test('--auth-action with a module, relative to the configuration file', async () => {
+  thorough('--auth-action with a module, relative to the configuration file', async () => {
     const { cwd, token } = await folderWithToken();
     await mkdir(join(cwd, 'conf'));
     await writeFile(join(cwd, 'conf/action.mjs'), 'export default ({ owner }) => ({ hello: owner.name });');
@@ -250,7 +251,7 @@ describe('every flag of passkey serve does something', () => {
     }
   });
 
-  test('--auth-action with a module that fails after it has answered: the server logs it and keeps running', async () => {
+  thorough('--auth-action with a module that fails after it has answered: the server logs it and keeps running', async () => {
     const { cwd, token } = await folderWithToken();
     await writeFile(
       join(cwd, 'late.mjs'),
@@ -361,7 +362,7 @@ describe('every flag of passkey serve does something', () => {
     }
   });
 
-  test('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
+  thorough('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'file'), '');
     expect(await passkeyHere(['serve', '--port', '0', '--record', 'file/rec'], { cwd })).toMatchObject({
