@@ -128,7 +128,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  test('--challenge-ttl, --body-limit, --origin, --trust-proxy, --log-level', async () => {
+  thorough('--challenge-ttl, --body-limit, --origin, --trust-proxy, --log-level', async () => {
     const { cwd, token } = await folderWithToken();
     const { url, output, stop } = await serveHere(
       ['--challenge-ttl', '1', '--body-limit', '2048', '--origin', 'https://app.example.com', '--trust-proxy', '--log-level', 'silent'],
@@ -151,7 +151,7 @@ describe('every flag of passkey serve does something', () => {
     expect(output.stderr).toBe('');
   });
 
-  test('--user-handle random gives 32 random bytes to users who have no handle yet; the handle stays', async () => {
+  thorough('--user-handle random gives 32 random bytes to users who have no handle yet; the handle stays', async () => {
     const { cwd, token } = await folderWithToken();
     await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     const eve = (await passkeyHere(['token', 'create', '--user', 'eve@example.com'], { cwd })).stdout.trim();
@@ -175,7 +175,7 @@ describe('every flag of passkey serve does something', () => {
     });
   });
 
-  test('--allowed-host, --owner-type and --fido-api', async () => {
+  thorough('--allowed-host, --owner-type and --fido-api', async () => {
     const cwd = await tempFolder();
     const { url, stop } = await serveHere(['--allowed-host', 'passkeys.test', '--owner-type', 'App\\Models\\User', '--fido-api'], { cwd });
     expect(await statusForHost(url, 'passkeys.test')).toBe(200);
@@ -319,7 +319,7 @@ describe('every flag of passkey serve does something', () => {
     expect(output.stderr).toMatch(/^warning: development mode on 0\.0\.0\.0/);
   });
 
-  test('--top-origin lets a frame of that page take part, and no other', async () => {
+  thorough('--top-origin lets a frame of that page take part, and no other', async () => {
     const { cwd, token } = await folderWithToken();
     const { url, stop } = await serveHere(['--top-origin', 'https://top.example.com'], { cwd });
     const framed = (topOrigin: string) => browserAt(url, token, {}, { topOrigin }).register();
@@ -328,7 +328,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  test('--attestation-roots with --self-attestation refuse takes no key that vouches for itself', async () => {
+  thorough('--attestation-roots with --self-attestation refuse takes no key that vouches for itself', async () => {
     const { cwd, token } = await folderWithToken();
     const { makeCertificate, toPem } = await import('../relying-party/certificate.js');
     const { generateKeyPairSync } = await import('node:crypto');
