@@ -41,13 +41,15 @@ const postgres: Adapter = {
   },
 };
 
+/** None where there is no PostgreSQL for this platform. */
+export const databases: readonly Adapter[] = HAS_POSTGRES ? [postgres] : [];
+
 /**
  * The adapters that a contract is held to in this suite: `npm test` runs it on those that need no server, `npm run test:release` on
- * PostgreSQL, unless there is none for this platform.
+ * {@link databases}.
  */
 export function adapters(...embedded: Adapter[]): readonly Adapter[] {
-  if (!IN_RELEASE) return embedded;
-  return HAS_POSTGRES ? [postgres] : [];
+  return IN_RELEASE ? databases : embedded;
 }
 
 export const memory: Adapter = { name: 'memory', open: async (options) => createMemoryStore(options) };
