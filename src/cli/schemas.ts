@@ -21,7 +21,7 @@ import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js'
 import { passkeyChange, passkeyInFull, passkeyList } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
 import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
-import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
+import { tokenCreated, tokenList, tokenRevocation, user, userEdited, userInFull, userList, userRemoval } from './schemas/users.js';
 
 const serving = Type.Object(
   {
@@ -80,6 +80,8 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'credential-convert': credentialConversion,
   'user-add': user,
   'user-list': userList,
+  'user-show': userInFull,
+  'user-edit': userEdited,
   'user-remove': userRemoval,
   'store-migrate': storeMigration,
   'token-create': tokenCreated,

@@ -2,9 +2,14 @@ import type { Command } from 'commander';
 import type { Io } from '../io.js';
 import { PASSKEY_COLUMNS, PASSKEY_SORT_COLUMNS } from './columns.js';
 import { addListOptions, addPasskeyFilters, FILTERS_HELP } from './filters.js';
-import { addStoreSettings, type Does, examples } from './options.js';
+import { addStoreSettings, type Does, examples, remarks } from './options.js';
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
+/** For commands whose arguments name passkeys. */
+export const IDS_HELP = remarks(
+  'ID is a number, a range such as 3-17 (those there are), or a credential ID in base64url, base64 or hexadecimal, with or without colons. What is made of up to 15 digits is a number.',
+);
+
 const USER = 'this user: an e-mail, TYPE:ID or id';
 
 export function definePasskeys(program: Command, io: Io, does: Does): void {
@@ -26,10 +31,11 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
   addStoreSettings(
     program
       .command('show <id>')
-      .description('show one stored passkey in full, without its challenge')
+      .description('show one stored passkey in full, decoded, without its challenge')
       .option(...JSON_FLAG),
   )
-    .addHelpText('after', examples('passkey show 3', 'passkey show 3 --json'))
+    .addHelpText('after', IDS_HELP)
+    .addHelpText('after', examples('passkey show 3', "passkey show 3 --json | jq -r '.key.pem'", 'passkey show AZXkC2jvTVmQw-8pLrqWpg'))
     .action(does(async (flags, [id = '']) => (await import('../commands/show.js')).run(io, flags, id)));
 
   addStoreSettings(
