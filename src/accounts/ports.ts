@@ -1,3 +1,4 @@
+import type { BulkOptions } from '../webauthn/bulk-change.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 
 /** A user account that owns passkeys. Times are milliseconds since the epoch. */
@@ -152,7 +153,9 @@ export interface AccountStore {
   /** Stores `userHandle` if the owner has none yet. Returns the owner as it then is; undefined when there is none. */
   fixUserHandle(ref: OwnerRef, userHandle: Uint8Array): Promise<Owner | undefined>;
   /** In one change, removes the owner, revokes its passkeys with `reason` and ends its tokens and sessions. Undefined when there is no such owner. */
-  removeOwner(ref: OwnerRef, change: { at: number; reason: string }): Promise<{ owner: Owner; revokedPasskeys: number[] } | undefined>;
+  removeOwner(ref: OwnerRef, change: { at: number; reason: string }): Promise<OwnerRemoval | undefined>;
+  /** As `removeOwner`, all of them or none, in one change. @throws the reason of `signal`; then nothing is changed. */
+  removeOwners(refs: readonly OwnerRef[], change: BulkOptions & { readonly at: number; readonly reason: string }): Promise<OwnersChange>;
   /**
    * May forget accesses that have ended, and all but the latest 500 that one passkey opened, so that the table does not grow with
    * every login.
@@ -173,4 +176,34 @@ export interface AccountStore {
    */
   touchAccess(id: number, at: number): Promise<Access | undefined>;
   revokeAccess(id: number, at: number): Promise<Access | undefined>;
+  /**
+   * All of them or none, in one change. Those of another kind do not exist here; those that were revoked before stay as they were.
+   *
+   * @throws the reason of `signal`; then nothing is changed.
+   */
+  revokeAccesses(
+    ids: readonly number[],
+    change: BulkOptions & { readonly at: number; readonly kind: Access['kind'] },
+  ): Promise<AccessesChange>;
 }
+
+export interface OwnerRemoval {
+  readonly owner: Owner;
+  /** Ids of the passkeys that were revoked with it. */
+  readonly revokedPasskeys: readonly number[];
+}
+
+export type OwnersChange =
+  /** In the order of the references. */
+  | { readonly status: 'done'; readonly removed: readonly OwnerRemoval[] }
+  | { readonly status: 'missing'; readonly owners: readonly OwnerRef[] };
+
+export type AccessesChange =
+  | {
+      readonly status: 'done';
+      /** As they are now, in the order of the ids. */
+      readonly accesses: readonly Access[];
+      /** Those of the ids that were not revoked before. */
+      readonly changed: ReadonlySet<number>;
+    }
+  | { readonly status: 'missing'; readonly ids: readonly number[] };

@@ -1,6 +1,7 @@
 import { PasskeyError } from '../errors.js';
 import { type Kind, type Source, text } from './config/values.js';
 import { canAsk, type Io, interrupted } from './io.js';
+import type { Rows } from './picker/prompt.js';
 
 /** inquirer takes 80 ms to import, so it is loaded only for a prompt. */
 async function promptFor(io: Io) {
@@ -29,6 +30,23 @@ export function confirm(io: Io, message: string, instead: string): Promise<boole
       const prompt = await promptFor(io);
       const { yes } = await prompt([{ type: 'confirm', name: 'yes', message, default: false }]);
       return yes;
+    },
+    instead,
+  );
+}
+
+/** Up to so many are confirmed by yes or no. */
+const MOST_BY_YES = 10;
+
+/** As {@link confirm}, for a change of `number` things: that of many is confirmed by typing the number. */
+export function confirmNumber(io: Io, { question, number }: { question: string; number: number }, instead: string): Promise<boolean> {
+  if (number <= MOST_BY_YES) return confirm(io, question, instead);
+  return answered(
+    io,
+    async () => {
+      const prompt = await promptFor(io);
+      const { typed } = await prompt([{ type: 'input', name: 'typed', message: `${question} Type ${number} to confirm:` }]);
+      return typed.trim() === String(number);
     },
     instead,
   );
@@ -72,20 +90,7 @@ export function choose<T>(io: Io, o: { message: string; choices: readonly { name
   );
 }
 
-/** Any number of them. */
-export function pick<T>(
-  io: Io,
-  o: { message: string; choices: readonly { name: string; value: T }[]; instead: string },
-): Promise<readonly T[]> {
-  return answered(
-    io,
-    async () => {
-      const prompt = await promptFor(io);
-      const { picked } = await prompt([
-        { type: 'checkbox', name: 'picked', message: o.message, choices: o.choices, pageSize: 15, loop: false },
-      ]);
-      return picked;
-    },
-    o.instead,
-  );
+/** Any number of rows of a table, searched and ticked on the terminal; none where the picker was left with Esc. */
+export function pick<T>(io: Io, o: Rows<T> & { readonly message: string; readonly instead: string }): Promise<readonly T[]> {
+  return answered(io, async () => (await import('./picker/prompt.js')).pickRows(io, o), o.instead);
 }

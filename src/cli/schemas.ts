@@ -6,8 +6,10 @@ import { listedCaseSchema, simulateReportSchema } from '../simulate/engine/repor
 import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
+import { AuditEntry } from '../store/audit/entry.js';
 import { id, orNull, strict } from '../webauthn/schema-kit.js';
 import { attestationRoot } from './schemas/attestation-root.js';
+import { auditList } from './schemas/audit.js';
 import {
   credentialAnswer,
   credentialConversion,
@@ -84,6 +86,8 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'user-edit': userEdited,
   'user-remove': userRemoval,
   'store-migrate': storeMigration,
+  audit: auditList,
+  'audit-entry': AuditEntry,
   'token-create': tokenCreated,
   'token-list': tokenList,
   'token-revoke': tokenRevocation,

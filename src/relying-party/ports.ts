@@ -1,3 +1,4 @@
+import type { BulkOptions } from '../webauthn/bulk-change.js';
 import type { CeremonyKind, RequirementLevel } from '../webauthn/enumerations.js';
 import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { NewPasskey, Passkey } from './credential-record.js';
@@ -139,16 +140,42 @@ export interface PasskeyStore {
   /**
    * Also ends every session and token that the passkeys opened, in the same change. Already revoked ones stay as they were.
    *
-   * @throws the reason of `signal` when it is aborted before the change is made: then nothing is changed. Afterwards it has no effect.
+   * @throws the reason of `signal`; then nothing is changed.
    */
   revokePasskeys(
     ids: readonly number[],
-    change: { readonly at: number; readonly reason: string | undefined; readonly signal?: AbortSignal | undefined },
+    change: BulkOptions & { readonly at: number; readonly reason: string | undefined },
   ): Promise<PasskeysChange>;
   /**
    * Ended sessions and tokens stay ended. Live passkeys stay as they are.
    *
    * @throws PasskeyError `passkey_not_restorable` when the owner of one has been removed, or the reason of `signal` as above.
    */
-  restorePasskeys(ids: readonly number[], options?: { readonly signal?: AbortSignal | undefined }): Promise<PasskeysChange>;
+  restorePasskeys(ids: readonly number[], options?: BulkOptions): Promise<PasskeysChange>;
+  /**
+   * Deletes revoked passkeys, and tokens and sessions that have ended, for good. Their ids are never used again; the credential IDs may
+   * be registered anew. Accesses that are gone already are passed over.
+   *
+   * @throws the reason of `signal`; then nothing is changed.
+   */
+  purge(what: Purge, change: BulkOptions & { readonly endedBefore: number }): Promise<PurgeOutcome>;
 }
+
+/** What is to be deleted for good, by id. */
+export interface Purge {
+  readonly passkeys: readonly number[];
+  /** Tokens and sessions. */
+  readonly accesses: readonly number[];
+}
+
+/** All of it was deleted, or nothing. */
+export type PurgeOutcome =
+  | {
+      readonly status: 'done';
+      /** As they were. */
+      readonly passkeys: readonly Passkey[];
+      /** Ids of the tokens and sessions that were there. */
+      readonly accesses: readonly number[];
+    }
+  /** These passkeys are gone, or were not revoked before that time; these tokens and sessions had not ended before it. */
+  | ({ readonly status: 'kept' } & Purge);

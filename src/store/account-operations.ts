@@ -97,20 +97,6 @@ export function touchAccess(state: State, id: number, at: number): Access | unde
   return copyAccess(state.accesses.get(id) ?? access);
 }
 
-/** Leaves one that was revoked before as it is. */
-export function revokeAccess(state: State, id: number, at: number): Access | undefined {
-  const access = state.accesses.get(id);
-  if (!access) return undefined;
-  endAccesses(state, [access], at);
-  return copyAccess(state.accesses.get(id) ?? access);
-}
-
-export function endAccesses(state: State, accesses: Iterable<Access>, at: number): void {
-  for (const access of accesses) {
-    if (access.revokedAt === undefined) putAccess(state, { ...access, revokedAt: at });
-  }
-}
-
 /** Keeps the table from growing with every login. Runs only when it has doubled since, so that insertions stay cheap. */
 function pruneAccesses(state: State, now: number): void {
   if (state.accesses.size < Math.max(SMALLEST_PRUNE, state.pruneAccessesAt)) return;

@@ -33,7 +33,7 @@ export function kindOfChange({ base, owners, passkeys, accesses }: Draft): Chang
   for (const { id, revokedAt } of passkeys.put.values()) live += Number(revokedAt === undefined) - Number(!base.revokedPasskeys.has(id));
   for (const { id, revokedAt } of accesses.put.values()) live += Number(revokedAt === undefined) - Number(isLive(base, id));
   for (const id of accesses.gone) live -= Number(isLive(base, id));
-  return owners.gone.size > 0 || live < 0 ? 'ends' : 'keeps';
+  return owners.gone.size > 0 || passkeys.gone.size > 0 || live < 0 ? 'ends' : 'keeps';
 }
 
 function isLive({ accesses }: State, id: number): boolean {

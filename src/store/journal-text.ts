@@ -11,6 +11,7 @@ import {
   type Draft,
   dropAccess,
   dropOwner,
+  dropPasskeys,
   emailKey,
   hashKey,
   ownerKey,
@@ -23,7 +24,8 @@ import {
 // The journal: a line of JSON for each write, after a first line that ties it to its file. Every line begins with a checksum (CRC-32)
 // of what follows it. docs/store.md describes it.
 
-export const JOURNAL_VERSION = 1;
+/** Version 1 knew no `gone_passkeys`: who read it would go on using passkeys that are gone. */
+export const JOURNAL_VERSION = 2;
 
 const optionalRows = <T extends TSchema>(row: T) => Type.Optional(Type.Array(row));
 const Hex = Type.String({ pattern: '^[0-9a-f]{32}$' });
@@ -54,6 +56,7 @@ const Entry = Type.Object({
   passkeys: optionalRows(ROWS.passkeys),
   accesses: optionalRows(ROWS.accesses),
   gone_owners: Type.Optional(Type.Array(ROWS.removed_owners)),
+  gone_passkeys: Type.Optional(Type.Array(Id)),
   gone_accesses: Type.Optional(Type.Array(Id)),
 });
 export type JournalEntry = Static<typeof Entry>;
@@ -78,7 +81,12 @@ export function draftLine(draft: Draft, n: number, extra: UnknownMembers): { rea
     accesses: textsOf(accesses.put, (access) => accessText(access, extra)),
   };
   const goneOwners = [...owners.gone].flatMap((key) => owners.before(key) ?? []).map(({ type, id }) => JSON.stringify({ type, id }));
-  const lists = { ...tables, gone_owners: goneOwners, gone_accesses: [...accesses.gone].map(String) };
+  const lists = {
+    ...tables,
+    gone_owners: goneOwners,
+    gone_passkeys: [...passkeys.gone].map(String),
+    gone_accesses: [...accesses.gone].map(String),
+  };
   const members = Object.entries(lists).map(([name, texts]) => (texts.length === 0 ? '' : `,"${name}":[${texts.join(',')}]`));
   const json = `{"n":${n},"next_passkey_id":${state.nextPasskeyId},"next_access_id":${state.nextAccessId}${members.join('')}}`;
   const bytes = Object.values(tables)
@@ -148,6 +156,10 @@ export function applyEntry({ state, passkeys, extra }: Contents, entry: JournalE
     const owner = state.owners.get(ownerKey(row));
     if (owner) dropOwner(state, owner);
   }
+  dropPasskeys(
+    state,
+    (entry.gone_passkeys ?? []).flatMap((id) => state.passkeys.get(id) ?? []),
+  );
   for (const id of entry.gone_accesses ?? []) {
     const access = state.accesses.get(id);
     if (access) dropAccess(state, access);

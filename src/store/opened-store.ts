@@ -186,13 +186,14 @@ function keysOfEntry({
   gone_owners = [],
   removed_owners = [],
   passkeys = [],
+  gone_passkeys = [],
   accesses = [],
   gone_accesses = [],
 }: JournalEntry): RowKeys {
   return {
     owners: [...owners, ...gone_owners].map(ownerKey),
     removedOwners: removed_owners.map(ownerKey),
-    passkeys: passkeys.map(({ id }) => id),
+    passkeys: [...passkeys.map(({ id }) => id), ...gone_passkeys],
     accesses: [...accesses.map(({ id }) => id), ...gone_accesses],
   };
 }
@@ -202,7 +203,7 @@ export function bytesBefore(contents: Contents, { owners, removedOwners, passkey
   return bytesOfRows(contents, {
     owners: [...owners.put.keys(), ...owners.gone],
     removedOwners: removedOwners.put.keys(),
-    passkeys: passkeys.put.keys(),
+    passkeys: [...passkeys.put.keys(), ...passkeys.gone],
     accesses: [...accesses.put.keys(), ...accesses.gone],
   });
 }

@@ -1,14 +1,13 @@
-import type { Access, AccountStore, Owner } from '../accounts/ports.js';
+import type { Access, AccountStore } from '../accounts/ports.js';
 import type { NewPasskey, Passkey } from '../relying-party/credential-record.js';
-import type { PasskeyFilter, PasskeyQuery, PasskeysChange, PasskeyUse } from '../relying-party/ports.js';
-import type { OwnerRef } from '../webauthn/user-handle.js';
-import { endAccesses, findOwner, insertAccess } from './account-operations.js';
+import type { PasskeyFilter, PasskeyQuery, PasskeyUse } from '../relying-party/ports.js';
+import { insertAccess } from './account-operations.js';
 import { livePasskeysOf } from './account-query.js';
 import { copyPasskey } from './copies.js';
 import { countOf } from './order.js';
 import { idsMatching, queriedIds } from './passkey-query.js';
-import { alreadyRegistered, notRestorable, ownerRemoved, tooManyPasskeys } from './refusals.js';
-import { credentialKey, dropOwner, isRemovedOwner, ownerKey, putPasskey, putRemovedOwner, type State } from './state.js';
+import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from './refusals.js';
+import { credentialKey, isRemovedOwner, putPasskey, type State } from './state.js';
 
 // Every operation checks first and changes afterwards: one that throws has changed nothing.
 
@@ -89,73 +88,6 @@ export function recordCounterRegression(state: State, id: number, at: number): v
 export function renamePasskey(state: State, id: number, label: string): Passkey | undefined {
   const passkey = state.passkeys.get(id);
   return passkey && (passkey.label === label ? copyPasskey(passkey) : replace(state, passkey, { label }));
-}
-
-export function revokePasskeys(
-  state: State,
-  ids: readonly number[],
-  change: { readonly at: number; readonly reason: string | undefined; readonly signal?: AbortSignal | undefined },
-): PasskeysChange {
-  change.signal?.throwIfAborted();
-  const { found, missing } = findAll(state, ids);
-  if (missing.length > 0) return { status: 'missing', ids: missing };
-  const live = found.filter(({ revokedAt }) => revokedAt === undefined);
-  const changed = new Map(live.map(({ id, revokedReason }) => [id, revokedReason]));
-  endAccesses(
-    state,
-    [...state.accesses.values()].filter(({ passkeyId }) => passkeyId !== undefined && changed.has(passkeyId)),
-    change.at,
-  );
-  for (const passkey of live) putPasskey(state, { ...passkey, revokedAt: change.at, revokedReason: change.reason });
-  return { status: 'done', passkeys: findAll(state, ids).found.map(copyPasskey), changed };
-}
-
-export function restorePasskeys(
-  state: State,
-  ids: readonly number[],
-  options: { readonly signal?: AbortSignal | undefined } = {},
-): PasskeysChange {
-  options.signal?.throwIfAborted();
-  const { found, missing } = findAll(state, ids);
-  if (missing.length > 0) return { status: 'missing', ids: missing };
-  const revoked = found.filter(({ revokedAt }) => revokedAt !== undefined);
-  for (const { id, owner } of revoked) {
-    if (isRemovedOwner(state, owner)) {
-      throw notRestorable(id, owner);
-    }
-  }
-  for (const passkey of revoked) putPasskey(state, { ...passkey, revokedAt: undefined, revokedReason: undefined });
-  const changed = new Map(revoked.map(({ id, revokedReason }) => [id, revokedReason]));
-  return { status: 'done', passkeys: findAll(state, ids).found.map(copyPasskey), changed };
-}
-
-function findAll(state: State, ids: readonly number[]): { readonly found: readonly Passkey[]; readonly missing: readonly number[] } {
-  const found = ids.map((id) => state.passkeys.get(id)).filter((passkey) => passkey !== undefined);
-  return { found, missing: ids.filter((id) => !state.passkeys.has(id)) };
-}
-
-/** Removes an owner for good: its passkeys are revoked, its tokens and sessions end, and its open ceremonies are no longer found. */
-export function removeOwner(
-  state: State,
-  ref: OwnerRef,
-  change: { readonly at: number; readonly reason: string },
-): { owner: Owner; revokedPasskeys: number[] } | undefined {
-  const owner = findOwner(state, ref);
-  if (!owner) return undefined;
-  const live = listPasskeys(state, { owner: ref });
-  revokePasskeys(
-    state,
-    live.map(({ id }) => id),
-    change,
-  );
-  endAccesses(
-    state,
-    [...state.accesses.values()].filter((access) => ownerKey(access.owner) === ownerKey(ref)),
-    change.at,
-  );
-  dropOwner(state, owner);
-  putRemovedOwner(state, ref);
-  return { owner, revokedPasskeys: live.map(({ id }) => id) };
 }
 
 function replace(state: State, passkey: Passkey, change: Partial<Passkey>): Passkey {

@@ -19,6 +19,7 @@ export interface Shape<T> {
 interface Keywords {
   readonly type?: string;
   readonly const?: unknown;
+  readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Keywords[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -30,7 +31,10 @@ interface Keywords {
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
 }
 
-const KNOWN = ['type', 'const', 'anyOf', 'minimum', 'maximum', 'pattern', 'items', 'properties', 'required', 'patternProperties'];
+const CHECKED = ['type', 'const', 'enum', 'anyOf', 'minimum', 'maximum', 'pattern', 'items', 'properties', 'required', 'patternProperties'];
+
+/** What says nothing of the value itself. */
+const ANNOTATIONS = ['title', 'description', 'contentEncoding'];
 
 type Check = (value: unknown) => Misfit | undefined;
 
@@ -53,10 +57,12 @@ export function shapeOf<S extends TSchema>(schema: S): Shape<Static<S>> {
 }
 
 function checkOf(schema: Keywords): Check {
-  const unknown = Object.keys(schema).find((keyword) => !KNOWN.includes(keyword));
-  if (unknown !== undefined) throw new TypeError(`Expected a schema with the keywords ${KNOWN.join(', ')}; got ${unknown}.`);
+  const unknown = Object.keys(schema).find((keyword) => !CHECKED.includes(keyword) && !ANNOTATIONS.includes(keyword));
+  if (unknown !== undefined) throw new TypeError(`Expected a schema with the keywords ${CHECKED.join(', ')}; got ${unknown}.`);
   if (schema.anyOf) return anyOf(schema.anyOf.map(checkOf));
   if ('const' in schema) return (value) => (value === schema.const ? undefined : misfit('must be equal to constant'));
+  const choices = schema.enum;
+  if (choices) return (value) => (choices.includes(value) ? undefined : misfit('must be equal to one of the allowed values'));
   switch (schema.type) {
     case undefined:
       return () => undefined;

@@ -185,6 +185,27 @@ export function indexPasskey(state: State, { id, owner, key, revoked }: PasskeyK
   state.revision += 1;
 }
 
+/** Takes passkeys out for good; those of one owner at once, so that its list is written once. */
+export function dropPasskeys(
+  state: State,
+  passkeys: Iterable<{ readonly id: number; readonly owner: OwnerRef; readonly credential: { readonly id: Uint8Array } }>,
+): void {
+  const byOwner = new Map<string, Set<number>>();
+  for (const { id, owner, credential } of passkeys) {
+    state.passkeys.delete(id);
+    state.revokedPasskeys.delete(id);
+    state.passkeyIdByCredential.delete(credentialKey(credential.id));
+    const key = ownerKey(owner);
+    byOwner.set(key, (byOwner.get(key) ?? new Set()).add(id));
+    state.revision += 1;
+  }
+  for (const [key, gone] of byOwner) {
+    const left = (state.passkeyIdsByOwner.get(key) ?? []).filter((id) => !gone.has(id));
+    if (left.length > 0) state.passkeyIdsByOwner.set(key, left);
+    else state.passkeyIdsByOwner.delete(key);
+  }
+}
+
 export function putAccess(state: State, access: Access): void {
   state.accesses.set(access.id, access);
   state.accessIdByHash.set(hashKey(access.kind, access.hash), access.id);

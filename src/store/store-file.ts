@@ -10,7 +10,7 @@ import { FileSizeLimit, kindOfChange } from './file-size.js';
 import { makeStoreFolder, resolveTarget, storeFailure } from './file-system.js';
 import { fileSystemType, networkWarning, requireLocks } from './file-system-check.js';
 import { Journal, journalPath, NotFlushed } from './journal-file.js';
-import { draftLine } from './journal-text.js';
+import { draftLine, JOURNAL_VERSION } from './journal-text.js';
 import { bytesBefore, catchUp, type OpenedStore, readStore } from './opened-store.js';
 import { prepareForChanges, putSnapshot } from './prepare-store.js';
 import { removeTemporaries, removeTemporary, replaceFile, writeTemporary } from './replace-file.js';
@@ -98,6 +98,8 @@ export class StoreFile implements Adapter<Contents> {
     const { revision } = contents.state;
     const settles = operations.map((operation) => operation(draft.state));
     if (draft.state.revision === revision) return settles;
+    // A journal of an earlier version is begun anew: who knows only that version then refuses it.
+    if (draft.passkeys.gone.size > 0 && opened.journal && opened.journal.header.journal < JOURNAL_VERSION) opened.toDo ??= 'branch';
     const { line, bytes } = draftLine(draft, contents.sequence + 1, contents.extra);
     const size = opened.bytes + bytes - bytesBefore(contents, draft);
     this.#limit.requireWritable(size, kindOfChange(draft));

@@ -3,6 +3,7 @@ import type { CeremonyStore, PasskeyStore } from '../relying-party/ports.js';
 import * as accounts from './account-operations.js';
 import { livePasskeysOf } from './account-query.js';
 import type { AuditLog } from './audit/entry.js';
+import * as bulk from './bulk-operations.js';
 import type { CeremonyMemory } from './ceremony-memory.js';
 import * as passkeys from './passkey-operations.js';
 import { isRemovedOwner, type State } from './state.js';
@@ -49,8 +50,9 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     updatePasskey: (id, use) => holder.change((state) => passkeys.updatePasskey(state, id, use)),
     recordCounterRegression: (id, at) => holder.change((state) => passkeys.recordCounterRegression(state, id, at)),
     renamePasskey: (id, label) => holder.change((state) => passkeys.renamePasskey(state, id, label)),
-    revokePasskeys: (ids, change) => holder.change((state) => passkeys.revokePasskeys(state, ids, change)),
-    restorePasskeys: (ids, options) => holder.change((state) => passkeys.restorePasskeys(state, ids, options)),
+    revokePasskeys: (ids, change) => holder.change((state) => bulk.revokePasskeys(state, ids, change)),
+    restorePasskeys: (ids, options) => holder.change((state) => bulk.restorePasskeys(state, ids, options)),
+    purge: (what, change) => holder.change((state) => bulk.purge(state, what, change)),
 
     async saveCeremony(ceremony) {
       ceremonies.save(ceremony);
@@ -70,13 +72,15 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     countPasskeysOf: (owners) => holder.read((state) => owners.map((owner) => livePasskeysOf(state, owner))),
     editOwner: (ref, change) => holder.change((state) => accounts.editOwner(state, ref, change)),
     fixUserHandle: (ref, userHandle) => holder.change((state) => accounts.fixUserHandle(state, ref, userHandle)),
-    removeOwner: (ref, change) => holder.change((state) => passkeys.removeOwner(state, ref, change)),
+    removeOwner: (ref, change) => holder.change((state) => bulk.removeOwner(state, ref, change)),
+    removeOwners: (refs, change) => holder.change((state) => bulk.removeOwners(state, refs, change)),
     insertAccess: (access) => holder.change((state) => accounts.insertAccess(state, access)),
     insertLogin: (access, use) => holder.change((state) => passkeys.insertLogin(state, access, use)),
     findAccess: (kind, hash) => holder.read((state) => accounts.findAccess(state, kind, hash)),
     listAccess: (query) => holder.read((state) => accounts.listAccess(state, query)),
     countAccess: (filter) => holder.read((state) => accounts.countAccess(state, filter)),
     touchAccess: (id, at) => holder.change((state) => accounts.touchAccess(state, id, at)),
-    revokeAccess: (id, at) => holder.change((state) => accounts.revokeAccess(state, id, at)),
+    revokeAccess: (id, at) => holder.change((state) => bulk.revokeAccess(state, id, at)),
+    revokeAccesses: (ids, change) => holder.change((state) => bulk.revokeAccesses(state, ids, change)),
   };
 }

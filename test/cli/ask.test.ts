@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { confirm, line, pick } from '../../src/cli/ask.js';
+import { confirm, confirmNumber, line, pick } from '../../src/cli/ask.js';
 import { text } from '../../src/cli/config/values.js';
 import { fakeIo } from './fake-io.js';
 
@@ -45,9 +45,27 @@ describe('questions', () => {
     expect(await line(io, 'E-mail:', 'give --email', email)).toBe('ada@example.com');
   });
 
-  test('let pick', async () => {
-    const choices = ['a', 'b', 'c'].map((name) => ({ name, value: name.toUpperCase() }));
-    expect(await pick(answering('Which', '\u001b[B \r').io, { message: 'Which', choices, instead: 'name them' })).toStrictEqual(['B']);
+  test.each([
+    ['\u001b[B \r', ['B']],
+    ['c \r', ['C']],
+    ['\t \r', ['B', 'C']],
+    ['c\t\r', ['C']],
+    ['a\r', []],
+    [' \u0004', []],
+  ])('let pick: %j', async (typed, picked) => {
+    const { io } = answering('Which', typed);
+    const rows = ['a', 'b', 'c'];
+    const choice = { message: 'Which', columns: [{ title: 'NAME' }], rows, cellsOf: (row: string) => [row], instead: 'name them' };
+    expect(await pick(io, choice)).toStrictEqual(picked.map((name) => name.toLowerCase()));
+  });
+
+  test('are confirmed with a typed number where they are more than ten', async () => {
+    const confirmed = (typed: string, number: number) =>
+      confirmNumber(answering('Revoke', typed).io, { question: `Revoke ${number} passkeys?`, number }, 'add --yes');
+    expect(await confirmed('y\r', 10)).toBe(true);
+    expect(await confirmed('y\r', 11)).toBe(false);
+    expect(await confirmed('\r', 11)).toBe(false);
+    expect(await confirmed(' 11 \r', 11)).toBe(true);
   });
 
   test('end with 130 at Ctrl-C', async () => {

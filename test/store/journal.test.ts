@@ -276,11 +276,11 @@ describe('what a crash leaves of a line', () => {
 
   test('a journal of a later version is for that one', async () => {
     const path = await pending();
-    const head = { journal: 2, store: 'a'.repeat(32), branch: 'b'.repeat(32), after: 0 };
+    const head = { journal: 3, store: 'a'.repeat(32), branch: 'b'.repeat(32), after: 0 };
     await writeFile(`${path}.journal`, journalLine(head));
     await expect(openJsonFileStore(path)).rejects.toMatchObject({
       code: 'store_unavailable',
-      message: expect.stringContaining(`Expected schema version 1 in the store ${path}.journal; got 2.`),
+      message: expect.stringContaining(`Expected schema version 2 in the store ${path}.journal; got 3.`),
     });
   });
 

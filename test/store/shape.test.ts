@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
+import { AuditEntry } from '../../src/store/audit/entry.js';
 import { ROWS, StoreFile } from '../../src/store/file-schema.js';
 import { shapeOf } from '../../src/store/shape.js';
 
@@ -22,6 +23,9 @@ const FILE = {
   ...{ version: 2, store: '0'.repeat(32), sequence: 3, next_passkey_id: 2, next_access_id: 2, unknown: 'kept' },
   ...{ owners: [OWNER], removed_owners: [{ type: 'User', id: 2 }], passkeys: [PASSKEY], accesses: [ACCESS] },
 };
+
+const NONE = Object.fromEntries(Object.keys(AuditEntry.properties).map((name) => [name, null]));
+const ENTRY = { ...NONE, at: TIME, action: 'revoke', outcome: 'done', via: 'page', revoked_passkeys: [1, 2] };
 
 /** What stands in for every value in turn; `undefined` leaves it out. */
 const OTHERS = [undefined, null, true, 0, -1, 1.5, 2 ** 53, '', 'x y', TIME, [], [1], {}, { a: 1 }];
@@ -47,6 +51,7 @@ describe('the shape of a schema', () => {
     ['of an owner', ROWS.owners, OWNER],
     ['of a removed owner', ROWS.removed_owners, { type: 'User', id: 1 }],
     ['of a passkey', ROWS.passkeys, PASSKEY],
+    ['of an entry of the audit log', AuditEntry, ENTRY],
     ['of an access', ROWS.accesses, { ...ACCESS, last_used_at: TIME }],
   ])('%s takes what TypeBox takes, and nothing else', (_, schema, good) => {
     const [shape, theirs] = [shapeOf<Type.TSchema>(schema), Compile(schema)];

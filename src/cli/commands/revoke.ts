@@ -104,8 +104,23 @@ async function choose(
   }
   const all = await relyingParty.list();
   if (all.length === 0) return [];
-  const choices = all.map((value) => ({ name: oneLine(value, o.owners), value }));
-  const picked = await pick(io, { message: 'Passkeys to revoke', choices, instead: INSTEAD });
+  const picked = await pick(io, {
+    message: 'Passkeys to revoke',
+    columns: [
+      { title: 'ID', align: 'right' },
+      { title: 'LABEL', yields: 3, max: 40 },
+      { title: 'USER', yields: 2 },
+      { title: 'RP ID', yields: 1 },
+    ],
+    rows: all,
+    cellsOf: (passkey) => [
+      String(passkey.id),
+      passkey.label,
+      [`${passkey.owner.type}:${passkey.owner.id}`, o.owners.get(`${passkey.owner.type}:${passkey.owner.id}`)].filter(Boolean).join(' '),
+      passkey.rpId,
+    ],
+    instead: INSTEAD,
+  });
   return picked.length === 0 ? undefined : picked;
 }
 

@@ -14,7 +14,7 @@ export interface Column {
   readonly least?: number;
 }
 
-const GAP = '  ';
+export const GAP = '  ';
 const LEAST = 6;
 const ELLIPSIS = '…';
 
@@ -30,16 +30,31 @@ export function* tableLines<T>(
 ): Generator<string> {
   const widths = fit(columns, widest(columns, rows, cellsOf), widthOf(io));
   const { dim } = pc.createColors(hasColour(io, io.stdout));
-  const line = (cells: readonly string[], paint = (text: string) => text) =>
-    `${columns
-      .map((column, index) => place(cells[index] ?? '', { width: widths[index] ?? 0, align: column.align, paint }))
-      .join(GAP)
-      .trimEnd()}\n`;
-  yield line(
-    columns.map(({ title }) => title),
-    dim,
-  );
-  for (const row of rows) yield line(cellsOf(row).map(printable));
+  yield `${headLine(columns, widths, dim)}\n`;
+  for (const row of rows) yield `${tableLine(columns, widths, cellsOf(row))}\n`;
+}
+
+/** The titles in their columns. */
+export function headLine(columns: readonly Column[], widths: readonly number[], paint: (text: string) => string): string {
+  const titles = columns.map(({ title }) => title);
+  return inColumns(columns, widths, { cells: titles, paint });
+}
+
+/** One row, as a line that a terminal can only show. */
+export function tableLine(columns: readonly Column[], widths: readonly number[], cells: readonly string[]): string {
+  return inColumns(columns, widths, { cells: cells.map(printable), paint: (text) => text });
+}
+
+interface Cells {
+  readonly cells: readonly string[];
+  readonly paint: (text: string) => string;
+}
+
+function inColumns(columns: readonly Column[], widths: readonly number[], { cells, paint }: Cells): string {
+  return columns
+    .map((column, index) => place(cells[index] ?? '', { width: widths[index] ?? 0, align: column.align, paint }))
+    .join(GAP)
+    .trimEnd();
 }
 
 interface Place {
@@ -54,11 +69,19 @@ function place(text: string, { width, align, paint }: Place): string {
   return align === 'right' ? `${rest}${paint(shown)}` : `${paint(shown)}${rest}`;
 }
 
-const cut = (text: string, limit: number): string =>
-  `${text.slice(0, truncatedWidth(text, { limit, ellipsis: ELLIPSIS, ellipsisWidth: 1 }).index)}${ELLIPSIS}`;
+/** The beginning of a text, with `…` at its end: no wider than `limit`. (fast-string-truncated-width cuts wide characters too late.) */
+export function cut(text: string, limit: number): string {
+  let [width, end] = [ELLIPSIS.length, 0];
+  for (const character of text) {
+    width += displayWidth(character);
+    if (width > limit) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}${ELLIPSIS}`;
+}
 
 /** Columns that a terminal gives a text: two for a wide character, none for a combining mark. */
-const displayWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : truncatedWidth(text).width);
+export const displayWidth = (text: string): number => (/^[ -~]*$/.test(text) ? text.length : truncatedWidth(text).width);
 
 export function widthOf(io: Io): number {
   const columns = io.stdout.columns ?? Number(io.env.COLUMNS);
@@ -69,7 +92,7 @@ export function widthOf(io: Io): number {
 const WIDEST = 60;
 
 /** The width that each column wants, in terminal columns. */
-function widest<T>(columns: readonly Column[], rows: readonly T[], cellsOf: (row: T) => readonly string[]): number[] {
+export function widest<T>(columns: readonly Column[], rows: readonly T[], cellsOf: (row: T) => readonly string[]): number[] {
   const most = columns.map(({ max = WIDEST }) => max);
   const wanted = columns.map(({ title }, index) => Math.min(title.length, most[index] ?? 0));
   for (const row of rows) {

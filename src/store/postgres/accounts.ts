@@ -4,9 +4,10 @@ import { KEPT_ENDED_TOKENS, KEPT_LOGINS } from '../account-operations.js';
 import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from '../refusals.js';
 import { foldText } from '../state.js';
 import { countAccess, countOwners, countPasskeysOf, listAccess, listOwners } from './account-query.js';
+import { removeOwner, removeOwners, revokeAccesses } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
 import { lockOwner } from './owner-lock.js';
-import { noteUse, revoke } from './passkeys.js';
+import { noteUse } from './passkeys.js';
 import { type AccessRow, accessOf, type OwnerRow, ownerOf } from './rows.js';
 
 export function accountStore(database: Database): AccountStore {
@@ -27,6 +28,7 @@ export function accountStore(database: Database): AccountStore {
       }),
 
     removeOwner: (ref, change) => database.transaction((query) => removeOwner(query, ref, change)),
+    removeOwners: (refs, change) => database.transaction((query) => removeOwners(query, refs, change)),
     insertAccess: (access) => database.transaction((query) => insertAccess(query, access)),
 
     insertLogin: (access, use) =>
@@ -56,6 +58,8 @@ export function accountStore(database: Database): AccountStore {
           timeValue(at),
         ]),
       ),
+
+    revokeAccesses: (ids, change) => database.transaction((query) => revokeAccesses(query, ids, change)),
   };
 }
 
@@ -100,26 +104,6 @@ async function editOwner(query: Query, ref: OwnerRef, change: Parameters<Account
   const sql = 'UPDATE passkey_owners SET email = $3, email_key = $4, name = $5 WHERE type = $1 AND id = $2 RETURNING *';
   const [row] = await query<OwnerRow>(sql, [type, id, email, emailKey, name]);
   return row && ownerOf(row);
-}
-
-async function removeOwner(query: Query, ref: OwnerRef, change: { readonly at: number; readonly reason: string }) {
-  await lockOwner(query, ref);
-  const owner = await findOwner(query, ref);
-  if (owner === undefined) return undefined;
-  const whose = [ref.type, ref.id];
-  const live = await query<{ id: number }>(
-    'SELECT id FROM passkeys WHERE owner_type = $1 AND owner_id = $2 AND revoked_at IS NULL ORDER BY id FOR UPDATE',
-    whose,
-  );
-  const revokedPasskeys = live.map(({ id }) => id);
-  await revoke(query, revokedPasskeys, change);
-  await query('UPDATE passkey_accesses SET revoked_at = $3 WHERE owner_type = $1 AND owner_id = $2 AND revoked_at IS NULL', [
-    ...whose,
-    timeValue(change.at),
-  ]);
-  await query('DELETE FROM passkey_owners WHERE type = $1 AND id = $2', whose);
-  await query('UPDATE passkey_owner_refs SET removed = true WHERE type = $1 AND id = $2', whose);
-  return { owner, revokedPasskeys };
 }
 
 /** How many insertions go by before ended accesses are removed again. */

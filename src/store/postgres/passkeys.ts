@@ -1,7 +1,8 @@
 import type { NewPasskey, Passkey } from '../../relying-party/credential-record.js';
-import type { PasskeyStore, PasskeysChange, PasskeyUse } from '../../relying-party/ports.js';
+import type { PasskeyStore, PasskeyUse } from '../../relying-party/ports.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
-import { alreadyRegistered, notRestorable, ownerRemoved, tooManyPasskeys } from '../refusals.js';
+import { alreadyRegistered, ownerRemoved, tooManyPasskeys } from '../refusals.js';
+import { purge, restorePasskeys, revokePasskeys } from './bulk.js';
 import { type Database, type Query, type SqlValue, timeValue } from './database.js';
 import { lockOwner } from './owner-lock.js';
 import { countPasskeys, listPasskeys } from './passkey-query.js';
@@ -25,31 +26,9 @@ export function passkeyStore(database: Database): PasskeyStore {
     renamePasskey: (id, label) =>
       database.transaction((query) => one(query, 'UPDATE passkeys SET label = $2 WHERE id = $1 RETURNING *', [id, label])),
 
-    revokePasskeys: (ids, { at, reason, signal }) =>
-      database.transaction(async (query) => {
-        signal?.throwIfAborted();
-        const changed = await changePasskeys(query, ids, async (found) => {
-          const live = found.filter(({ revokedAt }) => revokedAt === undefined).map(({ id }) => id);
-          await revoke(query, live, { at, reason });
-          return live;
-        });
-        signal?.throwIfAborted();
-        return changed;
-      }),
-
-    restorePasskeys: (ids, { signal } = {}) =>
-      database.transaction(async (query) => {
-        signal?.throwIfAborted();
-        const changed = await changePasskeys(query, ids, async (found) => {
-          const revoked = found.filter(({ revokedAt }) => revokedAt !== undefined);
-          await refuseRemovedOwners(query, revoked);
-          const restored = revoked.map(({ id }) => id);
-          await query('UPDATE passkeys SET revoked_at = NULL, revoked_reason = NULL WHERE id = ANY($1)', [restored]);
-          return restored;
-        });
-        signal?.throwIfAborted();
-        return changed;
-      }),
+    revokePasskeys: (ids, change) => database.transaction((query) => revokePasskeys(query, ids, change)),
+    restorePasskeys: (ids, options) => database.transaction((query) => restorePasskeys(query, ids, options)),
+    purge: (what, change) => database.transaction((query) => purge(query, what, change)),
   };
 }
 
@@ -116,40 +95,4 @@ async function liveOf(query: Query, { type, id }: OwnerRef): Promise<number> {
   const sql = 'SELECT count(*)::int AS live FROM passkeys WHERE owner_type = $1 AND owner_id = $2 AND revoked_at IS NULL';
   const [row] = await query<{ live: number }>(sql, [type, id]);
   return row?.live ?? 0;
-}
-
-/** Changes many passkeys at once, or none: `change` tells which it has changed. */
-async function changePasskeys(
-  query: Query,
-  ids: readonly number[],
-  change: (found: readonly Passkey[]) => Promise<readonly number[]>,
-): Promise<PasskeysChange> {
-  // In the order of ids, so that two such changes wait for each other instead of blocking each other.
-  const found = await query<PasskeyRow>('SELECT * FROM passkeys WHERE id = ANY($1) ORDER BY id FOR UPDATE', [ids]);
-  const known = new Set(found.map(({ id }) => id));
-  const missing = ids.filter((id) => !known.has(id));
-  if (missing.length > 0) return { status: 'missing', ids: missing };
-  const done = new Set(await change(found.map(passkeyOf)));
-  const changed = new Map(found.filter(({ id }) => done.has(id)).map(({ id, revoked_reason }) => [id, revoked_reason ?? undefined]));
-  const now = await query<PasskeyRow>('SELECT * FROM passkeys WHERE id = ANY($1)', [ids]);
-  const byId = new Map(now.map((row) => [row.id, row]));
-  const passkeys = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
-  return { status: 'done', passkeys: passkeys.map(passkeyOf), changed };
-}
-
-/** Also ends every session and token that they opened. */
-export async function revoke(
-  query: Query,
-  ids: readonly number[],
-  { at, reason }: { readonly at: number; readonly reason: string | undefined },
-): Promise<void> {
-  await query('UPDATE passkeys SET revoked_at = $2, revoked_reason = $3 WHERE id = ANY($1)', [ids, timeValue(at), reason ?? null]);
-  await query('UPDATE passkey_accesses SET revoked_at = $2 WHERE passkey_id = ANY($1) AND revoked_at IS NULL', [ids, timeValue(at)]);
-}
-
-async function refuseRemovedOwners(query: Query, passkeys: readonly Passkey[]): Promise<void> {
-  const sql = `SELECT p.id, p.owner_type, p.owner_id FROM passkeys p JOIN passkey_owner_refs r ON r.type = p.owner_type AND r.id = p.owner_id
-    WHERE r.removed AND p.id = ANY($1) ORDER BY p.id LIMIT 1`;
-  const [row] = await query<Pick<PasskeyRow, 'id' | 'owner_type' | 'owner_id'>>(sql, [passkeys.map(({ id }) => id)]);
-  if (row !== undefined) throw notRestorable(row.id, { type: row.owner_type, id: row.owner_id });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { Compile } from 'typebox/schema';
 import { isObject, isWithinDepth } from '../../webauthn/json-value.js';
 import { strict } from '../../webauthn/schema-kit.js';

@@ -85,6 +85,12 @@ describe('tables', () => {
     expect(work(20_000)).toStrictEqual({ read: 40_000, written: 20_001 });
   });
 
+  test('cut wide characters where the column ends', () => {
+    const rows = [['1', '電話のパスキー電話のパスキー', 'example.com', '2026-01-15 10:30']];
+    const [, row = ''] = renderTable(fakeIo({ terminal: true, columns: 51 }).io, COLUMNS, rows).split('\n');
+    expect(row).toBe(' 1  電話のパスキー…   example.com  2026-01-15 10:30');
+  });
+
   test('colour the head on a terminal only, and not with NO_COLOR', () => {
     const escape = '\u001b[';
     expect(renderTable(fakeIo({ terminal: true }).io, COLUMNS, LONG)).toContain(escape);

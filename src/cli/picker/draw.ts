@@ -1,0 +1,96 @@
+import { type Column, cut, displayWidth, GAP, headLine, tableLine } from '../output/table.js';
+import type { Paint } from '../output/wrap.js';
+import { currentSearch, hiddenSelected, type PickerState } from './state.js';
+
+export interface Screen {
+  /** In characters. */
+  readonly width: number;
+  readonly height: number;
+  readonly paint: Pick<Paint, 'bold' | 'dim'>;
+}
+
+export interface Picture {
+  readonly message: string;
+  readonly columns: readonly Column[];
+  /** The cells of each row. */
+  readonly rows: readonly (readonly string[])[];
+  /** What each column wants, of `widest`. */
+  readonly wanted: readonly number[];
+}
+
+/** All but the rows: the search, the titles, the count, the keys, and a line that stays free. */
+const OTHER_LINES = 5;
+const MOST_ROWS = 15;
+
+/** How many rows the screen has room for. */
+export function pageOf({ height }: Pick<Screen, 'height'>): number {
+  return Math.min(Math.max(height - OTHER_LINES, 1), MOST_ROWS);
+}
+
+/** Long before short: the first that fits is shown. */
+const KEYS = [
+  'type to search (a,b: both words) · space select · tab all shown · enter done · esc cancel',
+  'type to search · space select · tab all shown · enter done · esc cancel',
+  'space select · tab all · enter done · esc back',
+  'space · tab all · enter · esc',
+];
+
+/** The line of the search, at whose end the cursor is, and what stands below it. No line is as wide as the screen. */
+export function draw(picture: Picture, state: PickerState, screen: Screen): readonly [search: string, below: string] {
+  const { paint, width } = screen;
+  const room = width - 1;
+  const { text, shown } = currentSearch(state);
+  const { columns, widths } = columnsFor(picture, room - MARK_WIDTH);
+  const rows = shown.slice(state.top, state.top + pageOf(screen)).map((index, place) => {
+    const mark = `${state.top + place === state.cursor ? '>' : ' '} [${state.selected.has(index) ? 'x' : ' '}] `;
+    const line = shortened(mark + tableLine(columns, widths, picture.rows[index] ?? []), room);
+    return state.top + place === state.cursor ? paint.bold(line) : line;
+  });
+  const head = shortened(' '.repeat(MARK_WIDTH) + headLine(columns, widths, (title) => title), room);
+  const keys = KEYS.find((line) => displayWidth(line) <= room) ?? '';
+  const below = [
+    paint.dim(head),
+    ...(rows.length === 0 ? [shortened('  Nothing matches.', room)] : rows),
+    shortened(status(state, picture.rows.length), room),
+    ...(keys === '' ? [] : [paint.dim(keys)]),
+  ];
+  return [searchLine(picture.message, text, room), below.join('\n')];
+}
+
+/** `> [x] ` */
+const MARK_WIDTH = 6;
+
+const shortened = (line: string, room: number): string => (displayWidth(line) <= room ? line : cut(line, room));
+
+/** Of a long search the end is shown. */
+function searchLine(message: string, search: string, room: number): string {
+  const question = shortened(`? ${message}: `, Math.max(room - 8, 0));
+  const end = Array.from(search);
+  while (end.length > 0 && displayWidth(question) + displayWidth(end.join('')) > room) end.shift();
+  return question + end.join('');
+}
+
+function status(state: PickerState, rows: number): string {
+  const { shown } = currentSearch(state);
+  const hidden = hiddenSelected(state);
+  const selected = `${state.selected.size} selected${hidden === 0 ? '' : ` (${hidden} not shown)`}`;
+  return `${selected} · ${shown.length === rows ? `${rows} in all` : `${shown.length} of ${rows} shown`}`;
+}
+
+/** In terminal columns: less of a text that gives way says too little. */
+const READABLE = 10;
+
+/** As many columns as can be read side by side, the first ones first. What is left out is searched all the same. */
+function columnsFor({ columns, wanted }: Pick<Picture, 'columns' | 'wanted'>, room: number) {
+  const least = columns.map(({ yields = 0 }, index) => Math.min(wanted[index] ?? 0, yields > 0 ? READABLE : Number.POSITIVE_INFINITY));
+  const total = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+  let kept = columns.length;
+  while (kept > 2 && total(least.slice(0, kept)) > room) kept -= 1;
+  const widths = wanted.slice(0, kept);
+  for (let excess = total(widths) - room; excess > 0; excess -= 1) {
+    const spare = widths.map((width, index) => width - (least[index] ?? 0));
+    const widest = spare.indexOf(Math.max(...spare));
+    if ((spare[widest] ?? 0) > 0) widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return { columns: columns.slice(0, kept), widths };
+}

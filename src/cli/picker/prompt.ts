@@ -1,0 +1,71 @@
+import { createPrompt, useEffect, useKeypress, useState } from '@inquirer/core';
+import pc from 'picocolors';
+import { hasColour, type Io } from '../io.js';
+import { type Column, widest } from '../output/table.js';
+import { draw, type Picture, pageOf, type Screen } from './draw.js';
+import { firstState, type PickerState, press, searchText, selectedRows } from './state.js';
+
+interface Config {
+  readonly picture: Picture;
+  readonly texts: readonly string[];
+  readonly screen: () => Screen;
+  readonly onResize: (listener: () => void) => () => void;
+}
+
+/** Where a terminal does not say: the smallest usual one. */
+const SIZE = { width: 80, height: 24 };
+
+const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen, onResize }, done) => {
+  const [state, setState] = useState<PickerState>(() => firstState(texts.length));
+  const [ended, setEnded] = useState(false);
+  const [, setResized] = useState(0);
+  const now = screen();
+
+  useEffect((readline) => {
+    // The terminal has gone, or Ctrl-D was typed.
+    readline.on('close', () => done([]));
+    let resized = 0;
+    return onResize(() => setResized((resized += 1)));
+  }, []);
+
+  useKeypress((key, readline) => {
+    // The search is kept in the state; readline only tells what was typed.
+    const text = readline.line;
+    readline.clearLine(0);
+    const step = press(state, { name: key.name, ctrl: key.ctrl, text }, { texts, page: pageOf(now) });
+    setState(step.state);
+    if (step.ended === undefined) return;
+    setEnded(true);
+    done(step.ended === 'picked' ? selectedRows(step.state) : []);
+  });
+
+  if (ended) return `? ${picture.message}: ${state.selected.size} selected`;
+  const [search, below] = draw(picture, state, now);
+  return [search, below];
+});
+
+/** Rows of a table, and how each is shown in its columns. */
+export interface Rows<T> {
+  readonly columns: readonly Column[];
+  readonly rows: readonly T[];
+  readonly cellsOf: (row: T) => readonly string[];
+}
+
+/** Lets pick rows of a table, on stderr. None where nothing was selected, or the picker was left with Esc. */
+export async function pickRows<T>(io: Io, { message, ...table }: Rows<T> & { readonly message: string }): Promise<readonly T[]> {
+  const { rows, columns } = table;
+  const cells = rows.map(table.cellsOf);
+  const { stderr } = io;
+  const paint = pc.createColors(hasColour(io, stderr));
+  const config: Config = {
+    picture: { message, columns, rows: cells, wanted: widest(columns, cells, (row) => row) },
+    texts: cells.map(searchText),
+    screen: () => ({ width: stderr.columns ?? SIZE.width, height: stderr.rows ?? SIZE.height, paint }),
+    onResize(listener) {
+      stderr.on('resize', listener);
+      return () => stderr.off('resize', listener);
+    },
+  };
+  const picked = await prompt(config, { input: io.stdin, output: stderr });
+  return picked.map((index) => rows[index]).filter((row) => row !== undefined);
+}

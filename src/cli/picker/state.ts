@@ -1,0 +1,169 @@
+import { printable } from '../output/printable.js';
+
+// The picker without its screen: what a key makes of a state. Rows are named by their index.
+
+/** A search, and the rows that it leaves. */
+interface Search {
+  readonly text: string;
+  readonly shown: readonly number[];
+}
+
+export interface PickerState {
+  /** Each narrows the one before; the last is the present one. */
+  readonly searches: readonly [Search, ...Search[]];
+  readonly selected: ReadonlySet<number>;
+  /** Place of the cursor among the rows that are shown. */
+  readonly cursor: number;
+  /** Place of the first row on the screen among those that are shown. */
+  readonly top: number;
+}
+
+/** A key as readline tells it; `text` is what it types, if anything. */
+export interface Key {
+  readonly name?: string | undefined;
+  readonly ctrl?: boolean | undefined;
+  readonly text?: string | undefined;
+}
+
+export type Step = { readonly state: PickerState; readonly ended?: 'picked' | 'cancelled' };
+
+/** What is searched in, and how many rows the screen has for them. */
+export interface Surroundings {
+  /** Of each row, made by {@link searchText}. */
+  readonly texts: readonly string[];
+  readonly page: number;
+}
+
+/** Between the words of a search: the space bar selects. */
+const SEPARATOR = ',';
+const LONGEST_SEARCH = 200;
+
+const ACCENTS = /[\u0300-\u036f]/g;
+
+/** In any case, and without accents. To type more of a word never finds more. */
+const fold = (text: string): string => text.normalize('NFD').replace(ACCENTS, '').toLowerCase();
+
+/** What a search for a row looks at. */
+export function searchText(cells: readonly string[]): string {
+  return cells.map((cell) => fold(printable(cell))).join('\n');
+}
+
+export function firstState(rows: number): PickerState {
+  const shown = Array.from({ length: rows }, (_, index) => index);
+  return { searches: [{ text: '', shown }], selected: new Set(), cursor: 0, top: 0 };
+}
+
+export function currentSearch({ searches }: PickerState): Search {
+  return searches.at(-1) ?? searches[0];
+}
+
+/** What is selected, in the order of the rows. */
+export function selectedRows({ selected }: PickerState): readonly number[] {
+  return [...selected].sort((a, b) => a - b);
+}
+
+/** How many are selected that the search does not show. */
+export function hiddenSelected(state: PickerState): number {
+  if (state.selected.size === 0 || state.searches.length === 1) return 0;
+  let seen = 0;
+  for (const row of currentSearch(state).shown) seen += Number(state.selected.has(row));
+  return state.selected.size - seen;
+}
+
+/** The state after a key, and whether the picker ends with it. */
+export function press(state: PickerState, key: Key, around: Surroundings): Step {
+  const { shown } = currentSearch(state);
+  const to = (cursor: number): Step => ({ state: moved(state, cursor, around.page) });
+  const command = key.ctrl === true ? CONTROLS[key.name ?? ''] : key.name;
+  switch (command) {
+    case 'return':
+    case 'enter':
+      return { state, ended: 'picked' };
+    case 'escape':
+      return currentSearch(state).text === '' ? { state, ended: 'cancelled' } : { state: searched(state, [state.searches[0]], around) };
+    case 'up':
+      return to(state.cursor - 1);
+    case 'down':
+      return to(state.cursor + 1);
+    case 'pageup':
+      return to(state.cursor - around.page);
+    case 'pagedown':
+      return to(state.cursor + around.page);
+    case 'home':
+      return to(0);
+    case 'end':
+      return to(shown.length - 1);
+    case 'space':
+      return { state: toggled(state) };
+    case 'tab':
+      return { state: toggledAll(state) };
+    case 'clear':
+      return { state: searched(state, [state.searches[0]], around) };
+    case 'backspace': {
+      const [first, ...later] = state.searches;
+      return { state: searched(state, [first, ...later.slice(0, -1)], around) };
+    }
+    default:
+      return { state: key.ctrl === true ? state : typed(state, key.text ?? '', around) };
+  }
+}
+
+/** With Ctrl, what a key stands for. */
+const CONTROLS: Readonly<Record<string, string>> = { a: 'tab', p: 'up', n: 'down', u: 'clear', h: 'backspace' };
+
+function moved(state: PickerState, to: number, page: number): PickerState {
+  const last = Math.max(0, currentSearch(state).shown.length - 1);
+  const cursor = Math.min(Math.max(to, 0), last);
+  const lowestTop = Math.max(0, last + 1 - page);
+  const top = Math.min(Math.max(Math.min(state.top, cursor), cursor - page + 1, 0), lowestTop);
+  return cursor === state.cursor && top === state.top ? state : { ...state, cursor, top };
+}
+
+function toggled(state: PickerState): PickerState {
+  const row = currentSearch(state).shown[state.cursor];
+  if (row === undefined) return state;
+  const selected = new Set(state.selected);
+  if (!selected.delete(row)) selected.add(row);
+  return { ...state, selected };
+}
+
+/** Selects all that are shown; where all of them are selected, none of them. Others stay as they are. */
+function toggledAll(state: PickerState): PickerState {
+  const { shown } = currentSearch(state);
+  const selected = new Set(state.selected);
+  const all = shown.every((row) => selected.has(row));
+  for (const row of shown) {
+    if (all) selected.delete(row);
+    else selected.add(row);
+  }
+  return { ...state, selected };
+}
+
+function typed(state: PickerState, text: string, around: Surroundings): PickerState {
+  let searches = state.searches;
+  for (const character of printable(text) === text ? text : '') {
+    const before = searches.at(-1) ?? searches[0];
+    if (before.text.length >= LONGEST_SEARCH) break;
+    const longer = before.text + character;
+    searches = [...searches, { text: longer, shown: narrowed(before.shown, longer, around.texts) }];
+  }
+  return searches === state.searches ? state : searched(state, searches, around);
+}
+
+/** The same list where nothing falls out, so that long searches cost little. */
+function narrowed(shown: readonly number[], search: string, texts: readonly string[]): readonly number[] {
+  const words = fold(search)
+    .split(SEPARATOR)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const left = shown.filter((row) => words.every((word) => texts[row]?.includes(word)));
+  return left.length === shown.length ? shown : left;
+}
+
+/** The cursor stays on its row where that is still shown. */
+function searched(state: PickerState, searches: PickerState['searches'], { page }: Surroundings): PickerState {
+  const row = currentSearch(state).shown[state.cursor];
+  const next = { ...state, searches };
+  const cursor = row === undefined ? 0 : Math.max(0, currentSearch(next).shown.indexOf(row));
+  return moved({ ...next, top: Math.min(state.top, cursor) }, cursor, page);
+}

@@ -1,0 +1,191 @@
+import type { Access, AccessesChange, AccountStore, Owner, OwnerRemoval, OwnersChange } from '../../accounts/ports.js';
+import type { Passkey } from '../../relying-party/credential-record.js';
+import type { PasskeyStore, PasskeysChange, Purge, PurgeOutcome } from '../../relying-party/ports.js';
+import { type BulkOptions, inSteps } from '../../webauthn/bulk-change.js';
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+import { endOf } from '../bulk-operations.js';
+import { notRestorable } from '../refusals.js';
+import { type Query, timeValue } from './database.js';
+import { type AccessRow, accessOf, type OwnerRow, ownerOf, type PasskeyRow, passkeyOf } from './rows.js';
+
+// Changes of many records, each in one transaction: whatever stops it, PostgreSQL keeps nothing of it. First all of them are locked and
+// looked at, in ascending order, so that two such changes wait for each other instead of blocking each other; then they are changed.
+
+export function revokePasskeys(
+  query: Query,
+  ids: readonly number[],
+  change: Parameters<PasskeyStore['revokePasskeys']>[1],
+): Promise<PasskeysChange> {
+  return changePasskeys(query, ids, change, {
+    differs: ({ revoked_at: at }) => at === null,
+    async change(live) {
+      const at = timeValue(change.at);
+      await query('UPDATE passkeys SET revoked_at = $2, revoked_reason = $3 WHERE id = ANY($1)', [live, at, change.reason ?? null]);
+      await query('UPDATE passkey_accesses SET revoked_at = $2 WHERE passkey_id = ANY($1) AND revoked_at IS NULL', [live, at]);
+    },
+  });
+}
+
+export function restorePasskeys(query: Query, ids: readonly number[], options: BulkOptions = {}): Promise<PasskeysChange> {
+  return changePasskeys(query, ids, options, {
+    differs: ({ revoked_at: at }) => at !== null,
+    async change(revoked) {
+      await refuseRemovedOwners(query, revoked);
+      await query('UPDATE passkeys SET revoked_at = NULL, revoked_reason = NULL WHERE id = ANY($1)', [revoked]);
+    },
+  });
+}
+
+interface Change {
+  readonly differs: (row: RevocationRow) => boolean;
+  /** Changes some of those that differ. */
+  readonly change: (ids: readonly number[]) => Promise<void>;
+}
+
+async function changePasskeys(query: Query, ids: readonly number[], options: BulkOptions, o: Change): Promise<PasskeysChange> {
+  const rows = await lockPasskeys(query, ids, options);
+  const missing = ids.filter((id) => !rows.has(id));
+  if (missing.length > 0) return { status: 'missing', ids: missing };
+  const differing = [...rows.values()].filter(o.differs);
+  const changed = new Map(differing.map(({ id, revoked_reason: reason }) => [id, reason ?? undefined]));
+  const passkeys = new Map<number, Passkey>();
+  for (const step of inSteps([...rows.keys()], options)) {
+    await o.change(step.filter((id) => changed.has(id)));
+    const now = await query<PasskeyRow>('SELECT * FROM passkeys WHERE id = ANY($1)', [step]);
+    for (const row of now) passkeys.set(row.id, passkeyOf(row));
+  }
+  return { status: 'done', passkeys: ids.flatMap((id) => passkeys.get(id) ?? []), changed };
+}
+
+type RevocationRow = Pick<PasskeyRow, 'id' | 'revoked_at' | 'revoked_reason'>;
+
+async function lockPasskeys(query: Query, ids: readonly number[], { signal }: BulkOptions): Promise<Map<number, RevocationRow>> {
+  const rows = new Map<number, RevocationRow>();
+  const sql = 'SELECT id, revoked_at, revoked_reason FROM passkeys WHERE id = ANY($1) ORDER BY id FOR UPDATE';
+  for (const step of inSteps(ids.toSorted(ascending), { signal })) {
+    for (const row of await query<RevocationRow>(sql, [step])) rows.set(row.id, row);
+  }
+  return rows;
+}
+
+async function refuseRemovedOwners(query: Query, ids: readonly number[]): Promise<void> {
+  const sql = `SELECT p.id, p.owner_type, p.owner_id FROM passkeys p JOIN passkey_owner_refs r ON r.type = p.owner_type AND r.id = p.owner_id
+    WHERE r.removed AND p.id = ANY($1) ORDER BY p.id LIMIT 1`;
+  const [row] = await query<Pick<PasskeyRow, 'id' | 'owner_type' | 'owner_id'>>(sql, [ids]);
+  if (row !== undefined) throw notRestorable(row.id, { type: row.owner_type, id: row.owner_id });
+}
+
+const ascending = (a: number, b: number): number => a - b;
+
+/** Those of the owners that are given as types and ids. */
+const OWNERS = 'unnest($1::text[], $2::bigint[]) AS whose (type, id)';
+
+export async function removeOwner(
+  query: Query,
+  ref: OwnerRef,
+  change: Parameters<AccountStore['removeOwner']>[1],
+): Promise<OwnerRemoval | undefined> {
+  const done = await removeOwners(query, [ref], change);
+  return done.status === 'done' ? done.removed[0] : undefined;
+}
+
+export async function removeOwners(
+  query: Query,
+  refs: readonly OwnerRef[],
+  { at, reason, ...options }: Parameters<AccountStore['removeOwners']>[1],
+): Promise<OwnersChange> {
+  const owners = await lockOwners(query, refs, options);
+  const missing = refs.filter((ref) => !owners.has(nameOf(ref)));
+  if (missing.length > 0) return { status: 'missing', owners: missing };
+  const revoked = new Map<string, number[]>();
+  for (const step of inSteps([...owners.values()], options)) {
+    const whose = [step.map(({ type }) => type), step.map(({ id }) => id)];
+    const live = await query<{ type: string; owner_id: number; id: number }>(
+      `SELECT p.owner_type AS type, p.owner_id, p.id FROM passkeys p JOIN ${OWNERS} ON p.owner_type = whose.type AND p.owner_id = whose.id
+       WHERE p.revoked_at IS NULL ORDER BY p.id FOR UPDATE OF p`,
+      whose,
+    );
+    for (const { type, owner_id: id, id: passkey } of live) {
+      const name = nameOf({ type, id });
+      revoked.set(name, [...(revoked.get(name) ?? []), passkey]);
+    }
+    const done = timeValue(at);
+    await query('UPDATE passkeys SET revoked_at = $2, revoked_reason = $3 WHERE id = ANY($1)', [live.map(({ id }) => id), done, reason]);
+    await query(
+      `UPDATE passkey_accesses a SET revoked_at = $3 FROM ${OWNERS}
+       WHERE a.owner_type = whose.type AND a.owner_id = whose.id AND a.revoked_at IS NULL`,
+      [...whose, done],
+    );
+    await query(`DELETE FROM passkey_owners o USING ${OWNERS} WHERE o.type = whose.type AND o.id = whose.id`, whose);
+    await query(`UPDATE passkey_owner_refs r SET removed = true FROM ${OWNERS} WHERE r.type = whose.type AND r.id = whose.id`, whose);
+  }
+  const removed = refs.flatMap((ref) => owners.get(nameOf(ref)) ?? []);
+  return { status: 'done', removed: removed.map((owner) => ({ owner, revokedPasskeys: revoked.get(nameOf(owner)) ?? [] })) };
+}
+
+const nameOf = ({ type, id }: OwnerRef): string => `${type}:${id}`;
+
+/** Those of the owners that exist, by name. */
+async function lockOwners(query: Query, refs: readonly OwnerRef[], { signal }: BulkOptions): Promise<Map<string, Owner>> {
+  const owners = new Map<string, Owner>();
+  const sorted = refs.toSorted((a, b) => (a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1));
+  for (const step of inSteps(sorted, { signal })) {
+    const whose = [step.map(({ type }) => type), step.map(({ id }) => id)];
+    await query(
+      `SELECT 1 FROM passkey_owner_refs r JOIN ${OWNERS} ON r.type = whose.type AND r.id = whose.id
+       ORDER BY r.type COLLATE "C", r.id FOR UPDATE OF r`,
+      whose,
+    );
+    const rows = await query<OwnerRow>(`SELECT o.* FROM passkey_owners o JOIN ${OWNERS} ON o.type = whose.type AND o.id = whose.id`, whose);
+    for (const row of rows) owners.set(nameOf(row), ownerOf(row));
+  }
+  return owners;
+}
+
+export async function revokeAccesses(
+  query: Query,
+  ids: readonly number[],
+  { at, kind, ...options }: Parameters<AccountStore['revokeAccesses']>[1],
+): Promise<AccessesChange> {
+  const rows = await lockAccesses(query, ids, options);
+  const missing = ids.filter((id) => rows.get(id)?.kind !== kind);
+  if (missing.length > 0) return { status: 'missing', ids: missing };
+  const changed = new Set([...rows.values()].filter(({ revokedAt }) => revokedAt === undefined).map(({ id }) => id));
+  for (const step of inSteps([...changed], options)) {
+    const sql = 'UPDATE passkey_accesses SET revoked_at = $2 WHERE id = ANY($1) RETURNING *';
+    for (const row of await query<AccessRow>(sql, [step, timeValue(at)])) rows.set(row.id, accessOf(row));
+  }
+  return { status: 'done', accesses: ids.flatMap((id) => rows.get(id) ?? []), changed };
+}
+
+async function lockAccesses(query: Query, ids: readonly number[], { signal }: BulkOptions): Promise<Map<number, Access>> {
+  const accesses = new Map<number, Access>();
+  for (const step of inSteps(ids.toSorted(ascending), { signal })) {
+    const rows = await query<AccessRow>('SELECT * FROM passkey_accesses WHERE id = ANY($1) ORDER BY id FOR UPDATE', [step]);
+    for (const row of rows) accesses.set(row.id, accessOf(row));
+  }
+  return accesses;
+}
+
+export async function purge(
+  query: Query,
+  what: Purge,
+  { endedBefore, ...options }: Parameters<PasskeyStore['purge']>[1],
+): Promise<PurgeOutcome> {
+  const found = await lockPasskeys(query, what.passkeys, options);
+  const ended = (id: number) => (found.get(id)?.revoked_at ?? Infinity) < endedBefore;
+  const accesses = [...(await lockAccesses(query, what.accesses, options)).values()];
+  const kept = {
+    passkeys: what.passkeys.filter((id) => !ended(id)),
+    accesses: accesses.filter((access) => endOf(access) >= endedBefore).map(({ id }) => id),
+  };
+  if (kept.passkeys.length + kept.accesses.length > 0) return { status: 'kept', ...kept };
+  const passkeys = new Map<number, Passkey>();
+  for (const step of inSteps(what.passkeys, options)) {
+    const rows = await query<PasskeyRow>('DELETE FROM passkeys WHERE id = ANY($1) RETURNING *', [step]);
+    for (const row of rows) passkeys.set(row.id, passkeyOf(row));
+  }
+  const ids = accesses.map(({ id }) => id);
+  for (const step of inSteps(ids, { signal: options.signal })) await query('DELETE FROM passkey_accesses WHERE id = ANY($1)', [step]);
+  return { status: 'done', passkeys: what.passkeys.flatMap((id) => passkeys.get(id) ?? []), accesses: ids };
+}

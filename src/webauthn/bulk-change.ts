@@ -1,0 +1,19 @@
+/** How those who asked for a change of many things follow it, or stop it. Both ports of the store take it. */
+export interface BulkOptions {
+  /** Aborted before the change is made, it prevents all of it: the operation throws its reason. Afterwards it has no effect. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called now and then with how many are done. They count, all of them, once the operation resolves; a retry begins anew. */
+  readonly onProgress?: ((done: number) => void) | undefined;
+}
+
+const STEP = 500;
+
+/** The things in parts, in order: before each part it is seen whether to stop, after each it is told how many are done. */
+export function* inSteps<T>(things: readonly T[], { signal, onProgress }: BulkOptions): Generator<readonly T[]> {
+  signal?.throwIfAborted();
+  for (let done = 0; done < things.length; done += STEP) {
+    yield things.slice(done, done + STEP);
+    onProgress?.(Math.min(done + STEP, things.length));
+    signal?.throwIfAborted();
+  }
+}

@@ -1,0 +1,77 @@
+import truncatedWidth from 'fast-string-truncated-width';
+import { describe, expect, test } from 'vitest';
+import { widest } from '../../../src/cli/output/table.js';
+import { draw, pageOf, type Screen } from '../../../src/cli/picker/draw.js';
+import { firstState, press, searchText } from '../../../src/cli/picker/state.js';
+
+const COLUMNS = [
+  { title: 'ID', align: 'right' as const },
+  { title: 'LABEL', yields: 3, max: 40 },
+  { title: 'USER', yields: 2, max: 40 },
+  { title: 'CREATED (UTC)' },
+];
+const ROWS = [
+  ['1', 'Phone', 'User:1 ada@example.com', '2026-01-15 10:31'],
+  ['12', '\u001b[31mKey\u009b\u202e', 'User:1 ada@example.com', '2026-01-15 10:32'],
+  ['103', '電話のパスキー'.repeat(8), 'App\\Models\\User:2 bob@example.com', '2026-01-15 10:33'],
+];
+const plain = { bold: (text: string) => text, dim: (text: string) => text };
+
+function drawn(keys: string, size: Partial<Screen> = {}) {
+  const screen = { width: 80, height: 24, paint: plain, ...size };
+  const texts = ROWS.map(searchText);
+  let state = firstState(ROWS.length);
+  for (const text of keys) ({ state } = press(state, { name: text === ' ' ? 'space' : text, text }, { texts, page: pageOf(screen) }));
+  const picture = { message: 'Passkeys to revoke', columns: COLUMNS, rows: ROWS, wanted: widest(COLUMNS, ROWS, (row) => row) };
+  const [search, below] = draw(picture, state, screen);
+  return [search, ...below.split('\n')];
+}
+
+describe('the picker draws', () => {
+  test('the search, aligned columns, the count and the keys', () => {
+    expect(drawn(' ')).toStrictEqual([
+      '? Passkeys to revoke: ',
+      '       ID  LABEL                     USER                      CREATED (UTC)',
+      '> [x]   1  Phone                     User:1 ada@example.com    2026-01-15 10:31',
+      '  [ ]  12  \\x1b[31mKey\\x9b\\u202e     User:1 ada@example.com    2026-01-15 10:32',
+      '  [ ] 103  電話のパスキー電話のパ…   App\\Models\\User:2 bob@e…  2026-01-15 10:33',
+      '1 selected · 3 in all',
+      'type to search · space select · tab all shown · enter done · esc cancel',
+    ]);
+  });
+
+  test('how many are selected that the search does not show', () => {
+    const [search, , first, count] = drawn(' bob');
+    expect([search, first?.slice(0, 9), count]).toStrictEqual([
+      '? Passkeys to revoke: bob',
+      '> [ ] 103',
+      '1 selected (1 not shown) · 1 of 3 shown',
+    ]);
+  });
+
+  test('that nothing matches', () => {
+    expect(drawn('zzz')).toContain('  Nothing matches.');
+  });
+
+  test.each([40, 20, 10])('no line as wide as a terminal of %d columns', (width) => {
+    for (const keys of ['', ' ', 'ada@example.com,phone,and,more,than,fits', '電話']) {
+      for (const line of drawn(keys, { width })) expect(truncatedWidth(line).width).toBeLessThan(width);
+    }
+  });
+
+  test('on 40 columns what tells rows apart; the end of a long search', () => {
+    const [search, head] = drawn('a'.repeat(60), { width: 40 });
+    expect([search, head]).toStrictEqual([`? Passkeys to revoke: ${'a'.repeat(17)}`, '       ID  LABEL          USER']);
+  });
+
+  test('no more lines than a low terminal has', () => {
+    expect(drawn('', { height: 6 })).toHaveLength(5);
+    expect([pageOf({ height: 3 }), pageOf({ height: 10 }), pageOf({ height: 100 })]).toStrictEqual([1, 5, 15]);
+  });
+
+  test('in bold and dim where there are colours', () => {
+    const paint = { bold: (text: string) => `<b>${text}</b>`, dim: (text: string) => `<i>${text}</i>` };
+    const [, head, first, second] = drawn('', { paint });
+    expect([head?.startsWith('<i>'), first?.startsWith('<b>>'), second?.startsWith('  [')]).toStrictEqual([true, true, true]);
+  });
+});
