@@ -15,6 +15,7 @@ describe('the command line', () => {
       'show',
       'revoke',
       'restore',
+      'stats',
       'simulate',
       'explain',
       'fixture import',
@@ -27,6 +28,8 @@ describe('the command line', () => {
       'credential remove',
       'credential convert',
       'user add',
+      'user show',
+      'user edit',
       'user list',
       'user remove',
       'token create',
@@ -35,6 +38,7 @@ describe('the command line', () => {
       'store migrate',
       'store check',
       'store repair',
+      'audit',
     ]);
   });
 
