@@ -22,9 +22,10 @@ import {
 import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js';
 import { passkeyChange, passkeyInFull, passkeyList, purge } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
+import { statistics } from './schemas/statistics.js';
 import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
 import { storeBackup, storeCopy, storeExport, storeExportLine, storeImport } from './schemas/store-moving.js';
-import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
+import { tokenCreated, tokenList, tokenRevocation, user, userEdited, userInFull, userList, userRemoval } from './schemas/users.js';
 
 const serving = Type.Object(
   {
@@ -67,6 +68,7 @@ const simulateList = Type.Array(listedCaseSchema, { title: 'passkey simulate --l
 export const schemas: Readonly<Record<string, TSchema>> = {
   list: passkeyList,
   show: passkeyInFull,
+  stats: statistics,
   revoke: passkeyChange,
   restore: passkeyChange,
   purge,
@@ -84,6 +86,8 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'credential-convert': credentialConversion,
   'user-add': user,
   'user-list': userList,
+  'user-show': userInFull,
+  'user-edit': userEdited,
   'user-remove': userRemoval,
   'store-migrate': storeMigration,
   audit: auditList,
