@@ -36,6 +36,10 @@ describe('the command line', () => {
       'store migrate',
       'store check',
       'store repair',
+      'store export',
+      'store import',
+      'store copy',
+      'store backup',
       'audit',
       'completion',
     ]);
