@@ -179,8 +179,8 @@ export async function withProgress<T>(
   progress.show(`${going} ${count(total, noun)} …`);
   try {
     return await work({
-      // That all are done counts once it is written.
-      onProgress: (done) => done < total && progress.show(`${going} ${noun}s … ${done} of ${total}`),
+      // They are all done only once that is on the disk, or in the database.
+      onProgress: (done) => progress.show(done < total ? `${going} ${noun}s … ${done} of ${total}` : 'Writing …'),
     });
   } finally {
     progress.clear();
