@@ -1,19 +1,20 @@
-// Builds dist/: the command line and every entry point of the package as split ES modules, and before that what runs in
-// browsers as modules, so that sources, bundle and executables run the same code.
+// Builds dist/: every entry point of the package as split ES modules, the command line by itself, and before that what runs in browsers
+// as modules, so that sources, bundle and executables run the same code.
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages } from './build/bundled-packages.mjs';
+import { buildCommandLine } from './build/command-line.mjs';
+import { writeAnswers } from './build/answers.mjs';
 import { writeLicences } from './build/licences.mjs';
 import { writeSbom } from './build/sbom.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
-/** Entry points: the command line and what `exports` in package.json names. */
+/** Entry points: what `exports` in package.json names. */
 const entryPoints = {
-  'cli/main': 'src/cli/main.ts',
   accounts: 'src/accounts/public.ts',
   errors: 'src/errors.ts',
   explain: 'src/explain/public.ts',
@@ -117,11 +118,11 @@ async function buildInitScript() {
 /** Returns what went into the modules. */
 async function buildModules() {
   const alone = Object.entries(quickEntryPoints).map(([out, file]) => buildEntryPoints({ [out]: file }, [sharedErrors, laterShapes]));
-  const built = await Promise.all([buildEntryPoints(entryPoints), ...alone]);
+  const [commandLine, ...built] = await Promise.all([buildCommandLine(root, version), buildEntryPoints(entryPoints), ...alone]);
   const [inputs, outputs] = ['inputs', 'outputs'].map((side) => Object.assign({}, ...built.map(({ metafile }) => metafile[side])));
   await chmod(join(root, 'bin/passkey.js'), 0o755);
-  await removeStale(new Set(Object.keys(outputs)));
-  return inputs;
+  await removeStale(new Set([...Object.keys(outputs), ...commandLine.outputs]));
+  return { ...inputs, ...commandLine.inputs };
 }
 
 function buildEntryPoints(files, plugins = []) {
@@ -170,6 +171,7 @@ async function writeSchemas() {
 // tsc writes them anew; what an earlier build left would be packed.
 if (process.argv.includes('--types')) await rm(join(root, 'dist/types'), { recursive: true, force: true });
 const packages = await bundledPackages(root, { ...(await buildPage()), ...(await buildInitScript()), ...(await buildModules()) });
+await writeAnswers(root, version);
 await writeLicences(root, packages);
 await writeSbom(root, packages);
 if (process.env.PASSKEY_SCHEMAS !== 'skip') await writeSchemas();

@@ -1,13 +1,42 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
+import { existsSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
 
-const entry = new URL('../dist/cli/main.js', import.meta.url);
+const built = new URL('../dist/cli/', import.meta.url);
 
-if (existsSync(entry)) {
+/** What the build has written down for a command line: the version and the help of each command. Undefined for any other. */
+function writtenAnswer(words) {
+  const [first, ...rest] = words.map((word) => ({ '-h': '--help', '-V': '--version' })[word] ?? word);
+  const name = [first, ...rest].join(' ');
+  if (!/^(?:[a-z-]+ )*--help$|^--version$/.test(name)) return undefined;
+  try {
+    return readFileSync(new URL(`answers/${name}.txt`, built));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Help is written down for eighty columns, which is what it has where it is not shown on a terminal. */
+const fits = () => !fstatSync(1).isCharacterDevice() || (process.stdout.columns ?? 80) === 80;
+
+/** Whether the answer was written, all of it. Reports nothing: the command line itself does. */
+function isAnswered(words) {
+  const text = writtenAnswer(words);
+  try {
+    if (text === undefined || !fits()) return false;
+    for (let written = 0; written < text.length; ) written += writeSync(1, text, written);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+if (isAnswered(process.argv.slice(2))) {
+  process.exitCode = 0;
+} else if (existsSync(new URL('main.js', built))) {
   // Saves 10 to 55 ms from the second start on; not in Node 20.
   module.enableCompileCache?.();
-  const { main } = await import(entry.href);
+  const { main } = await import(new URL('main.js', built).href);
   await main();
 } else {
   process.stderr.write('passkey: this checkout is not built yet (dist/ is missing); run `npm run build` first.\n');

@@ -1,12 +1,27 @@
 import { test } from 'vitest';
 
-/** What {@link thorough} offers of `test`. */
-interface Thorough {
+/** What {@link thorough} and {@link quick} offer of `test`. */
+interface Register {
   (title: string, body: () => Promise<void> | void): void;
+  (title: string, options: { readonly timeout: number }, body: () => Promise<void> | void): void;
   readonly each: typeof test.each;
 }
+interface Test extends Register {
+  skipIf(condition: boolean): Register;
+}
 
-const unregistered: Thorough = Object.assign(() => undefined, { each: () => () => undefined });
+const unregistered: Test = Object.assign(() => undefined, { each: () => () => undefined, skipIf: () => unregistered });
 
-/** A test that only `npm run test:release` runs, in a file of which `npm test` runs the rest: vitest.release.config.ts sets PASSKEY_RELEASE. */
-export const thorough: Thorough = process.env.PASSKEY_RELEASE === undefined ? unregistered : test;
+/** vitest.release.config.ts says so. */
+const IN_RELEASE = process.env.PASSKEY_RELEASE !== undefined;
+
+/** A test that only `npm run test:release` runs, in a file of which `npm test` runs the rest. */
+export const thorough: Test = IN_RELEASE ? test : unregistered;
+
+/** A test of such a file that only `npm test` runs, so that none is counted twice. */
+export const quick: Test = IN_RELEASE ? unregistered : test;
+
+/** Of a long table what this suite runs: `npm test` the first of every so many rows, `npm run test:release` the others. */
+export function share<Row>(rows: readonly Row[], every: number): Row[] {
+  return rows.filter((_, index) => (index % every === 0) !== IN_RELEASE);
+}

@@ -26,6 +26,8 @@ export interface OwnerChange extends BulkOptions {
 export interface OwnerKeeping {
   /** @throws PasskeyError `validation_failed`, `owner_already_exists` */
   addOwner(owner: NewOwner, context?: OperationContext): Promise<Owner>;
+  /** Changes the e-mail, the name or both. @throws PasskeyError `validation_failed`, `owner_not_found`, `owner_already_exists` */
+  editOwner(ref: OwnerRef, change: { readonly email?: string; readonly name?: string }, context?: OperationContext): Promise<Owner>;
   findOwner(ref: OwnerRef): Promise<Owner | undefined>;
   /**
    * The one owner that a text names: an e-mail, `TYPE:ID`, or `ID` of the default type.
@@ -97,11 +99,7 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
     countPasskeysOf: (owners) => store.countPasskeysOf(owners),
 
     async addOwner({ email, name, type = ownerType, id, userHandle }, context = {}) {
-      const errors = wrongFields({ email, name, type, id });
-      if (errors.length > 0) {
-        const details = errors.map((error) => error.detail).join(' ');
-        throw new PasskeyError('validation_failed', `The user cannot be added: ${details}`, { errors });
-      }
+      refuseWrongFields({ email, name, type, id }, 'added');
       const at = now();
       const owner = await store.insertOwner({
         type,
@@ -112,6 +110,19 @@ export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
         ...(userHandle === 'random' && { userHandle: randomUserHandle() }),
       });
       emit({ type: 'owner-added', at, context, owner });
+      return owner;
+    },
+
+    async editOwner(ref, change, context = {}) {
+      const before = await byRef(ref);
+      const { email = before.email, name = before.name } = change;
+      refuseWrongFields({ email, name, type: before.type, id: undefined }, 'changed');
+      const at = now();
+      const owner = await store.editOwner(ref, change);
+      if (owner === undefined) {
+        throw notFound(`${ref.type}:${ref.id}`);
+      }
+      if (owner.email !== before.email || owner.name !== before.name) emit({ type: 'owner-edited', at, context, owner });
       return owner;
     },
 
@@ -188,6 +199,14 @@ export function parseOwnerRef(text: string, defaultType: string): OwnerRef {
 
 function notFound(text: string): PasskeyError {
   return new PasskeyError('owner_not_found', `No user matches "${text}". Give an e-mail, TYPE:ID or ID; \`passkey user list\` shows them.`);
+}
+
+/** @throws PasskeyError `validation_failed` */
+function refuseWrongFields(fields: Parameters<typeof wrongFields>[0], done: 'added' | 'changed'): void {
+  const errors = wrongFields(fields);
+  if (errors.length === 0) return;
+  const details = errors.map((error) => error.detail).join(' ');
+  throw new PasskeyError('validation_failed', `The user cannot be ${done}: ${details}`, { errors });
 }
 
 function wrongFields({ email, name, type, id }: { email: string; name: string; type: string; id: number | undefined }): FieldError[] {

@@ -144,6 +144,12 @@ export interface AccountStore {
   countOwners(filter?: OwnerFilter): Promise<number>;
   /** How many live passkeys each of them has, in their order. */
   countPasskeysOf(owners: readonly OwnerRef[]): Promise<number[]>;
+  /**
+   * Changes what is given. Returns the owner as it then is; undefined when there is none.
+   *
+   * @throws PasskeyError `owner_already_exists` when another owner of the type has the e-mail (in any case).
+   */
+  editOwner(ref: OwnerRef, change: { readonly email?: string; readonly name?: string }): Promise<Owner | undefined>;
   /** Stores `userHandle` if the owner has none yet. Returns the owner as it then is; undefined when there is none. */
   fixUserHandle(ref: OwnerRef, userHandle: Uint8Array): Promise<Owner | undefined>;
   /** In one change, removes the owner, revokes its passkeys with `reason` and ends its tokens and sessions. Undefined when there is no such owner. */

@@ -34,7 +34,13 @@ export interface Io {
   readonly uncaught: Uncaught;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** What the person typed to run the executable; absent where Node runs the package. */
+  readonly command?: string;
+  /** Imports a module of the user, by its URL; default: `import()`, which the executable has elsewhere than in its modules. */
+  readonly importModule?: ImportModule;
 }
+
+export type ImportModule = (url: string) => Promise<{ readonly default?: unknown }>;
 
 /** Writes to stdout: data only. */
 export function print(io: Io, text: string): void {
@@ -79,9 +85,9 @@ const PORTION = 64 * 1024;
  *
  * @returns false when the reader has gone (`| head`): no more pieces are asked for then.
  */
-export async function printAll(io: Io, pieces: Iterable<string>): Promise<boolean> {
+export async function printAll(io: Io, pieces: Iterable<string> | AsyncIterable<string>): Promise<boolean> {
   let portion = '';
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     portion += piece;
     if (portion.length < PORTION) continue;
     if (!(await isTaken(io.stdout, portion))) return false;
@@ -176,8 +182,9 @@ export async function interruptible<T>({ signals }: Io, work: (signal: AbortSign
   }
 }
 
-/** The command as a person can repeat it: under npm, `passkey` may not be on the path. */
+/** The command as a person can repeat it: the executable has the name that it was given; under npm, `passkey` may not be on the path. */
 export function ownCommand(io: Io): string {
+  if (io.command !== undefined) return /^[\w./+-]+$/.test(io.command) ? io.command : `"${io.command}"`;
   return io.env.npm_execpath ? 'npx passkey' : 'passkey';
 }
 

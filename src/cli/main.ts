@@ -10,7 +10,7 @@ const USAGE = 2;
 
 /** Runs one command line (without node and script) and returns its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const { program, outcome } = createProgram(io);
+  const { program, outcome } = createProgram(io, argv[0]);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return outcome.exitCode;
@@ -31,8 +31,12 @@ function report(error: unknown, io: Io): number {
   return INTERNAL;
 }
 
-/** Entry of the process: sets `process.exitCode` and lets the process end on its own. */
-export async function main(): Promise<void> {
+/**
+ * Entry of the process: sets `process.exitCode` and lets the process end on its own.
+ *
+ * @param executable what the executable brings of its own, where this is one.
+ */
+export async function main(executable: Pick<Io, 'command' | 'importModule'> = {}): Promise<void> {
   let lost = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that closed the pipe (`passkey list | head -1`) is not an error; the rest of the output is dropped.
@@ -52,6 +56,7 @@ export async function main(): Promise<void> {
     signals: process,
     uncaught: process,
     now: Date.now,
+    ...executable,
   });
   process.exitCode = exitCode === 0 && lost ? OUTPUT_LOST : exitCode;
 }

@@ -16,3 +16,6 @@ export function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0.0.0';
 }
+
+/** Name and version, for what is written to files. */
+export const productName = (): string => `passkey ${version()}`;

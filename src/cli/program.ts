@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { defineTokens, defineUsers } from './definitions/accounts.js';
 import { defineAttestationRoot } from './definitions/attestation-root.js';
+import { defineAudit } from './definitions/audit.js';
+import { defineCompletion } from './definitions/completion.js';
 import { defineCredentials } from './definitions/credential.js';
 import { defineExec } from './definitions/exec.js';
 import { defineExplain } from './definitions/explain.js';
@@ -42,8 +44,30 @@ function defineHelp(program: Command): void {
     });
 }
 
-/** Definitions only: every action imports its command when it runs, so that `--version` and `--help` load nothing else. */
-export function createProgram(io: Io): { readonly program: Command; readonly outcome: Outcome } {
+/** What defines the commands of these names; in the order of the help. */
+const DEFINITIONS: readonly (readonly [(program: Command, io: Io, does: Does) => void, ...string[]])[] = [
+  [defineServe, 'serve'],
+  [defineExec, 'exec'],
+  [definePasskeys, 'list', 'show', 'revoke', 'restore'],
+  [defineSimulate, 'simulate'],
+  [defineExplain, 'explain'],
+  [defineFixtures, 'fixture'],
+  [defineAttestationRoot, 'attestation-root'],
+  [defineCredentials, 'credential'],
+  [defineUsers, 'user'],
+  [defineTokens, 'token'],
+  [defineStore, 'store'],
+  [defineAudit, 'audit'],
+  // What completes a command line needs all definitions.
+  [defineCompletion, 'completion'],
+];
+
+/**
+ * Definitions only: every action imports its command when it runs.
+ *
+ * @param first the first word of the command line: where it names a command, only what defines that one is defined.
+ */
+export function createProgram(io: Io, first?: string): { readonly program: Command; readonly outcome: Outcome } {
   const outcome: Outcome = { exitCode: 0 };
   const does: Does = (action) =>
     async function perform(...all) {
@@ -63,17 +87,8 @@ export function createProgram(io: Io): { readonly program: Command; readonly out
     })
     .exitOverride()
     .showHelpAfterError('Run passkey --help for usage.');
-  defineServe(program, io, does);
-  defineExec(program, io, does);
-  definePasskeys(program, io, does);
-  defineSimulate(program, io, does);
-  defineExplain(program, io, does);
-  defineFixtures(program, io, does);
-  defineAttestationRoot(program, io, does);
-  defineCredentials(program, io, does);
-  defineUsers(program, io, does);
-  defineTokens(program, io, does);
-  defineStore(program, io, does);
+  const called = DEFINITIONS.find(([, ...names]) => names.some((name) => name === first));
+  for (const [define] of called ? [called] : DEFINITIONS) define(program, io, does);
   defineHelp(program);
   program
     .addHelpText(

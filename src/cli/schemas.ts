@@ -6,8 +6,10 @@ import { listedCaseSchema, simulateReportSchema } from '../simulate/engine/repor
 import { loadReportSchema } from '../simulate/load/report.js';
 import { probeReportSchema } from '../simulate/target/probe-report.js';
 import { targetProfileSchema } from '../simulate/target/profile-schema.js';
+import { AuditEntry } from '../store/audit/entry.js';
 import { id, orNull, strict } from '../webauthn/schema-kit.js';
 import { attestationRoot } from './schemas/attestation-root.js';
+import { auditList } from './schemas/audit.js';
 import {
   credentialAnswer,
   credentialConversion,
@@ -21,6 +23,7 @@ import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js'
 import { passkeyChange, passkeyInFull, passkeyList, purge } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
 import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
+import { storeBackup, storeCopy, storeExport, storeExportLine, storeImport } from './schemas/store-moving.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
 
 const serving = Type.Object(
@@ -83,11 +86,17 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'user-list': userList,
   'user-remove': userRemoval,
   'store-migrate': storeMigration,
+  audit: auditList,
+  'audit-entry': AuditEntry,
   'token-create': tokenCreated,
   'token-list': tokenList,
   'token-revoke': tokenRevocation,
   'store-check': storeCheck,
   'store-repair': storeRepair,
+  'store-export': storeExport,
+  'store-import': storeImport,
+  'store-copy': storeCopy,
+  'store-backup': storeBackup,
   'simulate-list': simulateList,
   'simulate-init-profile': profileWritten,
   'simulate-probe': probeReportSchema,
@@ -95,5 +104,6 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'passkey-target-profile': targetProfileSchema,
   'passkey-load-report': loadReportSchema,
   'passkey-fixture-1': fixtureSchema,
+  'passkey-store-export-1': storeExportLine,
   'passkey-credentials-1': credentialsFile,
 };

@@ -1,13 +1,13 @@
 import { ALL_CASES } from './cases/all-cases.js';
 import { caseScenarios } from './engine/case.js';
 import type { RunContext } from './engine/context.js';
-import { fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
+import { type FixtureSource, fixtureScenarios, type Replay } from './engine/fixture-scenarios.js';
 import { type Scenario, type Selection, selectScenarios } from './engine/scenario.js';
 
 /** What a run consists of. */
 export interface ScenarioOptions {
-  /** Fixture files, or folders to search. Empty: none. */
-  readonly fixtures: readonly string[];
+  /** Fixture files, folders to search, or the texts of files. Empty: none. */
+  readonly fixtures: readonly FixtureSource[];
   /** Ways of replay; default: both. */
   readonly replay?: readonly Replay[];
   /** Whether the built-in cases run; default true. */
@@ -22,6 +22,6 @@ export interface ScenarioOptions {
  * @throws PasskeyError `fixture_invalid`, or `usage` when nothing is left to run.
  */
 export async function scenariosOf({ fixtures, replay, cases = true, select }: ScenarioOptions, run: RunContext): Promise<Scenario[]> {
-  const recorded = await fixtureScenarios({ paths: fixtures, replays: replay ?? ['verbatim', 'rebound'] }, run);
+  const recorded = await fixtureScenarios({ sources: fixtures, replays: replay ?? ['verbatim', 'rebound'] }, run);
   return selectScenarios([...recorded, ...(cases ? caseScenarios(ALL_CASES, run) : [])], select);
 }

@@ -43,5 +43,6 @@ async function work({ options, queue: shared, length, repeat }: ThreadData, say:
 
 if (parentPort !== null) {
   const port = parentPort;
-  await work(workerData, (message) => port.postMessage(message));
+  // Not awaited: as CommonJS, as the executable runs it, a module cannot wait.
+  void work(workerData, (message) => port.postMessage(message));
 }

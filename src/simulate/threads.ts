@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import { PasskeyError } from '../errors.js';
 import type { Helper } from './engine/run-scenarios.js';
@@ -19,25 +20,31 @@ export interface ThreadsOptions {
 
 /** Threads to help this one, each with a server in process of its own: none where the list is too short to be worth it. */
 export function openThreads({ options, length, repeat, jobs }: ThreadsOptions): readonly (Helper & { close(): Promise<void> })[] {
-  const file = fileOfThread();
+  const program = programOfThread();
   const helpers = Math.min(jobs, Math.floor(length / FEWEST_PER_THREAD)) - 1;
-  return file === undefined || helpers < 1 ? [] : Array.from({ length: helpers }, () => createHelper(file, { options, length, repeat }));
+  return program === undefined || helpers < 1
+    ? []
+    : Array.from({ length: helpers }, () => createHelper(program, { options, length, repeat }));
 }
 
-/** Beside the bundle; undefined where there is none, as when the sources run as they are: Node starts no thread from TypeScript. */
-function fileOfThread(): URL | undefined {
+/**
+ * The file beside the bundle, or the text that the executable carries; undefined where there is neither, as when the sources run as they
+ * are: Node starts no thread from TypeScript.
+ */
+function programOfThread(): URL | string | undefined {
+  if (isSea()) return getAsset('simulate-thread.cjs', 'utf8');
   const places = ['./simulate-thread.js', '../simulate-thread.js'].map((path) => new URL(path, import.meta.url));
   return places.find((place) => place.protocol === 'file:' && existsSync(place));
 }
 
-function createHelper(file: URL, data: Omit<ThreadData, 'queue'>): Helper & { close(): Promise<void> } {
+function createHelper(program: URL | string, data: Omit<ThreadData, 'queue'>): Helper & { close(): Promise<void> } {
   let worker: Worker | undefined;
   return {
     start(queue, { ended, failed }) {
       const { fixtures, replay, cases, select } = data.options;
       const options = { fixtures, ...(replay && { replay }), ...(cases !== undefined && { cases }), ...(select && { select }) };
       const workerData: ThreadData = { ...data, options, queue: queue.shared };
-      worker = new Worker(file, { workerData });
+      worker = new Worker(program, { workerData, eval: typeof program === 'string' });
       worker.on('error', failed);
       worker.on('message', (message: ThreadMessage) => {
         if ('outcome' in message) ended(message.index, message.outcome);

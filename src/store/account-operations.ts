@@ -4,7 +4,7 @@ import { accessesMatching, ownersMatching, queriedAccesses, queriedOwners } from
 import { copyAccess, copyOwner } from './copies.js';
 import { countOf } from './order.js';
 import { emailTaken, newOwnerId, opensNothing, ownerIdTaken, ownerRemoved, sameSecret } from './refusals.js';
-import { dropAccess, emailKey, hashKey, isRemovedOwner, ownerKey, putAccess, putOwner, type State } from './state.js';
+import { dropAccess, emailKey, hashKey, isRemovedOwner, ownerKey, putAccess, putOwner, replaceOwner, type State } from './state.js';
 
 // Every operation checks first and changes afterwards: one that throws has changed nothing.
 
@@ -38,6 +38,17 @@ export function listOwners(state: State, query: OwnerQuery = {}): Owner[] {
 
 export function countOwners(state: State, filter: OwnerFilter = {}): number {
   return countOf(ownersMatching(state, filter));
+}
+
+export function editOwner(state: State, ref: OwnerRef, { email, name }: Parameters<AccountStore['editOwner']>[1]): Owner | undefined {
+  const owner = state.owners.get(ownerKey(ref));
+  if (!owner) return undefined;
+  const edited = { ...owner, email: email ?? owner.email, name: name ?? owner.name };
+  const holder = state.ownerKeyByEmail.get(emailKey(edited.type, edited.email));
+  if (holder !== undefined && holder !== ownerKey(owner)) throw emailTaken(edited.email, state.owners.get(holder) ?? owner);
+  if (edited.email === owner.email && edited.name === owner.name) return copyOwner(owner);
+  replaceOwner(state, owner, copyOwner(edited));
+  return copyOwner(edited);
 }
 
 export function fixUserHandle(state: State, ref: OwnerRef, userHandle: Uint8Array): Owner | undefined {

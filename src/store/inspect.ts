@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
 import { PasskeyError } from '../errors.js';
 import type { Contents } from './file-codec.js';
 import { FileDamage } from './file-rows.js';
 import { FileSizeLimit } from './file-size.js';
-import { resolveTarget, storeFailure, systemErrorCode } from './file-system.js';
+import { resolveTarget } from './file-system.js';
 import { readStore } from './opened-store.js';
-import { removeTemporary, writeTemporary } from './replace-file.js';
+import { writeNewFile } from './replace-file.js';
 import { type Damage, salvageStore } from './salvage.js';
 import { encodeFile } from './snapshot-text.js';
-import { readFailure } from './store-failures.js';
+import { newFileFailure, readFailure } from './store-failures.js';
 
 /** What is in a store, as far as it can be read. */
 export interface StoreReport {
@@ -45,19 +43,9 @@ export async function repairStore(path: string, out: string): Promise<StoreRepor
   const { contents, report } = await inspect(path);
   try {
     const target = await resolveTarget(out);
-    const temporary = await writeTemporary(target, encodeFile({ ...contents, store: randomBytes(16).toString('hex'), sequence: 0 }), {
-      ownerOf: report.path,
-    });
-    try {
-      await copyFile(temporary.path, target, constants.COPYFILE_EXCL);
-    } finally {
-      await removeTemporary(temporary);
-    }
+    await writeNewFile(target, encodeFile({ ...contents, store: randomBytes(16).toString('hex'), sequence: 0 }), { ownerOf: report.path });
   } catch (cause) {
-    if (systemErrorCode(cause) === 'EEXIST') {
-      throw new PasskeyError('usage', `Expected --out to name a new file; ${out} exists. Name another.`, { cause });
-    }
-    throw storeFailure('write', out, cause);
+    throw newFileFailure(out, cause);
   }
   return report;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { type BigIntStats, constants } from 'node:fs';
+import { copyFile, type FileHandle, link, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemErrorCode, whileBusy } from './file-system.js';
 import { hostMark, isRunning } from './lock-ticket.js';
@@ -28,7 +28,7 @@ export interface Temporary {
  */
 export async function writeTemporary(
   target: string,
-  pieces: Iterable<string>,
+  pieces: Iterable<string> | AsyncIterable<string>,
   { mode = 0o600, ownerOf = target }: { readonly mode?: number; readonly ownerOf?: string } = {},
 ): Promise<Temporary> {
   const name = `${temporaryPrefix(target)}${hostMark()}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
@@ -36,7 +36,7 @@ export async function writeTemporary(
   const file = await open(path, 'wx', mode);
   try {
     let unflushed = 0;
-    for (const piece of pieces) {
+    for await (const piece of pieces) {
       const bytes = Buffer.from(piece);
       await file.writeFile(bytes);
       unflushed += bytes.length;
@@ -87,6 +87,32 @@ export async function replaceFile(
   } catch (error) {
     await removeTemporary(temporary);
     throw error;
+  }
+}
+
+/**
+ * Writes a file that is not to be there yet: complete and on the disk, or not at all.
+ *
+ * @throws the error of the system; `EEXIST` when there is one.
+ */
+export async function writeNewFile(
+  target: string,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  options: { readonly ownerOf?: string } = {},
+): Promise<void> {
+  // Before all the work; that it is still so shows at the end.
+  if (await stat(target).catch(() => undefined)) throw Object.assign(new Error(`${target} exists`), { code: 'EEXIST' });
+  await removeTemporaries(target);
+  const temporary = await writeTemporary(target, pieces, options);
+  try {
+    await link(temporary.path, target).catch(async (error: unknown) => {
+      if (systemErrorCode(error) === 'EEXIST') throw error;
+      // A file system without hard links.
+      await copyFile(temporary.path, target, constants.COPYFILE_EXCL);
+    });
+    await flushFolder(dirname(target));
+  } finally {
+    await removeTemporary(temporary);
   }
 }
 

@@ -15,10 +15,11 @@ export interface Shape<T> {
   misfitOf(value: unknown): Misfit;
 }
 
-/** The keywords of JSON Schema that the schemas of this folder use. Members that a schema does not name are allowed. */
+/** The keywords of JSON Schema that the schemas of this folder use. Members that a schema does not name are allowed, unless it says otherwise. */
 interface Keywords {
   readonly type?: string;
   readonly const?: unknown;
+  readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Keywords[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -28,9 +29,26 @@ interface Keywords {
   readonly required?: readonly string[];
   /** Of records, whose values may be anything. */
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
+  readonly additionalProperties?: unknown;
 }
 
-const KNOWN = ['type', 'const', 'anyOf', 'minimum', 'maximum', 'pattern', 'items', 'properties', 'required', 'patternProperties'];
+const CHECKED = [
+  'type',
+  'const',
+  'enum',
+  'anyOf',
+  'minimum',
+  'maximum',
+  'pattern',
+  'items',
+  'properties',
+  'required',
+  'patternProperties',
+  'additionalProperties',
+];
+
+/** What says nothing of the value itself. */
+const ANNOTATIONS = ['title', 'description', 'contentEncoding'];
 
 type Check = (value: unknown) => Misfit | undefined;
 
@@ -53,10 +71,12 @@ export function shapeOf<S extends TSchema>(schema: S): Shape<Static<S>> {
 }
 
 function checkOf(schema: Keywords): Check {
-  const unknown = Object.keys(schema).find((keyword) => !KNOWN.includes(keyword));
-  if (unknown !== undefined) throw new TypeError(`Expected a schema with the keywords ${KNOWN.join(', ')}; got ${unknown}.`);
+  const unknown = Object.keys(schema).find((keyword) => !CHECKED.includes(keyword) && !ANNOTATIONS.includes(keyword));
+  if (unknown !== undefined) throw new TypeError(`Expected a schema with the keywords ${CHECKED.join(', ')}; got ${unknown}.`);
   if (schema.anyOf) return anyOf(schema.anyOf.map(checkOf));
   if ('const' in schema) return (value) => (value === schema.const ? undefined : misfit('must be equal to constant'));
+  const choices = schema.enum;
+  if (choices) return (value) => (choices.includes(value) ? undefined : misfit('must be equal to one of the allowed values'));
   switch (schema.type) {
     case undefined:
       return () => undefined;
@@ -98,7 +118,8 @@ function anyOf(checks: readonly Check[]): Check {
   };
 }
 
-function object({ properties = {}, required = [], patternProperties = {} }: Keywords): Check {
+function object({ properties = {}, required = [], patternProperties = {}, additionalProperties = true }: Keywords): Check {
+  if (typeof additionalProperties !== 'boolean') throw new TypeError('Expected other members to be allowed or not.');
   for (const schema of Object.values(patternProperties)) {
     if (Object.keys(schema).length > 0) throw new TypeError('Expected a record whose values may be anything.');
   }
@@ -118,7 +139,8 @@ function object({ properties = {}, required = [], patternProperties = {} }: Keyw
       const found = check(member);
       if (found !== undefined) return below(name, found);
     }
-    return undefined;
+    const stranger = additionalProperties ? undefined : Object.keys(value).find((name) => !Object.hasOwn(properties, name));
+    return stranger === undefined ? undefined : below(stranger, misfit('is a member that this version does not know'));
   };
 }
 

@@ -141,6 +141,12 @@ export function putOwner(state: State, owner: Owner): void {
   state.revision += 1;
 }
 
+/** With another e-mail: the place of the old one in the index is free then. */
+export function replaceOwner(state: State, before: Owner, owner: Owner): void {
+  state.ownerKeyByEmail.delete(emailKey(before.type, before.email));
+  putOwner(state, owner);
+}
+
 export function putRemovedOwner(state: State, ref: OwnerRef): void {
   state.removedOwners.set(ownerKey(ref), ref);
   raiseHighestOwnerId(state, ref);

@@ -31,6 +31,14 @@ function ofJournal(cause: unknown): string | undefined {
     : undefined;
 }
 
+/** What to say of a new file, named with --out, that could not be written. */
+export function newFileFailure(out: string, cause: unknown): unknown {
+  if (systemErrorCode(cause) === 'EEXIST') {
+    return new PasskeyError('usage', `Expected --out to name a new file; ${out} exists. Name another.`, { cause });
+  }
+  return storeFailure('write', out, cause, { noun: 'file', flag: '--out' });
+}
+
 export function storeAbsent(path: string): PasskeyError {
   return new PasskeyError(
     'store_absent',

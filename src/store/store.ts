@@ -70,6 +70,7 @@ export function createStateStore(holder: StateHolder, ceremonies: CeremonyMemory
     listOwners: (query) => holder.read((state) => accounts.listOwners(state, query)),
     countOwners: (filter) => holder.read((state) => accounts.countOwners(state, filter)),
     countPasskeysOf: (owners) => holder.read((state) => owners.map((owner) => livePasskeysOf(state, owner))),
+    editOwner: (ref, change) => holder.change((state) => accounts.editOwner(state, ref, change)),
     fixUserHandle: (ref, userHandle) => holder.change((state) => accounts.fixUserHandle(state, ref, userHandle)),
     removeOwner: (ref, change) => holder.change((state) => bulk.removeOwner(state, ref, change)),
     removeOwners: (refs, change) => holder.change((state) => bulk.removeOwners(state, refs, change)),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createAccounts } from '../../src/accounts/accounts.js';
+import type { AccountsEvent } from '../../src/accounts/events.js';
 import { MAX_OWNER_ID, parseOwnerRef } from '../../src/accounts/owners.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import type { Store } from '../../src/store/store.js';
@@ -54,6 +55,29 @@ describe('addOwner', () => {
     const failure = accountsOf().addOwner(owner);
     await expect(failure).rejects.toMatchObject({ code: 'validation_failed', errors: pointers.map((pointer) => ({ pointer })) });
     await expect(failure).rejects.toThrow(/^The user cannot be added: /);
+  });
+});
+
+describe('editOwner', () => {
+  test('changes what is given, and tells listeners of a change, but of nothing else', async () => {
+    const accounts = accountsOf();
+    await accounts.addOwner({ email: 'ada@example.com', name: 'Ada' });
+    const events: AccountsEvent[] = [];
+    accounts.on((event) => events.push(event));
+    const ref = { type: 'User', id: 1 };
+    const edited = await accounts.editOwner(ref, { name: 'Ada Lovelace' }, { via: 'test' });
+    expect(edited).toMatchObject({ id: 1, email: 'ada@example.com', name: 'Ada Lovelace' });
+    await accounts.editOwner(ref, { name: 'Ada Lovelace' });
+    expect(events).toStrictEqual([{ type: 'owner-edited', at: 1000, context: { via: 'test' }, owner: edited }]);
+  });
+
+  test('refuses what no owner may have, and owners there are not', async () => {
+    const accounts = accountsOf();
+    await accounts.addOwner({ email: 'ada@example.com', name: 'Ada' });
+    const failure = accounts.editOwner({ type: 'User', id: 1 }, { email: 'ada', name: ' ' });
+    await expect(failure).rejects.toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/email' }, { pointer: '/name' }] });
+    await expect(failure).rejects.toThrow(/^The user cannot be changed: /);
+    await expect(accounts.editOwner({ type: 'User', id: 2 }, { name: 'Eve' })).rejects.toMatchObject({ code: 'owner_not_found' });
   });
 });
 

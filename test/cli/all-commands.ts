@@ -11,4 +11,4 @@ function leaves(command: Command, path: readonly string[] = []): [string, Comman
 }
 
 /** Every command that does something, by its name with those of its parents. */
-export const COMMANDS = leaves(createProgram(fakeIo().io).program).filter(([name]) => name !== 'help');
+export const COMMANDS = leaves(createProgram(fakeIo().io).program).filter(([name]) => name !== 'help' && !name.startsWith('__'));

@@ -60,6 +60,7 @@ async function fill(cwd: string): Promise<void> {
   await cp(FIXTURES, join(cwd, 'fixtures'), { recursive: true });
   await seedStore(cwd);
   for (const user of ['User:1', 'User:2']) await runIn(cwd, ['token', 'create', '--user', user]);
+  await runIn(cwd, ['store', 'export', '--out', 'passkeys.jsonl']);
   await seedCredentials(cwd, CHALLENGE);
   const client = createClient({ authenticator: createAuthenticator(), origin: 'https://example.org' });
   const options = {

@@ -36,6 +36,7 @@ describe('the command line', () => {
       'store migrate',
       'store check',
       'store repair',
+      'completion',
     ]);
   });
 

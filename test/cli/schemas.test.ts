@@ -23,6 +23,7 @@ describe('the JSON Schemas that ship', () => {
     ['user-remove', ['user', 'remove', 'User:1', '--yes', '--json']],
     ['token-create', ['token', 'create', '--user', 'User:1', '--json']],
     ['token-list', ['token', 'list', '--json']],
+    ['audit', ['audit', '--json']],
     ['store-check', ['store', 'check', '--json']],
     ['store-repair', ['store', 'repair', '--out', 'new.json', '--json']],
     ['token-revoke', ['token', 'revoke', '1', '--json']],

@@ -102,6 +102,39 @@ describe.each([memory, jsonFile, sharedJsonFile, ...databases])('AccountStore: $
     expect(await store.findOwner({ type: TYPE, id: 2 })).toBeUndefined();
   });
 
+  test('an owner takes another name and e-mail, and all else stays', async () => {
+    const store = await open();
+    const ada = await store.insertOwner(newOwner({ email: 'ada@example.com', userHandle: new Uint8Array([7]) }));
+    await store.insertOwner(newOwner({ email: 'bob@example.com' }));
+    await store.insertOwner(newOwner({ email: 'ada@new.example', type: TYPE }));
+    const ref = { type: 'User', id: 1 };
+    expect(await store.editOwner(ref, { name: 'Ada L.' })).toStrictEqual({ ...ada, name: 'Ada L.' });
+    expect(await store.editOwner(ref, { email: 'Ada@New.example' })).toStrictEqual({ ...ada, name: 'Ada L.', email: 'Ada@New.example' });
+    expect(await store.editOwner(ref, { email: 'ADA@new.example' })).toMatchObject({ email: 'ADA@new.example' });
+    expect(await store.editOwner(ref, {})).toMatchObject({ email: 'ADA@new.example', name: 'Ada L.' });
+    await expect(store.editOwner(ref, { email: 'BOB@example.com', name: 'X' })).rejects.toMatchObject({
+      code: 'owner_already_exists',
+      message: 'BOB@example.com already belongs to User:2. Choose another e-mail.',
+    });
+    expect(await store.findOwner(ref)).toStrictEqual({ ...ada, name: 'Ada L.', email: 'ADA@new.example' });
+    expect(await store.listOwners({ email: 'ada@example.com' })).toStrictEqual([]);
+    expect(await store.listOwners({ type: 'User', email: 'ada@new.example' })).toHaveLength(1);
+    // The old e-mail is free again.
+    expect(await store.insertOwner(newOwner({ email: 'ada@example.com' }))).toMatchObject({ id: 3 });
+    expect(await store.editOwner({ type: 'User', id: 9 }, { name: 'X' })).toBeUndefined();
+    await store.removeOwner(ref, { at: START, reason: 'left' });
+    expect(await store.editOwner(ref, { name: 'X' })).toBeUndefined();
+  });
+
+  test('of many owners that take one e-mail at once exactly one gets it', async () => {
+    const store = await open();
+    for (let id = 1; id <= 4; id += 1) await store.insertOwner(newOwner());
+    const edit = (id: number) => store.editOwner({ type: 'User', id }, { email: 'a@example.com' });
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(edit));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await store.listOwners({ email: 'a@example.com' })).toHaveLength(1);
+  });
+
   test('the first user handle stays', async () => {
     const store = await open();
     const ref = { type: 'User', id: 1 };

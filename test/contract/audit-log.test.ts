@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry, AuditReader } from '../../src/store/audit/entry.js';
 import { createMemoryStore } from '../../src/store/memory.js';
+import { openStore } from '../../src/store/open-store.js';
 import type { Store } from '../../src/store/store.js';
-import { databases, jsonFile } from './adapters.js';
+import { ACCOUNT_CHANGES, changeAccounts, follow } from '../cli/audited.js';
+import { runIn } from '../cli/run-in.js';
+import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
+import { databases, jsonFile, temporaryFolder } from './adapters.js';
 import { newAuditEntry } from './samples.js';
 
 const logOf = ({ audit, location }: Store) => {
@@ -65,4 +69,27 @@ describe.each([jsonFile, ...databases])('the audit log of $name', ({ open }) => 
 
 test('a store in memory has no audit log', () => {
   expect(createMemoryStore().audit).toBeUndefined();
+});
+
+// Here, because every file of tests that needs a server starts its own.
+describe.skipIf(!HAS_POSTGRES)('passkey audit on a database', () => {
+  test('tells of every command once, with who ran it', async () => {
+    const env = { PASSKEY_STORE: await (await postgresServer()).newDatabase() };
+    const { stdout } = await changeAccounts(await temporaryFolder(), env);
+    expect(JSON.parse(stdout)).toMatchObject(ACCOUNT_CHANGES);
+  });
+
+  test('follows it', async () => {
+    const env = { PASSKEY_STORE: await (await postgresServer()).newDatabase() };
+    const cwd = await temporaryFolder();
+    const store = await openStore(env.PASSKEY_STORE, { create: true });
+    store.audit?.append(newAuditEntry({ reason: 'before' }));
+    await store.audit?.settled();
+    const following = follow(cwd, ['--json'], env);
+    await following.has('before');
+    await runIn(cwd, ['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], env);
+    await following.has('eve@example.com');
+    expect(await following.stop('SIGINT')).toBe(0);
+    await store.close();
+  });
 });

@@ -1,4 +1,15 @@
-import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AuditDamage, AuditEntry, AuditReader } from '../../src/store/audit/entry.js';
@@ -43,6 +54,14 @@ describe('the file', () => {
     if (process.platform !== 'win32') expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
     expect(await reasonsOf(log.read())).toEqual(['a']);
     expect(await reasonsOf(other.read())).toEqual(['b']);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('that a command of root makes belongs to whom the store belongs', async () => {
+    const { store, file, log } = await world();
+    writeFileSync(store, '{}');
+    chownSync(store, 65_534, 65_534);
+    await append(log, '1');
+    expect(statSync(file)).toMatchObject({ uid: 65_534, gid: 65_534 });
   });
 
   test('is put aside when it is full; the oldest go', async () => {

@@ -1,8 +1,10 @@
 import * as Type from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
+import { AuditEntry } from '../../src/store/audit/entry.js';
 import { ROWS, StoreFile } from '../../src/store/file-schema.js';
 import { shapeOf } from '../../src/store/shape.js';
+import { EXPORT_ROWS } from '../../src/store/transfer/format.js';
 
 const TIME = '2026-01-15T10:30:00.000000Z';
 const OWNER = { type: 'User', id: 1, email: 'ada@example.com', name: 'Ada', user_handle: null, created_at: TIME };
@@ -22,6 +24,9 @@ const FILE = {
   ...{ version: 2, store: '0'.repeat(32), sequence: 3, next_passkey_id: 2, next_access_id: 2, unknown: 'kept' },
   ...{ owners: [OWNER], removed_owners: [{ type: 'User', id: 2 }], passkeys: [PASSKEY], accesses: [ACCESS] },
 };
+
+const NONE = Object.fromEntries(Object.keys(AuditEntry.properties).map((name) => [name, null]));
+const ENTRY = { ...NONE, at: TIME, action: 'revoke', outcome: 'done', via: 'page', revoked_passkeys: [1, 2] };
 
 /** What stands in for every value in turn; `undefined` leaves it out. */
 const OTHERS = [undefined, null, true, 0, -1, 1.5, 2 ** 53, '', 'x y', TIME, [], [1], {}, { a: 1 }];
@@ -47,7 +52,9 @@ describe('the shape of a schema', () => {
     ['of an owner', ROWS.owners, OWNER],
     ['of a removed owner', ROWS.removed_owners, { type: 'User', id: 1 }],
     ['of a passkey', ROWS.passkeys, PASSKEY],
+    ['of an entry of the audit log', AuditEntry, ENTRY],
     ['of an access', ROWS.accesses, { ...ACCESS, last_used_at: TIME }],
+    ['of a line of an export', EXPORT_ROWS.access, { access: ACCESS }],
   ])('%s takes what TypeBox takes, and nothing else', (_, schema, good) => {
     const [shape, theirs] = [shapeOf<Type.TSchema>(schema), Compile(schema)];
     expect([shape.fits(good), theirs.Check(good)]).toEqual([true, true]);
@@ -64,6 +71,10 @@ describe('the shape of a schema', () => {
     const found = (passkey: object) => shape.misfitOf({ ...FILE, passkeys: [PASSKEY, { ...PASSKEY, ...passkey }] });
     expect(found({ transports: ['usb', 1] })).toEqual({ place: '/passkeys/1/transports/1', message: 'must be string' });
     expect(found({ sign_count: -1 })).toEqual({ place: '/passkeys/1/sign_count', message: 'must be >= 0' });
+    expect(shapeOf<Type.TSchema>(EXPORT_ROWS.access).misfitOf({ access: { ...ACCESS, colour: 'red' } })).toEqual({
+      place: '/access/colour',
+      message: 'is a member that this version does not know',
+    });
     expect(shape.misfitOf({ ...FILE, owners: [{ type: 'User' }] })).toEqual({ place: '/owners/0/id', message: 'is missing' });
   });
 

@@ -61,8 +61,8 @@ export const collect = (value: string, before: readonly string[] = []): readonly
 const COLUMNS = 80;
 
 /** A line that is longer goes on in the next, in a way that can be pasted into a shell. */
-export function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${shellLines(line).join(' \\\n      ')}`).join('\n')}`;
+export function examples(...lines: readonly string[]): () => string {
+  return () => `\nExamples:\n${lines.map((line) => `  $ ${shellLines(line).join(' \\\n      ')}`).join('\n')}`;
 }
 
 /** A flag and its value stay together. */
@@ -72,6 +72,6 @@ function shellLines(line: string): string[] {
 }
 
 /** Paragraphs below the options. */
-export function remarks(...paragraphs: readonly string[]): string {
-  return `\n${paragraphs.map((paragraph) => wrap(paragraph, COLUMNS).join('\n')).join('\n')}`;
+export function remarks(...paragraphs: readonly string[]): () => string {
+  return () => `\n${paragraphs.map((paragraph) => wrap(paragraph, COLUMNS).join('\n')).join('\n')}`;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
 import { addStoreSettings, type Does, examples, remarks } from './options.js';
+import { defineMoving } from './store-moving.js';
 
 export function defineStore(program: Command, io: Io, does: Does): void {
   const store = program.command('store').description('maintain the store');
@@ -42,4 +43,5 @@ export function defineStore(program: Command, io: Io, does: Does): void {
     )
     .addHelpText('after', examples('passkey store repair --out repaired.json'))
     .action(does(async (flags) => (await import('../commands/store.js')).repair(io, flags)));
+  defineMoving(store, io, does);
 }

@@ -5,17 +5,21 @@ import type { Logger } from 'pino';
 import { isBuiltInAuthAction } from '../../accounts/auth-actions.js';
 import { PasskeyError } from '../../errors.js';
 import { type AuthActionFunction, type AuthActionSetting, asAuthAction, runningAuthAction } from '../../server/auth-action.js';
-import type { Uncaught } from '../io.js';
+import type { ImportModule, Uncaught } from '../io.js';
 
 /**
  * Reads the setting `--auth-action`: the name of a built-in action, or the path of a module relative to `baseDirectory`.
  *
  * @throws PasskeyError `configuration_invalid` when the module cannot be loaded or its default export is not a function.
  */
-export async function loadAuthAction(setting: string, baseDirectory: string): Promise<AuthActionSetting> {
+export async function loadAuthAction(
+  setting: string,
+  baseDirectory: string,
+  importModule: ImportModule = (url) => import(url),
+): Promise<AuthActionSetting> {
   if (isBuiltInAuthAction(setting)) return setting;
   const path = resolve(baseDirectory, setting);
-  const { default: action } = await asAuthAction(setting, () => importModule(path));
+  const { default: action } = await asAuthAction(setting, () => loadModule(path, importModule));
   if (!isFunction(action)) {
     throw new PasskeyError(
       'configuration_invalid',
@@ -27,7 +31,7 @@ export async function loadAuthAction(setting: string, baseDirectory: string): Pr
   return { name: setting, run: action };
 }
 
-async function importModule(path: string): Promise<{ readonly default?: unknown }> {
+async function loadModule(path: string, importModule: ImportModule): ReturnType<ImportModule> {
   const wrong = (what: string, cause?: unknown) =>
     new PasskeyError('configuration_invalid', `Expected session, token, expiring_token or the path of a module as auth action; ${what}`, {
       cause,
@@ -37,7 +41,7 @@ async function importModule(path: string): Promise<{ readonly default?: unknown 
   });
   if (!found.isFile()) throw wrong(`${path} is not a file.`);
   try {
-    return await import(pathToFileURL(path).href);
+    return await importModule(pathToFileURL(path).href);
   } catch (cause) {
     throw wrong(`${path} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }

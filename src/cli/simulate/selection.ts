@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { getAsset, isSea } from 'node:sea';
 import type { EarlierReport } from '../../simulate/earlier-report.js';
 import { failedIn } from '../../simulate/earlier-report.js';
 import type { ScenarioOptions } from '../../simulate/scenarios-of.js';
@@ -19,7 +20,7 @@ export function scenariosOf(io: Io, flags: Flags, names: readonly string[], fail
   const values = (flag: string, placeholder: string, value: unknown) =>
     value === undefined ? [] : readFlag(io, list(text({ placeholder })), flag, value);
   return {
-    fixtures: own ? [join(packageFolder(), 'fixtures')] : readFlag(io, list(path('path')), '--fixtures', flags.fixtures),
+    fixtures: own ? shippedFixtures() : readFlag(io, list(path('path')), '--fixtures', flags.fixtures),
     cases: own,
     select: {
       ids: names,
@@ -31,4 +32,11 @@ export function scenariosOf(io: Io, flags: Flags, names: readonly string[], fail
     },
     ...(flags.replay === undefined ? {} : { replay: readFlag(io, list(oneOf(['verbatim', 'rebound'])), '--replay', flags.replay) }),
   };
+}
+
+/** The fixtures of this package: its folder, or the texts that the executable carries. */
+function shippedFixtures(): ScenarioOptions['fixtures'] {
+  if (!isSea()) return [join(packageFolder(), 'fixtures')];
+  const texts: Readonly<Record<string, string>> = JSON.parse(getAsset('fixtures.json', 'utf8'));
+  return Object.entries(texts).map(([file, text]) => ({ file, text }));
 }

@@ -8,6 +8,8 @@ import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import { createEventStreams } from '../event-streams.js';
 import type { App, AppOptions } from '../options.js';
 
+const Query = Type.Object({ after: Type.Optional(Type.String()) });
+
 /** Events that are kept for clients that missed them. */
 const KEPT = 200;
 
@@ -39,10 +41,9 @@ export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions,
     streams.send(text, entry.owner);
   });
 
-  const querystring = Type.Object({ after: Type.Optional(Type.String()) });
   app.get(
     '/dev/events',
-    { onRequest: localOrBearer, exposeHeadRoute: false, schema: { hide: true, querystring } },
+    { onRequest: localOrBearer, exposeHeadRoute: false, schema: { hide: true, querystring: Query } },
     async (request, reply) => {
       const header = request.headers['last-event-id'];
       const after = typeof header === 'string' ? header : request.query.after;

@@ -26,12 +26,13 @@ export function addDevelopmentRoutes(app: App, options: AppOptions, access: Acce
   addDevAnswerRoutes(app, options, guard);
 }
 
+const ListQuery = Type.Object({ all: Type.Optional(Type.String()) });
+
 /** `GET /dev/passkeys` (own ones; `?all=1`: revoked ones too) and `POST /dev/passkeys/:id/restore`. */
 function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: DevelopmentGuard): void {
   const onRequest = [guard.localOrBearer, guard.bearerOrSession];
-  const querystring = Type.Object({ all: Type.Optional(Type.String()) });
 
-  app.get('/dev/passkeys', { onRequest, schema: { hide: true, querystring } }, async (request) => {
+  app.get('/dev/passkeys', { onRequest, schema: { hide: true, querystring: ListQuery } }, async (request) => {
     const { type, id, email } = callerOf(request).owner;
     const passkeys = await relyingParty.list({ owner: { type, id }, revoked: request.query.all === '1' });
     return passkeys.map((passkey) => passkeyDocument(passkey, email));
@@ -48,6 +49,7 @@ function addDevPasskeyRoutes(app: App, { relyingParty }: AppOptions, guard: Deve
   });
 }
 
+const FixtureParams = Type.Object({ challenge: Type.String() });
 /** As many as the runs that the test page shows. */
 const KEPT_FIXTURES = 50;
 
@@ -69,8 +71,7 @@ function addDevFixtureRoute(app: App, { relyingParty, version = '' }: AppOptions
     }
   });
 
-  const params = Type.Object({ challenge: Type.String() });
-  app.get('/dev/fixtures/:challenge', { onRequest: localOrBearer, schema: { hide: true, params } }, async (request) => {
+  app.get('/dev/fixtures/:challenge', { onRequest: localOrBearer, schema: { hide: true, params: FixtureParams } }, async (request) => {
     const found = fixtures.get(request.params.challenge);
     if (found === undefined || !maySee(request, found.owner)) {
       throw new PasskeyError(

@@ -1,7 +1,7 @@
 import { PasskeyError } from '../../errors.js';
 import { findFixtureFiles } from '../../fixture/find.js';
 import type { Fixture } from '../../fixture/format.js';
-import { readFixture } from '../../fixture/read.js';
+import { parseFixture, readFixture } from '../../fixture/read.js';
 import { algorithmName } from '../../webauthn/algorithms.js';
 import { decodeAttestationObject } from '../../webauthn/attestation-object.js';
 import { decodeBase64url } from '../../webauthn/base64url.js';
@@ -16,20 +16,24 @@ import { testedStep } from './tested-step.js';
 
 export type Replay = 'verbatim' | 'rebound';
 
+/** The path of a file or of a folder to search, or the text of a file that is not on the disk. */
+export type FixtureSource = string | { readonly file: string; readonly text: string };
+
 export interface FixtureOptions {
-  /** Files, or folders to search. */
-  readonly paths: readonly string[];
+  readonly sources: readonly FixtureSource[];
   readonly replays: readonly Replay[];
 }
 
 /**
- * Every fixture below the paths, once for each way it can be replayed.
+ * Every fixture of the sources, once for each way it can be replayed.
  *
  * @throws PasskeyError `fixture_invalid` naming every file that is not a fixture, a path that does not exist, an empty folder,
  * or two fixtures with the same name.
  */
-export async function fixtureScenarios({ paths, replays }: FixtureOptions, run: RunContext): Promise<Scenario[]> {
-  const recorded = await readAll(await findFixtureFiles(paths));
+export async function fixtureScenarios({ sources, replays }: FixtureOptions, run: RunContext): Promise<Scenario[]> {
+  const paths = sources.filter((source) => typeof source === 'string');
+  const texts = sources.filter((source) => typeof source !== 'string');
+  const recorded = await readAll([...(await findFixtureFiles(paths)), ...texts]);
   checkNames(recorded);
   return recorded.flatMap(({ file, fixture }) =>
     replays
@@ -54,12 +58,13 @@ interface RecordedFile {
 }
 
 /** One after another: every file that is open takes a descriptor. */
-async function readAll(files: readonly string[]): Promise<RecordedFile[]> {
+async function readAll(sources: readonly FixtureSource[]): Promise<RecordedFile[]> {
   const recorded: RecordedFile[] = [];
   const errors: unknown[] = [];
-  for (const file of files) {
+  for (const source of sources) {
     try {
-      recorded.push({ file, fixture: await readFixture(file) });
+      if (typeof source === 'string') recorded.push({ file: source, fixture: await readFixture(source) });
+      else recorded.push({ file: source.file, fixture: parseFixture(source.text, source.file) });
     } catch (error) {
       errors.push(error);
     }

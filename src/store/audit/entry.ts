@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { id, orNull, timestamp } from '../../webauthn/schema-kit.js';
 
 /** What is done. Ceremonies may be refused; everything else is noted when it is done. */
@@ -22,6 +23,8 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export const AUDIT_OUTCOMES = ['done', 'refused'] as const;
 export const AUDIT_WAYS = ['api', 'page', 'command'] as const;
 
+const userName = (description: string) => Type.String({ pattern: '^[\\s\\S]+:[1-9]\\d{0,14}$', description });
+
 /** One line of the audit log. A log outlives versions of this program, so members that a later one adds are no error. */
 export const AuditEntry = Type.Object(
   {
@@ -33,12 +36,12 @@ export const AuditEntry = Type.Object(
       description: 'page: the request bore the mark of the test page, which any client can send.',
     }),
     source: orNull(Type.String({ description: 'Route or command, such as /api/passkeys/login or passkey revoke.' })),
-    actor: orNull(Type.String({ description: 'TYPE:ID of who proved to be that user, by a token, a session or a passkey.' })),
+    actor: orNull(userName('TYPE:ID of who proved to be that user, by a token, a session or a passkey.')),
     os_user: orNull(Type.String({ description: 'Of a command: the name of the user of the operating system.' })),
     address: orNull(Type.String({ description: 'Of the client.' })),
     user_agent: orNull(Type.String()),
     request_id: orNull(Type.String()),
-    subject: orNull(Type.String({ description: 'TYPE:ID of the user whom it is about.' })),
+    subject: orNull(userName('TYPE:ID of the user whom it is about.')),
     email: orNull(Type.String({ description: 'Of that user, where it was at hand.' })),
     passkey_id: orNull(id),
     credential_id: orNull(Type.String({ contentEncoding: 'base64' })),
@@ -49,7 +52,7 @@ export const AuditEntry = Type.Object(
     reason: orNull(Type.String()),
     revoked_reason: orNull(Type.String({ description: 'Of restore: why the passkey had been revoked.' })),
   },
-  { title: 'passkey audit --json' },
+  { title: 'an entry of the audit log' },
 );
 export type AuditEntry = Static<typeof AuditEntry>;
 

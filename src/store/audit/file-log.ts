@@ -5,7 +5,7 @@ import { acquireFileLock } from '../file-lock.js';
 import { resolveTarget, whileBusy } from '../file-system.js';
 import type { AuditEntry, AuditLog } from './entry.js';
 import { AuditFileReader } from './file-reader.js';
-import { AUDIT_NAMES, asideNumbers, asidePath, auditFailure, auditLockPath, auditPath, openAuditFile } from './files.js';
+import { AUDIT_NAMES, asideNumbers, asidePath, auditFailure, auditLockPath, auditPath, openForAppending } from './files.js';
 import { AuditQueue } from './queue.js';
 
 export interface FileAuditOptions {
@@ -35,7 +35,7 @@ export function createFileAudit(path: string, options: FileAuditOptions = {}): A
   const queue = new AuditQueue(async (entries) => {
     const target = await resolveTarget(path);
     try {
-      if ((await appendLines(auditPath(target), entries)) >= size) await putAside(target, size, keep);
+      if ((await appendLines(target, entries)) >= size) await putAside(target, size, keep);
     } catch (error) {
       throw auditFailure('write', target, error);
     }
@@ -48,8 +48,8 @@ export function createFileAudit(path: string, options: FileAuditOptions = {}): A
 }
 
 /** @returns how large the file is then. */
-async function appendLines(path: string, entries: readonly AuditEntry[]): Promise<number> {
-  const fd = openAuditFile(path, 'append');
+async function appendLines(target: string, entries: readonly AuditEntry[]): Promise<number> {
+  const fd = openForAppending(target);
   try {
     const { size } = fstatSync(fd);
     // What a killed process left of a line must not swallow the next one.

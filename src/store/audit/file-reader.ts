@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, read, statSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { Compile } from 'typebox/schema';
 import { resolveTarget, systemErrorCode } from '../file-system.js';
+import { shapeOf } from '../shape.js';
 import { type AuditDamage, AuditEntry, type AuditReader } from './entry.js';
 import { asideNumbers, asidePath, auditFailure, auditPath, openAuditFile } from './files.js';
 
@@ -9,7 +9,7 @@ const NEWLINE = 0x0a;
 const PORTION = 256 * 1024;
 
 const readFrom = promisify(read);
-const validator = Compile(AuditEntry);
+const ENTRY = shapeOf(AuditEntry);
 
 /** Up to where a file has been read. */
 interface Progress {
@@ -119,7 +119,7 @@ function openIfThere(path: string): number | undefined {
 function entryOf(text: string): AuditEntry | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return validator.Check(value) ? value : undefined;
+    return ENTRY.fits(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fchownSync, fstatSync, openSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { PasskeyError } from '../../errors.js';
@@ -41,7 +41,7 @@ const FLAGS = {
   append: constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | AS_FILE,
 } as const;
 
-/** The descriptor of a file of the log. A new one only its owner can read. @throws the error of the system · PasskeyError `store_unavailable` */
+/** The descriptor of a file of the log. @throws the error of the system · PasskeyError `store_unavailable` when it is no file. */
 export function openAuditFile(path: string, use: keyof typeof FLAGS): number {
   let fd: number;
   try {
@@ -52,6 +52,16 @@ export function openAuditFile(path: string, use: keyof typeof FLAGS): number {
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
   throw notAFile(path);
+}
+
+/** That of the file in use, which is made if there is none: for the owner of the store alone, also by a command that root runs. */
+export function openForAppending(target: string): number {
+  const fd = openAuditFile(auditPath(target), 'append');
+  if (process.getuid?.() === 0 && fstatSync(fd).size === 0) {
+    const store = statSync(target, { throwIfNoEntry: false });
+    if (store !== undefined && store.uid !== 0) fchownSync(fd, store.uid, store.gid);
+  }
+  return fd;
 }
 
 function notAFile(path: string, cause?: unknown): PasskeyError {

@@ -18,6 +18,8 @@ export function accountStore(database: Database): AccountStore {
     countOwners: (filter) => countOwners(database.read, filter),
     countPasskeysOf: (owners) => countPasskeysOf(database.read, owners),
 
+    editOwner: (ref, change) => database.transaction((query) => editOwner(query, ref, change)),
+
     fixUserHandle: (ref, userHandle) =>
       database.transaction(async (query) => {
         const sql = 'UPDATE passkey_owners SET user_handle = coalesce(user_handle, $3) WHERE type = $1 AND id = $2 RETURNING *';
@@ -82,6 +84,25 @@ async function insertOwner(query: Query, owner: Parameters<AccountStore['insertO
 
 async function findOwner(query: Query, { type, id }: OwnerRef): Promise<Owner | undefined> {
   const [row] = await query<OwnerRow>('SELECT * FROM passkey_owners WHERE type = $1 AND id = $2', [type, id]);
+  return row && ownerOf(row);
+}
+
+async function editOwner(query: Query, ref: OwnerRef, change: Parameters<AccountStore['editOwner']>[1]): Promise<Owner | undefined> {
+  const { type, id } = ref;
+  // As an addition of the type does: what is looked up below holds until the end.
+  await query('SELECT 1 FROM passkey_owner_types WHERE type = $1 FOR UPDATE', [type]);
+  const owner = await findOwner(query, ref);
+  if (owner === undefined || (await lockOwner(query, ref)).removed) return undefined;
+  const { email = owner.email, name = owner.name } = change;
+  const emailKey = foldText(email);
+  const [holder] = await query<OwnerRow>('SELECT * FROM passkey_owners WHERE type = $1 AND email_key = $2 AND id <> $3', [
+    type,
+    emailKey,
+    id,
+  ]);
+  if (holder !== undefined) throw emailTaken(email, holder);
+  const sql = 'UPDATE passkey_owners SET email = $3, email_key = $4, name = $5 WHERE type = $1 AND id = $2 RETURNING *';
+  const [row] = await query<OwnerRow>(sql, [type, id, email, emailKey, name]);
   return row && ownerOf(row);
 }
 

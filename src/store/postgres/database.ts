@@ -2,6 +2,7 @@ import type { PoolClient, QueryResultRow } from 'pg';
 import { PasskeyError } from '../../errors.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
 import { DatabaseFailure, unavailable } from './failure.js';
+import { guardedClient } from './guarded-client.js';
 
 /** A value as a statement takes it. Times are written with {@link timeValue}. */
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number)[];
@@ -49,6 +50,7 @@ export async function openDatabase(url: string): Promise<Database> {
   // A bundled CommonJS module has its exports in `default` only.
   const pg = (await import('pg')).default;
   const pool = new pg.Pool({
+    Client: guardedClient(pg.Client),
     connectionString: url,
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT,

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../webauthn/wording.js';
 import type { Store } from '../store.js';
-import { EXPORT_VERSION, type ExportEnd, type ExportHead, LinesDigest, rowLine } from './format.js';
+import { EXPORT_VERSION, type ExportEnd, type ExportHead, LinesDigest, rowLine, toLine } from './format.js';
 import { noRows, type RowCounts, sumOf } from './port.js';
 
 export interface Moved {
@@ -40,7 +40,7 @@ export async function* exportLines(store: Store, { now, by, onProgress, onDone, 
       next_access_id: picture.next.access,
       rows: { ...picture.counts },
     };
-    const first = JSON.stringify(head);
+    const first = toLine(head);
     digest.add(first);
     yield first;
     for await (const batch of picture.rows()) {
@@ -54,8 +54,23 @@ export async function* exportLines(store: Store, { now, by, onProgress, onDone, 
       onProgress?.({ done: sumOf(rows), total });
     }
     onDone?.(rows);
-    yield JSON.stringify({ end: { rows, sha256: digest.hex() } } satisfies ExportEnd);
+    yield toLine({ end: { rows, sha256: digest.hex() } } satisfies ExportEnd);
   } finally {
     await picture.close();
   }
+}
+
+/** Characters that are written at once. */
+const PIECE = 64 * 1024;
+
+/** Lines as the text of a file, in pieces. */
+export async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = '';
+  for await (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
 }

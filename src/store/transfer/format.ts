@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/schema';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { isObject, isWithinDepth } from '../../webauthn/json-value.js';
 import { strict } from '../../webauthn/schema-kit.js';
+import { count } from '../../webauthn/wording.js';
 import { refuse, refuseDepth } from '../file-codec.js';
 import {
   accessFromRow,
@@ -15,14 +16,15 @@ import {
   passkeyToRow,
 } from '../file-rows.js';
 import { Count, Id, ROWS, Time } from '../file-schema.js';
-import type { Kind, StoredRow } from './port.js';
+import { type Misfit, shapeOf } from '../shape.js';
+import type { Kind, RowCounts, StoredRow } from './port.js';
 
 // An export: JSON Lines. First a head, then a line for each row, last an end mark with the number of rows and the digest of all that
 // comes before it. docs/moving.md describes it.
 
 export const EXPORT_VERSION = 1;
 
-/** Characters of the longest line that is read. No server takes a registration that makes one a tenth as long. */
+/** Bytes of the longest line that is read. No server takes a registration that makes one a tenth as long. */
 export const MAX_LINE = 16 * 1024 * 1024;
 
 const Counts = Type.Object({ owner: Count, removed_owner: Count, passkey: Count, access: Count }, strict);
@@ -62,29 +64,32 @@ export const EXPORT_ROWS = {
   access: Type.Object({ access: Type.Object(ROWS.accesses.properties, strict) }, strict),
 } as const;
 
-const validators = {
-  head: Compile(ExportHead),
-  end: Compile(ExportEnd),
-  owner: Compile(EXPORT_ROWS.owner),
-  removed_owner: Compile(EXPORT_ROWS.removed_owner),
-  passkey: Compile(EXPORT_ROWS.passkey),
-  access: Compile(EXPORT_ROWS.access),
+const shapes = {
+  head: shapeOf(ExportHead),
+  end: shapeOf(ExportEnd),
+  owner: shapeOf(EXPORT_ROWS.owner),
+  removed_owner: shapeOf(EXPORT_ROWS.removed_owner),
+  passkey: shapeOf(EXPORT_ROWS.passkey),
+  access: shapeOf(EXPORT_ROWS.access),
 };
 
 /** A row as a line, without its line feed. */
 export function rowLine(row: StoredRow): string {
-  if (row.kind === 'owner') return JSON.stringify({ owner: ownerToRow(row.record) });
-  if (row.kind === 'removed_owner') return JSON.stringify({ removed_owner: { type: row.record.type, id: row.record.id } });
-  if (row.kind === 'passkey') return JSON.stringify({ passkey: passkeyToRow(row.record) });
-  return JSON.stringify({ access: accessToRow(row.record) });
+  if (row.kind === 'owner') return toLine({ owner: ownerToRow(row.record) });
+  if (row.kind === 'removed_owner') return toLine({ removed_owner: { type: row.record.type, id: row.record.id } });
+  if (row.kind === 'passkey') return toLine({ passkey: passkeyToRow(row.record) });
+  return toLine({ access: accessToRow(row.record) });
+}
+
+/** In ASCII: no terminal acts on it, and no shell changes it on its way into a file. */
+export function toLine(value: object): string {
+  return JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** What a line may be. */
 export type ExportLine = { readonly head: ExportHead } | ExportEnd | { readonly row: StoredRow };
 
-/**
- * An export of a later version: the head says so, and what follows is not to be guessed at.
- */
+/** An export of a later version: the head says so, and what follows is not to be guessed at. */
 export class NewerExport extends Error {
   readonly version: number;
 
@@ -103,11 +108,11 @@ export function readExportLine(text: string): ExportLine {
   if ('passkey_export' in value) {
     const version = value.passkey_export;
     if (typeof version === 'number' && Number.isInteger(version) && version > EXPORT_VERSION) throw new NewerExport(version);
-    if (!validators.head.Check(value)) throw misshapen(validators.head.Errors(value)[1][0]);
+    if (!shapes.head.fits(value)) throw misshapen(shapes.head.misfitOf(value));
     return { head: value };
   }
   if ('end' in value) {
-    if (!validators.end.Check(value)) throw misshapen(validators.end.Errors(value)[1][0]);
+    if (!shapes.end.fits(value)) throw misshapen(shapes.end.misfitOf(value));
     return value;
   }
   return { row: readRow(value) };
@@ -118,21 +123,21 @@ const MAX_LEVELS = 110;
 
 function readRow(value: object): StoredRow {
   if ('passkey' in value) {
-    if (!validators.passkey.Check(value)) throw misshapen(validators.passkey.Errors(value)[1][0]);
+    if (!shapes.passkey.fits(value)) throw misshapen(shapes.passkey.misfitOf(value));
     refuseDepth(value.passkey.client_extension_results, '/passkey/client_extension_results');
     checkPasskeyRow(value.passkey, '/passkey');
     return { kind: 'passkey', record: passkeyFromRow(value.passkey, '/passkey') };
   }
   if ('access' in value) {
-    if (!validators.access.Check(value)) throw misshapen(validators.access.Errors(value)[1][0]);
+    if (!shapes.access.fits(value)) throw misshapen(shapes.access.misfitOf(value));
     return { kind: 'access', record: accessFromRow(value.access, '/access') };
   }
   if ('owner' in value) {
-    if (!validators.owner.Check(value)) throw misshapen(validators.owner.Errors(value)[1][0]);
+    if (!shapes.owner.fits(value)) throw misshapen(shapes.owner.misfitOf(value));
     return { kind: 'owner', record: ownerFromRow(value.owner, '/owner') };
   }
   if ('removed_owner' in value) {
-    if (!validators.removed_owner.Check(value)) throw misshapen(validators.removed_owner.Errors(value)[1][0]);
+    if (!shapes.removed_owner.fits(value)) throw misshapen(shapes.removed_owner.misfitOf(value));
     return { kind: 'removed_owner', record: value.removed_owner };
   }
   throw new FileDamage('', 'expected an owner, removed_owner, passkey, access or end');
@@ -146,8 +151,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function misshapen(error: { readonly instancePath: string; readonly message: string } | undefined): FileDamage {
-  return new FileDamage(error?.instancePath ?? '', error?.message ?? 'has the wrong shape');
+function misshapen({ place, message }: Misfit): FileDamage {
+  return new FileDamage(place, message);
 }
 
 /** The digest that the end mark carries. */
@@ -181,3 +186,14 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   passkey: 'passkeys',
   access: 'sessions and tokens',
 };
+
+/** `3 users, 4 passkeys` and so on, without those that there are none of. */
+export function countsInWords({ owner, removed_owner, passkey, access }: RowCounts): string {
+  const parts = [
+    owner > 0 && count(owner, 'user'),
+    removed_owner > 0 && count(removed_owner, 'removed user'),
+    passkey > 0 && count(passkey, 'passkey'),
+    access > 0 && `${access} sessions and tokens`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}

@@ -1,11 +1,11 @@
 import { PasskeyError } from '../../errors.js';
-import { clause, count } from '../../webauthn/wording.js';
+import { clause } from '../../webauthn/wording.js';
 import { FileDamage } from '../file-rows.js';
 import type { Store } from '../store.js';
 import type { Moved } from './export-lines.js';
 import { ExportReader } from './export-reader.js';
-import { EXPORT_VERSION, NewerExport, nameOf } from './format.js';
-import { type Conflict, keepIds, type Outcome } from './keep-ids.js';
+import { EXPORT_VERSION, NewerExport } from './format.js';
+import { type Conflict, keepIds, type Outcome, Tally } from './keep-ids.js';
 import { Merge, type NewId } from './merge.js';
 import { type KnownRows, noRows, type RowCounts, type StoredRow, sumOf } from './port.js';
 
@@ -92,6 +92,19 @@ export async function importLines(store: Store, lines: LineSource, options: Impo
   return done(written, decided);
 }
 
+/**
+ * Reads an export to its end, and keeps nothing.
+ *
+ * @throws PasskeyError as {@link importLines} where it is cut off, damaged or of a later version.
+ */
+export async function readExport(lines: LineSource, options: Pick<ImportOptions, 'name' | 'signal'> = {}): Promise<RowCounts> {
+  let counts: RowCounts = noRows();
+  await eachBatch(lines, { ...options, doing: 'check' }, async (_rows, reader) => {
+    ({ counts } = reader);
+  });
+  return counts;
+}
+
 /** Decides what becomes of the rows of an export, batch by batch. */
 interface Decider {
   readonly newIds: readonly NewId[];
@@ -119,26 +132,6 @@ class ConflictsFound extends Error {
   }
 }
 
-/** What has become of rows. */
-class Tally {
-  readonly added = noRows();
-  readonly kept = noRows();
-  readonly #conflicts: Conflict[] = [];
-  readonly #reused: Conflict[] = [];
-
-  add({ add, same, conflicts, reused }: Outcome): void {
-    for (const { kind } of add) this.added[kind] += 1;
-    for (const { kind } of same) this.kept[kind] += 1;
-    this.#conflicts.push(...conflicts);
-    this.#reused.push(...reused.map((row) => `the id of ${nameOf(row)} was that of one which the store has no more`));
-  }
-
-  /** Ids that were given before are fine where the store has other rows of this export: then it is a part of a copy. */
-  allConflicts(): readonly Conflict[] {
-    return sumOf(this.kept) > 0 ? this.#conflicts : [...this.#conflicts, ...this.#reused];
-  }
-}
-
 async function eachBatch(
   lines: LineSource,
   { name = 'the export', doing, onProgress, signal }: ImportOptions & { readonly doing: 'check' | 'write' },
@@ -161,19 +154,19 @@ async function eachBatch(
     }
     reader.finish();
   } catch (error) {
-    throw readFailure(name, error);
+    throw readFailure(error, { name, doing });
   }
   // Also without rows: the next ids are to be raised.
   await flush();
 }
 
 /** What to say of an export that cannot be read. */
-function readFailure(name: string, error: unknown): unknown {
+function readFailure(error: unknown, { name, doing }: { readonly name: string; readonly doing: 'check' | 'write' }): unknown {
   if (error instanceof FileDamage) {
     const line = error.place && ` in line ${error.place}`;
     return new PasskeyError(
       'store_damaged',
-      `Expected ${name} to be a whole export; it is damaged${line}: ${clause(error.message)}. Nothing was changed. Export the store again.`,
+      `Expected ${name} to be a whole export; it is damaged${line}: ${clause(error.message)}. ${doing === 'check' ? 'Nothing was changed' : 'It was changed while it was read, and a part of it was imported'}. Export the store again.`,
       { cause: error },
     );
   }
@@ -185,15 +178,4 @@ function readFailure(name: string, error: unknown): unknown {
     );
   }
   return error;
-}
-
-/** `3 users, 4 passkeys` and so on, without those that there are none of. */
-export function countsInWords({ owner, removed_owner, passkey, access }: RowCounts): string {
-  const parts = [
-    owner > 0 && count(owner, 'user'),
-    removed_owner > 0 && count(removed_owner, 'removed user'),
-    passkey > 0 && count(passkey, 'passkey'),
-    access > 0 && `${access} sessions and tokens`,
-  ].filter((part) => part !== false);
-  return parts.length === 0 ? 'nothing' : parts.join(', ');
 }

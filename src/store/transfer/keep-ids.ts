@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { accessToRow, ownerToRow, passkeyToRow } from '../file-rows.js';
 import { nameOf } from './format.js';
-import type { KnownRows, StoredRow } from './port.js';
+import { type KnownRows, noRows, type StoredRow, sumOf } from './port.js';
 
 /** Why a row cannot be added, as a sentence without its full stop. */
 export type Conflict = string;
@@ -102,4 +102,24 @@ function collision(row: StoredRow, known: KnownRows, hasOwner: Parameters<typeof
 function isReused({ kind, record }: StoredRow, known: KnownRows): boolean {
   if (kind === 'passkey') return record.id < known.next.passkey;
   return kind === 'access' && record.id < known.next.access;
+}
+
+/** What has become of rows. */
+export class Tally {
+  readonly added = noRows();
+  readonly kept = noRows();
+  readonly #conflicts: Conflict[] = [];
+  readonly #reused: Conflict[] = [];
+
+  add({ add, same, conflicts, reused }: Outcome): void {
+    for (const { kind } of add) this.added[kind] += 1;
+    for (const { kind } of same) this.kept[kind] += 1;
+    this.#conflicts.push(...conflicts);
+    this.#reused.push(...reused.map((row) => `the id of ${nameOf(row)} was that of one which the store has no more`));
+  }
+
+  /** Ids that were given before are fine where the store has other rows of this export: then it is a part of a copy. */
+  allConflicts(): readonly Conflict[] {
+    return sumOf(this.kept) > 0 ? this.#conflicts : [...this.#conflicts, ...this.#reused];
+  }
 }

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditEntry, AuditReader } from '../../store/audit/entry.js';
+import { type AuditFilter, auditFilterOf } from '../audit-filter.js';
+import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
+import { integer } from '../config/values.js';
+import { type Io, printAll, printJsonArray, say, stopped } from '../io.js';
+import { auditTable } from '../output/audit.js';
+import { printable, toJson } from '../output/printable.js';
+import { withParties } from '../parties.js';
+
+/** Milliseconds between two looks. */
+const PAUSE = 250;
+
+/** `passkey audit`: with `--follow` until SIGINT or SIGTERM, then exits 0, as `passkey serve` does. */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const limit = flags.limit === undefined ? undefined : readFlag(io, integer({ min: 1, max: 1_000_000_000 }), '--limit', flags.limit);
+  const follow = flags.follow === true;
+  await withParties(io, { settings, create: false }, async ({ store, accounts }) => {
+    if (store.audit === undefined) return say(io, NOTHING);
+    const filter = await auditFilterOf(io, flags, accounts);
+    const reader = store.audit.read();
+    const first = await readOn(io, reader, { filter, limit });
+    const table = auditTable(io, accounts, { follow });
+    if (!follow) {
+      if (flags.json === true) return printJsonArray(io, first.entries);
+      if (first.entries.length === 0) return say(io, first.total === 0 ? NOTHING : 'No entry of the audit log matches.');
+      await printAll(io, await table(first.entries));
+      return;
+    }
+    const show = async (entries: readonly AuditEntry[]): Promise<boolean> =>
+      printAll(io, flags.json === true ? entries.map((entry) => `${toJson(entry)}\n`) : await table(entries));
+    await untilStopped(io, async (signal) => {
+      for (let { entries } = first; await show(entries); { entries } = await readOn(io, reader, { filter })) {
+        // Aborted, it rejects; the loop then ends.
+        if (signal.aborted || !(await sleep(PAUSE, true, { signal }).catch(() => false))) return;
+      }
+    });
+  });
+}
+
+const NOTHING = 'Nothing has been recorded yet. `passkey serve`, and every command that changes something, records what it does.';
+
+interface Wanted {
+  readonly filter: AuditFilter;
+  /** At most so many, the latest. */
+  readonly limit?: number | undefined;
+}
+
+async function readOn(io: Io, reader: AuditReader, { filter, limit = Infinity }: Wanted) {
+  let entries: AuditEntry[] = [];
+  let total = 0;
+  const onDamage = ({ file, line }: { file: string; line: number }) =>
+    say(io, printable(`${file}:${line} is no entry, and was left out. Its process may have been killed while it wrote.`));
+  for await (const entry of reader.readOn(onDamage)) {
+    total += 1;
+    if (!filter(entry)) continue;
+    entries.push(entry);
+    if (entries.length > 2 * limit) entries = entries.slice(-limit);
+  }
+  return { entries: entries.slice(-Math.min(limit, entries.length)), total };
+}
+
+async function untilStopped({ signals }: Io, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const controller = new AbortController();
+  void stopped(signals).then(() => controller.abort());
+  await work(controller.signal);
+}

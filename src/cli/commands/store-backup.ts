@@ -1,0 +1,54 @@
+import { resolve, sep } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { backupStore, defaultBackupFolder } from '../../store/backup.js';
+import { count } from '../../webauthn/wording.js';
+import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
+import { integer } from '../config/values.js';
+import { type Io, interruptible, print, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { progressOf } from '../output/progress.js';
+import { productName } from '../package.js';
+import type { StoreBackup } from '../schemas/store-moving.js';
+
+const atLeastOne = integer({ min: 1, max: 1_000_000, what: 'a number' });
+
+/** `passkey store backup`: prints the path of the new file. */
+export async function run(io: Io, flags: Flags): Promise<void> {
+  const { store } = await resolveStoreSettings(io, flags);
+  const keep = flags.keep === undefined ? undefined : readFlag(io, atLeastOne, '--keep', flags.keep);
+  const out = flags.out === undefined ? await defaultBackupFolder(store, io.cwd) : folderOrFile(io, flags.out);
+  const progress = progressOf(io);
+  const report = await interruptible(io, (signal) =>
+    backupStore(store, {
+      out,
+      keep,
+      now: io.now(),
+      by: productName(),
+      signal,
+      onProgress: (moved) => progress.show('Backing up', moved),
+    }),
+  ).finally(() => progress.clear());
+  const { location, path, form, bytes, owners, passkeys, accesses, removed } = report;
+  if (flags.json === true) {
+    const document: StoreBackup = {
+      store: location,
+      out: path,
+      form,
+      bytes,
+      users: owners,
+      passkeys,
+      accesses,
+      removed: [...removed],
+    };
+    return printJson(io, document);
+  }
+  print(io, printable(path));
+  const old = removed.length === 0 ? '' : ` Removed ${count(removed.length, 'older backup')}.`;
+  say(io, `Saved ${count(passkeys, 'passkey')}, ${count(owners, 'user')}, ${accesses} sessions and tokens, and read them back.${old}`);
+}
+
+/** A separator at the end says that it is a folder, and would be lost. */
+function folderOrFile(io: Io, out: unknown): string {
+  if (typeof out !== 'string' || out === '') throw new PasskeyError('usage', '--out expects a file or a folder.');
+  return `${resolve(io.cwd, out)}${/[/\\]$/.test(out) ? sep : ''}`;
+}

@@ -1,0 +1,95 @@
+import { PasskeyError } from '../../errors.js';
+import { openStore } from '../../store/open-store.js';
+import type { Store } from '../../store/store.js';
+import { type CopyReport, copyStore } from '../../store/transfer/copy-store.js';
+import { countsInWords } from '../../store/transfer/format.js';
+import { sumOf } from '../../store/transfer/port.js';
+import { count } from '../../webauthn/wording.js';
+import { type Flags, readFlag } from '../config/resolve.js';
+import { STORE_SETTINGS } from '../config/settings.js';
+import { type Io, interruptible, printJson, say } from '../io.js';
+import { printable } from '../output/printable.js';
+import { progressOf } from '../output/progress.js';
+import { countsDocument, type StoreCopy } from '../schemas/store-moving.js';
+
+const DIFFERS = 1;
+const DOING = { check: 'Checking', copy: 'Copying', verify: 'Verifying' } as const;
+
+/** `passkey store copy FROM TO`: exits 1 when the two are not the same. */
+export async function run(io: Io, flags: Flags, args: readonly string[]): Promise<number> {
+  const [from = '', to = ''] = ['FROM', 'TO'].map((name, index) => locationOf(io, name, args[index]));
+  const source = await openStore(from, { create: false });
+  try {
+    const target = await openStore(to, { create: true, onWarning: (message) => say(io, message) });
+    try {
+      if (source.location === target.location) {
+        throw new PasskeyError('usage', `FROM and TO are the same store, ${source.location}. Name another one as TO.`);
+      }
+      const report = await copy(io, source, target);
+      if (flags.json === true) printJson(io, documentOf(report, source, target));
+      else tell(io, report, target);
+      return report.status === 'done' ? 0 : DIFFERS;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+function locationOf(io: Io, name: string, raw: unknown): string {
+  const location = readFlag(io, STORE_SETTINGS.store.kind, name, raw);
+  if (location !== 'memory:') return location;
+  throw new PasskeyError(
+    'usage',
+    `${name} expects the path of a file or postgres://…: a memory store exists only inside \`passkey serve\`.`,
+  );
+}
+
+async function copy(io: Io, source: Store, target: Store): Promise<CopyReport> {
+  const progress = progressOf(io, { plain: true });
+  let copied = 0;
+  try {
+    return await interruptible(io, (signal) =>
+      copyStore(source, target, {
+        signal,
+        onProgress(doing, moved) {
+          if (doing === 'copy') copied = moved.done;
+          progress.show(DOING[doing], moved);
+        },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof PasskeyError) || copied === 0) throw error;
+    const begun = `${count(copied, 'row')} of ${source.location} ${copied === 1 ? 'is' : 'are'} in ${target.location}. Run the same command again to go on.`;
+    throw new PasskeyError(error.code, error.code === 'interrupted' ? `Interrupted; ${begun}` : `${error.message} ${begun}`, {
+      cause: error,
+    });
+  } finally {
+    progress.clear();
+  }
+}
+
+function tell(io: Io, { status, added, kept, differences, found }: CopyReport, target: Store): void {
+  for (const difference of differences) say(io, printable(`  ${difference}`));
+  if (found > differences.length) say(io, `  … and ${found - differences.length} more`);
+  const had = sumOf(kept) === 0 ? '' : `; ${countsInWords(kept)} had been copied before`;
+  const message = {
+    done: `Copied ${countsInWords(added)}${had}. Every row of ${target.location} was read back and is the same.`,
+    refused: `passkey: ${target.location} is neither empty nor a part of a copy. Nothing was changed. Name an empty store as TO, or add to this one with "passkey store import --merge".`,
+    differs: `passkey: ${target.location} is not the same: something else changed it while it was copied. Stop its servers, and copy to an empty store.`,
+  }[status];
+  say(io, printable(message));
+}
+
+function documentOf({ status, added, kept, differences, found }: CopyReport, source: Store, target: Store): StoreCopy {
+  return {
+    from: source.location,
+    to: target.location,
+    status,
+    added: countsDocument(added),
+    kept: countsDocument(kept),
+    differences: [...differences],
+    differences_found: found,
+  };
+}

@@ -1,0 +1,116 @@
+import type { Command, Option } from 'commander';
+import type { Flags } from '../config/resolve.js';
+import { type Source, sourceOfArgument, sourceOfOption } from './sources.js';
+
+/** What stands before the cursor of a command line, up to the word that is being typed. */
+export interface Line {
+  /** The innermost command. */
+  readonly command: Command;
+  /** The flags so far, as commander would hand them over. */
+  readonly flags: Flags;
+  /** The arguments so far. */
+  readonly args: readonly string[];
+  /** The flag whose value is being typed. */
+  readonly option: Option | undefined;
+  /** Whether flags may follow. */
+  readonly flagsEnded: boolean;
+}
+
+/** @param words without the name of the program. */
+export function readLine(program: Command, words: readonly string[]): Line {
+  let command = program;
+  let option: Option | undefined;
+  let flagsEnded = false;
+  const args: string[] = [];
+  const flags: Record<string, unknown> = {};
+  const give = (given: Option, value: string): void => {
+    const before: unknown = flags[given.attributeName()];
+    flags[given.attributeName()] = given.parseArg ? [...(Array.isArray(before) ? before : []), value] : value;
+  };
+  for (const word of words) {
+    if (option !== undefined && !(option.optional && word.startsWith('-'))) {
+      give(option, word);
+      option = undefined;
+    } else if (!flagsEnded && word === '--') {
+      flagsEnded = true;
+    } else if (!flagsEnded && /^-./.test(word)) {
+      const [name, value] = splitFlag(word);
+      const found = findOption(command, name);
+      option = found !== undefined && value === undefined && !found.isBoolean() ? found : undefined;
+      if (found?.isBoolean()) flags[found.attributeName()] = !found.negate;
+      else if (found !== undefined && value !== undefined) give(found, value);
+    } else {
+      const inner = args.length === 0 ? command.commands.find((each) => each.name() === word) : undefined;
+      if (inner === undefined) args.push(word);
+      else command = inner;
+      // What stands behind the command of `exec` is the command's.
+      flagsEnded ||= args.length > 0 && command.name() === 'exec';
+    }
+  }
+  return { command, flags, args, option, flagsEnded };
+}
+
+/** A word with what is shown beside it. */
+export interface Candidate {
+  readonly word: string;
+  readonly about: string;
+}
+
+/** What can stand where the cursor is. */
+export interface Expected {
+  /** Known at once: commands and flags. */
+  readonly candidates: readonly Candidate[];
+  /** Where the rest comes from. */
+  readonly source: Source;
+  /** What stands before each word of the source: `--reporter=`. */
+  readonly prefix: string;
+}
+
+const NOTHING: Expected = { candidates: [], source: {}, prefix: '' };
+
+/** @param current the word that is being typed, so far. */
+export function expectedAt({ command, args, option, flagsEnded }: Line, current: string): Expected {
+  if (option !== undefined && !(option.optional && current.startsWith('-'))) {
+    return { ...NOTHING, source: sourceOfOption(command, option) ?? {} };
+  }
+  if (!flagsEnded && current.startsWith('-')) {
+    const [name, value] = splitFlag(current);
+    if (value === undefined) return { ...NOTHING, candidates: flagsOf(command) };
+    const given = findOption(command, name);
+    return given === undefined ? NOTHING : { ...NOTHING, source: sourceOfOption(command, given) ?? {}, prefix: `${name}=` };
+  }
+  if (command.name() === 'help') return { ...NOTHING, candidates: helpedBy(command, args) };
+  if (command.name() === 'exec' && args.length > 0) return { ...NOTHING, source: { shell: 'files' } };
+  if (command.commands.length > 0) return args.length > 0 ? NOTHING : { ...NOTHING, candidates: commandsOf(command) };
+  const { registeredArguments } = command;
+  const last = registeredArguments.at(-1);
+  const argument = registeredArguments[args.length] ?? (last?.variadic ? last : undefined);
+  return argument === undefined ? NOTHING : { ...NOTHING, source: sourceOfArgument(command, argument) ?? {} };
+}
+
+/** `--reporter=json` as two; the second is undefined where there is no `=`. */
+function splitFlag(word: string): readonly [name: string, value: string | undefined] {
+  const at = word.indexOf('=');
+  return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+const findOption = (command: Command, flag: string): Option | undefined =>
+  command.options.find(({ long, short }) => long === flag || short === flag);
+
+const isHidden = (command: Command): boolean => command.name().startsWith('__');
+
+/** Those of the help. */
+function flagsOf(command: Command): readonly Candidate[] {
+  const options = command.createHelp().visibleOptions(command);
+  return options.flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : []));
+}
+
+export function commandsOf(command: Command): readonly Candidate[] {
+  return command.commands.filter((each) => !isHidden(each)).map((each) => ({ word: each.name(), about: each.description() }));
+}
+
+function helpedBy(help: Command, names: readonly string[]): readonly Candidate[] {
+  let command: Command | undefined = help.parent ?? help;
+  for (const name of names) command = command?.commands.find((each) => each.name() === name);
+  return command === undefined ? [] : commandsOf(command).filter(({ word }) => word !== 'help');
+}

@@ -1,0 +1,114 @@
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import type { Flags } from '../config/resolve.js';
+import { resolveCredentialSettings, resolveStoreSettings } from '../config/resolve.js';
+import type { Io } from '../io.js';
+import { type Parties, withParties } from '../parties.js';
+import type { Candidate } from './line.js';
+import type { ListName } from './sources.js';
+
+/** What a list is made from: the flags that are there already say which store, and which fixtures. */
+interface Asked {
+  readonly io: Io;
+  readonly flags: Flags;
+  /** The beginning of the word. */
+  readonly beginning: string;
+}
+
+type List = (asked: Asked) => Promise<readonly Candidate[]>;
+
+const named = (words: Iterable<string>): readonly Candidate[] => [...words].map((word) => ({ word, about: '' }));
+
+const LISTS: Readonly<Record<ListName, List>> = {
+  async algorithms() {
+    const { ALGORITHMS } = await import('../../webauthn/algorithms.js');
+    return ALGORITHMS.map(({ name, id }) => ({ word: name, about: String(id) }));
+  },
+  async 'attestation-formats'() {
+    return named((await import('../../webauthn/enumerations.js')).ATTESTATION_FORMAT_IDS);
+  },
+  async cases(asked) {
+    return (await casesOf(asked)).map(({ id, title }) => ({ word: id, about: title }));
+  },
+  async tags(asked) {
+    return named(new Set((await casesOf(asked)).flatMap(({ tags }) => tags)));
+  },
+  async steps() {
+    const [{ REGISTRATION_STEPS }, { AUTHENTICATION_STEPS }] = await Promise.all([
+      import('../../relying-party/steps/registration.js'),
+      import('../../relying-party/steps/authentication.js'),
+    ]);
+    return [...REGISTRATION_STEPS, ...AUTHENTICATION_STEPS].map(({ slug, title }) => ({ word: slug, about: title }));
+  },
+  async personas() {
+    const { KNOWN_PERSONAS, PERSONA_NAMES } = await import('../../authenticator/personas/personas.js');
+    return PERSONA_NAMES.map((word) => ({ word, about: KNOWN_PERSONAS[word].about }));
+  },
+  async mutations() {
+    const { listMutations } = await import('../../simulate/mutations/mutation.js');
+    return listMutations().map(({ id, title }) => ({ word: id, about: title }));
+  },
+  async profiles() {
+    return named((await import('../../simulate/target/built-in.js')).BUILT_IN_PROFILES);
+  },
+  async shapes() {
+    const { INTERCHANGE_SHAPES } = await import('../../authenticator/interchange/contract.js');
+    return Object.entries(INTERCHANGE_SHAPES).map(([word, about]) => ({ word, about }));
+  },
+  passkeys: (asked) => passkeysOf(asked, true),
+  'live-passkeys': (asked) => passkeysOf(asked, false),
+  'revoked-passkeys': (asked) => passkeysOf(asked, 'only'),
+  'live-tokens': (asked) =>
+    inStore(asked, async ({ accounts, now }) => {
+      const tokens = await accounts.listTokens();
+      return tokens
+        .filter(({ revokedAt, expiresAt }) => revokedAt === undefined && (expiresAt ?? Number.POSITIVE_INFINITY) > now())
+        .map(({ id, label, owner }) => ({ word: String(id), about: [label, `${owner.type}:${owner.id}`].filter(Boolean).join(', ') }));
+    }),
+  users: (asked) =>
+    inStore(asked, async ({ accounts }) => {
+      const owners = await accounts.listOwners();
+      const emails = owners.map(({ email }) => email);
+      // An e-mail that two users share names neither; and TYPE:ID helps those who have begun to type it.
+      return owners.flatMap(({ type, id, email, name }) => {
+        const user = `${type}:${id}`;
+        const isClear = emails.indexOf(email) === emails.lastIndexOf(email);
+        const isTyped = asked.beginning !== '' && user.startsWith(asked.beginning);
+        return [
+          ...(isClear ? [{ word: email, about: `${name}, ${user}` }] : []),
+          ...(isTyped || !isClear ? [{ word: user, about: `${name}, ${email}` }] : []),
+        ];
+      });
+    }),
+  async credentials({ io, flags }) {
+    const { readCredentials } = await import('../credentials-file.js');
+    const { credentials } = await resolveCredentialSettings(io, flags);
+    const all = await readCredentials(credentials);
+    return all.map(({ id, user, rpId }) => ({ word: encodeBase64url(id), about: `${user.name}, ${rpId}` }));
+  },
+};
+
+/** @throws what reading the store, the credentials or fixtures throws. */
+export function listOf(name: ListName, asked: Asked): Promise<readonly Candidate[]> {
+  return LISTS[name](asked);
+}
+
+/** Of a store that is there; it is never made, and its warnings are for another time. */
+async function inStore({ io, flags }: Asked, read: (parties: Parties) => Promise<readonly Candidate[]>): Promise<readonly Candidate[]> {
+  const settings = await resolveStoreSettings(io, flags);
+  const { isPostgresUrl } = await import('../../store/open-store.js');
+  // A server that is far away, or gone, would hold up the line that is being typed.
+  if (isPostgresUrl(settings.store)) return [];
+  return withParties(io, { settings, create: false, onStoreWarning: () => undefined }, read);
+}
+
+function passkeysOf(asked: Asked, revoked: boolean | 'only'): Promise<readonly Candidate[]> {
+  return inStore(asked, async ({ relyingParty }) => {
+    const passkeys = await relyingParty.list({ revoked });
+    return passkeys.map(({ id, label, owner, rpId }) => ({ word: String(id), about: `${label}, ${owner.type}:${owner.id}, ${rpId}` }));
+  });
+}
+
+async function casesOf({ io, flags }: Asked) {
+  const [{ scenariosOf }, { listCases }] = await Promise.all([import('../simulate/selection.js'), import('../../simulate/simulate.js')]);
+  return listCases(scenariosOf(io, { ...flags, tag: undefined }, [], undefined));
+}

@@ -1,0 +1,151 @@
+import type { Argument, Command, Option } from 'commander';
+import { flagOf, SERVE_SETTINGS, type Setting, variableOf } from '../config/settings.js';
+import {
+  PASSKEY_COLUMNS,
+  PASSKEY_SORT_COLUMNS,
+  TOKEN_COLUMNS,
+  TOKEN_SORT_COLUMNS,
+  USER_COLUMNS,
+  USER_SORT_COLUMNS,
+} from '../definitions/columns.js';
+
+/** Lists that are made when they are asked for: of what is stored, or of tables that take a moment to load. */
+export type ListName =
+  | 'algorithms'
+  | 'attestation-formats'
+  | 'cases'
+  | 'credentials'
+  | 'live-passkeys'
+  | 'live-tokens'
+  | 'mutations'
+  | 'passkeys'
+  | 'personas'
+  | 'profiles'
+  | 'revoked-passkeys'
+  | 'shapes'
+  | 'steps'
+  | 'tags'
+  | 'users';
+
+/** What a value can be. `several` are separated by commas. */
+export interface Source {
+  readonly words?: ListName | readonly string[];
+  /** What the shell itself completes, besides. */
+  readonly shell?: 'files' | 'folders' | 'commands';
+  readonly several?: true;
+}
+
+const FILES: Source = { shell: 'files' };
+const FREE: Source = {};
+
+/** Columns to sort by, in either order. */
+const sorting = (columns: readonly string[]): Source => ({ words: columns.flatMap((column) => [column, `-${column}`]) });
+
+/** By command and flag or argument; a flag alone is the same with every command. Everything else goes by its placeholder. */
+const NAMED: Readonly<Record<string, Source>> = {
+  '--auth-action': { words: ['session', 'token', 'expiring_token'], shell: 'files' },
+  '--algorithms': { words: 'algorithms', several: true },
+  '--persona': { words: 'personas' },
+  '--user-verification': { words: ['as-asked', 'always', 'never'] },
+  '--mediation': { words: ['conditional'] },
+  '--tamper': { words: 'mutations' },
+  '--self-attestation': { words: ['accept', 'refuse'] },
+  '--attestation-format': { words: 'attestation-formats', several: true },
+  'attestation-root --format': { words: ['pem', 'statement', 'blob', 'blob-root'] },
+  'credential create --algorithm': { words: 'algorithms' },
+  'credential answer --id': { words: 'credentials' },
+  'credential convert --id': { words: 'credentials' },
+  'credential remove <id>': { words: 'credentials' },
+  'list --columns': { words: PASSKEY_COLUMNS, several: true },
+  'list --sort': sorting(PASSKEY_SORT_COLUMNS),
+  'token list --columns': { words: TOKEN_COLUMNS, several: true },
+  'token list --sort': sorting(TOKEN_SORT_COLUMNS),
+  'user list --columns': { words: USER_COLUMNS, several: true },
+  'user list --sort': sorting(USER_SORT_COLUMNS),
+  'revoke <id>': { words: 'live-passkeys' },
+  'restore <id>': { words: 'revoked-passkeys' },
+  'show <id>': { words: 'passkeys' },
+  'token revoke <id>': { words: 'live-tokens' },
+  'completion <shell>': { words: ['bash', 'zsh', 'fish', 'powershell'] },
+  'exec <command>': { shell: 'commands' },
+};
+
+const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
+  case: { words: 'cases' },
+  dir: { shell: 'folders' },
+  file: FILES,
+  'file...': FILES,
+  location: FILES,
+  'name[=file]': { words: ['pretty', 'json', 'junit', 'tap', 'github', 'html'], several: true },
+  path: FILES,
+  profile: { words: 'profiles', shell: 'files' },
+  shape: { words: 'shapes' },
+  slug: { words: 'steps', several: true },
+  tag: { words: 'tags', several: true },
+  user: { words: 'users' },
+  way: { words: ['verbatim', 'rebound'], several: true },
+  // Files or text.
+  key: FILES,
+  ...Object.fromEntries(
+    [
+      'aaguid',
+      'address',
+      'bytes',
+      'command',
+      'duration',
+      'email',
+      'handle',
+      'host',
+      'id',
+      'name',
+      'name...',
+      'name=value',
+      'number',
+      'number/s',
+      'number|off',
+      'origin',
+      'question=answer',
+      'registrations:logins',
+      'text',
+      'time',
+      'times',
+      'token',
+      'type',
+      'url',
+      'url...',
+    ].map((placeholder) => [placeholder, FREE]),
+  ),
+};
+
+/** The names of a command, without that of the program: `token create`. */
+export function pathOf(command: Command): string {
+  const parent = command.parent;
+  return parent === null ? '' : `${pathOf(parent)} ${command.name()}`.trim();
+}
+
+/** The placeholder of a flag's value; undefined for a switch. */
+export const placeholderOf = ({ flags }: Option): string | undefined => /[<[](.+)[>\]]$/.exec(flags)?.[1];
+
+/** What the value of a flag can be; undefined when nobody has said so. */
+export function sourceOfOption(command: Command, option: Option): Source | undefined {
+  const flag = option.long ?? '';
+  const placeholder = placeholderOf(option) ?? '';
+  const choices = settingOf(option)?.kind.choices;
+  return (
+    NAMED[`${pathOf(command)} ${flag}`] ??
+    (choices === undefined ? undefined : { words: choices }) ??
+    NAMED[flag] ??
+    BY_PLACEHOLDER[placeholder]
+  );
+}
+
+/** The same for an argument. */
+export function sourceOfArgument(command: Command, argument: Argument): Source | undefined {
+  return NAMED[`${pathOf(command)} <${argument.name()}>`] ?? BY_PLACEHOLDER[argument.name()];
+}
+
+/** The setting behind a flag: its help names the variable, which tells it from another flag of the same name. */
+function settingOf({ long, description }: Option): Setting<unknown> | undefined {
+  const all: Readonly<Record<string, Setting<unknown>>> = SERVE_SETTINGS;
+  return Object.entries(all).find(([key, entry]) => flagOf(key, entry) === long && description.includes(`env: ${variableOf(key)})`))?.[1];
+}

@@ -1,0 +1,51 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { PasskeyError } from '../errors.js';
+import { openNamedFile, UnusableFile } from '../fixture/named-file.js';
+import { storeFailure } from '../store/file-system.js';
+import type { LineSource } from '../store/transfer/import-lines.js';
+import { splitLines } from '../store/transfer/split-lines.js';
+import type { Io } from './io.js';
+import { printable } from './output/printable.js';
+
+/**
+ * Reads an export that the command line names; `-` is standard input, which is kept in a temporary file until the end of `use`: it can be
+ * read once, and an import reads it twice.
+ *
+ * @throws PasskeyError `usage` when it cannot be read · `store_unavailable` when there is no room for what comes from standard input.
+ */
+export async function withExport<T>(
+  io: Io,
+  file: string,
+  use: (lines: LineSource, name: string) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  if (file !== '-') {
+    const path = resolve(io.cwd, file);
+    return await use(() => linesOf(path, file), file);
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'passkey-import-'));
+  const path = join(folder, 'export.jsonl');
+  try {
+    await pipeline(io.stdin, createWriteStream(path, { mode: 0o600 }), { signal }).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      throw storeFailure('write', path, cause, { noun: 'temporary file', flag: 'TMPDIR' });
+    });
+    return await use(() => linesOf(path, path), 'standard input');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function* linesOf(path: string, name: string): AsyncGenerator<string> {
+  try {
+    const { chunks } = await openNamedFile(path);
+    yield* splitLines(chunks());
+  } catch (cause) {
+    if (!(cause instanceof UnusableFile)) throw cause;
+    throw new PasskeyError('usage', printable(`${name} ${cause.message}. Name an export, or - for standard input.`), { cause });
+  }
+}

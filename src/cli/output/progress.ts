@@ -1,0 +1,58 @@
+import { inWords } from '../config/values.js';
+import { type Io, type ProgressLine, progressLine, say } from '../io.js';
+
+export interface Moved {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Shows how far a long piece of work has got: rows, per cent, rows a second, and the time that is left. */
+export interface Progress {
+  show(doing: string, moved: Moved): void;
+  clear(): void;
+}
+
+const CELLS = 20;
+
+/**
+ * On stderr: a line that is rewritten on a terminal.
+ *
+ * @param plain whether to write a line for every tenth where there is no terminal. Default false.
+ */
+export function progressOf(io: Io, { plain = false }: { readonly plain?: boolean } = {}): Progress {
+  const line: ProgressLine = progressLine(io);
+  const rewrites = io.stderr.isTTY === true;
+  let step = { doing: '', began: 0, tenth: 0 };
+  return {
+    show(doing, moved) {
+      if (step.doing !== doing) step = { doing, began: io.now(), tenth: 0 };
+      if (rewrites) return line.show(`${doing} ${barOf(moved)} ${progressText(moved, io.now() - step.began)}`);
+      const tenth = Math.floor((10 * moved.done) / Math.max(1, moved.total));
+      if (!plain || tenth <= step.tenth) return;
+      step.tenth = tenth;
+      say(io, `${doing}: ${numbersOf(moved)}`);
+    },
+    clear: () => line.clear(),
+  };
+}
+
+function barOf({ done, total }: Moved): string {
+  const cells = Math.floor((CELLS * done) / Math.max(1, total));
+  return `[${'#'.repeat(cells)}${'.'.repeat(CELLS - cells)}]`;
+}
+
+/** @param elapsed milliseconds since the work began. */
+export function progressText(moved: Moved, elapsed: number): string {
+  const { done, total } = moved;
+  if (elapsed < 1000 || done === 0) return numbersOf(moved);
+  const rate = (1000 * done) / elapsed;
+  const left = Math.ceil((total - done) / rate);
+  const time = left < 120 ? left * 1000 : Math.ceil(left / 60) * 60_000;
+  return `${numbersOf(moved)}, ${grouped(Math.round(rate))} rows/s${done < total ? `, ${inWords(time)} left` : ''}`;
+}
+
+function numbersOf({ done, total }: Moved): string {
+  return `${grouped(done)} of ${grouped(total)} rows, ${Math.floor((100 * done) / Math.max(1, total))} %`;
+}
+
+const grouped = (number: number): string => number.toLocaleString('en');

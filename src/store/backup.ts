@@ -1,0 +1,212 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import { PasskeyError } from '../errors.js';
+import { FileSizeLimit } from './file-size.js';
+import { makeFolder, makeStoreFolder, resolveTarget } from './file-system.js';
+import { checkStore } from './inspect.js';
+import { isPostgresUrl, openStore } from './open-store.js';
+import { readStore } from './opened-store.js';
+import { writeNewFile } from './replace-file.js';
+import { encodeFile } from './snapshot-text.js';
+import { newFileFailure, readFailure } from './store-failures.js';
+import { exportLines, inPieces, type Moved } from './transfer/export-lines.js';
+import { readExport } from './transfer/import-lines.js';
+import { splitLines } from './transfer/split-lines.js';
+
+export interface BackupOptions {
+  /** The file to write, or the folder to write one in. A folder is there already, or ends with a separator. */
+  readonly out: string;
+  /** How many backups of the store stay in the folder, the new one included. Default: all. */
+  readonly keep?: number | undefined;
+  /** Milliseconds since the epoch, for the name. */
+  readonly now: number;
+  /** Name and version of the program, for an export. */
+  readonly by: string;
+  readonly onProgress?: ((moved: Moved) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface BackupReport {
+  /** Of the store, without a password. */
+  readonly location: string;
+  readonly path: string;
+  /** A file that opens as a store, or an export. */
+  readonly form: 'store' | 'export';
+  readonly bytes: number;
+  readonly owners: number;
+  readonly passkeys: number;
+  readonly accesses: number;
+  /** Older backups that `keep` has removed. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * Writes all that a store holds at one moment into a new file (0600), reads it back and compares it; others may change the store
+ * meanwhile. Of a JSON file that is a file that opens as a store, of a database an export.
+ *
+ * @throws PasskeyError `usage` when the file exists, or `keep` has no folder · `store_absent` · `store_damaged` · `store_unavailable` ·
+ * the reason of `signal`.
+ */
+export async function backupStore(location: string, options: BackupOptions): Promise<BackupReport> {
+  const form = isPostgresUrl(location) ? 'export' : 'store';
+  const source = form === 'store' ? await fileSource(location) : await databaseSource(location, options);
+  try {
+    const place = await placeFor(source.location, form, options);
+    const digest = createHash('sha256');
+    try {
+      await writeNewFile(
+        place.path,
+        digested(source.pieces(), digest, options.signal),
+        form === 'store' ? { ownerOf: source.location } : {},
+      );
+    } catch (cause) {
+      throw newFileFailure(place.path, cause);
+    }
+    const wanted = digest.digest('hex');
+    await readBack(place.path, wanted);
+    const counts = await source.verify(place.path);
+    const removed = options.keep === undefined ? [] : await prune(place, options.keep);
+    return { location: source.location, path: place.path, form, bytes: (await stat(place.path)).size, ...counts, removed };
+  } finally {
+    await source.close();
+  }
+}
+
+type Counted = Pick<BackupReport, 'owners' | 'passkeys' | 'accesses'>;
+
+interface Source {
+  /** Without a password. */
+  readonly location: string;
+  pieces(): Iterable<string> | AsyncIterable<string>;
+  /** Reads what was written as what it is to be. */
+  verify(path: string): Promise<Counted>;
+  close(): Promise<void>;
+}
+
+async function fileSource(path: string): Promise<Source> {
+  try {
+    const location = await resolveTarget(path);
+    const { contents, journal } = await readStore(path, new FileSizeLimit(path, {}));
+    journal?.close();
+    const { owners, passkeys, accesses } = contents.state;
+    const wanted = { owners: owners.size, passkeys: passkeys.size, accesses: accesses.size };
+    return {
+      location,
+      // A name of its own, so that no journal of the store is taken for its.
+      pieces: () => encodeFile({ ...contents, store: randomBytes(16).toString('hex'), sequence: 0 }),
+      async verify(copy) {
+        const found = await checkStore(copy);
+        if (found.damages.length > 0 || found.passkeys !== wanted.passkeys) throw notAsWritten(copy);
+        return wanted;
+      },
+      close: async () => {},
+    };
+  } catch (cause) {
+    throw readFailure(path, cause);
+  }
+}
+
+async function databaseSource(url: string, { now, by, onProgress, signal }: BackupOptions): Promise<Source> {
+  const store = await openStore(url, { create: false });
+  return {
+    location: store.location,
+    pieces: () => inPieces(exportLines(store, { now, by, onProgress, signal })),
+    async verify(path) {
+      const { owner, passkey, access } = await readExport(() => splitLines(createReadStream(path)), { name: path, signal });
+      return { owners: owner, passkeys: passkey, accesses: access };
+    },
+    close: () => store.close(),
+  };
+}
+
+async function* digested(
+  pieces: Iterable<string> | AsyncIterable<string>,
+  digest: { update(text: string): unknown },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    signal?.throwIfAborted();
+    digest.update(piece);
+    yield piece;
+  }
+}
+
+/** @throws PasskeyError `store_unavailable` when the disk gives back something else than was written. */
+async function readBack(path: string, wanted: string): Promise<void> {
+  const digest = createHash('sha256');
+  for await (const chunk of createReadStream(path)) digest.update(chunk);
+  if (digest.digest('hex') !== wanted) throw notAsWritten(path);
+}
+
+function notAsWritten(path: string): PasskeyError {
+  return new PasskeyError(
+    'store_unavailable',
+    `The backup ${path} does not hold what was written. Do not use it: check the disk, and make another one elsewhere.`,
+  );
+}
+
+interface Place {
+  readonly path: string;
+  readonly folder: string;
+  /** When a backup of the same store was made, as a text that sorts; undefined for a file of any other name. */
+  readonly ageOf: (name: string) => string | undefined;
+}
+
+async function placeFor(location: string, form: BackupReport['form'], { out, keep, now }: BackupOptions): Promise<Place> {
+  const inFolder = out.endsWith('/') || out.endsWith(sep) || (await stat(out).catch(() => undefined))?.isDirectory() === true;
+  if (!inFolder) {
+    if (keep !== undefined) {
+      throw new PasskeyError('usage', `--keep expects --out to name a folder, with a "/" at its end where it is to be made; got ${out}.`);
+    }
+    return { path: out, folder: dirname(out), ageOf: () => undefined };
+  }
+  const ending = form === 'store' ? '.json' : '.jsonl';
+  // Two stores may have the same name, and their backups one folder.
+  const mark = createHash('sha256').update(location).digest('hex').slice(0, 8);
+  const name = `${basename(location)
+    .replace(/\.json$/, '')
+    .replaceAll(/[^\w.-]/g, '_')}-${mark}-`;
+  const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  try {
+    await makeFolder(out, 0o700);
+    const taken = new Set(await readdir(out));
+    let file = `${name}${stamp}${ending}`;
+    for (let number = 2; taken.has(file); number += 1) file = `${name}${stamp}-${number}${ending}`;
+    const ageOf = (other: string): string | undefined => {
+      if (!other.startsWith(name) || !other.endsWith(ending)) return undefined;
+      const [, time, number = '1'] = /^(\d{8}T\d{6}Z)(?:-(\d{1,9}))?$/.exec(other.slice(name.length, -ending.length)) ?? [];
+      return time && `${time} ${number.padStart(9, '0')}`;
+    };
+    return { path: join(out, file), folder: out, ageOf };
+  } catch (cause) {
+    throw newFileFailure(out, cause);
+  }
+}
+
+/** The folder for backups where none is named: beside the file of the store. */
+export async function defaultBackupFolder(location: string, cwd: string): Promise<string> {
+  if (!isPostgresUrl(location)) return join(dirname(await resolveTarget(location)), `backups${sep}`);
+  const folder = join(cwd, '.passkey');
+  await makeStoreFolder(join(folder, 'backups')).catch((cause: unknown) => {
+    throw newFileFailure(folder, cause);
+  });
+  return join(folder, `backups${sep}`);
+}
+
+/** Removes the oldest backups of the same store, and never the one that was just made. */
+async function prune({ path, folder, ageOf }: Place, keep: number): Promise<string[]> {
+  const others = (await readdir(folder)).flatMap((name) => {
+    const age = name === basename(path) ? undefined : ageOf(name);
+    return age === undefined ? [] : { age, file: join(folder, name) };
+  });
+  others.sort((a, b) => (a.age < b.age ? -1 : 1));
+  const old = others.slice(0, Math.max(0, others.length - (keep - 1))).map(({ file }) => file);
+  for (const file of old) {
+    await unlink(file).catch((cause: unknown) => {
+      throw newFileFailure(file, cause);
+    });
+  }
+  return old;
+}

@@ -1,0 +1,127 @@
+import type { Store } from '../store.js';
+import type { Moved } from './export-lines.js';
+import { nameOf } from './format.js';
+import { type Conflict, counterpart, differenceOf, isSame, keepIds, Tally } from './keep-ids.js';
+import { type KnownRows, noRows, type Picture, type RowCounts, type StoredRow, sumOf } from './port.js';
+
+export type CopyStep = 'check' | 'copy' | 'verify';
+
+export interface CopyOptions {
+  readonly onProgress?: ((doing: CopyStep, moved: Moved) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CopyReport {
+  /**
+   * `done`: every row was read back and compared · `refused`: the other store holds something else, and nothing was changed ·
+   * `differs`: it holds something else now, because something changed it meanwhile.
+   */
+  readonly status: 'done' | 'refused' | 'differs';
+  readonly added: RowCounts;
+  /** Rows of an earlier copy that was cut off. */
+  readonly kept: RowCounts;
+  /** The first differences. */
+  readonly differences: readonly string[];
+  readonly found: number;
+}
+
+const DIFFERENCES_NAMED = 20;
+
+/**
+ * Copies all rows of a store as they are at one moment, with their ids, into one that is empty or holds a part of the same rows, and
+ * compares every row afterwards. One that was cut off goes on when it is run again.
+ *
+ * @throws PasskeyError as the reads and changes of the two · the reason of `signal`.
+ */
+export async function copyStore(from: Store, to: Store, options: CopyOptions = {}): Promise<CopyReport> {
+  const picture = await from.transfer.picture();
+  try {
+    const checked = new Tally();
+    const keys = new Set<string>();
+    // All owners of the picture come before what they own.
+    const decide = (rows: readonly StoredRow[], known: KnownRows) => keepIds(rows, known, ({ type, id }) => keys.has(ownerName(type, id)));
+    await eachBatch(picture, 'check', options, async (rows) => {
+      for (const row of rows) keys.add(keyOf(row));
+      checked.add(await to.transfer.look(rows, (known) => decide(rows, known)));
+    });
+    const conflicts = [...checked.allConflicts(), ...(await strangers(to, keys, options))];
+    if (conflicts.length > 0) return reportOf('refused', { added: noRows(), kept: checked.kept, differences: conflicts });
+
+    const written = new Tally();
+    // Where the other store has rows of its own all of a sudden.
+    let late: readonly Conflict[] = [];
+    await eachBatch(picture, 'copy', options, async (rows) => {
+      if (late.length > 0) return;
+      const outcome = await to.transfer.add(rows, (known) => {
+        const result = decide(rows, known);
+        return { add: result.conflicts.length > 0 ? [] : result.add, result, next: picture.next };
+      });
+      late = outcome.conflicts;
+      if (late.length === 0) written.add(outcome);
+    });
+    const { added, kept } = written;
+    if (late.length > 0) return reportOf('differs', { added, kept, differences: late });
+
+    const differences: string[] = [];
+    await eachBatch(picture, 'verify', options, async (rows) => {
+      differences.push(...(await to.transfer.look(rows, (known) => rows.flatMap((row) => differenceIn(row, known)))));
+    });
+    differences.push(...(await strangers(to, keys, options)));
+    return reportOf(differences.length === 0 ? 'done' : 'differs', { added, kept, differences });
+  } finally {
+    await picture.close();
+  }
+}
+
+function reportOf(
+  status: CopyReport['status'],
+  { added, kept, differences }: { added: RowCounts; kept: RowCounts; differences: readonly string[] },
+): CopyReport {
+  return { status, added, kept, differences: differences.slice(0, DIFFERENCES_NAMED), found: differences.length };
+}
+
+async function eachBatch(
+  picture: Picture,
+  doing: CopyStep,
+  { onProgress, signal }: CopyOptions,
+  work: (rows: readonly StoredRow[]) => Promise<void>,
+): Promise<void> {
+  const total = sumOf(picture.counts);
+  let done = 0;
+  for await (const rows of picture.rows()) {
+    signal?.throwIfAborted();
+    await work(rows);
+    done += rows.length;
+    onProgress?.(doing, { done, total });
+  }
+  // Without rows there still are next ids.
+  if (total === 0) await work([]);
+}
+
+function differenceIn(row: StoredRow, known: KnownRows): readonly string[] {
+  const there = counterpart(row, known);
+  if (there === undefined) return [`${nameOf(row)} is missing`];
+  return isSame(row, there) ? [] : [differenceOf(row, there)];
+}
+
+/** Rows of a store that are not among those that are copied. */
+async function strangers(to: Store, keys: ReadonlySet<string>, { signal }: CopyOptions): Promise<string[]> {
+  const picture = await to.transfer.picture();
+  try {
+    const found: string[] = [];
+    for await (const rows of picture.rows()) {
+      signal?.throwIfAborted();
+      for (const row of rows) if (!keys.has(keyOf(row))) found.push(`${nameOf(row)} is in the copy only`);
+    }
+    return found;
+  } finally {
+    await picture.close();
+  }
+}
+
+const ownerName = (type: string, id: number): string => `owner ${id}:${type}`;
+
+/** A removed owner has the key of an owner: what it owned is its own in both. */
+function keyOf({ kind, record }: StoredRow): string {
+  return kind === 'passkey' || kind === 'access' ? `${kind} ${record.id}` : ownerName(record.type, record.id);
+}

@@ -1,0 +1,157 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { placeholderOf, sourceOfArgument, sourceOfOption } from '../../../src/cli/completion/sources.js';
+import { createProgram } from '../../../src/cli/program.js';
+import { COMMANDS } from '../all-commands.js';
+import { fakeIo } from '../fake-io.js';
+import { runIn } from '../run-in.js';
+import { seedCredentials } from '../seeded-credentials.js';
+import { seeded } from '../seeded-store.js';
+import { tempFolder } from '../temp-folder.js';
+
+/** What the last word can become: what the shell adds, and the words with what they are. */
+async function completed(cwd: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { code, stdout, stderr } = await runIn(cwd, ['__complete', '--', ...words], env);
+  expect([code, stderr]).toEqual([0, '']);
+  const [shell, ...lines] = stdout.trimEnd().split('\n');
+  return { shell, words: lines.map((line) => line.split('\t')[0]), lines };
+}
+
+const { program } = createProgram(fakeIo().io);
+
+describe('every command', () => {
+  test('stands among the commands', async () => {
+    const groups = new Set(COMMANDS.map(([name]) => name.split(' ').slice(0, -1).join(' ')));
+    const found: (string | undefined)[] = [];
+    for (const group of groups) {
+      const { words } = await completed('/nowhere', [...group.split(' ').filter(Boolean), '']);
+      found.push(...words.map((word) => `${group} ${word}`.trim()));
+    }
+    expect(found).toEqual(expect.arrayContaining(COMMANDS.map(([name]) => name)));
+    expect(found.filter((name) => name?.startsWith('__'))).toEqual([]);
+  });
+
+  test.each(COMMANDS)('%s has its flags completed, and somebody said what their values are', async (name, command) => {
+    const { words } = await completed('/nowhere', [...name.split(' '), '--']);
+    const { stdout: help } = await runIn('/nowhere', [...name.split(' '), '--help']);
+    for (const option of command.options) {
+      expect(words.includes(option.long)).toBe(!option.hidden);
+      if (placeholderOf(option) === undefined) continue;
+      const source = sourceOfOption(command, option);
+      expect(source, `${name} ${option.flags}: add it to src/cli/completion/sources.ts`).toBeDefined();
+      const values = typeof source?.words === 'object' ? source.words : [];
+      for (const value of values) expect(help.replaceAll(/\s+/g, ' ')).toContain(value.replace(/^-/, ''));
+    }
+    for (const argument of command.registeredArguments) {
+      expect(sourceOfArgument(command, argument), `${name} <${argument.name()}>: add it to src/cli/completion/sources.ts`).toBeDefined();
+    }
+  });
+
+  test('the program has those', () => expect(program.commands.length).toBeGreaterThan(10));
+});
+
+describe('values', () => {
+  const rows: [words: string[], expected: readonly string[], shell?: string][] = [
+    [['serve', '--log-level', 'f'], ['fatal']],
+    [['serve', '--user-verification=re'], ['--user-verification=required']],
+    [
+      ['serve', '--algorithms', 'ES256,Ed'],
+      ['ES256,EdDSA', 'ES256,Ed25519', 'ES256,Ed448'],
+    ],
+    [['serve', '--auth-action', 's'], ['session'], 'files'],
+    [['serve', '--record', ''], [], 'folders'],
+    [['serve', '--port', ''], []],
+    [
+      ['simulate', '--reporter', 'pretty,j'],
+      ['pretty,json', 'pretty,junit'],
+    ],
+    [['simulate', '--target', 'better'], ['better-auth'], 'files'],
+    [['simulate', '--step', 'rp-'], ['rp-id-hash']],
+    [['simulate', '--attestation-format', 'android-k'], ['android-key']],
+    [
+      ['simulate', 'login.challenge-used'],
+      ['login.challenge-used', 'login.challenge-used-later', 'login.challenge-used-kept-cookies'],
+    ],
+    [['simulate', '--init-profile', '--fr'], ['--from']],
+    [
+      ['credential', 'answer', '--persona', 'yubi'],
+      ['yubikey-5', 'yubikey-5-safari'],
+    ],
+    [['credential', 'convert', '--to', 'k'], ['keepassxc']],
+    [['help', 'token', 'c'], ['create']],
+    [['completion', 'p'], ['powershell']],
+    [['exec', '--user', 'x', ''], [], 'commands'],
+    [['exec', 'npm', '--'], [], 'files'],
+    [['exec', '--', 'npm', 'li'], [], 'files'],
+    [['explain', ''], [], 'files'],
+    [['list', '--', '--u'], []],
+    [['nope', 'list', ''], []],
+    [['list', '--nope=', ''], []],
+  ];
+  test.each(rows)('%j', async (words, expected, shell = 'none') => {
+    const found = await completed('/nowhere', words);
+    expect([found.shell, found.words.toSorted()]).toEqual([shell, expected.toSorted()]);
+  });
+
+  const stored: [words: string[], lines: string[]][] = [
+    [
+      ['show', ''],
+      [
+        '1\tPhone, User:1, example.com',
+        '2\t=1+1, User:1, login.example.com',
+        '3\tOld "key", grey, User:2, example.com',
+        '4\t\\x1b[31mKey\\x9b\\u202e, Admin:1, example.com',
+      ],
+    ],
+    [
+      ['revoke', ''],
+      ['1\tPhone, User:1, example.com', '2\t=1+1, User:1, login.example.com', '4\t\\x1b[31mKey\\x9b\\u202e, Admin:1, example.com'],
+    ],
+    [['revoke', '1', '--yes', '4'], ['4\t\\x1b[31mKey\\x9b\\u202e, Admin:1, example.com']],
+    [['restore', ''], ['3\tOld "key", grey, User:2, example.com']],
+    [
+      ['list', '--user', ''],
+      ['Admin:1\tBob \\x1b[2J, bob@example.com', 'ada@example.com\tAda, User:1', 'User:2\tBob, bob@example.com'],
+    ],
+    [
+      ['user', 'remove', 'User:'],
+      ['User:1\tAda, ada@example.com', 'User:2\tBob, bob@example.com'],
+    ],
+    [
+      ['token', 'revoke', ''],
+      ['1\ttwo lines, User:1', '2\tUser:2'],
+    ],
+    [['list', '--store', 'none.json', '--user', ''], []],
+  ];
+  test('of what is stored, with what it is in printable characters', async () => {
+    const { cwd, passkey } = await seeded();
+    await passkey('token', 'create', '--user', 'User:1', '--label', 'two\nlines');
+    await passkey('token', 'create', '--user', 'User:2');
+    await passkey('token', 'create', '--user', 'User:2');
+    await passkey('token', 'revoke', '3');
+    for (const [words, lines] of stored) expect((await completed(cwd, words)).lines, words.join(' ')).toEqual(lines);
+    await seedCredentials(cwd);
+    const { words, lines } = await completed(cwd, ['credential', 'remove', '']);
+    expect(words).toEqual(['AQIDBAUGBwgJCgsMDQ4PEA']);
+    expect(lines[0]).toMatch(/\t.*, example\.org$/);
+  });
+
+  test('a store that is absent, damaged, in memory or a database is left alone, without a word', async () => {
+    const cwd = await tempFolder();
+    const nothing = { shell: 'none', words: [] };
+    const revoke = ['revoke', ''];
+    expect(await completed(cwd, revoke)).toMatchObject(nothing);
+    expect(await readdir(cwd)).toEqual([]);
+    for (const store of ['memory:', 'postgres://nobody@127.0.0.1:1/none', 'mysql://x', '']) {
+      expect(await completed(cwd, revoke, { PASSKEY_STORE: store })).toMatchObject(nothing);
+    }
+    await mkdir(join(cwd, '.passkey'));
+    await writeFile(join(cwd, '.passkey/passkeys.json'), '{ broken');
+    expect(await completed(cwd, revoke)).toMatchObject(nothing);
+    expect(await readdir(join(cwd, '.passkey'))).toEqual(['passkeys.json']);
+    await writeFile(join(cwd, 'passkey.config.json'), '{ broken');
+    expect(await completed(cwd, revoke)).toMatchObject(nothing);
+    expect(await completed(cwd, ['serve', '--log-level', 'fat'])).toMatchObject({ words: ['fatal'] });
+  });
+});

@@ -1,0 +1,333 @@
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Check } from 'typebox/value';
+import { describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/main.js';
+import { schemas } from '../../src/cli/schemas.js';
+import { openStore } from '../../src/store/open-store.js';
+import { addMany, linesOf } from '../contract/moved.js';
+import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
+import { fakeIo } from './fake-io.js';
+import { runIn } from './run-in.js';
+import { seeded } from './seeded-store.js';
+import { tempFolder } from './temp-folder.js';
+
+/** All that a store of the command line holds, as the lines of an export. */
+async function contentOf(location: string) {
+  const store = await openStore(location, { create: false });
+  try {
+    return await linesOf(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A store with more rows than are written in one change. */
+async function largeStore() {
+  const { cwd, store: path, passkey } = await seeded();
+  const store = await openStore(path, { create: false });
+  await addMany(store, 600);
+  await store.close();
+  return { cwd, path, passkey };
+}
+
+/** Runs a command on a terminal, and presses Ctrl-C as soon as it shows `at`. */
+async function interruptAt(cwd: string, argv: readonly string[], at: string) {
+  const { io, written } = fakeIo({ cwd, terminal: true });
+  const signals = io.signals as NodeJS.EventEmitter;
+  io.stderr.on('data', (chunk: Buffer) => {
+    if (chunk.toString('utf8').includes(at)) signals.emit('SIGINT');
+  });
+  return { code: await run(argv, io), ...written };
+}
+
+describe('passkey store export', () => {
+  test('writes JSON Lines to standard output, in ASCII, without a secret', async () => {
+    const { passkey } = await seeded();
+    const { stdout: token } = await passkey('token', 'create', '--user', 'User:1');
+    const { code, stdout, stderr } = await passkey('store', 'export');
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(10);
+    const line = schemas['passkey-store-export-1'] ?? {};
+    for (const text of lines) expect(Check(line, JSON.parse(text)), text).toBe(true);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      passkey_export: 1,
+      exported_at: '2026-01-15T10:30:00.000000Z',
+      by: expect.stringMatching(/^passkey \d/),
+      next_passkey_id: 5,
+      rows: { owner: 3, removed_owner: 0, passkey: 4, access: 1 },
+    });
+    expect(stdout).toMatch(/^[\n\x20-\x7e]*$/);
+    expect(stdout).not.toContain(token.trim());
+  });
+
+  test('makes a new file that only its owner reads', async () => {
+    const { cwd, passkey } = await seeded();
+    const out = join(cwd, 'x.jsonl');
+    expect(await passkey('store', 'export', '--out', 'x.jsonl')).toEqual({
+      code: 0,
+      stdout: `${out}\n`,
+      stderr: 'Exported 3 users, 4 passkeys.\n',
+    });
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+    expect(await readFile(out, 'utf8')).toBe((await passkey('store', 'export')).stdout);
+    expect(await passkey('store', 'export', '--out', 'x.jsonl')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `passkey: Expected --out to name a new file; ${out} exists. Name another.\n`,
+    });
+  });
+
+  test('says what cannot be', async () => {
+    const { cwd, passkey } = await seeded();
+    expect(await passkey('store', 'export', '--store', 'none.json')).toMatchObject({ code: 3, stdout: '' });
+    expect(await passkey('store', 'export', '--store', 'mysql://x')).toMatchObject({ code: 2 });
+    expect(await passkey('store', 'export', '--json')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--json goes with --out FILE'),
+    });
+    expect(await passkey('store', 'export', '--out', 'none/x.jsonl')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`Could not write the file ${join(cwd, 'none/x.jsonl')} (ENOENT)`),
+    });
+  });
+
+  test('interrupted leaves no file', async () => {
+    const { cwd } = await largeStore();
+    const before = await readdir(cwd);
+    expect(await interruptAt(cwd, ['store', 'export', '--out', 'x.jsonl'], 'Exporting')).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('passkey: Interrupted; nothing was changed.\n'),
+    });
+    expect(await readdir(cwd)).toEqual(before);
+  });
+});
+
+describe('passkey store import', () => {
+  test('makes the same store, from a file and from standard input', async () => {
+    const { cwd, store, passkey } = await seeded();
+    await passkey('store', 'export', '--out', 'x.jsonl');
+    expect(await passkey('store', 'import', 'x.jsonl', '--store', 'a.json')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Added 3 users, 4 passkeys.\n',
+    });
+    const { io, written, stdin } = fakeIo({ cwd });
+    stdin.end(await readFile(join(cwd, 'x.jsonl')));
+    expect(await run(['store', 'import', '-', '--store', 'b.json', '--json'], io)).toBe(0);
+    expect(Check(schemas['store-import'] ?? {}, JSON.parse(written.stdout))).toBe(true);
+    const wanted = await contentOf(store);
+    expect(await contentOf(join(cwd, 'a.json'))).toEqual(wanted);
+    expect(await contentOf(join(cwd, 'b.json'))).toEqual(wanted);
+    expect((await passkey('store', 'import', 'x.jsonl')).stderr).toBe('Added nothing. The store had 3 users, 4 passkeys already.\n');
+  });
+
+  test('a token that was exported works where it is imported', async () => {
+    const { passkey } = await seeded();
+    await passkey('token', 'create', '--user', 'User:1', '--label', 'CI');
+    await passkey('store', 'export', '--out', 'x.jsonl');
+    await passkey('store', 'import', 'x.jsonl', '--store', 'a.json');
+    expect(await passkey('token', 'list', '--store', 'a.json', '--json')).toEqual(await passkey('token', 'list', '--json'));
+  });
+
+  test('into a store with other rows changes nothing, and exits 1; --merge gives new ids', async () => {
+    const { passkey } = await seeded();
+    await passkey('store', 'export', '--out', 'x.jsonl');
+    await passkey('user', 'add', '--email', 'zoe@example.com', '--name', 'Zoe', '--store', 'a.json');
+    const before = await passkey('store', 'export', '--store', 'a.json');
+    expect(await passkey('store', 'import', 'x.jsonl', '--store', 'a.json')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        '  user User:1 differs: email, name\n' +
+        'passkey: 1 row of the export does not fit the store. Nothing was changed. Import into an empty store, or give new ids with --merge.\n',
+    });
+    const json = await passkey('store', 'import', 'x.jsonl', '--store', 'a.json', '--json');
+    expect(json).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(json.stdout)).toMatchObject({ conflicts_found: 1, added: { users: 0, passkeys: 0 } });
+    const told = {
+      stdout: 'user User:1 -> User:2\nuser User:2 -> User:3\n',
+      stderr: ' 3 users, 4 passkeys.\n',
+    };
+    expect(await passkey('store', 'import', 'x.jsonl', '--store', 'a.json', '--merge', '--dry-run')).toEqual({
+      code: 0,
+      stdout: told.stdout,
+      stderr: `Would add${told.stderr}`,
+    });
+    expect(await passkey('store', 'export', '--store', 'a.json')).toEqual(before);
+    const merged = await passkey('store', 'import', 'x.jsonl', '--store', 'a.json', '--merge');
+    expect(merged).toEqual({ code: 0, stdout: told.stdout, stderr: `Added${told.stderr}` });
+    const again = await passkey('store', 'import', 'x.jsonl', '--store', 'a.json', '--merge', '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      added: { users: 0, passkeys: 0 },
+      kept: { users: 3, passkeys: 4 },
+      new_ids: { users: [{ from: { type: 'User', id: 1 }, to: { type: 'User', id: 2 } }, expect.anything()], passkeys: [] },
+    });
+  });
+
+  test('a dry run makes no store', async () => {
+    const { cwd, passkey } = await seeded();
+    await passkey('store', 'export', '--out', 'x.jsonl');
+    expect(await passkey('store', 'import', 'x.jsonl', '--store', 'a.json', '--dry-run')).toMatchObject({
+      code: 0,
+      stderr: 'Would add 3 users, 4 passkeys.\n',
+    });
+    expect(await readdir(cwd)).not.toContain('a.json');
+  });
+
+  test('of what is no export says why, and makes no row', async () => {
+    const { cwd, passkey } = await seeded();
+    await passkey('store', 'export', '--out', 'x.jsonl');
+    const text = await readFile(join(cwd, 'x.jsonl'), 'utf8');
+    await writeFile(join(cwd, 'cut.jsonl'), text.slice(0, text.indexOf('"label"')));
+    await writeFile(join(cwd, 'store.json'), await readFile(join(cwd, '.passkey/passkeys.json')));
+    await writeFile(join(cwd, 'empty.jsonl'), '');
+    const rows: [file: string, code: number, says: string][] = [
+      ['cut.jsonl', 3, 'Expected cut.jsonl to be a whole export; it is damaged in line 5: the line is cut off. Nothing was changed.'],
+      ['store.json', 3, 'it is damaged in line 1: expected JSON'],
+      ['empty.jsonl', 3, 'it is damaged: is empty'],
+      ['none.jsonl', 2, 'none.jsonl cannot be read (ENOENT). Name an export, or - for standard input.'],
+      ['.', 2, '. is a folder'],
+    ];
+    for (const [file, code, says] of rows) {
+      const outcome = await passkey('store', 'import', file, '--store', 'a.json');
+      expect([file, outcome.code, outcome.stdout]).toEqual([file, code, '']);
+      expect(outcome.stderr).toContain(says);
+    }
+    expect(await contentOf(join(cwd, 'a.json'))).toHaveLength(2);
+  });
+
+  test('interrupted goes on when it is run again', async () => {
+    const { cwd, path, passkey } = await largeStore();
+    await passkey('store', 'export', '--out', 'x.jsonl');
+    const checking = await interruptAt(cwd, ['store', 'import', 'x.jsonl', '--store', 'a.json'], 'Checking');
+    expect(checking).toMatchObject({ code: 130, stderr: expect.stringContaining('passkey: Interrupted; nothing was changed.\n') });
+    const writing = await interruptAt(cwd, ['store', 'import', 'x.jsonl', '--store', 'a.json'], 'Importing');
+    expect(writing).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining(
+        'passkey: Interrupted; 500 rows of the export are in the store. Run the same command again to go on.\n',
+      ),
+    });
+    expect((await passkey('store', 'import', 'x.jsonl', '--store', 'a.json')).stderr).toBe(
+      'Added 107 passkeys. The store had 3 users, 497 passkeys already.\n',
+    );
+    expect(await contentOf(join(cwd, 'a.json'))).toEqual(await contentOf(path));
+  });
+});
+
+describe('passkey store copy', () => {
+  test('copies to another file and compares, in plain lines where there is no terminal', async () => {
+    const { cwd, path, passkey } = await largeStore();
+    const outcome = await passkey('store', 'copy', path, 'a.json');
+    expect(outcome).toMatchObject({ code: 0, stdout: '' });
+    expect(outcome.stderr.split('\n')).toEqual([
+      'Checking: 500 of 607 rows, 82 %',
+      'Checking: 607 of 607 rows, 100 %',
+      'Copying: 500 of 607 rows, 82 %',
+      'Copying: 607 of 607 rows, 100 %',
+      'Verifying: 500 of 607 rows, 82 %',
+      'Verifying: 607 of 607 rows, 100 %',
+      `Copied 3 users, 604 passkeys. Every row of ${join(cwd, 'a.json')} was read back and is the same.`,
+      '',
+    ]);
+    expect(await contentOf(join(cwd, 'a.json'))).toEqual(await contentOf(path));
+  });
+
+  test('interrupted goes on when it is run again; to another store it changes nothing', async () => {
+    const { cwd, path, passkey } = await largeStore();
+    expect(await interruptAt(cwd, ['store', 'copy', path, 'a.json'], 'Copying')).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining(
+        `passkey: Interrupted; 500 rows of ${path} are in ${join(cwd, 'a.json')}. Run the same command again`,
+      ),
+    });
+    const { code, stdout } = await passkey('store', 'copy', path, 'a.json', '--json');
+    const document: unknown = JSON.parse(stdout);
+    expect([code, Check(schemas['store-copy'] ?? {}, document)]).toEqual([0, true]);
+    expect(document).toMatchObject({ status: 'done', added: { passkeys: 107 }, kept: { users: 3, passkeys: 497 }, differences_found: 0 });
+
+    await passkey('user', 'add', '--email', 'zoe@example.com', '--name', 'Zoe', '--store', 'a.json');
+    const before = await contentOf(join(cwd, 'a.json'));
+    expect(await passkey('store', 'copy', path, 'a.json')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('  user User:3 is in the copy only\npasskey: '),
+    });
+    expect(await contentOf(join(cwd, 'a.json'))).toEqual(before);
+  });
+
+  test('says what cannot be', async () => {
+    const { cwd, store, passkey } = await seeded();
+    expect(await passkey('store', 'copy', store, 'memory:')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('TO expects the path of a file'),
+    });
+    expect(await passkey('store', 'copy', 'memory:', 'a.json')).toMatchObject({ code: 2 });
+    expect(await passkey('store', 'copy', store, store)).toMatchObject({ code: 2, stderr: expect.stringContaining('are the same store') });
+    expect(await passkey('store', 'copy', store, 'redis://x')).toMatchObject({ code: 2 });
+    expect(await passkey('store', 'copy', 'none.json', 'a.json')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('There is no store at'),
+    });
+    expect(await passkey('store', 'copy', store)).toMatchObject({ code: 2 });
+    const unreachable = await passkey('store', 'copy', store, 'postgres://u:hush@127.0.0.1:9/x');
+    expect(unreachable).toMatchObject({ code: 3, stderr: expect.stringContaining('postgres://127.0.0.1:9/x cannot be used') });
+    expect(unreachable.stderr).not.toContain('hush');
+    expect(await readdir(cwd)).not.toContain('a.json');
+  });
+
+  test.skipIf(!HAS_POSTGRES)('goes to PostgreSQL and back, and names no password', async () => {
+    const { cwd, store, passkey } = await seeded();
+    await passkey('token', 'create', '--user', 'User:1');
+    const url = await (await postgresServer()).newDatabase();
+    const there = await passkey('store', 'copy', store, url);
+    const back = await passkey('store', 'copy', url, 'a.json');
+    expect([there.code, back.code]).toEqual([0, 0]);
+    expect(there.stderr + back.stderr).not.toContain('secret');
+    expect(await contentOf(join(cwd, 'a.json'))).toEqual(await contentOf(store));
+    expect((await runIn(await tempFolder(), ['user', 'add', '--email', 'zoe@example.com', '--name', 'Z', '--store', url])).stdout).toBe(
+      'User:3\n',
+    );
+  });
+});
+
+describe('passkey store backup', () => {
+  test('goes beside the store and opens as one', async () => {
+    const { cwd, store, passkey } = await seeded();
+    const outcome = await passkey('store', 'backup');
+    expect(outcome).toMatchObject({ code: 0, stderr: 'Saved 4 passkeys, 3 users, 0 sessions and tokens, and read them back.\n' });
+    const path = outcome.stdout.trim();
+    expect(path).toMatch(/[/\\]\.passkey[/\\]backups[/\\]passkeys-[0-9a-f]{8}-20260115T103000Z\.json$/);
+    expect(path.startsWith(cwd)).toBe(true);
+    expect(await contentOf(path)).toEqual(await contentOf(store));
+    const json = await passkey('store', 'backup', '--keep', '1', '--json');
+    const document: unknown = JSON.parse(json.stdout);
+    expect(Check(schemas['store-backup'] ?? {}, document)).toBe(true);
+    expect(document).toMatchObject({ store, form: 'store', users: 3, passkeys: 4, accesses: 0, removed: [path] });
+    expect(await readdir(join(cwd, '.passkey/backups'))).toHaveLength(1);
+  });
+
+  test('says what cannot be', async () => {
+    const { cwd, passkey } = await seeded();
+    expect(await passkey('store', 'backup', '--keep', '0')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--keep expects a number'),
+    });
+    expect(await passkey('store', 'backup', '--out', 'x.json', '--keep', '3')).toMatchObject({ code: 2 });
+    expect(await passkey('store', 'backup', '--out', '')).toMatchObject({ code: 2 });
+    expect(await passkey('store', 'backup', '--store', 'none.json')).toMatchObject({ code: 3 });
+    expect(await passkey('store', 'backup', '--store', 'memory:')).toMatchObject({ code: 2 });
+    await symlink(cwd, join(cwd, 'link'));
+    expect(await passkey('store', 'backup', '--out', 'link/')).toMatchObject({ code: 0 });
+    expect((await readdir(cwd)).filter((name) => name.startsWith('.passkeys-'))).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('in a folder that may not be written exits 3', async () => {
+    const { cwd, passkey } = await seeded();
+    await chmod(cwd, 0o555);
+    const outcome = await passkey('store', 'backup', '--out', 'x.json');
+    await chmod(cwd, 0o755);
+    expect(outcome).toMatchObject({ code: 3, stderr: expect.stringContaining('(EACCES). Permission denied') });
+  });
+});

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createMemoryStore } from '../../../src/store/memory.js';
+import { importLines } from '../../../src/store/transfer/import-lines.js';
+import { splitLines } from '../../../src/store/transfer/split-lines.js';
+import { allOf, fill, importInto, linesOf } from '../../contract/moved.js';
+import { newPasskey } from '../../contract/samples.js';
+
+const source = createMemoryStore();
+await fill(source);
+/** Head · two users · a removed one · three passkeys · two accesses · end mark. */
+const LINES = await linesOf(source);
+
+/** With an end mark that fits what is in front of it, so that only the change is wrong. */
+function sealed(lines: readonly string[]): string[] {
+  const body = lines.slice(0, -1);
+  const sha256 = createHash('sha256')
+    .update(body.map((line) => `${line}\n`).join(''))
+    .digest('hex');
+  return [...body, (lines.at(-1) ?? '').replace(/"sha256":"[0-9a-f]+"/, `"sha256":"${sha256}"`)];
+}
+
+const changed = (index: number, from: string | RegExp, to: string): string[] => {
+  const lines = [...LINES];
+  const line = lines[index] ?? '';
+  lines[index] = line.replace(from, to);
+  expect(lines[index]).not.toBe(line);
+  return lines;
+};
+const swapped = (one: number, other: number): string[] => {
+  const lines = [...LINES];
+  [lines[one], lines[other]] = [LINES[other] ?? '', LINES[one] ?? ''];
+  return lines;
+};
+const withCounts = (lines: readonly string[], from: string, to: string) => lines.map((line) => line.replace(from, to));
+const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+
+const DAMAGED: [name: string, lines: () => readonly string[], says: string][] = [
+  ['nothing', () => [], 'it is damaged: is empty'],
+  ['something else', () => ['{"name":"x"}'], 'in line 1: expected an owner, removed_owner, passkey, access or end'],
+  ['no head', () => LINES.slice(1), 'in line 1: expected the head of an export'],
+  ['no JSON', () => ['hello'], 'in line 1: expected JSON'],
+  ['an array', () => ['[1]'], 'in line 1: expected a JSON object'],
+  ['two heads', () => [LINES[0] ?? '', ...LINES], 'in line 2: expected one head only'],
+  ['no end mark', () => LINES.slice(0, -1), 'is cut off after line 9: its end mark is missing'],
+  ['a line that is cut off', () => [...LINES.slice(0, 4), (LINES[4] ?? '').slice(0, 50)], 'in line 5: expected JSON'],
+  ['more than the end', () => [...LINES, LINES[1] ?? ''], 'in line 11: expected nothing after the end mark'],
+  ['a changed row', () => changed(4, '"sign_count":5', '"sign_count":6'), 'in line 10: the digest is not that of the lines above'],
+  ['a row that is gone', () => sealed(LINES.toSpliced(5, 1)), 'in line 9: expected 3 passkeys, got 2'],
+  ['a row too many', () => sealed(withCounts(LINES, '"access":2', '"access":1')), 'in line 10: expected 1 sessions and tokens, got 2'],
+  ['passkeys out of order', () => sealed(swapped(4, 5)), 'in line 6: expected an id above 2, got 1'],
+  ['kinds out of order', () => sealed(swapped(6, 7)), 'in line 8: expected no passkey after the first access'],
+  ['an id twice', () => sealed(changed(5, '"id":2', '"id":1')), 'in line 6: expected an id above 1, got 1'],
+  ['an id above the next', () => sealed(changed(6, '"id":3', '"id":4')), 'in line 7: expected an id below next_passkey_id, 4, got 4'],
+  ['a user twice', () => sealed(changed(2, '"id":2', '"id":1')), 'in line 3: user User:1 appears twice'],
+  [
+    'a removed user who is there',
+    () => sealed(changed(3, '"type":"Admin","id":7', '"type":"User","id":2')),
+    'in line 4: user User:2 appears twice',
+  ],
+  ['an e-mail twice', () => sealed(changed(2, 'bob@', 'ADA@')), 'in line 3: user User:2 has the e-mail of one above'],
+  [
+    'a credential ID twice',
+    () => sealed(changed(5, /"credential_id":"[^"]+"/, /"credential_id":"[^"]+"/.exec(LINES[4] ?? '')?.[0] ?? '')),
+    'in line 6: passkey 2 has the credential ID of one above',
+  ],
+  ['a row that lacks a member', () => sealed(changed(4, '"label"', '"lable"')), 'in line 5: /passkey/label is missing'],
+  [
+    'a member that nobody knows',
+    () => sealed(changed(4, '{"id"', '{"colour":"red","id"')),
+    'in line 5: /passkey/colour is a member that this version does not know',
+  ],
+  ['bytes that are none', () => sealed(changed(4, '"challenge":"', '"challenge":"!')), 'in line 5: /passkey/challenge must match pattern'],
+  [
+    'a time that is none',
+    () => sealed(changed(4, /"created_at":"2026-01-15/, '"created_at":"2026-13-15')),
+    'in line 5: /passkey/created_at is not a time',
+  ],
+  [
+    'JSON that is too deep',
+    () => sealed(changed(4, /"client_extension_results":\{/, `"client_extension_results":{"x":${deep},`)),
+    'in line 5: is nested more than',
+  ],
+];
+
+describe('an export that is damaged', () => {
+  test.each(DAMAGED)('with %s is refused, and nothing is changed', async (_, lines, says) => {
+    const store = createMemoryStore();
+    await store.insertPasskey(newPasskey());
+    const before = await allOf(store);
+    const error = importInto(store, lines(), { name: 'x.jsonl' });
+    await expect(error).rejects.toMatchObject({ code: 'store_damaged', exitCode: 3, message: expect.stringContaining(says) });
+    await expect(error).rejects.toMatchObject({
+      message: expect.stringMatching(/^Expected x\.jsonl to be a whole export; .*Nothing was changed\./),
+    });
+    expect(await allOf(store)).toStrictEqual(before);
+  });
+
+  test('or of a later version is store_unavailable', async () => {
+    await expect(importInto(createMemoryStore(), changed(0, '"passkey_export":1', '"passkey_export":2'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: 'Expected version 1 of the export format in the export; got 2. A newer passkey wrote it: use that version.',
+    });
+  });
+
+  test('by a change between the two reads is not imported to the end', async () => {
+    let reads = 0;
+    const lines = async function* () {
+      reads += 1;
+      yield* reads === 1 ? LINES : changed(4, '"sign_count":5', '"sign_count":6');
+    };
+    await expect(importLines(createMemoryStore(), lines)).rejects.toMatchObject({
+      message: expect.stringContaining('It was changed while it was read, and a part of it was imported.'),
+    });
+  });
+});
+
+test('rows of users whom the export does not describe come along, but never to a user of the store', async () => {
+  const strange = createMemoryStore();
+  await strange.insertPasskey(newPasskey({ owner: { type: 'User', id: 5 } }));
+  const lines = await linesOf(strange);
+  expect(await importInto(createMemoryStore(), lines)).toMatchObject({ status: 'done', withoutOwner: 1 });
+  const store = createMemoryStore();
+  await store.insertOwner({ type: 'User', id: 5, email: 'x@example.com', name: 'X', createdAt: 0 });
+  expect(await importInto(store, lines)).toMatchObject({
+    conflicts: ['passkey 1 is that of a user User:5 who is not described, and the store has another User:5'],
+  });
+  expect(await importInto(store, lines, { merge: true })).toMatchObject({
+    conflicts: ['passkey 1 is that of a user User:5 who is not described'],
+  });
+});
+
+describe('the lines of a file', () => {
+  const linesIn = async (chunks: readonly (string | Uint8Array)[]) => {
+    const found: string[] = [];
+    const bytes = async function* () {
+      for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    };
+    for await (const line of splitLines(bytes())) found.push(line);
+    return found;
+  };
+
+  test.each<[name: string, chunks: readonly string[], lines: readonly string[]]>([
+    ['are split wherever the chunks end', ['{"a"', ':1}\n', '{}\n{', '}\n'], ['{"a":1}', '{}', '{}']],
+    ['may end as Windows ends them', ['{}\r\n{}\r', '\n'], ['{}', '{}']],
+    ['may lack the last line feed', ['{}\n{"b":2}'], ['{}', '{"b":2}']],
+    ['may be none', [], []],
+  ])('%s', async (_, chunks, lines) => {
+    expect(await linesIn(chunks)).toEqual(lines);
+  });
+
+  test('are refused where they are cut off, no UTF-8, or endless', async () => {
+    await expect(linesIn(['{}\n{"a":'])).rejects.toMatchObject({ place: '2', message: 'the line is cut off' });
+    await expect(linesIn(['{}\n', new Uint8Array([0xff, 0x0a])])).rejects.toMatchObject({ place: '2', message: 'expected UTF-8' });
+    const endless = Array.from({ length: 17 }, () => 'x'.repeat(1024 * 1024));
+    await expect(linesIn(endless)).rejects.toMatchObject({ place: '1', message: 'the line has more than 16777216 bytes' });
+  });
+});
