@@ -1,6 +1,7 @@
 import { PasskeyError } from '../errors.js';
 import type { Passkey } from '../relying-party/credential-record.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
+import { isEncoded, readBase64, readHex } from '../webauthn/text-encoding.js';
 
 /** The ids of a command line, without duplicates. @throws PasskeyError `usage` for anything but a positive whole number. */
 export function idsOf(what: string, texts: readonly string[]): readonly number[] {
@@ -17,17 +18,74 @@ export function idsOf(what: string, texts: readonly string[]): readonly number[]
   return [...new Set(ids)];
 }
 
-/** All of them or none. @throws PasskeyError `passkey_not_found` naming every missing id, then `otherwise`. */
-export async function findPasskeys(relyingParty: RelyingParty, ids: readonly number[], otherwise = ''): Promise<readonly Passkey[]> {
-  const found = await Promise.all(ids.map((id) => relyingParty.find(id)));
-  const missing = ids.filter((_, index) => found[index] === undefined);
-  if (missing.length > 0) {
-    throw new PasskeyError(
-      'passkey_not_found',
-      `No passkey has the id ${missing.join(', ')}${otherwise}. Run \`passkey list --all\` to see them.`,
-    );
+/**
+ * The passkeys that the arguments of a command name, each once, in the order in which they are named: by id (`3`), by a range of ids (`3-17`, those
+ * there are), or by credential ID in base64url, base64 or hexadecimal. What is made of digits is an id, even where it could be one of the
+ * others.
+ *
+ * @param otherwise goes on with the message, before its full stop.
+ * @throws PasskeyError `usage` for any other text · `passkey_not_found` naming all that do not exist.
+ */
+export async function passkeysOf(relyingParty: RelyingParty, texts: readonly string[], otherwise = ''): Promise<readonly Passkey[]> {
+  const wanted = texts.map(readArgument);
+  const found = new Map<number, Passkey>();
+  const missing: string[] = [];
+  for (const [index, one] of wanted.entries()) {
+    const passkeys = await namedBy(relyingParty, one);
+    if (passkeys.length === 0) missing.push(MISSING[one.kind](texts[index] ?? ''));
+    for (const passkey of passkeys) found.set(passkey.id, passkey);
   }
-  return found.filter((passkey) => passkey !== undefined);
+  if (missing.length > 0) {
+    throw new PasskeyError('passkey_not_found', `No passkey has ${listed(missing)}${otherwise}. Run \`passkey list --all\` to see them.`);
+  }
+  return [...found.values()];
+}
+
+type Argument =
+  | { readonly kind: 'id'; readonly id: number }
+  | { readonly kind: 'range'; readonly firstId: number; readonly lastId: number }
+  /** In each way in which it can be read. */
+  | { readonly kind: 'credential'; readonly ids: readonly Uint8Array[] };
+
+const MISSING: Readonly<Record<Argument['kind'], (text: string) => string>> = {
+  id: (text) => `the id ${text}`,
+  range: (text) => `an id from ${text.replace('-', ' to ')}`,
+  credential: (text) => `the credential ID ${text}`,
+};
+
+/** `the id 3, 4 or the credential ID AQID` */
+function listed(missing: readonly string[]): string {
+  const ids = missing.filter((each) => each.startsWith('the id ')).map((each) => each.slice('the id '.length));
+  const others = missing.filter((each) => !each.startsWith('the id '));
+  return [...(ids.length === 0 ? [] : [`the id ${ids.join(', ')}`]), ...others].join(' or ');
+}
+
+function readArgument(text: string): Argument {
+  const [, first, last] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text) ?? [];
+  const [firstId, lastId] = [Number(first), Number(last)];
+  if (first !== undefined && last === undefined && firstId >= 1) return { kind: 'id', id: firstId };
+  if (last !== undefined && firstId >= 1 && lastId >= firstId) return { kind: 'range', firstId, lastId };
+  const base64 = first === undefined ? readBase64(text) : undefined;
+  const hex = first === undefined ? readHex(text)?.bytes : undefined;
+  const ids = [base64 && isEncoded(base64) && base64.canonical ? base64.bytes : undefined, hex].filter((bytes) => bytes !== undefined);
+  if (ids.some(({ length }) => length > 0)) return { kind: 'credential', ids };
+  throw new PasskeyError(
+    'usage',
+    `Expected a passkey id such as 3, a range such as 3-17, or a credential ID in base64url, base64 or hexadecimal; got "${text}". Run \`passkey list\` to see them.`,
+  );
+}
+
+async function namedBy(relyingParty: RelyingParty, argument: Argument): Promise<readonly Passkey[]> {
+  switch (argument.kind) {
+    case 'id':
+      return [await relyingParty.find(argument.id)].filter((passkey) => passkey !== undefined);
+    case 'range':
+      return relyingParty.list({ firstId: argument.firstId, lastId: argument.lastId, revoked: true });
+    case 'credential': {
+      const found = await Promise.all(argument.ids.map((id) => relyingParty.findByCredentialId(id)));
+      return found.filter((passkey) => passkey !== undefined);
+    }
+  }
 }
 
 /** Added when one wrong id stops a command before it changes anything. */

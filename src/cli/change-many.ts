@@ -79,7 +79,8 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
         noun,
         table: (things: readonly T[]) => change.table(parties, things),
       };
-      if ((change.asksAlways || change.given.length === 0) && !(await consents(io, flags, consent))) {
+      const oneByOne = chosen.length <= change.given.length;
+      if ((change.asksAlways || !oneByOne) && !(await consents(io, flags, consent))) {
         say(io, `Nothing was ${done.toLowerCase()}.`);
         return 1;
       }

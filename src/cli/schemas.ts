@@ -24,7 +24,7 @@ import { passkeyChange, passkeyInFull, passkeyList, purge } from './schemas/pass
 import { profileWritten } from './schemas/simulate.js';
 import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
 import { storeBackup, storeCopy, storeExport, storeExportLine, storeImport } from './schemas/store-moving.js';
-import { tokenCreated, tokenList, tokenRevocation, user, userList, userRemoval } from './schemas/users.js';
+import { tokenCreated, tokenList, tokenRevocation, user, userEdited, userInFull, userList, userRemoval } from './schemas/users.js';
 
 const serving = Type.Object(
   {
@@ -84,6 +84,8 @@ export const schemas: Readonly<Record<string, TSchema>> = {
   'credential-convert': credentialConversion,
   'user-add': user,
   'user-list': userList,
+  'user-show': userInFull,
+  'user-edit': userEdited,
   'user-remove': userRemoval,
   'store-migrate': storeMigration,
   audit: auditList,

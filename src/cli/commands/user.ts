@@ -9,8 +9,8 @@ import { userRowOf } from '../output/users.js';
 import { withParties } from '../parties.js';
 import { storeFlag } from '../store-flag.js';
 
-const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
-const name = text({ placeholder: 'name' });
+export const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
+export const name = text({ placeholder: 'name' });
 const id = integer({ min: 1, max: MAX_OWNER_ID, what: 'an id' });
 const type = text({ placeholder: 'type', expects: 'a type name of 1 to 40 bytes' });
 
@@ -38,7 +38,7 @@ export async function add(io: Io, flags: Flags): Promise<void> {
 }
 
 /** An invalid request is invalid usage of a flag here. */
-function usageOf(error: unknown): never {
+export function usageOf(error: unknown): never {
   throw error instanceof PasskeyError && error.code === 'validation_failed'
     ? new PasskeyError('usage', error.message, { cause: error })
     : error;

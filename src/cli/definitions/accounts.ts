@@ -4,6 +4,7 @@ import { addChangeOptions, CHOICE_HELP } from './change.js';
 import { TOKEN_COLUMNS, TOKEN_SORT_COLUMNS, USER_COLUMNS, USER_SORT_COLUMNS } from './columns.js';
 import { addListOptions, addTokenFilters, addUserFilters, FILTERS_HELP } from './filters.js';
 import { addStoreSettings, type Does, examples } from './options.js';
+import { defineUser } from './user.js';
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
 const USER = 'e-mail, TYPE:ID or id';
@@ -30,6 +31,7 @@ export function defineUsers(program: Command, io: Io, does: Does): void {
     )
     .action(does(async (flags) => (await import('../commands/user.js')).add(io, flags)));
 
+  defineUser(user, io, does);
   const list = user.command('list').description('list users with the number of their live passkeys');
   addListOptions(addUserFilters(list), { columns: USER_COLUMNS, sorts: USER_SORT_COLUMNS, noun: 'users' });
   addStoreSettings(list)

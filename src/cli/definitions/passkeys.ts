@@ -6,6 +6,10 @@ import { addListOptions, addPasskeyFilters, FILTERS_HELP } from './filters.js';
 import { addStoreSettings, type Does, examples, remarks } from './options.js';
 
 const JSON_FLAG = ['--json', 'print one JSON document'] as const;
+/** For commands whose arguments name passkeys. */
+export const IDS_HELP = remarks(
+  'ID is a number, a range such as 3-17 (those there are), or a credential ID in base64url, base64 or hexadecimal, with or without colons. What is made of up to 15 digits is a number.',
+);
 
 export function definePasskeys(program: Command, io: Io, does: Does): void {
   const list = program.command('list').description('list stored passkeys');
@@ -26,22 +30,24 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
   addStoreSettings(
     program
       .command('show <id>')
-      .description('show one stored passkey in full, without its challenge')
+      .description('show one stored passkey in full, decoded, without its challenge')
       .option(...JSON_FLAG),
   )
-    .addHelpText('after', examples('passkey show 3', 'passkey show 3 --json'))
+    .addHelpText('after', IDS_HELP)
+    .addHelpText('after', examples('passkey show 3', "passkey show 3 --json | jq -r '.key.pem'", 'passkey show AZXkC2jvTVmQw-8pLrqWpg'))
     .action(does(async (flags, [id = '']) => (await import('../commands/show.js')).run(io, flags, id)));
 
   const revoke = program
     .command('revoke [id...]')
     .description('revoke passkeys by id, by filter, or picked from a list; takes effect with the next request');
   addStoreSettings(addChangeOptions(addPasskeyFilters(revoke, { states: false }), { done: 'revoked', kept: 'kept with the passkey' }))
+    .addHelpText('after', IDS_HELP)
     .addHelpText('after', CHOICE_HELP)
     .addHelpText(
       'after',
       examples(
         'passkey revoke',
-        'passkey revoke 3 4 --yes --reason "lost phone"',
+        'passkey revoke 3 7-12 --yes --reason "lost phone"',
         'passkey revoke --user ada@example.com --dry-run',
         'passkey revoke --unused-since 365d --yes --reason unused',
       ),
@@ -50,6 +56,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
 
   const restore = program.command('restore [id...]').description('undo revocations; ended sessions and tokens stay ended');
   addStoreSettings(addChangeOptions(addPasskeyFilters(restore, { states: false }), { done: 'restored', kept: 'kept in the audit log' }))
+    .addHelpText('after', IDS_HELP)
     .addHelpText('after', CHOICE_HELP)
     .addHelpText(
       'after',

@@ -1,10 +1,58 @@
+import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { PasskeyDocument, PasskeyRow } from '../../relying-party/passkey-document.js';
-import { id, strict, timestamp } from '../../webauthn/schema-kit.js';
+import { id, orNull, strict, timestamp } from '../../webauthn/schema-kit.js';
 
 export const passkeyList = Type.Array(PasskeyRow, { title: 'passkey list --json' });
 
-export const passkeyInFull = Type.Object(PasskeyDocument.properties, { ...strict, title: 'passkey show --json' });
+const time = Type.String({ format: 'date-time' });
+
+export const passkeyInFull = Type.Object(
+  {
+    ...PasskeyDocument.properties,
+    credential_id_hex: Type.String({ pattern: '^([0-9a-f]{2})+$' }),
+    key: orNull(
+      Type.Object(
+        {
+          type: Type.String({ description: 'Name of the COSE key type.' }),
+          curve: orNull(Type.String()),
+          jwk: Type.Record(Type.String(), Type.String(), { description: 'JSON Web Key (RFC 7517).' }),
+          pem: Type.String({ description: 'SubjectPublicKeyInfo (RFC 5280) in PEM.' }),
+        },
+        { ...strict, description: 'Null when the key cannot be decoded.' },
+      ),
+    ),
+    authenticator_data: orNull(
+      Type.Object(
+        {
+          flags: Type.Array(Type.String(), { description: 'Those that were set: UP, UV, BE, BS, AT, ED.' }),
+          sign_count: Type.Integer({ minimum: 0 }),
+          extensions: Type.Record(Type.String(), Type.Unknown(), { description: 'Byte strings as base64url.' }),
+        },
+        { ...strict, description: 'Of the registration. Null when it cannot be decoded.' },
+      ),
+    ),
+    certificates: Type.Array(
+      Type.Object(
+        {
+          subject: orNull(Type.String()),
+          issuer: orNull(Type.String()),
+          serial_number: orNull(Type.String({ description: 'Hexadecimal.' })),
+          not_before: orNull(time),
+          not_after: orNull(time),
+          der: Type.String({ contentEncoding: 'base64url' }),
+        },
+        strict,
+      ),
+      { description: 'Of the attestation statement, in its order. All but der is null when one cannot be decoded.' },
+    ),
+    client_extension_results: Type.Record(Type.String(), Type.Unknown(), { description: 'Without the results of prf, which are secrets.' }),
+    live_sessions: Type.Integer({ minimum: 0, description: 'Sessions that its logins opened and that have not ended.' }),
+    live_tokens: Type.Integer({ minimum: 0, description: 'Likewise, bearer tokens.' }),
+  },
+  { ...strict, title: 'passkey show --json' },
+);
+export type PasskeyInFull = Static<typeof passkeyInFull>;
 
 /** `passkey revoke` and `passkey restore`. */
 export const passkeyChange = Type.Object(

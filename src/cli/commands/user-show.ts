@@ -1,0 +1,58 @@
+import { passkeyRow } from '../../relying-party/passkey-document.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { toHex } from '../../webauthn/bytes.js';
+import { printableText } from '../../webauthn/text-encoding.js';
+import { count, formatTimestamp } from '../../webauthn/wording.js';
+import { type Flags, resolveStoreSettings } from '../config/resolve.js';
+import { type Io, print, printAll, printJson, say } from '../io.js';
+import { passkeyTable } from '../output/passkeys.js';
+import { printable } from '../output/printable.js';
+import { tokenRowOf } from '../output/tokens.js';
+import { userRowOf } from '../output/users.js';
+import { withParties } from '../parties.js';
+import type { UserInFull } from '../schemas/users.js';
+
+/** `passkey user show USER` */
+export async function show(io: Io, flags: Flags, named: string): Promise<void> {
+  const settings = await resolveStoreSettings(io, flags);
+  const { document, passkeys } = await withParties(io, { settings, create: false }, async ({ accounts, relyingParty }) => {
+    const owner = await accounts.resolveUser(named);
+    const ref = { type: owner.type, id: owner.id };
+    const all = await relyingParty.list({ owner: ref, revoked: true });
+    const live = await accounts.listLive({ owner: ref });
+    const lastUsedAt = all.reduce<number | undefined>((last, each) => later(last, each.lastUsedAt), undefined);
+    const handle = owner.userHandle;
+    const full: UserInFull = {
+      ...userRowOf(owner, all.filter(({ revokedAt }) => revokedAt === undefined).length),
+      revoked_passkeys: all.filter(({ revokedAt }) => revokedAt !== undefined).length,
+      user_handle: handle === undefined ? null : encodeBase64url(handle),
+      user_handle_hex: handle === undefined ? null : toHex(handle),
+      user_handle_text: (handle && printableText(handle)) ?? null,
+      last_used_at: lastUsedAt === undefined ? null : formatTimestamp(lastUsedAt),
+      live_sessions: live.filter(({ kind }) => kind === 'session').length,
+      tokens: live.filter(({ kind }) => kind === 'token').map(tokenRowOf),
+      passkey_list: all.map(passkeyRow),
+    };
+    return { document: full, passkeys: all };
+  });
+  if (flags.json === true) return printJson(io, document);
+  print(io, lines(document));
+  if (passkeys.length > 0) await printAll(io, ['\n', ...passkeyTable(io, passkeys)]);
+  else say(io, 'No passkey has been registered for this user.');
+}
+
+const later = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+
+function lines({ tokens, passkeys, revoked_passkeys, passkey_list: _, ...rest }: UserInFull): string {
+  const entries: [string, string][] = [
+    ...Object.entries(rest).map(([name, value]): [string, string] => [name.replaceAll('_', ' '), value === null ? '-' : String(value)]),
+    [
+      'live tokens',
+      tokens.length === 0 ? '-' : tokens.map(({ id, label }) => (label === null ? String(id) : `${id} (${label})`)).join(', '),
+    ],
+    ['passkeys', `${count(passkeys, 'live passkey')}, ${revoked_passkeys} revoked`],
+  ];
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join('\n');
+}

@@ -1,0 +1,182 @@
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { openStore } from '../../src/store/open-store.js';
+import { decodeAttestationObject } from '../../src/webauthn/attestation-object.js';
+import { decodeAuthenticatorData } from '../../src/webauthn/authenticator-data.js';
+import { decodeBase64url } from '../../src/webauthn/base64url.js';
+import { newPasskey } from '../contract/samples.js';
+import { runIn } from './run-in.js';
+import { seeded } from './seeded-store.js';
+
+/** Passkey 5 of `seeded`: the recorded registration with a packed attestation, whose login opened a session and a token. */
+async function withPacked() {
+  const { cwd, store, passkey } = await seeded();
+  const fixture = JSON.parse(await readFile(new URL('../../fixtures/recorded/registration-packed.json', import.meta.url), 'utf8'));
+  const attestationObject = decodeBase64url(fixture.response.response.attestationObject);
+  const { attestedCredentialData: data } = decodeAuthenticatorData(decodeAttestationObject(attestationObject).authData);
+  const { credential, ...rest } = newPasskey({ aaguid: '00000000-0000-0000-0000-000000000000' });
+  const opened = await openStore(store, { create: false });
+  const { id } = await opened.insertPasskey({
+    ...rest,
+    credential: {
+      ...credential,
+      id: data?.credentialId ?? new Uint8Array(),
+      publicKey: data?.credentialPublicKey ?? new Uint8Array(),
+      attestationObject,
+    },
+    attestation: { format: 'packed', trust: 'untrusted' },
+    clientExtensionResults: { prf: { enabled: true, results: { first: 'c2VjcmV0' } }, credProps: { rk: true } },
+  });
+  const access = { owner: rest.owner, passkeyId: id, label: undefined, createdAt: Date.UTC(2026, 0, 15), expiresAt: undefined };
+  await opened.insertAccess({ ...access, kind: 'session', hash: new Uint8Array(32).fill(1) });
+  await opened.insertAccess({ ...access, kind: 'token', hash: new Uint8Array(32).fill(2), label: 'login' });
+  await opened.insertAccess({ ...access, kind: 'token', hash: new Uint8Array(32).fill(3), passkeyId: 1 });
+  await opened.close();
+  return { cwd, passkey, credentialId: Buffer.from(data?.credentialId ?? []), x5c: decodeAttestationObject(attestationObject) };
+}
+
+describe('passkey show', () => {
+  test('decodes key, flags, certificates and extensions, and keeps secrets to itself', async () => {
+    const { passkey, credentialId } = await withPacked();
+    const { stdout } = await passkey('show', '5', '--json');
+    const shown = JSON.parse(stdout);
+    expect(shown).toMatchObject({
+      id: 5,
+      passkeeable_email: 'ada@example.com',
+      credential_id_hex: credentialId.toString('hex'),
+      algorithm: 'ES256',
+      key: { type: 'EC2', curve: 'P-256', jwk: { kty: 'EC', crv: 'P-256' } },
+      authenticator_data: { flags: ['UP', 'UV', 'AT'], extensions: {} },
+      client_extension_results: { prf: { enabled: true }, credProps: { rk: true } },
+      live_sessions: 1,
+      live_tokens: 1,
+    });
+    // Node reads both forms of the key, as the same.
+    expect(createPublicKey(shown.key.pem).export({ format: 'jwk' })).toStrictEqual(shown.key.jwk);
+    expect(shown.certificates).toHaveLength(1);
+    const [{ der, serial_number, not_before, not_after, subject }] = shown.certificates;
+    const node = new X509Certificate(Buffer.from(der, 'base64url'));
+    expect(serial_number).toBe(node.serialNumber.toLowerCase());
+    expect([Date.parse(not_before), Date.parse(not_after)]).toStrictEqual([Date.parse(node.validFrom), Date.parse(node.validTo)]);
+    for (const part of node.subject.split('\n')) expect(subject).toContain(part);
+    expect(stdout).not.toMatch(/c2VjcmV0|"results"/);
+  });
+
+  test('has a line for each on a terminal, and the key in PEM', async () => {
+    const { passkey } = await withPacked();
+    const { stdout } = await passkey('show', '5');
+    expect(stdout).toMatch(/^key type +EC2, P-256$/m);
+    expect(stdout).toMatch(/^registration flags +UP UV AT$/m);
+    expect(stdout).toMatch(/^certificate 1 +.+; issued by .+; valid 20\d\d-\S+Z to 20\d\d-\S+Z$/m);
+    expect(stdout).toMatch(/^opened +1 live session, 1 live token$/m);
+    expect(createPublicKey(stdout.slice(stdout.indexOf('-----BEGIN'))).asymmetricKeyType).toBe('ec');
+  });
+
+  test('takes a credential ID in any encoding, and a range that names one', async () => {
+    const { passkey, credentialId: id } = await withPacked();
+    const hex = id.toString('hex');
+    const texts = [
+      id.toString('base64url'),
+      id.toString('base64'),
+      hex,
+      hex.toUpperCase(),
+      hex.replaceAll(/(..)(?=.)/g, '$1:'),
+      '5-9',
+      '5',
+    ];
+    for (const text of texts) {
+      const { code, stdout } = await passkey('show', '--json', '--', text);
+      expect([code, code === 0 && JSON.parse(stdout).id], text).toStrictEqual([0, 5]);
+    }
+  });
+
+  test.each([
+    ['99', 1, /^passkey: No passkey has the id 99\. Run/],
+    ['6-99', 1, /^passkey: No passkey has an id from 6 to 99\./],
+    ['AAAA', 1, /^passkey: No passkey has the credential ID AAAA\./],
+    ['1-2', 2, /^passkey: Name one passkey; "1-2" names several\./],
+    ['0', 2, /^passkey: Expected a passkey id such as 3, a range .* got "0"\./],
+    ['7-3', 2, /^passkey: Expected a passkey id such as 3, a range .* got "7-3"\./],
+    ['phone!', 2, /^passkey: Expected a passkey id such as 3, a range .* got "phone!"\./],
+  ])('of %s exits %i', async (text, exit, message) => {
+    const { passkey } = await seeded();
+    const { code, stdout, stderr } = await passkey('show', text);
+    expect([code, stdout]).toStrictEqual([exit, '']);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('passkey user show', () => {
+  test('has everything about a user', async () => {
+    const { passkey } = await withPacked();
+    const user = JSON.parse((await passkey('user', 'show', 'ada@example.com', '--json')).stdout);
+    expect(user).toMatchObject({
+      id: 1,
+      type: 'User',
+      email: 'ada@example.com',
+      passkeys: 3,
+      revoked_passkeys: 0,
+      user_handle: null,
+      last_used_at: '2026-01-15T11:30:00.000000Z',
+      live_sessions: 1,
+      tokens: [
+        { id: 2, label: 'login', passkey_id: 5 },
+        { id: 3, passkey_id: 1 },
+      ],
+      passkey_list: [{ id: 1 }, { id: 2 }, { id: 5 }],
+    });
+    const { stdout } = await passkey('user', 'show', 'Admin:1');
+    expect(stdout).toMatch(/^name +Bob \\x1b\[2J$/m);
+    expect(stdout).toMatch(/^passkeys +1 live passkey, 0 revoked$/m);
+    expect(stdout).toMatch(/^ 4 /m);
+  });
+
+  test('shows the user handle in each form', async () => {
+    const { passkey, store } = await seeded();
+    const opened = await openStore(store, { create: false });
+    await opened.fixUserHandle({ type: 'User', id: 1 }, new TextEncoder().encode('1'));
+    await opened.fixUserHandle({ type: 'User', id: 2 }, new Uint8Array([0xff, 0]));
+    await opened.close();
+    const handles = async (user: string) => {
+      const { user_handle, user_handle_hex, user_handle_text } = JSON.parse((await passkey('user', 'show', user, '--json')).stdout);
+      return [user_handle, user_handle_hex, user_handle_text];
+    };
+    expect(await handles('1')).toStrictEqual(['MQ', '31', '1']);
+    expect(await handles('2')).toStrictEqual(['_wA', 'ff00', null]);
+  });
+});
+
+describe('passkey user edit', () => {
+  test('changes name and e-mail, and leaves the rest', async () => {
+    const { passkey } = await seeded();
+    expect(await passkey('user', 'edit', 'ada@example.com', '--email', 'ada@new.example', '--name', 'Ada L.')).toStrictEqual({
+      code: 0,
+      stdout: 'User:1\n',
+      stderr: 'Ada <ada@example.com> is Ada L. <ada@new.example> now.\n',
+    });
+    expect(JSON.parse((await passkey('user', 'edit', 'User:1', '--name', 'Ada', '--json')).stdout)).toMatchObject({
+      id: 1,
+      email: 'ada@new.example',
+      name: 'Ada',
+      passkeys: 2,
+    });
+    expect((await passkey('user', 'edit', '1', '--name', 'Ada')).stderr).toBe(
+      'Ada <ada@new.example> is that already; nothing was changed.\n',
+    );
+  });
+
+  test.each([
+    [['User:1'], 2, /^passkey: Say what to change: give --email, --name or both\./],
+    [['User:1', '--email', 'bob@example.com'], 1, /^passkey: bob@example\.com already belongs to User:2\./],
+    [['User:1', '--email', 'nobody'], 2, /^passkey: --email expects an e-mail address/],
+    [['User:1', '--name', 'x'.repeat(999)], 2, /^passkey: The user cannot be changed: The name must have/],
+    [['bob@example.com', '--name', 'B'], 2, /^passkey: Expected one user with the e-mail bob@example\.com/],
+    [['User:9', '--name', 'B'], 1, /^passkey: No user matches "User:9"/],
+  ])('%j is refused', async (argv, exit, message) => {
+    const { cwd } = await seeded();
+    const { code, stdout, stderr } = await runIn(cwd, ['user', 'edit', ...argv]);
+    expect(stderr).toMatch(message);
+    expect([code, stdout]).toStrictEqual([exit, '']);
+  });
+});
