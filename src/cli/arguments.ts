@@ -83,18 +83,5 @@ async function namedBy(relyingParty: RelyingParty, argument: Exclude<Argument, {
   return found.filter((passkey) => passkey !== undefined);
 }
 
-/** All of them or none. @throws PasskeyError `passkey_not_found` naming every missing id, then `otherwise`. */
-export async function findPasskeys(relyingParty: RelyingParty, ids: readonly number[], otherwise = ''): Promise<readonly Passkey[]> {
-  const found = await Promise.all(ids.map((id) => relyingParty.find(id)));
-  const missing = ids.filter((_, index) => found[index] === undefined);
-  if (missing.length > 0) {
-    throw new PasskeyError(
-      'passkey_not_found',
-      `No passkey has the id ${missing.join(', ')}${otherwise}. Run \`passkey list --all\` to see them.`,
-    );
-  }
-  return found.filter((passkey) => passkey !== undefined);
-}
-
 /** Added when one wrong id stops a command before it changes anything. */
 export const NOTHING_CHANGED = '; nothing was changed';

@@ -79,7 +79,8 @@ export function changeMany<T, Result>(io: Io, flags: Flags, change: ManyChange<T
         noun,
         table: (things: readonly T[]) => change.table(parties, things),
       };
-      if ((change.asksAlways || change.given.length === 0) && !(await consents(io, flags, consent))) {
+      const oneByOne = chosen.length <= change.given.length;
+      if ((change.asksAlways || !oneByOne) && !(await consents(io, flags, consent))) {
         say(io, `Nothing was ${done.toLowerCase()}.`);
         return 1;
       }
@@ -179,8 +180,8 @@ export async function withProgress<T>(
   progress.show(`${going} ${count(total, noun)} …`);
   try {
     return await work({
-      // That all are done counts once it is written.
-      onProgress: (done) => done < total && progress.show(`${going} ${noun}s … ${done} of ${total}`),
+      // They are all done only once that is on the disk, or in the database.
+      onProgress: (done) => progress.show(done < total ? `${going} ${noun}s … ${done} of ${total}` : 'Writing …'),
     });
   } finally {
     progress.clear();

@@ -235,7 +235,7 @@ describe('many passkeys at once', () => {
     const { cwd } = await seeded();
     const terminal = fakeIo({ cwd, terminal: true });
     await run(['revoke', '1', '2', '--yes'], terminal.io);
-    expect(terminal.written.stderr).toContain('\r\u001b[KRevoking 2 passkeys …\r\u001b[KRevoked 2 passkeys.');
+    expect(terminal.written.stderr).toContain('\r\u001b[KRevoking 2 passkeys …\r\u001b[KWriting …\r\u001b[KRevoked 2 passkeys.');
   });
 });
 

@@ -63,6 +63,30 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     expect(await liveIds(cwd)).toStrictEqual([1, 4]);
   });
 
+  test('the picker searches while one types, selects nobody by that, and takes what is ticked', async () => {
+    const cwd = await tempFolder();
+    await seedStore(cwd);
+    const { code, screen } = await converse(cwd, 'revoke', [
+      ['Passkeys to revoke', 'a'],
+      ['to revoke: a', 'dmin'],
+      ['1 of 3 shown', ' '],
+      ['1 selected', '\u0015'],
+      ['1 selected · 3 in all', '\r'],
+      ['Revoke 1 passkey?', 'y\r'],
+    ]);
+    expect(code).toBe(0);
+    expect(screen).toContain('Passkeys to revoke: 1 selected');
+    expect(await liveIds(cwd)).toStrictEqual([1, 2]);
+  });
+
+  test('Ctrl-D at the picker changes nothing', async () => {
+    const cwd = await tempFolder();
+    await seedStore(cwd);
+    const { code, screen } = await converse(cwd, 'revoke', [['Passkeys to revoke', ' \u0004']]);
+    expect([code, screen.includes('Nothing was selected; nothing was changed.')]).toStrictEqual([0, true]);
+    expect(await liveIds(cwd)).toStrictEqual([1, 2, 4]);
+  });
+
   thorough.each([
     ['no', 'n\r', 1],
     ['Enter', '\r', 1],

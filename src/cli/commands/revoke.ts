@@ -1,7 +1,7 @@
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyRow } from '../../relying-party/passkey-document.js';
 import { formatMinute } from '../../webauthn/wording.js';
-import { findPasskeys, idsOf, NOTHING_CHANGED } from '../arguments.js';
+import { NOTHING_CHANGED, passkeysOf } from '../arguments.js';
 import { changeMany, type ManyChange } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';
 import { emailsOf } from '../emails.js';
@@ -47,12 +47,11 @@ function ofPasskeys(
   flags: Flags,
   { idTexts, revoked }: { readonly idTexts: readonly string[]; readonly revoked: false | 'only' },
 ): Pick<PasskeysChange, 'noun' | 'given' | 'asked' | 'named' | 'matching' | 'table' | 'report'> {
-  const ids = idsOf('passkey', idTexts);
   return {
     noun: 'passkey',
     given: idTexts,
     asked: ({ accounts }) => askedFor(io, flags, accounts),
-    named: ({ relyingParty }) => findPasskeys(relyingParty, ids, NOTHING_CHANGED),
+    named: ({ relyingParty }) => passkeysOf(relyingParty, idTexts, NOTHING_CHANGED),
     matching: ({ relyingParty }, asked) => relyingParty.list(passkeyFilter(asked, revoked)),
     table: async ({ accounts }, passkeys) => {
       const owners = passkeys.map(({ owner }) => owner);

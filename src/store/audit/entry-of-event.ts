@@ -93,7 +93,16 @@ function whatOf(event: RelyingPartyEvent | AccountsEvent): What | undefined {
       if (event.type === 'session-opened' && passkeyId !== undefined) return undefined;
       // Whose passkey has just logged in.
       const actor = event.type === 'token-created' && passkeyId !== undefined ? { actor: nameOf(owner) } : {};
-      return { action: ACCOUNT_CHANGES[event.type], subject: nameOf(owner), passkey_id: passkeyId ?? null, label, token_id: id, ...actor };
+      const { reason = null } = event;
+      return {
+        action: ACCOUNT_CHANGES[event.type],
+        subject: nameOf(owner),
+        passkey_id: passkeyId ?? null,
+        label,
+        token_id: id,
+        reason,
+        ...actor,
+      };
     }
   }
 }

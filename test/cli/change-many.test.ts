@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/main.js';
+import { openStore } from '../../src/store/open-store.js';
+import { newAccess } from '../contract/samples.js';
+import { fakeIo } from './fake-io.js';
+import { seeded } from './seeded-store.js';
+
+/** The store of the tests with so many more tokens, of Ada and Bob by turns. */
+async function withTokens(number: number) {
+  const made = await seeded();
+  const store = await openStore(made.store, { create: false });
+  const tokens = Array.from({ length: number }, (_, n) =>
+    newAccess({ kind: 'token', owner: { type: 'User', id: 1 + (n % 2) }, label: `t${n + 1}`, expiresAt: undefined }),
+  );
+  await Promise.all(tokens.map((token) => store.insertAccess(token)));
+  await store.close();
+  return made;
+}
+
+/** Types each text when what stands before it is on the screen. */
+async function onTerminal(cwd: string, argv: readonly string[], turns: readonly (readonly [shown: string, typed: string])[]) {
+  const { io, written, stdin } = fakeIo({ cwd, terminal: true, columns: 100, env: { NO_COLOR: '1' } });
+  // The stderr of a process is not ended by what is piped into it.
+  Object.assign(io.stderr, { end: () => io.stderr });
+  const left = [...turns];
+  io.stderr.on('data', () => {
+    const [turn] = left;
+    if (turn === undefined || !written.stderr.includes(turn[0])) return;
+    left.shift();
+    // The keys are listened to only once the question has been drawn.
+    setImmediate(() => stdin.write(turn[1]));
+  });
+  const code = await run(argv, io);
+  return { code, ...written };
+}
+
+const liveTokens = async (passkey: (...argv: string[]) => Promise<{ stdout: string }>): Promise<number[]> =>
+  JSON.parse((await passkey('token', 'list', '--json')).stdout).map(({ id }: { id: number }) => id);
+
+describe('a filter', () => {
+  test('selects what is changed, all of it at once', async () => {
+    const { passkey } = await seeded();
+    expect(await passkey('revoke', '--rp-id', 'example.com', '--label', 'o', '--yes', '--reason', 'old')).toMatchObject({
+      code: 0,
+      stderr: 'Revoked 1 passkey. `passkey restore ID` undoes it.\n',
+    });
+    expect(await passkey('restore', '--rp-id', 'example.com', '--yes')).toMatchObject({ code: 0, stderr: 'Restored 2 passkeys.\n' });
+    expect(JSON.parse((await passkey('list', '--json')).stdout)).toHaveLength(4);
+  });
+
+  test.each([
+    ['revoke', '--user', 'ada@example.com'],
+    ['restore', '--user', 'User:2'],
+    ['token', 'revoke', '--type', 'User'],
+    ['user', 'remove', '--type', 'User'],
+    ['user', 'remove', '--revoked'],
+  ])('%s %s %s asks, and without a terminal changes nothing', async (...argv) => {
+    const { passkey, cwd } = await withTokens(2);
+    const stderr = 'passkey: There is no terminal to prompt on; add --yes to go on without a prompt.\n';
+    expect(await passkey(...argv)).toStrictEqual({ code: 2, stdout: '', stderr });
+    expect(await passkey(...argv, '--dry-run')).toMatchObject({ code: 0, stderr: expect.stringMatching(/nothing was changed\.\n$/) });
+    expect((await onTerminal(cwd, argv, [['?', 'n\r']])).code).toBe(1);
+    expect(await passkey('list', '--json')).toMatchObject({ stdout: expect.stringContaining('"id": 4') });
+    expect(await liveTokens(passkey)).toStrictEqual([1, 2]);
+  });
+
+  test('and ids are not taken together', async () => {
+    const { passkey } = await seeded();
+    expect(await passkey('restore', '3', '--rp-id', 'example.com')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Name passkeys or filter them with --rp-id example.com, not both'),
+    });
+  });
+
+  test('that finds nothing is named', async () => {
+    const { passkey } = await seeded();
+    const { stderr } = await passkey('token', 'revoke', '--user', 'User:1', '--label', 'x', '--yes');
+    expect(stderr).toBe('Nothing to revoke: no live token matches --user User:1 --label x.\n');
+  });
+});
+
+describe('without ids and filters', () => {
+  test.each([
+    [['revoke'], 'Passkeys to revoke', 'phone \r', [['Revoke 1 passkey?', 'y\r']], 'Revoked 1 passkey.'],
+    [['restore'], 'Passkeys to restore', '\t\r', [['Restore 1 passkey?', 'y\r']], 'Restored 1 passkey.'],
+    [['token', 'revoke'], 'Tokens to revoke', 'bob,t2 \r', [['Revoke 1 token?', 'y\r']], 'Revoked 1 token.'],
+    [['user', 'remove'], 'Users to remove', 'user:1 \r', [['Remove 1 user; 2 passkeys will be revoked?', 'y\r']], 'Removed 1 user.'],
+    [['token', 'revoke', '--yes'], 'Tokens to revoke', '\t\r', [], 'Revoked 3 tokens.'],
+  ] as const)('%j lets pick', async (argv, question, keys, turns, said) => {
+    const { cwd } = await withTokens(3);
+    const { code, stderr } = await onTerminal(cwd, argv, [[question, keys], ...turns]);
+    expect([code, stderr.includes(said)]).toStrictEqual([0, true]);
+  });
+
+  test.each(['revoke', 'restore', 'token revoke', 'user remove'])('%s changes nothing when nothing is picked', async (command) => {
+    const { cwd, passkey } = await withTokens(2);
+    const before = await passkey('list', '--all', '--json');
+    const { code, stderr } = await onTerminal(cwd, command.split(' '), [[' to ', '\r']]);
+    expect([code, stderr.includes('Nothing was selected; nothing was changed.')]).toStrictEqual([0, true]);
+    expect(await passkey('list', '--all', '--json')).toStrictEqual(before);
+    expect(await liveTokens(passkey)).toStrictEqual([1, 2]);
+  });
+
+  test.each(['revoke', 'restore', 'token revoke', 'user remove'])('%s --yes without a terminal is wrong usage', async (command) => {
+    const { passkey } = await seeded();
+    expect(await passkey(...command.split(' '), '--yes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no terminal to prompt on'),
+    });
+  });
+});
+
+describe('many', () => {
+  test('are shown up to twenty, and confirmed by typing their number', async () => {
+    const { cwd, passkey } = await withTokens(50);
+    const argv = ['token', 'revoke', '--user', 'User:1'];
+    const question = 'Revoke 25 tokens? Type 25 to confirm:';
+    const refused = await onTerminal(cwd, argv, [[question, 'y\r']]);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('… and 5 more tokens\n');
+    expect(refused.stderr).toContain(' t39 ');
+    expect(refused.stderr).not.toContain(' t41 ');
+    expect(await liveTokens(passkey)).toHaveLength(50);
+    expect((await onTerminal(cwd, argv, [[question, '25\r']])).code).toBe(0);
+    expect(await liveTokens(passkey)).toHaveLength(25);
+  });
+
+  test('are counted on the terminal while they are changed', async () => {
+    const { cwd, passkey } = await withTokens(1200);
+    const { stderr } = await onTerminal(cwd, ['token', 'revoke', '--type', 'User', '--yes'], []);
+    const line = '\r\u001b[KRevoking';
+    expect(stderr).toBe(
+      `${line} 1200 tokens …${line} tokens … 500 of 1200${line} tokens … 1000 of 1200\r\u001b[KWriting …\r\u001b[KRevoked 1200 tokens.\n`,
+    );
+    expect(await liveTokens(passkey)).toStrictEqual([]);
+  });
+
+  test('are left as they are when one does not exist', async () => {
+    const { passkey } = await withTokens(2);
+    expect(await passkey('token', 'revoke', '1', '9', '2')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No token has the id 9;'),
+    });
+    expect(await liveTokens(passkey)).toStrictEqual([1, 2]);
+    expect(await passkey('user', 'remove', 'User:1', 'User:9', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('User:9'),
+    });
+    expect(JSON.parse((await passkey('user', 'list', '--json')).stdout)).toHaveLength(3);
+  });
+
+  test('users are removed in one change', async () => {
+    const { passkey } = await withTokens(2);
+    const { stdout } = await passkey('user', 'remove', 'bob@example.com', '--yes').then(() =>
+      passkey('user', 'remove', 'User:2', 'User:1', 'ada@example.com', '--yes', '--json'),
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      dry_run: false,
+      users: [
+        { id: 2, type: 'User' },
+        { id: 1, type: 'User' },
+      ],
+      revoked_passkeys: [1, 2],
+    });
+    expect(await liveTokens(passkey)).toStrictEqual([]);
+  });
+});
