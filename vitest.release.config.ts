@@ -8,35 +8,50 @@ const PROPERTIES = [
   'test/authenticator/random-keys.test.ts',
 ];
 
-/** Files of `npm test` with tests of `test/thorough.ts`; test/architecture/release.test.ts knows them all. */
+/** Files of `npm test` that leave tests to the release suite; test/architecture/release.test.ts knows them all. */
 const WITH_MORE = [
   'test/architecture/sbom.test.ts',
+  'test/authenticator/attestation/accepted.test.ts',
+  'test/authenticator/attestation/other-verifiers.test.ts',
+  'test/authenticator/private-key.test.ts',
+  'test/e2e/any-language.test.ts',
+  'test/e2e/cli-serve.test.ts',
   'test/e2e/cli-terminal.test.ts',
   'test/e2e/credential.test.ts',
   'test/e2e/page-accessibility.test.ts',
   'test/e2e/page-autofill.test.ts',
   'test/e2e/page-errors.test.ts',
-  'test/e2e/page-live.test.ts',
-  'test/e2e/page-look.test.ts',
-  'test/e2e/page-options.test.ts',
-  'test/e2e/page-passkeys.test.ts',
-  'test/e2e/page-place.test.ts',
-  'test/e2e/page-setup.test.ts',
+  'test/e2e/page-fixtures.test.ts',
   'test/e2e/page-sign-in.test.ts',
   'test/e2e/page-signals.test.ts',
-  'test/e2e/page-states.test.ts',
   'test/e2e/page.test.ts',
+  'test/e2e/postgres.test.ts',
+  'test/e2e/software-authenticator.test.ts',
+  'test/e2e/simulate-report.test.ts',
   'test/server/rate-limit.test.ts',
+  'test/server/routes/fido.test.ts',
+  'test/simulate/cases/attestation/independent.test.ts',
+  'test/simulate/cases/authenticator/authenticator-cases.test.ts',
+  'test/simulate/cases/client-data/client-data-cases.test.ts',
+  'test/simulate/cases/shapes/shape-cases.test.ts',
+  'test/simulate/engine/recovery.test.ts',
+  'test/simulate/load/load.test.ts',
   'test/simulate/mutations/mutate.test.ts',
+  'test/simulate/threads.test.ts',
   'test/store/processes.test.ts',
 ];
+
+/** They are run on PostgreSQL here. */
+const CONTRACTS = ['test/contract/*.test.ts'];
 
 /** What `npm run test:release` runs; one file: `npx vitest run --config vitest.release.config.ts FILE`. */
 export default defineConfig({
   test: {
     ...RUNNER,
-    include: [...LONG, ...WITH_MORE, ...PROPERTIES],
+    include: [...LONG, ...WITH_MORE, ...CONTRACTS, ...PROPERTIES],
     env: { PASSKEY_RELEASE: '1', PASSKEY_PROPERTY_RUNS: '5000', PASSKEY_RANDOM_KEYS: '10000' },
+    // Of some files and blocks all tests are quick, and run in `npm test` alone.
+    passWithNoTests: true,
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },

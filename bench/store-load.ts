@@ -7,6 +7,7 @@ import { DEFAULT_POLICY } from '../src/relying-party/policy.js';
 import { createRelyingParty } from '../src/relying-party/relying-party.js';
 import { buildApp } from '../src/server/app.js';
 import { DEFAULT_SETTINGS } from '../src/server/settings.js';
+import { recordAudit } from '../src/store/audit/record-audit.js';
 import { openJsonFileStore } from '../src/store/json-file.js';
 import { createMemoryStore } from '../src/store/memory.js';
 import { openPostgresStore } from '../src/store/postgres/open.js';
@@ -88,6 +89,7 @@ async function serviceOn(store: Store, client: Client) {
   const now = Date.now;
   const relyingParty = createRelyingParty({ store, policy: DEFAULT_POLICY, origins: [], now, newChallenge: () => randomBytes(32) });
   const accounts = createAccounts({ store, ownerType: 'User', now, randomBytes });
+  if (store.audit !== undefined) recordAudit(store.audit, { relyingParty, accounts, systemUser: undefined });
   const settings = { ...DEFAULT_SETTINGS, origin: ORIGIN };
   const app = await buildApp({ relyingParty, accounts, settings, logger: false, now, checkStore: () => store.check() });
   const post = async <Answer>(path: string, body: object, token?: string): Promise<Answer> => {

@@ -17,8 +17,10 @@ const TOGETHER = {
   short: /\/src\/cli\/commands\/(?:list|show|revoke|restore|token|user|stats)\.ts$|\/src\/store\/json-file\.ts$/,
 };
 
-/** Returns what went into it and what was written, as paths below `root`. */
+/** Returns what was read for it and what was written, as paths below `root`. */
 export async function buildCommandLine(root, version) {
+  const modules = new Set();
+  const noting = { name: 'noting', moduleParsed: ({ id }) => void modules.add(id) };
   const bundle = await rolldown({
     cwd: root,
     input: {
@@ -27,7 +29,7 @@ export async function buildCommandLine(root, version) {
       'simulate-thread': 'src/simulate/thread.ts',
     },
     platform: 'node',
-    plugins: [lightTypebox],
+    plugins: [lightTypebox, noting],
     // What pg loads where it is there; it is not.
     external: ['pg-native'],
     transform: { target: 'node20.19', define: { 'process.env.PASSKEY_BUILD_VERSION': JSON.stringify(version) } },
@@ -48,9 +50,9 @@ export async function buildCommandLine(root, version) {
   const files = withoutFacades(chunks);
   await mkdir(join(root, OUT), { recursive: true });
   for (const [name, code] of files) await writeFile(join(root, OUT, name), code);
-  const modules = chunks.flatMap(({ moduleIds }) => moduleIds).filter((id) => !id.startsWith('\0') && !id.startsWith('rolldown/'));
+  const read = [...modules].filter((id) => !id.startsWith('\0') && !id.startsWith('rolldown/'));
   return {
-    inputs: Object.fromEntries(modules.map((id) => [relative(root, id.split('?')[0]).split(sep).join('/'), {}])),
+    inputs: Object.fromEntries(read.map((id) => [relative(root, id.split('?')[0]).split(sep).join('/'), {}])),
     outputs: [...files.keys()].map((name) => `${OUT}/${name}`),
   };
 }

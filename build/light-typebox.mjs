@@ -18,7 +18,7 @@ const ObjectSchema = (properties, options) => {
 };
 
 const RecordSchema = (key, value, options) => {
-  if (key['~kind'] !== 'String' || Object.keys(key).length > 1) throw new TypeError('Expected a record with any text as key.');
+  if (key['~kind'] !== 'String' || key.pattern !== undefined) throw new TypeError('Expected a record with any text as key.');
   return create({ '~kind': 'Record' }, { type: 'object', patternProperties: { '^.*$': value } }, options);
 };
 

@@ -30,9 +30,19 @@ async function make(platform, { work, main, assets, out }) {
   await rm(output, { force: true });
   // pkg keeps its copies of Node below the home folder, which is ours, so that it finds them and asks nobody for them.
   await run(nodeOfHost(), [join(import.meta.dirname, 'pkg.cjs'), task], { HOME: work, USERPROFILE: work });
+  await nameMain(output, main);
   if (platform.startsWith('macos-')) await signAdHoc(output, { identifier: 'passkey' });
   await chmod(output, 0o755);
   return output;
+}
+
+/** Node writes where the main script was at the time of the build, for stack traces: of no use there, and nobody's business. */
+async function nameMain(output, main) {
+  const bytes = await readFile(output);
+  const at = bytes.indexOf(main);
+  if (at < 0 || bytes.indexOf(main, at + 1) >= 0) throw new Error(`Expected the path of the main script once in ${output}.`);
+  bytes.write(basename(main).padStart(Buffer.byteLength(main), './'), at);
+  await writeFile(output, bytes);
 }
 
 async function sha256(file) {

@@ -24,7 +24,8 @@ export const HOST = `${{ darwin: 'macos', win32: 'win' }[process.platform] ?? pr
 
 const folderOf = (platform) => join(import.meta.dirname, 'node_modules', PLATFORMS[platform].package);
 
-const binaryOf = (platform) => join(folderOf(platform), 'bin', platform.startsWith('win-') ? 'node.exe' : 'node');
+/** Node for a platform. */
+export const binaryOf = (platform) => join(folderOf(platform), 'bin', platform.startsWith('win-') ? 'node.exe' : 'node');
 
 /** Node of the version that the executables contain, which has to write what goes into them. */
 export function nodeOfHost() {

@@ -112,6 +112,12 @@ export interface PasskeyErrorOptions {
   readonly cause?: unknown;
 }
 
+/**
+ * What tells a `PasskeyError`: the command line is built apart from the entry points of the package, and an auth action may throw one that
+ * it imported from there.
+ */
+const MARK = Symbol.for('passkey-cli/PasskeyError');
+
 /** An error with a stable `code` of the table above. `message` says what was expected, what came, and what to do. */
 export class PasskeyError extends Error {
   override readonly name = 'PasskeyError';
@@ -124,6 +130,16 @@ export class PasskeyError extends Error {
     this.code = code;
     this.errors = options.errors;
     this.step = options.step;
+  }
+
+  get [MARK](): true {
+    return true;
+  }
+
+  /** Holds for errors of every copy of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== PasskeyError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return value instanceof Error && MARK in value;
   }
 
   get title(): string {

@@ -13,7 +13,7 @@ interface Test extends Register {
 const unregistered: Test = Object.assign(() => undefined, { each: () => () => undefined, skipIf: () => unregistered });
 
 /** vitest.release.config.ts says so. */
-const IN_RELEASE = process.env.PASSKEY_RELEASE !== undefined;
+export const IN_RELEASE = process.env.PASSKEY_RELEASE !== undefined;
 
 /** A test that only `npm run test:release` runs, in a file of which `npm test` runs the rest. */
 export const thorough: Test = IN_RELEASE ? test : unregistered;

@@ -30,8 +30,10 @@ export async function passkeysOf(relyingParty: RelyingParty, texts: readonly str
   const wanted = texts.map(readArgument);
   const found = new Map<number, Passkey>();
   const missing: string[] = [];
+  const ids = wanted.flatMap((one) => (one.kind === 'id' ? [one.id] : []));
+  const byId = new Map((ids.length === 0 ? [] : await relyingParty.list({ ids, revoked: true })).map((passkey) => [passkey.id, passkey]));
   for (const [index, one] of wanted.entries()) {
-    const passkeys = await namedBy(relyingParty, one);
+    const passkeys = one.kind === 'id' ? [byId.get(one.id)].filter((passkey) => passkey !== undefined) : await namedBy(relyingParty, one);
     if (passkeys.length === 0) missing.push(MISSING[one.kind](texts[index] ?? ''));
     for (const passkey of passkeys) found.set(passkey.id, passkey);
   }
@@ -75,17 +77,10 @@ function readArgument(text: string): Argument {
   );
 }
 
-async function namedBy(relyingParty: RelyingParty, argument: Argument): Promise<readonly Passkey[]> {
-  switch (argument.kind) {
-    case 'id':
-      return [await relyingParty.find(argument.id)].filter((passkey) => passkey !== undefined);
-    case 'range':
-      return relyingParty.list({ firstId: argument.firstId, lastId: argument.lastId, revoked: true });
-    case 'credential': {
-      const found = await Promise.all(argument.ids.map((id) => relyingParty.findByCredentialId(id)));
-      return found.filter((passkey) => passkey !== undefined);
-    }
-  }
+async function namedBy(relyingParty: RelyingParty, argument: Exclude<Argument, { kind: 'id' }>): Promise<readonly Passkey[]> {
+  if (argument.kind === 'range') return relyingParty.list({ firstId: argument.firstId, lastId: argument.lastId, revoked: true });
+  const found = await Promise.all(argument.ids.map((id) => relyingParty.findByCredentialId(id)));
+  return found.filter((passkey) => passkey !== undefined);
 }
 
 /** Added when one wrong id stops a command before it changes anything. */

@@ -52,6 +52,11 @@ export function say(io: Io, text: string): void {
   io.stderr.write(`${text}\n`);
 }
 
+/** Whether whoever read a stream has gone. On Windows, a write may then fail with the end of the file. */
+export function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || code === 'EOF';
+}
+
 /** Prompts go to stderr, so that stdout stays data. */
 export function canAsk(io: Io): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;

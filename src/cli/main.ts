@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { PasskeyError } from '../errors.js';
-import { type Io, say } from './io.js';
+import { type Io, isClosedPipe, say } from './io.js';
 import { printableLines } from './output/printable.js';
 import { createProgram } from './program.js';
 
@@ -40,7 +40,7 @@ export async function main(executable: Pick<Io, 'command' | 'importModule'> = {}
   let lost = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that closed the pipe (`passkey list | head -1`) is not an error; the rest of the output is dropped.
-    if (error.code === 'EPIPE' || lost) return;
+    if (isClosedPipe(error) || lost) return;
     lost = true;
     process.exitCode = OUTPUT_LOST;
     process.stderr.write(`passkey: cannot write the output (${error.code ?? error.message}); it is incomplete.\n`);

@@ -11,6 +11,7 @@ import { type Does, examples, givenFlags } from './definitions/options.js';
 import { definePasskeys } from './definitions/passkeys.js';
 import { defineServe } from './definitions/serve.js';
 import { defineSimulate } from './definitions/simulate.js';
+import { defineStats } from './definitions/stats.js';
 import { defineStore } from './definitions/store.js';
 import type { Io } from './io.js';
 import { printableLines } from './output/printable.js';
@@ -49,6 +50,7 @@ const DEFINITIONS: readonly (readonly [(program: Command, io: Io, does: Does) =>
   [defineServe, 'serve'],
   [defineExec, 'exec'],
   [definePasskeys, 'list', 'show', 'revoke', 'restore', 'purge'],
+  [defineStats, 'stats'],
   [defineSimulate, 'simulate'],
   [defineExplain, 'explain'],
   [defineFixtures, 'fixture'],

@@ -22,6 +22,7 @@ import {
 import { fixtureCheck, fixtureImport, fixtureList } from './schemas/fixtures.js';
 import { passkeyChange, passkeyInFull, passkeyList, purge } from './schemas/passkeys.js';
 import { profileWritten } from './schemas/simulate.js';
+import { statistics } from './schemas/statistics.js';
 import { storeCheck, storeMigration, storeRepair } from './schemas/store.js';
 import { storeBackup, storeCopy, storeExport, storeExportLine, storeImport } from './schemas/store-moving.js';
 import { tokenCreated, tokenList, tokenRevocation, user, userEdited, userInFull, userList, userRemoval } from './schemas/users.js';
@@ -67,6 +68,7 @@ const simulateList = Type.Array(listedCaseSchema, { title: 'passkey simulate --l
 export const schemas: Readonly<Record<string, TSchema>> = {
   list: passkeyList,
   show: passkeyInFull,
+  stats: statistics,
   revoke: passkeyChange,
   restore: passkeyChange,
   purge,

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { PasskeyError } from '../errors.js';
+import { formatForFileName } from '../webauthn/wording.js';
 import { FileSizeLimit } from './file-size.js';
 import { makeFolder, makeStoreFolder, resolveTarget } from './file-system.js';
 import { checkStore } from './inspect.js';
@@ -13,6 +14,7 @@ import { encodeFile } from './snapshot-text.js';
 import { newFileFailure, readFailure } from './store-failures.js';
 import { exportLines, inPieces, type Moved } from './transfer/export-lines.js';
 import { readExport } from './transfer/import-lines.js';
+import type { RowCounts } from './transfer/port.js';
 import { splitLines } from './transfer/split-lines.js';
 
 export interface BackupOptions {
@@ -35,9 +37,7 @@ export interface BackupReport {
   /** A file that opens as a store, or an export. */
   readonly form: 'store' | 'export';
   readonly bytes: number;
-  readonly owners: number;
-  readonly passkeys: number;
-  readonly accesses: number;
+  readonly counts: RowCounts;
   /** Older backups that `keep` has removed. */
   readonly removed: readonly string[];
 }
@@ -68,20 +68,18 @@ export async function backupStore(location: string, options: BackupOptions): Pro
     await readBack(place.path, wanted);
     const counts = await source.verify(place.path);
     const removed = options.keep === undefined ? [] : await prune(place, options.keep);
-    return { location: source.location, path: place.path, form, bytes: (await stat(place.path)).size, ...counts, removed };
+    return { location: source.location, path: place.path, form, bytes: (await stat(place.path)).size, counts, removed };
   } finally {
     await source.close();
   }
 }
-
-type Counted = Pick<BackupReport, 'owners' | 'passkeys' | 'accesses'>;
 
 interface Source {
   /** Without a password. */
   readonly location: string;
   pieces(): Iterable<string> | AsyncIterable<string>;
   /** Reads what was written as what it is to be. */
-  verify(path: string): Promise<Counted>;
+  verify(path: string): Promise<RowCounts>;
   close(): Promise<void>;
 }
 
@@ -90,15 +88,15 @@ async function fileSource(path: string): Promise<Source> {
     const location = await resolveTarget(path);
     const { contents, journal } = await readStore(path, new FileSizeLimit(path, {}));
     journal?.close();
-    const { owners, passkeys, accesses } = contents.state;
-    const wanted = { owners: owners.size, passkeys: passkeys.size, accesses: accesses.size };
+    const { owners, removedOwners, passkeys, accesses } = contents.state;
+    const wanted = { owner: owners.size, removed_owner: removedOwners.size, passkey: passkeys.size, access: accesses.size };
     return {
       location,
       // A name of its own, so that no journal of the store is taken for its.
       pieces: () => encodeFile({ ...contents, store: randomBytes(16).toString('hex'), sequence: 0 }),
       async verify(copy) {
         const found = await checkStore(copy);
-        if (found.damages.length > 0 || found.passkeys !== wanted.passkeys) throw notAsWritten(copy);
+        if (found.damages.length > 0 || found.passkeys !== wanted.passkey) throw notAsWritten(copy);
         return wanted;
       },
       close: async () => {},
@@ -113,10 +111,7 @@ async function databaseSource(url: string, { now, by, onProgress, signal }: Back
   return {
     location: store.location,
     pieces: () => inPieces(exportLines(store, { now, by, onProgress, signal })),
-    async verify(path) {
-      const { owner, passkey, access } = await readExport(() => splitLines(createReadStream(path)), { name: path, signal });
-      return { owners: owner, passkeys: passkey, accesses: access };
-    },
+    verify: (path) => readExport(() => splitLines(createReadStream(path)), { name: path, signal }),
     close: () => store.close(),
   };
 }
@@ -168,7 +163,7 @@ async function placeFor(location: string, form: BackupReport['form'], { out, kee
   const name = `${basename(location)
     .replace(/\.json$/, '')
     .replaceAll(/[^\w.-]/g, '_')}-${mark}-`;
-  const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const stamp = formatForFileName(now);
   try {
     await makeFolder(out, 0o700);
     const taken = new Set(await readdir(out));

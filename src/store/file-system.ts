@@ -40,20 +40,21 @@ export function storeFailure(doing: 'read' | 'write', path: string, cause: unkno
 }
 
 const TRIES = 50;
+/** Milliseconds. */
 const PAUSE = 20;
 
 /** Windows refuses to rename or remove a file while a reader, an indexer or a virus scanner has it open, usually for a moment. */
-export function isBusy(error: unknown): boolean {
-  return process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(systemErrorCode(error) ?? '');
+export function isBusy(error: unknown, platform = process.platform): boolean {
+  return platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(systemErrorCode(error) ?? '');
 }
 
 /** Retries for about a second while the file is busy. */
-export async function whileBusy(operation: () => Promise<void>): Promise<void> {
+export async function whileBusy(operation: () => Promise<void>, platform = process.platform): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await operation();
     } catch (error) {
-      if (!isBusy(error) || tries === TRIES) throw error;
+      if (!isBusy(error, platform) || tries === TRIES) throw error;
       await sleep(PAUSE);
     }
   }

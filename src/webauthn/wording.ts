@@ -26,3 +26,8 @@ export function formatMinute(milliseconds: number): string {
 export function formatSecond(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
+
+/** To the second, without what file names may not have (ISO 8601, basic format): `20260115T103000Z`. */
+export function formatForFileName(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+Z/g, '')}Z`;
+}

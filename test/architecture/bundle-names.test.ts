@@ -14,7 +14,7 @@ const texts = readdirSync(dist, { recursive: true, encoding: 'utf8' })
 const BUILT_IN = ['AsyncFunction', 'Object', 'Uint8Array'];
 
 test('every class whose name the bundle asks for has it', () => {
-  const compared = texts.flatMap((text) => [...text.matchAll(/constructor\.name\s*===?\s*"(\w+)"/g)].map(([, name = '']) => name));
+  const compared = texts.flatMap((text) => [...text.matchAll(/constructor\.name\s*===?\s*["`](\w+)["`]/g)].map(([, name = '']) => name));
   expect(compared).toContain('Sequence');
   const own = [...new Set(compared)].filter((name) => !BUILT_IN.includes(name));
   expect(own.filter((name) => !texts.some((text) => new RegExp(`class ${name}\\b|\\b${name}=class\\b`).test(text)))).toEqual([]);

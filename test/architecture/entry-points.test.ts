@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { PasskeyError } from '../../src/errors.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -48,6 +49,15 @@ describe('the entry points of the package', () => {
     expect(printed).toBe('true usage\n');
   });
 
+  test('an error of an entry point is a PasskeyError for the command line, which is built apart', async () => {
+    const built: typeof import('../../src/errors.js') = await import(pathToFileURL(join(root, 'dist/errors.js')).href);
+    const error = new built.PasskeyError('usage', 'Expected a user.');
+    expect([built.PasskeyError === PasskeyError, error instanceof PasskeyError]).toEqual([false, true]);
+    expect([new Error('other'), { ...error }, null].map((other) => other instanceof PasskeyError)).toEqual([false, false, false]);
+    class Narrower extends PasskeyError {}
+    expect([error instanceof Narrower, new Narrower('usage', '') instanceof PasskeyError]).toEqual([false, true]);
+  });
+
   test('the shapes of other programs are there when they are asked for', () => {
     const script = `import { exportCredentials } from 'passkey-cli/authenticator';console.log((await exportCredentials('cxf', [], { now: 0 })).text)`;
     const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' });
@@ -86,7 +96,6 @@ describe('start-up', () => {
   const built = textOf(readdirSync(join(dist, 'chunks')).map((file) => join(dist, 'chunks', file)));
 
   test.each([
-    ['cli/main.js', ['FST_ERR_BAD_URL', 'lowdb', 'verifyRegistrationResponse', 'fastify-plugin']],
     // An assertion on a tree or on options needs no verification.
     ['explain.js', ['FST_ERR_BAD_URL', 'lowdb', 'Unexpected registration response origin']],
     // A name on the public suffix list; and the private keys of the authenticator.

@@ -24,6 +24,7 @@ const schemasOf = (T: Makers): Readonly<Record<string, object>> => ({
   enumeration: T.Enum(['a', 'b'], { description: 'One of two.' }),
   list: T.Array(T.Union([T.String(), T.Null()]), { minItems: 1 }),
   record: T.Record(T.String(), T.Unknown(), { description: 'Members of any name.' }),
+  described: T.Record(T.String({ description: 'A name.' }), T.String()),
   object: T.Object({ a: T.String(), b: T.Optional(T.Integer({ minimum: 1 })), c: T.Object({ d: T.Optional(T.Null()) }) }, strict),
   optional: T.Optional(T.Object({ a: T.Array(T.Number()) })),
   empty: T.Object({}),

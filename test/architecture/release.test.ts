@@ -8,11 +8,25 @@ const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8
   .map((file) => `test/${file.replaceAll('\\', '/')}`)
   .filter((file) => file.endsWith('.test.ts'));
 
+/** Imports what divides a file between the suites. */
+const DIVIDES = /^import \{[^}]*\b(?:quick|share|thorough)\b[^}]*\} from '[./]*thorough\.js';$/m;
+
 test('the release suite has every file with a test that npm test leaves out, and names no other', () => {
   const [, withMore = ''] = /WITH_MORE = \[([^\]]*)\]/.exec(read('vitest.release.config.ts')) ?? [];
   const named = [...withMore.matchAll(/'([^']+)'/g)].map(([, file = '']) => file);
-  expect(named.toSorted()).toEqual(files.filter((file) => /^import \{ thorough \}/m.test(read(file))).toSorted());
+  const dividing = files.filter((file) => !file.endsWith('.release.test.ts') && DIVIDES.test(read(file)));
+  expect(named.toSorted()).toEqual(dividing.toSorted());
   expect(named.length).toBeGreaterThan(5);
+});
+
+test('no test counts in both suites: where a file leaves tests to the other, each is one of the two, or takes its share of a table', () => {
+  const both = files.filter((file) => {
+    const text = read(file);
+    const [, vitest = ''] = /^import \{([^}]*)\} from 'vitest';/m.exec(text) ?? [];
+    const rest = text.replaceAll(/\b(?:test|describe)(?:\.skipIf\([^)]*\))?\.each\(\s*share\(/g, '');
+    return DIVIDES.test(text) && !file.endsWith('.release.test.ts') && /\btest\b/.test(vitest) && /^test(?:\.each)?\(/m.test(rest);
+  });
+  expect(both).toEqual([]);
 });
 
 test('npm test leaves out what the release suite is named for, and nothing else', () => {

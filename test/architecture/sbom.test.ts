@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { describe, expect, test } from 'vitest';
-import { thorough } from '../thorough.js';
+import { describe, expect } from 'vitest';
+import { quick as test, thorough } from '../thorough.js';
 import { bundledPackages, root } from './bundled-packages.js';
 
 interface Component {

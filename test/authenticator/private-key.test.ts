@@ -15,6 +15,7 @@ import { contents, decodeDer, sequence } from '../../src/webauthn/der.js';
 import { octetString, sequence as writeSequence } from '../../src/webauthn/der-writer.js';
 import { encodeSubjectPublicKeyInfo } from '../../src/webauthn/subject-public-key-info.js';
 import { verifyRaw } from '../client/independent.js';
+import { quick, share } from '../thorough.js';
 import { clientDataHash, seeded } from './requests.js';
 
 const seed = new Uint8Array(32).fill(7);
@@ -44,7 +45,12 @@ async function keysWithZero(algorithm: SigningAlgorithm, parts: number): Promise
   return [...found].map(([part, pkcs8]) => ({ part, pkcs8 }));
 }
 
-describe.each(KINDS.filter(({ key }) => key.type === 'ec' || key.type === 'okp'))('$key.name keys', (algorithm) => {
+describe.each(
+  share(
+    KINDS.filter(({ key }) => key.type === 'ec' || key.type === 'okp'),
+    4,
+  ),
+)('$key.name keys', (algorithm) => {
   test('whose secret, x or y begins with a zero byte keep their length and sign', async () => {
     const parts = algorithm.key.type === 'ec' ? 3 : 2;
     const keys = await keysWithZero(algorithm, parts);
@@ -63,7 +69,7 @@ describe.each(KINDS.filter(({ key }) => key.type === 'ec' || key.type === 'okp')
 });
 
 describe('PKCS#8', () => {
-  test.each(KINDS)('of a $key.name key survives the way there and back, and Node reads it', async (algorithm) => {
+  test.each(share(KINDS, 3))('of a $key.name key survives the way there and back, and Node reads it', async (algorithm) => {
     const pkcs8 = await systemKeyPairs(algorithm);
     const parts = decodePkcs8(pkcs8);
     expect(parts.kind).toBe(algorithm.key.name);
@@ -77,7 +83,7 @@ describe('PKCS#8', () => {
     expect(toHex(encodeSubjectPublicKeyInfo(coseKey))).toBe(toHex(spki));
   });
 
-  test('of Node is read, with the same public key', async () => {
+  quick('of Node is read, with the same public key', async () => {
     for (const algorithm of KINDS.filter(({ key }) => key.type === 'ec')) {
       if (algorithm.key.type !== 'ec') continue;
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: algorithm.key.curve.openssl });
@@ -94,7 +100,7 @@ describe('PKCS#8', () => {
     return writeSequence(whole(version), whole(identifier), octetString(inner));
   }
 
-  test('of ML-DSA is its seed, and is read with an expanded key beside it too', async () => {
+  quick('of ML-DSA is its seed, and is read with an expanded key beside it too', async () => {
     // RFC 9881 §6: the seed form is [0] IMPLICIT OCTET STRING of 32 bytes.
     expect(toHex(encodePkcs8({ kind: 'ML-DSA-44', secret: seed }))).toBe(`3034020100300b0609608648016503040311${'0422'}8020${toHex(seed)}`);
     const both = mlDsa(writeSequence(octetString(seed), octetString(new Uint8Array(2560))));
@@ -105,7 +111,7 @@ describe('PKCS#8', () => {
     expect(() => readPrivateKey(signingAlgorithm(-48), mlDsa(octetString(new Uint8Array(2560))))).toThrow(/PKCS#8 DER for ML-DSA-44; got/);
   });
 
-  test('never crashes on other bytes', () => {
+  quick('never crashes on other bytes', () => {
     const whole = encodePkcs8({ kind: 'P-256', secret: seed });
     const damaged = fc.tuple(fc.nat(whole.length - 1), fc.nat(255)).map(([at, byte]) => whole.with(at, byte));
     fc.assert(
@@ -120,7 +126,7 @@ describe('PKCS#8', () => {
     );
   });
 
-  test.each(KINDS.filter(({ key }) => key.type === 'ec'))('with a scalar outside the range of $key.name is refused', ({ id, key }) => {
+  quick.each(KINDS.filter(({ key }) => key.type === 'ec'))('with a scalar outside the range of $key.name is refused', ({ id, key }) => {
     if (key.type !== 'ec') throw new Error('Expected a curve.');
     const order = fromHex((key.curve.weierstrass?.n ?? 0n).toString(16).padStart(2 * key.curve.size, '0'));
     for (const secret of [new Uint8Array(key.curve.size), order, new Uint8Array(key.curve.size).fill(0xff)]) {
@@ -131,7 +137,7 @@ describe('PKCS#8', () => {
 });
 
 describe('RSA', () => {
-  test.each([
+  quick.each([
     [2048, 6],
     [3072, 4],
   ] as const)('keys of %i bits in the pool are %i sound ones', (bits, count) => {
@@ -148,7 +154,7 @@ describe('RSA', () => {
     expect(pooledRsaKey(bits, count)).toEqual(pooledRsaKey(bits, 0));
   });
 
-  test.each(SIGNING_ALGORITHMS.filter(({ key }) => key.type === 'rsa' && key.pss))(
+  quick.each(SIGNING_ALGORITHMS.filter(({ key }) => key.type === 'rsa' && key.pss))(
     'the seeded salt of $name depends on seed and message, and is as long as the hash',
     async (algorithm) => {
       const pkcs8 = newPkcs8(algorithm, pooledRsaKey(2048, 1));

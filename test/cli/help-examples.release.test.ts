@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { argvOf, EXAMPLES, expectWorks, prepareFolder, shortened } from './help-examples.js';
+import { argvOf, EXAMPLES, expectWorks, prepareFolder, QUICK, shortened } from './help-examples.js';
 
-const LONG = EXAMPLES.filter((example) => shortened(argvOf(example)).join('\0') !== argvOf(example).join('\0'));
+const isShortened = (example: string): boolean => shortened(argvOf(example)).join('\0') !== argvOf(example).join('\0');
+const LONG = EXAMPLES.filter(isShortened);
+const LEFT_OUT = EXAMPLES.filter((example) => !QUICK.includes(example) && !isShortened(example));
 
-describe('the examples of the help that run many cases or for seconds, as they stand', () => {
+describe('the examples of the help that run servers, many cases or for seconds, as they stand', () => {
   prepareFolder();
 
   test('there are some', () => expect(LONG.length).toBeGreaterThan(4));
 
-  test.each(LONG)('%s', (example) => expectWorks(example, argvOf(example)));
+  test.each([...LONG, ...LEFT_OUT])('%s', (example) => expectWorks(example, argvOf(example)));
 });

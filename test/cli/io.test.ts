@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { printAll, progressLine, stopped } from '../../src/cli/io.js';
+import { isClosedPipe, ownCommand, printAll, progressLine, stopped } from '../../src/cli/io.js';
 import { run } from '../../src/cli/main.js';
 import { fakeIo } from './fake-io.js';
 import { runIn } from './run-in.js';
@@ -53,6 +53,23 @@ test.each([
   expect((await runIn(cwd, argv, { FORCE_COLOR: '1' })).stdout).toContain('\u001b[');
   expect((await runIn(cwd, argv, { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain('\u001b[');
   expect((await runIn(cwd, argv, { FORCE_COLOR: '0' })).stdout).not.toContain('\u001b[');
+});
+
+test('names the executable as it was called, else the package, also under npm', () => {
+  const { io } = fakeIo();
+  const underNpm = { ...io, env: { npm_execpath: '/usr/lib/npm-cli.js' } };
+  expect(ownCommand(io)).toBe('passkey');
+  expect(ownCommand(underNpm)).toMatch(/^npx passkey/);
+  expect(ownCommand({ ...underNpm, command: './passkey-1.2.3-linux-x64' })).toBe('./passkey-1.2.3-linux-x64');
+  expect(ownCommand({ ...io, command: 'C:\\My Tools\\passkey.exe' })).toBe('"C:\\My Tools\\passkey.exe"');
+});
+
+test.each([
+  ['EPIPE', true],
+  ['EOF', true],
+  ['ENOSPC', false],
+])('a write that fails with %s: the reader has gone: %s', (code, gone) => {
+  expect(isClosedPipe(Object.assign(new Error(code), { code }))).toBe(gone);
 });
 
 const listeners = (signals: EventEmitter) => signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM');

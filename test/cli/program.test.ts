@@ -16,6 +16,7 @@ describe('the command line', () => {
       'revoke',
       'restore',
       'purge',
+      'stats',
       'simulate',
       'explain',
       'fixture import',
@@ -28,6 +29,8 @@ describe('the command line', () => {
       'credential remove',
       'credential convert',
       'user add',
+      'user show',
+      'user edit',
       'user list',
       'user remove',
       'token create',
@@ -36,6 +39,11 @@ describe('the command line', () => {
       'store migrate',
       'store check',
       'store repair',
+      'store export',
+      'store import',
+      'store copy',
+      'store backup',
+      'audit',
       'completion',
     ]);
   });

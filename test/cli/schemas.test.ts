@@ -25,6 +25,10 @@ describe('the JSON Schemas that ship', () => {
     ['token-list', ['token', 'list', '--json']],
     ['audit', ['audit', '--json']],
     ['store-check', ['store', 'check', '--json']],
+    ['store-export', ['store', 'export', '--out', 'x.jsonl', '--json']],
+    ['store-import', ['store', 'import', 'export.jsonl', '--store', 'new.json', '--json']],
+    ['store-copy', ['store', 'copy', '.passkey/passkeys.json', 'new.json', '--json']],
+    ['store-backup', ['store', 'backup', '--json']],
     ['store-repair', ['store', 'repair', '--out', 'new.json', '--json']],
     ['token-revoke', ['token', 'revoke', '1', '--json']],
   ];
@@ -33,6 +37,7 @@ describe('the JSON Schemas that ship', () => {
     await seedCredentials(cwd);
     await writeFile(join(cwd, 'options.json'), JSON.stringify({ challenge: '3q2-7wABAgMEBQYHCAkKCw', rpId: 'example.org' }));
     await passkey('token', 'create', '--user', 'Admin:1', '--expires', '1d', '--label', 'x');
+    await passkey('store', 'export', '--out', 'export.jsonl');
     const { code, stdout } = await passkey(...argv);
     expect(code).toBe(0);
     const schema = schemas[name];

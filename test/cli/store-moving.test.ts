@@ -296,7 +296,7 @@ describe('passkey store backup', () => {
   test('goes beside the store and opens as one', async () => {
     const { cwd, store, passkey } = await seeded();
     const outcome = await passkey('store', 'backup');
-    expect(outcome).toMatchObject({ code: 0, stderr: 'Saved 4 passkeys, 3 users, 0 sessions and tokens, and read them back.\n' });
+    expect(outcome).toMatchObject({ code: 0, stderr: 'Saved 3 users, 4 passkeys, and read it back.\n' });
     const path = outcome.stdout.trim();
     expect(path).toMatch(/[/\\]\.passkey[/\\]backups[/\\]passkeys-[0-9a-f]{8}-20260115T103000Z\.json$/);
     expect(path.startsWith(cwd)).toBe(true);
@@ -304,7 +304,7 @@ describe('passkey store backup', () => {
     const json = await passkey('store', 'backup', '--keep', '1', '--json');
     const document: unknown = JSON.parse(json.stdout);
     expect(Check(schemas['store-backup'] ?? {}, document)).toBe(true);
-    expect(document).toMatchObject({ store, form: 'store', users: 3, passkeys: 4, accesses: 0, removed: [path] });
+    expect(document).toMatchObject({ store, form: 'store', users: 3, removed_users: 0, passkeys: 4, accesses: 0, removed: [path] });
     expect(await readdir(join(cwd, '.passkey/backups'))).toHaveLength(1);
   });
 

@@ -26,7 +26,7 @@ describe('wrong usage', () => {
     ),
     [['list', '--store', 'mysql://u:secret@db/x'], 2, /is none of them/],
     [['show'], 2, /missing required argument/],
-    [['show', '0'], 2, /positive whole number; got "0"/],
+    [['show', '0'], 2, /Expected a passkey id such as 3, .* got "0"/],
     [['show', '99'], 1, /No passkey has the id 99/],
     [['revoke', '1', '--user', 'ada@example.com', '--yes'], 2, /not both/],
     [['revoke', '-1'], 2, /./],

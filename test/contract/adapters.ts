@@ -7,6 +7,7 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { openPostgresStore } from '../../src/store/postgres/open.js';
 import type { Store } from '../../src/store/store.js';
 import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
+import { IN_RELEASE } from '../thorough.js';
 
 export interface StoreOptions {
   readonly ceremonyLimit?: number;
@@ -42,6 +43,14 @@ const postgres: Adapter = {
 
 /** None where there is no PostgreSQL for this platform. */
 export const databases: readonly Adapter[] = HAS_POSTGRES ? [postgres] : [];
+
+/**
+ * The adapters that a contract is held to in this suite: `npm test` runs it on those that need no server, `npm run test:release` on
+ * {@link databases}.
+ */
+export function adapters(...embedded: Adapter[]): readonly Adapter[] {
+  return IN_RELEASE ? databases : embedded;
+}
 
 export const memory: Adapter = { name: 'memory', open: async (options) => createMemoryStore(options) };
 

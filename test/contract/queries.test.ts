@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccessQuery, OwnerQuery } from '../../src/accounts/ports.js';
 import type { PasskeyQuery } from '../../src/relying-party/ports.js';
 import type { Store } from '../../src/store/store.js';
-import { databases, jsonFile, memory, sharedJsonFile } from './adapters.js';
+import { adapters, jsonFile, memory, sharedJsonFile } from './adapters.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';
 
 const DAY = 86_400_000;
@@ -159,7 +159,7 @@ const accessRows: [AccessQuery, number[]][] = [
   [{ sort: { by: 'revokedAt' } }, [5, 1, 2, 3, 4]],
 ];
 
-describe.each([memory, jsonFile, sharedJsonFile, ...databases])('queries: $name', ({ open }) => {
+describe.each(adapters(memory, jsonFile, sharedJsonFile))('queries: $name', ({ open }) => {
   test('find, sort and page passkeys, and count what they find', async () => {
     const store = await fill(await open());
     for (const [query, ids] of passkeyRows) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { importLines } from '../../src/store/transfer/import-lines.js';
-import { databases, jsonFile, memory } from './adapters.js';
+import { adapters, jsonFile, memory } from './adapters.js';
 import { addMany, allOf, fill, importInto, linesOf } from './moved.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';
 
-describe.each([memory, jsonFile, ...databases])('StoreTransfer: $name', ({ open }) => {
+describe.each(adapters(memory, jsonFile))('StoreTransfer: $name', ({ open }) => {
   test('what is exported and imported is the same, next ids included', async () => {
     const [store, copy, back] = [await open(), createMemoryStore(), await open()];
     await fill(store);

@@ -5,11 +5,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Value } from 'typebox/value';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { tempFolder } from '../cli/temp-folder.js';
+import { quick as test, thorough } from '../thorough.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 import { passkey, serve } from './passkey-process.js';
 import { browserAt, call } from './relying-party-over-http.js';
@@ -127,7 +128,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  test('--challenge-ttl, --body-limit, --origin, --trust-proxy, --log-level', async () => {
+  thorough('--challenge-ttl, --body-limit, --origin, --trust-proxy, --log-level', async () => {
     const { cwd, token } = await folderWithToken();
     const { url, output, stop } = await serveHere(
       ['--challenge-ttl', '1', '--body-limit', '2048', '--origin', 'https://app.example.com', '--trust-proxy', '--log-level', 'silent'],
@@ -150,7 +151,7 @@ describe('every flag of passkey serve does something', () => {
     expect(output.stderr).toBe('');
   });
 
-  test('--user-handle random gives 32 random bytes to users who have no handle yet; the handle stays', async () => {
+  thorough('--user-handle random gives 32 random bytes to users who have no handle yet; the handle stays', async () => {
     const { cwd, token } = await folderWithToken();
     await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     const eve = (await passkeyHere(['token', 'create', '--user', 'eve@example.com'], { cwd })).stdout.trim();
@@ -174,7 +175,7 @@ describe('every flag of passkey serve does something', () => {
     });
   });
 
-  test('--allowed-host, --owner-type and --fido-api', async () => {
+  thorough('--allowed-host, --owner-type and --fido-api', async () => {
     const cwd = await tempFolder();
     const { url, stop } = await serveHere(['--allowed-host', 'passkeys.test', '--owner-type', 'App\\Models\\User', '--fido-api'], { cwd });
     expect(await statusForHost(url, 'passkeys.test')).toBe(200);
@@ -225,7 +226,7 @@ describe('every flag of passkey serve does something', () => {
     await idle.stop();
   });
 
-  test('--auth-action with a module, relative to the configuration file', async () => {
+  thorough('--auth-action with a module, relative to the configuration file', async () => {
     const { cwd, token } = await folderWithToken();
     await mkdir(join(cwd, 'conf'));
     await writeFile(join(cwd, 'conf/action.mjs'), 'export default ({ owner }) => ({ hello: owner.name });');
@@ -250,7 +251,7 @@ describe('every flag of passkey serve does something', () => {
     }
   });
 
-  test('--auth-action with a module that fails after it has answered: the server logs it and keeps running', async () => {
+  thorough('--auth-action with a module that fails after it has answered: the server logs it and keeps running', async () => {
     const { cwd, token } = await folderWithToken();
     await writeFile(
       join(cwd, 'late.mjs'),
@@ -318,7 +319,7 @@ describe('every flag of passkey serve does something', () => {
     expect(output.stderr).toMatch(/^warning: development mode on 0\.0\.0\.0/);
   });
 
-  test('--top-origin lets a frame of that page take part, and no other', async () => {
+  thorough('--top-origin lets a frame of that page take part, and no other', async () => {
     const { cwd, token } = await folderWithToken();
     const { url, stop } = await serveHere(['--top-origin', 'https://top.example.com'], { cwd });
     const framed = (topOrigin: string) => browserAt(url, token, {}, { topOrigin }).register();
@@ -327,7 +328,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  test('--attestation-roots with --self-attestation refuse takes no key that vouches for itself', async () => {
+  thorough('--attestation-roots with --self-attestation refuse takes no key that vouches for itself', async () => {
     const { cwd, token } = await folderWithToken();
     const { makeCertificate, toPem } = await import('../relying-party/certificate.js');
     const { generateKeyPairSync } = await import('node:crypto');
@@ -361,7 +362,7 @@ describe('every flag of passkey serve does something', () => {
     }
   });
 
-  test('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
+  thorough('--record that cannot be made, --host that is not here, and flags out of the environment', async () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'file'), '');
     expect(await passkeyHere(['serve', '--port', '0', '--record', 'file/rec'], { cwd })).toMatchObject({

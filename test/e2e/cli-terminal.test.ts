@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
-import { thorough } from '../thorough.js';
+import { quick as test, thorough } from '../thorough.js';
 import { BIN, passkey } from './passkey-process.js';
 
 /** util-linux's `script` gives a child a terminal of its own; that of macOS and BSD takes other arguments. */

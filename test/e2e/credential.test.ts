@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { createCredentialSourceStore } from '../../src/authenticator/credential-store.js';
 import { importCredentials } from '../../src/authenticator/interchange/interchange.js';
 import { createClient } from '../../src/client/client.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../src/webauthn/json.js';
-import { thorough } from '../thorough.js';
+import { quick as test, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';

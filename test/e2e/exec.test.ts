@@ -145,6 +145,36 @@ describe('passkey exec', () => {
     expect(temporaries()).toEqual(before);
   });
 
+  test('begins with an export, and writes one in the end, over that of an earlier run', async () => {
+    const cwd = await tempFolder();
+    const fails = [NODE, '-e', 'process.exit(9)'];
+    const moves = (from: string | undefined, to: string) => [...(from === undefined ? [] : ['--import', from]), '--export-on-exit', to];
+    const exec = (...argv: string[]) => passkeyHere(['exec', ...argv], { cwd });
+    expect(await exec('--user', 'ada@example.com', ...moves(undefined, 'a.jsonl'), '--', ...fails)).toMatchObject({ code: 9, stderr: '' });
+    for (const name of ['b.jsonl', 'a.jsonl']) {
+      const users = ['--user', 'bob@example.com', '--user', 'User:1'];
+      expect(await exec(...moves('a.jsonl', name), ...users, '--', NODE, '-e', '')).toEqual({ code: 0, stdout: '', stderr: '' });
+    }
+    await passkeyHere(['store', 'import', 'a.jsonl', '--store', 'new.json'], { cwd });
+    const { stdout } = await passkeyHere(['user', 'list', '--store', 'new.json', '--json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject([{ email: 'ada@example.com' }, { email: 'bob@example.com' }]);
+    const tokens = await passkeyHere(['token', 'list', '--store', 'new.json', '--json'], { cwd });
+    expect(JSON.parse(tokens.stdout)).toEqual([]);
+
+    const rows: [argv: string[], code: number, stderr: RegExp][] = [
+      [['--import', '-'], 2, /--import expects a file: standard input/],
+      [['--import', 'none.jsonl'], 2, /none\.jsonl/],
+      [['--import', 'command.cjs'], 3, /command\.cjs/],
+      [['--import', 'a.jsonl', '--store', 'other.json'], 2, /of a\.jsonl do not fit the store, such as: .*User:1/],
+      [['--export-on-exit', 'a.jsonl/b'], 2, /--export-on-exit: cannot write .*b \(ENOTDIR\)/],
+    ];
+    await scriptIn(cwd);
+    await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve', '--store', 'other.json'], { cwd });
+    for (const [argv, code, stderr] of rows) {
+      expect(await exec(...argv, '--', NODE, '-e', '')).toEqual({ code, stdout: '', stderr: expect.stringMatching(stderr) });
+    }
+  });
+
   test.skipIf(!isPosix)('passes signals on, and the command decides', async () => {
     const cwd = await tempFolder();
     const command = await scriptIn(cwd, `process.on('SIGHUP', () => process.exit(4));${LASTING}`);

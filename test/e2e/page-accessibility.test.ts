@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { thorough } from '../thorough.js';
+import { describe, expect } from 'vitest';
+import { quick as test, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn, violations } from './page-harness.js';
 

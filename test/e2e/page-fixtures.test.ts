@@ -7,6 +7,7 @@ import { openRun } from '../../src/simulate/engine/context.js';
 import { replayRebound } from '../../src/simulate/engine/replay-rebound.js';
 import { replayVerbatim } from '../../src/simulate/engine/replay-verbatim.js';
 import { importFrom } from '../explain/recording/ceremonies.js';
+import { share } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -27,13 +28,15 @@ const PROTECTED = {
   extensions: { credentialProtectionPolicy: 'userVerificationRequired', prf: { eval: { first: 'c2FsdA' } } },
 };
 
+const AUTHENTICATORS = [
+  ['an authenticator of the platform', { ctap2Version: 'ctap2_1', hasPrf: true }],
+  ['a security key', { ctap2Version: 'ctap2_1', hasPrf: true, transport: 'usb' }],
+] as const;
+
 describe.skipIf(skipWithoutBrowser())('what the page copies', () => {
   const { open } = pageTests();
 
-  test.each([
-    ['an authenticator of the platform', { ctap2Version: 'ctap2_1', hasPrf: true }],
-    ['a security key', { ctap2Version: 'ctap2_1', hasPrf: true, transport: 'usb' }],
-  ] as const)('replays, explains itself and is imported: credProtect asked of %s', async (_, authenticator) => {
+  test.each(share(AUTHENTICATORS, 2))('replays, explains itself and is imported: credProtect asked of %s', async (_, authenticator) => {
     const fragment = new URLSearchParams({ registration: JSON.stringify(PROTECTED) }).toString();
     const { page } = await open({ fragment, authenticator });
     await signIn(page);

@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
-import { thorough } from '../thorough.js';
+import { describe, expect } from 'vitest';
+import { quick as test, thorough } from '../thorough.js';
 import { addAuthenticator, skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';

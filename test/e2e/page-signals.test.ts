@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
-import { thorough } from '../thorough.js';
+import { describe, expect } from 'vitest';
+import { quick as test, thorough } from '../thorough.js';
 import { addAuthenticator, skipWithoutBrowser, type VirtualAuthenticator } from './browser.js';
 import { act, pageTests, revoke, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createAuthenticator } from '../../src/authenticator/authenticator.js';
 import { createClient } from '../../src/client/client.js';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../src/webauthn/json.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { HAS_POSTGRES, postgresServer } from '../store/postgres-server.js';
+import { quick as test, thorough } from '../thorough.js';
 import { passkey, serve } from './passkey-process.js';
 
 const ORIGIN = 'https://shop.example.org';
@@ -59,13 +60,13 @@ test.skipIf(!HAS_POSTGRES)('any number of servers share one database: what one b
   }
 });
 
-test.skipIf(!HAS_POSTGRES)('a revocation by the command line counts at every server from the next request on', async () => {
+thorough.skipIf(!HAS_POSTGRES)('a revocation by the command line counts at every server from the next request on', async () => {
   const { cwd, store, a, b, credentialId, id } = await cluster();
   expect(await passkey(['revoke', String(id), '--yes', '--store', store], { cwd })).toMatchObject({ code: 0 });
   for (const url of [a, b]) expect(await post(url, 'verify/options', { credential_id: credentialId })).toMatchObject({ status: 404 });
 });
 
-test.skipIf(!HAS_POSTGRES)('one that is killed in the middle of everything loses nothing that it acknowledged', async () => {
+thorough.skipIf(!HAS_POSTGRES)('one that is killed in the middle of everything loses nothing that it acknowledged', async () => {
   const { cwd, store, a, b, servers, login, id } = await cluster();
   let acknowledged = 0;
   for (let round = 0; round < 12; round += 1) {

@@ -2,10 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { renderHtml } from '../../src/simulate/reporters/html.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { HOSTILE_REPORT, SAMPLE } from '../simulate/reporters/sample-report.js';
+import { quick as test, thorough } from '../thorough.js';
 import { sharedBrowser, skipWithoutBrowser } from './browser.js';
 import { violations } from './page-harness.js';
 
@@ -63,7 +64,7 @@ describe.skipIf(skipWithoutBrowser())('the HTML report in a browser', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('works by keyboard alone', async () => {
+  thorough('works by keyboard alone', async () => {
     const { page } = await open(SAMPLE);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
@@ -89,13 +90,13 @@ describe.skipIf(skipWithoutBrowser())('the HTML report in a browser', () => {
     expect(await violations(page)).toStrictEqual([]);
   });
 
-  test.each([320, 768, 1280])('nothing overflows at %i px', async (width) => {
+  thorough.each([320, 768, 1280])('nothing overflows at %i px', async (width) => {
     const { page } = await open(HOSTILE_REPORT);
     await page.setViewportSize({ width, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
   });
 
-  test('prints in black on white, without the filters', async () => {
+  thorough('prints in black on white, without the filters', async () => {
     const { page } = await open(SAMPLE);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.locator('#filters').isVisible()).toBe(false);
@@ -104,7 +105,7 @@ describe.skipIf(skipWithoutBrowser())('the HTML report in a browser', () => {
     expect(await page.getByText('Any other program on the machine').isVisible()).toBe(true);
   });
 
-  test('can be read without a script', async () => {
+  thorough('can be read without a script', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.setContent(renderHtml(SAMPLE));

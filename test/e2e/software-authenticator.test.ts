@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { addSoftwareAuthenticator } from '../../src/testing/playwright/playwright.js';
 import { decodeBase64url } from '../../src/webauthn/base64url.js';
 import { decodeUtf8 } from '../../src/webauthn/bytes.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { html, routes, serve, type Target } from '../targets/http.js';
 import { startSimpleWebAuthn } from '../targets/simplewebauthn.js';
+import { quick as test, thorough } from '../thorough.js';
 import { launchBrowser, skipWithoutBrowser } from './browser.js';
 import { act, signIn } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
@@ -119,7 +120,7 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     ]);
   });
 
-  test('what a page gets are instances of its own classes', async () => {
+  thorough('what a page gets are instances of its own classes', async () => {
     const { page } = await open();
     await addSoftwareAuthenticator(page);
     await page.goto(site.url);
@@ -173,26 +174,29 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     expect(await ask(page, 'login()')).toEqual({ error: 'NotAllowedError', ofThisPage: true });
   });
 
-  test('all pages and windows of a context share it, those that were open before too; uninstalled, they have their own again', async () => {
-    const { context, page } = await open();
-    await page.goto(site.url);
-    const own = await page.evaluate('String(navigator.credentials.create)');
-    const authenticator = await addSoftwareAuthenticator(context);
-    const { id } = await ask(page, 'register()');
-    const second = await context.newPage();
-    await second.goto(site.url);
-    expect((await ask(second, 'login()')).id).toBe(id);
-    const [popup] = await Promise.all([page.waitForEvent('popup'), page.evaluate('void open("/")')]);
-    await popup.waitForFunction('typeof login === "function"');
-    expect((await ask(popup, 'login()')).id).toBe(id);
+  thorough(
+    'all pages and windows of a context share it, those that were open before too; uninstalled, they have their own again',
+    async () => {
+      const { context, page } = await open();
+      await page.goto(site.url);
+      const own = await page.evaluate('String(navigator.credentials.create)');
+      const authenticator = await addSoftwareAuthenticator(context);
+      const { id } = await ask(page, 'register()');
+      const second = await context.newPage();
+      await second.goto(site.url);
+      expect((await ask(second, 'login()')).id).toBe(id);
+      const [popup] = await Promise.all([page.waitForEvent('popup'), page.evaluate('void open("/")')]);
+      await popup.waitForFunction('typeof login === "function"');
+      expect((await ask(popup, 'login()')).id).toBe(id);
 
-    const again = 'Expected no software authenticator behind these pages yet; there is one. Call its uninstall() first.';
-    await expect(addSoftwareAuthenticator(context)).rejects.toThrow(new TypeError(again));
-    await expect(addSoftwareAuthenticator(page)).rejects.toThrow(new TypeError(again));
-    await authenticator.uninstall();
-    await second.goto(site.url);
-    for (const each of [page, second, popup]) expect(await each.evaluate('String(navigator.credentials.create)')).toBe(own);
-  });
+      const again = 'Expected no software authenticator behind these pages yet; there is one. Call its uninstall() first.';
+      await expect(addSoftwareAuthenticator(context)).rejects.toThrow(new TypeError(again));
+      await expect(addSoftwareAuthenticator(page)).rejects.toThrow(new TypeError(again));
+      await authenticator.uninstall();
+      await second.goto(site.url);
+      for (const each of [page, second, popup]) expect(await each.evaluate('String(navigator.credentials.create)')).toBe(own);
+    },
+  );
 
   test('the origin is the one that the browser knows, whatever the page says', async () => {
     const { page } = await open();
@@ -204,7 +208,7 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     expect(authenticator.calls.map(({ origin }) => origin)).toEqual([site.url, site.url]);
   });
 
-  test('a frame of another origin needs its parent’s word, and its client data say where it is', async () => {
+  thorough('a frame of another origin needs its parent’s word, and its client data say where it is', async () => {
     const { page } = await open();
     await addSoftwareAuthenticator(page);
     const refused = await openFramed(page, `src="${elsewhere()}"`);
@@ -219,7 +223,7 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     expect(clientDataOf(await ask(everything, 'login()'))).toMatchObject({ crossOrigin: true, topOrigin: site.url });
   });
 
-  test('a frame of the same origin needs none; one without an address has its parent’s origin, one in a sandbox none', async () => {
+  thorough('a frame of the same origin needs none; one without an address has its parent’s origin, one in a sandbox none', async () => {
     const { page } = await open();
     await addSoftwareAuthenticator(page);
     const same = await openFramed(page, 'src="/"');
@@ -230,7 +234,7 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     expect(await ask(sandboxed, 'login()')).toMatchObject({ error: expect.stringMatching(/^(?:NotAllowedError|TypeError)$/) });
   });
 
-  test('a frame of another origin that empties its own address does not become its parent’s', async () => {
+  thorough('a frame of another origin that empties its own address does not become its parent’s', async () => {
     const { page } = await open();
     const authenticator = await addSoftwareAuthenticator(page);
     const hostile = await openFramed(page, `src="${elsewhere()}" allow="publickey-credentials-create *"`);
@@ -241,7 +245,7 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     expect(authenticator.calls.map(({ origin, error }) => [origin, error])).not.toContainEqual([site.url, undefined]);
   });
 
-  test('a window without an address keeps the origin that opened it when its opener goes elsewhere', async () => {
+  thorough('a window without an address keeps the origin that opened it when its opener goes elsewhere', async () => {
     const { page, context } = await open();
     await addSoftwareAuthenticator(context);
     await page.goto(elsewhere());
@@ -253,7 +257,7 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     expect(clientDataOf(await ask(popup, call))).toMatchObject({ origin: elsewhere() });
   });
 
-  test('a ceremony ends with the document that began it', async () => {
+  thorough('a ceremony ends with the document that began it', async () => {
     const prompts: AbortSignal[] = [];
     const { page } = await open();
     const authenticator = await addSoftwareAuthenticator(page, {
@@ -280,7 +284,7 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     expect(authenticator.calls.map(({ error }) => error)).toEqual(['AbortError', undefined, 'AbortError']);
   });
 
-  test('a ceremony ends with the frame that began it, and that leaves the page free for another', async () => {
+  thorough('a ceremony ends with the frame that began it, and that leaves the page free for another', async () => {
     const { page } = await open();
     const authenticator = await addSoftwareAuthenticator(page);
     const frame = await openFramed(page, 'src="/"');
@@ -292,7 +296,7 @@ describe.skipIf(skipWithoutBrowser())('our authenticator behind the pages of a r
     expect((await ask(page, 'register()')).id).toEqual(expect.any(String));
   });
 
-  test('a page that is not a secure context has no WebAuthn', async () => {
+  thorough('a page that is not a secure context has no WebAuthn', async () => {
     const { page } = await open();
     await addSoftwareAuthenticator(page);
     await page.route('http://insecure.example/', (route) => route.fulfill({ contentType: 'text/html', body: '<title>x</title>' }));

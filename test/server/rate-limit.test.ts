@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { thorough } from '../thorough.js';
+import { describe, expect } from 'vitest';
+import { quick as test, thorough } from '../thorough.js';
 import { collectLog, Service, type ServiceOptions } from './app.js';
 
 const PUBLIC = ['/api/passkeys/verify/options', '/api/passkeys/verify', '/api/passkeys/login', '/api/passkeys/login/options'];

@@ -80,6 +80,15 @@ describe('simulate', () => {
     expect(inFolder.length).toBeGreaterThan(40);
   });
 
+  test('takes fixtures as texts, as the executable carries them', async () => {
+    await write('', 'one');
+    const text = await readFile(join(folder, 'one.json'), 'utf8');
+    const given = (name: string, content: string) => ({ fixtures: [{ file: `fixtures/${name}.json`, text: content }] });
+    const { results } = await run(given('one', text));
+    expect(results).toMatchObject([{ id: 'one', file: 'fixtures/one.json', status: 'passed' }]);
+    await expect(run(given('two', '{'))).rejects.toMatchObject({ message: expect.stringContaining('fixtures/two.json:1:2: expected') });
+  });
+
   test('never passes with nothing to run', async () => {
     await expect(run()).rejects.toMatchObject({ code: 'fixture_invalid', message: expect.stringContaining('found none') });
     await expect(run({ fixtures: [] })).rejects.toMatchObject({ code: 'usage' });

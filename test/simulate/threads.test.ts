@@ -1,5 +1,6 @@
 import { listCases, simulate } from 'passkey-cli/simulate';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { quick as test, thorough } from '../thorough.js';
 
 // Of the built package: Node starts no thread from TypeScript.
 
@@ -10,7 +11,7 @@ const count = () => {
 beforeAll(() => void process.on('worker', count));
 afterAll(() => void process.off('worker', count));
 
-test('a long list is shared out to threads, and the report keeps its order', async () => {
+thorough('a long list is shared out to threads, and the report keeps its order', async () => {
   const options = { fixtures: [], select: { ids: ['login.*'] } };
   const listed = (await listCases(options)).map(({ id }) => id);
   expect(listed.length).toBeGreaterThanOrEqual(200);

@@ -11,6 +11,7 @@ import { newPasskey, START } from '../contract/samples.js';
 import { HAS_POSTGRES, postgresServer } from './postgres-server.js';
 
 const NOW = { now: START, by: 'passkey 1.2.3' };
+const COUNTS = { owner: 2, removed_owner: 1, passkey: 3, access: 2 };
 const DAY = 86_400_000;
 
 /** A store with changes in its journal, and open: a server that goes on. */
@@ -28,7 +29,7 @@ describe('the backup of a JSON file', () => {
     const all = await allOf(store);
     const out = join(folder, 'copy.json');
     const report = await backupStore(path, { ...NOW, out });
-    expect(report).toMatchObject({ location: path, path: out, form: 'store', owners: 2, passkeys: 3, accesses: 2, removed: [] });
+    expect(report).toMatchObject({ location: path, path: out, form: 'store', counts: COUNTS, removed: [] });
     expect([report.bytes, (await stat(out)).mode & 0o777]).toEqual([(await readFile(out)).length, 0o600]);
     await store.insertPasskey(newPasskey());
     await store.close();
@@ -111,7 +112,7 @@ describe.skipIf(!HAS_POSTGRES)('the backup of a PostgreSQL store', () => {
     await fill(store);
     const folder = await temporaryFolder();
     const report = await backupStore(url, { ...NOW, out: folder, keep: 1 });
-    expect(report).toMatchObject({ form: 'export', owners: 2, passkeys: 3, accesses: 2 });
+    expect(report).toMatchObject({ form: 'export', counts: COUNTS });
     expect(report.path).toMatch(/[/\\]test_\d+-[0-9a-f]{8}-20260115T103000Z\.jsonl$/);
     expect(JSON.stringify(report)).not.toContain('secret');
     const copy = createMemoryStore();

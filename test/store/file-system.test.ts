@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../../src/store/file-system.js';
+import { makeFolder, whileBusy } from '../../src/store/file-system.js';
 import { temporaryFolder } from '../contract/adapters.js';
 
 test('makes what is missing, answers the topmost that it made, and takes what is there', async () => {
@@ -28,4 +28,29 @@ test('below a file, and where a file has the name', async () => {
 
 test.runIf(existsSync('/proc/self'))('in /proc, which takes none, fails instead of trying for ever', async () => {
   await expect(makeFolder('/proc/passkey/a/b')).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+/** Fails so often with a system error, and counts. */
+function busy(code: string, failures: number) {
+  const tried = { times: 0 };
+  const operation = async () => {
+    tried.times += 1;
+    if (tried.times <= failures) throw Object.assign(new Error(code), { code });
+  };
+  return { tried, operation };
+}
+
+test.each(['EPERM', 'EACCES', 'EBUSY'])('on Windows, %s is for a moment; elsewhere it stays', async (code) => {
+  const windows = busy(code, 2);
+  await whileBusy(windows.operation, 'win32');
+  expect(windows.tried.times).toBe(3);
+  const linux = busy(code, 2);
+  await expect(whileBusy(linux.operation, 'linux')).rejects.toMatchObject({ code });
+  expect(linux.tried.times).toBe(1);
+});
+
+test('another error ends the tries on Windows too', async () => {
+  const full = busy('ENOSPC', 2);
+  await expect(whileBusy(full.operation, 'win32')).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(full.tried.times).toBe(1);
 });

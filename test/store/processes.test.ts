@@ -1,11 +1,11 @@
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { temporaryFolder } from '../contract/adapters.js';
 import { newPasskey, START } from '../contract/samples.js';
-import { thorough } from '../thorough.js';
+import { quick as test, thorough } from '../thorough.js';
 import { buildWorker, startWorker } from './processes.js';
 import { torture } from './torture.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { count, formatMinute, formatSecond, formatTimestamp } from '../../src/webauthn/wording.js';
+import { count, formatForFileName, formatMinute, formatSecond, formatTimestamp } from '../../src/webauthn/wording.js';
 
 test.each([
   [0, 'byte', '0 bytes'],
@@ -12,11 +12,12 @@ test.each([
 
 test('times are in UTC, as fine as their readers need', () => {
   const at = Date.UTC(2026, 0, 15, 10, 30, 7);
-  expect([formatTimestamp(at + 8), formatMinute(at), formatSecond(at), formatSecond(at + 8)]).toEqual([
+  expect([formatTimestamp(at + 8), formatMinute(at), formatSecond(at), formatSecond(at + 8), formatForFileName(at + 8)]).toEqual([
     '2026-01-15T10:30:07.008000Z',
     '2026-01-15 10:30',
     '2026-01-15T10:30:07Z',
     '2026-01-15T10:30:07.008Z',
+    '20260115T103007Z',
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { type Flags, resolveExecSettings } from '../config/resolve.js';
 import type { ExecSettings } from '../config/settings.js';
+import { exportFile, importFile } from '../exec/moves.js';
 import { codeOfSignal, runCommand } from '../exec/run-command.js';
 import { passSignals, type SignalPasser } from '../exec/signals.js';
 import { makeTemporaryStore } from '../exec/temporary-store.js';
@@ -36,10 +37,12 @@ interface Run {
 
 async function runWith(io: Io, flags: Flags, { settings, command, args, passer }: Run): Promise<number> {
   const started = await startServer(io, settings);
-  const { accounts } = started.parties;
+  const { accounts, store } = started.parties;
   try {
+    if (typeof flags.import === 'string') await importFile(io, store, flags.import);
     const owners = await findOrAddUsers(accounts, Array.isArray(flags.user) ? flags.user.map(String) : [], VIA);
     const users = await createTokens(accounts, owners, VIA);
+    let code: number;
     try {
       if (passer.missed !== undefined) return codeOfSignal(passer.missed);
       if (flags.verbose === true) {
@@ -47,10 +50,12 @@ async function runWith(io: Io, flags: Flags, { settings, command, args, passer }
         say(io, printable(`passkey: serving ${started.url}; store ${started.location}.${who}`));
       }
       const env = { ...environmentOf(io, settings), ...serverVariables(started.url, users) };
-      return await runCommand(io, { command, args, env, passer });
+      code = await runCommand(io, { command, args, env, passer });
     } finally {
       await users.end();
     }
+    if (typeof flags.exportOnExit === 'string') await exportFile(io, store, flags.exportOnExit);
+    return code;
   } finally {
     await started.close();
   }

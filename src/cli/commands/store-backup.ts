@@ -1,6 +1,7 @@
 import { resolve, sep } from 'node:path';
 import { PasskeyError } from '../../errors.js';
 import { backupStore, defaultBackupFolder } from '../../store/backup.js';
+import { countsInWords } from '../../store/transfer/format.js';
 import { count } from '../../webauthn/wording.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer } from '../config/values.js';
@@ -8,7 +9,7 @@ import { type Io, interruptible, print, printJson, say } from '../io.js';
 import { printable } from '../output/printable.js';
 import { progressOf } from '../output/progress.js';
 import { productName } from '../package.js';
-import type { StoreBackup } from '../schemas/store-moving.js';
+import { countsDocument, type StoreBackup } from '../schemas/store-moving.js';
 
 const atLeastOne = integer({ min: 1, max: 1_000_000, what: 'a number' });
 
@@ -28,23 +29,14 @@ export async function run(io: Io, flags: Flags): Promise<void> {
       onProgress: (moved) => progress.show('Backing up', moved),
     }),
   ).finally(() => progress.clear());
-  const { location, path, form, bytes, owners, passkeys, accesses, removed } = report;
+  const { location, path, form, bytes, counts, removed } = report;
   if (flags.json === true) {
-    const document: StoreBackup = {
-      store: location,
-      out: path,
-      form,
-      bytes,
-      users: owners,
-      passkeys,
-      accesses,
-      removed: [...removed],
-    };
+    const document: StoreBackup = { store: location, out: path, form, bytes, ...countsDocument(counts), removed: [...removed] };
     return printJson(io, document);
   }
   print(io, printable(path));
   const old = removed.length === 0 ? '' : ` Removed ${count(removed.length, 'older backup')}.`;
-  say(io, `Saved ${count(passkeys, 'passkey')}, ${count(owners, 'user')}, ${accesses} sessions and tokens, and read them back.${old}`);
+  say(io, `Saved ${countsInWords(counts)}, and read it back.${old}`);
 }
 
 /** A separator at the end says that it is a folder, and would be lost. */

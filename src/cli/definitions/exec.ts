@@ -18,6 +18,8 @@ export function defineExec(program: Command, io: Io, does: Does): void {
           'keep the store in a temporary file instead of memory, so that passkey commands in COMMAND can use it',
         ).conflicts('store'),
       )
+      .option('--import <file>', 'begin with what passkey store export wrote')
+      .option('--export-on-exit <file>', 'write such a file when COMMAND has ended')
       .option('--verbose', 'say on stderr where the server listens'),
     EXEC_SETTINGS,
   )
@@ -34,6 +36,7 @@ export function defineExec(program: Command, io: Io, does: Does): void {
       examples(
         'passkey exec --user ada@example.com -- npm test',
         'passkey exec --user ada@example.com --user bob@example.com --user-verification required -- npm test',
+        'passkey exec --user ada@example.com --export-on-exit after.jsonl -- npm test',
         'passkey exec --temporary-store --user ada@example.com -- passkey user list',
       ),
     )

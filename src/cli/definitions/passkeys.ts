@@ -34,7 +34,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
       .option(...JSON_FLAG),
   )
     .addHelpText('after', IDS_HELP)
-    .addHelpText('after', examples('passkey show 3', "passkey show 3 --json | jq -r '.key.pem'", 'passkey show AZXkC2jvTVmQw-8pLrqWpg'))
+    .addHelpText('after', examples('passkey show 3', "passkey show 3 --json | jq -r '.key.pem'"))
     .action(does(async (flags, [id = '']) => (await import('../commands/show.js')).run(io, flags, id)));
 
   const revoke = program

@@ -74,9 +74,7 @@ export const storeBackup = Type.Object(
     out: Type.String(),
     form: Type.Enum(['store', 'export'], { description: 'store: a file that opens as a store.' }),
     bytes: counted,
-    users: counted,
-    passkeys: counted,
-    accesses: counted,
+    ...counts.properties,
     removed: Type.Array(Type.String(), { description: 'Older backups that --keep has removed.' }),
   },
   { ...strict, title: 'passkey store backup --json' },
@@ -85,6 +83,7 @@ export type StoreBackup = Static<typeof storeBackup>;
 
 /** One line of an export. */
 export const storeExportLine = Type.Union([ExportHead, ...KINDS.map((kind) => EXPORT_ROWS[kind]), ExportEnd], {
+  type: 'object',
   title: 'A line of passkey store export',
   description: 'First a head, then a line for each row, last an end mark.',
 });

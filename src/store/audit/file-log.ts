@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, readSync, statSync, write } from 'node:fs';
+import { closeSync, fstatSync, readSync, realpathSync, statSync, writeSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { acquireFileLock } from '../file-lock.js';
 import { resolveTarget, whileBusy } from '../file-system.js';
 import type { AuditEntry, AuditLog } from './entry.js';
@@ -21,8 +20,6 @@ const DEFAULT_SIZE = 5_000_000;
 const DEFAULT_KEEP = 5;
 const NEWLINE = 0x0a;
 
-const writeTo = promisify(write);
-
 /**
  * A log in files beside a JSON store, to which any number of processes append: JSON Lines, each batch in one write at the end of the
  * file. A full file is put aside under a lock, and the oldest removed. An entry that was appended survives the process; it is not
@@ -33,9 +30,9 @@ const writeTo = promisify(write);
 export function createFileAudit(path: string, options: FileAuditOptions = {}): AuditLog {
   const { onFailure = () => {}, size = DEFAULT_SIZE, keep = DEFAULT_KEEP } = options;
   const queue = new AuditQueue(async (entries) => {
-    const target = await resolveTarget(path);
+    const target = targetOf(path) ?? (await resolveTarget(path));
     try {
-      if ((await appendLines(target, entries)) >= size) await putAside(target, size, keep);
+      if (appendLines(target, entries) >= size) await putAside(target, size, keep);
     } catch (error) {
       throw auditFailure('write', target, error);
     }
@@ -47,15 +44,27 @@ export function createFileAudit(path: string, options: FileAuditOptions = {}): A
   };
 }
 
-/** @returns how large the file is then. */
-async function appendLines(target: string, entries: readonly AuditEntry[]): Promise<number> {
+function targetOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Synchronously: it goes into memory, which takes microseconds, and a turn of the thread pool for each login would take longer.
+ *
+ * @returns how large the file is then.
+ */
+function appendLines(target: string, entries: readonly AuditEntry[]): number {
   const fd = openForAppending(target);
   try {
     const { size } = fstatSync(fd);
     // What a killed process left of a line must not swallow the next one.
     const begin = size > 0 && lastByte(fd, size) !== NEWLINE ? '\n' : '';
     const bytes = Buffer.from(begin + entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-    for (let done = 0; done < bytes.length; ) done += (await writeTo(fd, bytes, done)).bytesWritten;
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
     return fstatSync(fd).size;
   } finally {
     closeSync(fd);

@@ -193,7 +193,7 @@ export function countsInWords({ owner, removed_owner, passkey, access }: RowCoun
     owner > 0 && count(owner, 'user'),
     removed_owner > 0 && count(removed_owner, 'removed user'),
     passkey > 0 && count(passkey, 'passkey'),
-    access > 0 && `${access} sessions and tokens`,
+    access > 0 && (access === 1 ? '1 session or token' : `${access} sessions and tokens`),
   ].filter((part) => part !== false);
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }

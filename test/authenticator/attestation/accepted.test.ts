@@ -4,6 +4,7 @@ import { SIGNING_ALGORITHMS } from '../../../src/authenticator/algorithms.js';
 import { createAttestationAuthority } from '../../../src/authenticator/attestation/authority.js';
 import { findAlgorithm, KEY_TYPES } from '../../../src/webauthn/algorithms.js';
 import { slugs } from '../../relying-party/attestation/outcome.js';
+import { quick, share } from '../../thorough.js';
 import { setLibraryRoots, withLibraryTrust } from './library-trust.js';
 import { challengeText, judge, ORIGIN, ROOT, RP_ID, registerAtOurs } from './registration.js';
 import { attestable, WAYS } from './ways.js';
@@ -21,18 +22,21 @@ function refusedByLibrary(fmt: string, algorithm: number): boolean {
 }
 
 describe.each(WAYS)('$name', ({ attestation, fmt }) => {
-  test.each(attestable(attestation))('of a $name credential: our relying party accepts and trusts it', async ({ id: algorithm }) => {
-    const { response, passkey } = await registerAtOurs({ authenticator: { attestation }, algorithm });
-    const report = await judge(response);
-    expect(report).toMatchObject({ fmt, trust: { status: 'trusted' } });
-    expect(slugs(report, 'fail')).toEqual([]);
-    // The manufacturer of the FIDO Alliance's test tools is none of the registry.
-    expect(slugs(report, 'warn')).toEqual(fmt === 'tpm' ? ['certificate-tpm-manufacturer'] : []);
-    expect((await passkey()).attestation).toEqual({ format: fmt, trust: 'trusted' });
-  });
+  test.each(share(attestable(attestation), 6))(
+    'of a $name credential: our relying party accepts and trusts it',
+    async ({ id: algorithm }) => {
+      const { response, passkey } = await registerAtOurs({ authenticator: { attestation }, algorithm });
+      const report = await judge(response);
+      expect(report).toMatchObject({ fmt, trust: { status: 'trusted' } });
+      expect(slugs(report, 'fail')).toEqual([]);
+      // The manufacturer of the FIDO Alliance's test tools is none of the registry.
+      expect(slugs(report, 'warn')).toEqual(fmt === 'tpm' ? ['certificate-tpm-manufacturer'] : []);
+      expect((await passkey()).attestation).toEqual({ format: fmt, trust: 'trusted' });
+    },
+  );
 
   const known = attestable(attestation).filter(({ id }) => findAlgorithm(id)?.library === 'always');
-  test.each(known)('of a $name credential, by @simplewebauthn/server', async ({ id: algorithm }) => {
+  test.each(share(known, 6))('of a $name credential, by @simplewebauthn/server', async ({ id: algorithm }) => {
     const { response } = await registerAtOurs({ authenticator: { attestation }, algorithm });
     const verified = verifyRegistrationResponse({
       response,
@@ -46,7 +50,7 @@ describe.each(WAYS)('$name', ({ attestation, fmt }) => {
   });
 });
 
-test.each(WAYS.filter(({ fmt }) => !refusedByLibrary(fmt, -7)))(
+quick.each(WAYS.filter(({ fmt }) => !refusedByLibrary(fmt, -7)))(
   '$name: @simplewebauthn/server refuses it without the test root',
   async ({ attestation }) => {
     const { response } = await registerAtOurs({ authenticator: { attestation }, algorithm: -7 });
@@ -57,7 +61,7 @@ test.each(WAYS.filter(({ fmt }) => !refusedByLibrary(fmt, -7)))(
   },
 );
 
-test('every algorithm is attested by at least five ways', () => {
+quick('every algorithm is attested by at least five ways', () => {
   const counts = SIGNING_ALGORITHMS.map(
     ({ id }) => WAYS.filter(({ attestation }) => attestable(attestation).some((alg) => alg.id === id)).length,
   );

@@ -3,6 +3,7 @@ import { createAuthenticator } from '../../../src/authenticator/authenticator.js
 import { createClient } from '../../../src/client/client.js';
 import { decodeBase64url, encodeBase64url } from '../../../src/webauthn/base64url.js';
 import { newPasskey, START } from '../../contract/samples.js';
+import { quick, share } from '../../thorough.js';
 import { lookTogether, OWN_ORIGIN, Service } from '../app.js';
 
 const FIDO = { settings: { fidoApi: true } };
@@ -38,7 +39,7 @@ async function caller(policy = {}) {
 const OK = { status: 'ok', errorMessage: '' };
 
 describe('the FIDO server API', () => {
-  test('registers and authenticates, answering as the conformance documents describe', async () => {
+  quick('registers and authenticates, answering as the conformance documents describe', async () => {
     await using fido = await caller();
     const result = await fido.post('/attestation/result', { ...(await fido.attest()), getClientExtensionResults: {} });
     expect([result.statusCode, result.json()]).toEqual([200, OK]);
@@ -46,7 +47,7 @@ describe('the FIDO server API', () => {
     expect([asserted.statusCode, asserted.json()]).toEqual([200, OK]);
   });
 
-  test('the options carry what was asked for', async () => {
+  quick('the options carry what was asked for', async () => {
     await using fido = await caller();
     const authenticatorSelection = { requireResidentKey: false, authenticatorAttachment: 'cross-platform', userVerification: 'required' };
     const extensions = { 'example.extension': true };
@@ -78,12 +79,12 @@ describe('the FIDO server API', () => {
     });
   });
 
-  test('attestation is none and verification preferred where the caller says nothing', async () => {
+  quick('attestation is none and verification preferred where the caller says nothing', async () => {
     await using fido = await caller();
     expect(await fido.creation()).toMatchObject({ attestation: 'none', authenticatorSelection: { userVerification: 'preferred' } });
   });
 
-  test.each([
+  quick.each([
     ['username missing', '/attestation/options', { displayName: 'John' }, 422, 'validation_failed: /username is missing.'],
     ['displayName missing', '/attestation/options', { username: 'john' }, 422, 'validation_failed: /displayName is missing.'],
     [
@@ -112,7 +113,7 @@ describe('the FIDO server API', () => {
     ]);
   });
 
-  test('the bodies of the documents’ examples are enough: no rawId, and an empty user handle for none', async () => {
+  quick('the bodies of the documents’ examples are enough: no rawId, and an empty user handle for none', async () => {
     await using fido = await caller();
     const { id, type, response } = await fido.attest();
     const { clientDataJSON, attestationObject } = response;
@@ -142,13 +143,13 @@ describe('the FIDO server API', () => {
     [`${member} in base64`, { [member]: 'AA+/' }, new RegExp(`/response/${member} has to match the pattern`)],
   ];
 
-  test.each(WRONG_ENVELOPES)('attestation, %s: refused', async (_what, change, message) => {
+  test.each(share(WRONG_ENVELOPES, 4))('attestation, %s: refused', async (_what, change, message) => {
     await using fido = await caller();
     const reply = await fido.post('/attestation/result', { ...(await fido.attest()), ...change });
     expect([reply.statusCode, reply.json()]).toEqual([422, { status: 'failed', errorMessage: expect.stringMatching(message) }]);
   });
 
-  test.each([...wrongTexts('clientDataJSON'), ...wrongTexts('attestationObject')])(
+  test.each(share([...wrongTexts('clientDataJSON'), ...wrongTexts('attestationObject')], 4))(
     'attestation, %s: refused',
     async (_, change, message) => {
       await using fido = await caller();
@@ -158,14 +159,14 @@ describe('the FIDO server API', () => {
     },
   );
 
-  test.each(WRONG_ENVELOPES)('assertion, %s: refused', async (_what, change, message) => {
+  test.each(share(WRONG_ENVELOPES, 4))('assertion, %s: refused', async (_what, change, message) => {
     await using fido = await caller();
     await fido.post('/attestation/result', await fido.attest());
     const reply = await fido.post('/assertion/result', { ...(await fido.assert()), ...change });
     expect([reply.statusCode, reply.json()]).toEqual([422, { status: 'failed', errorMessage: expect.stringMatching(message) }]);
   });
 
-  test.each([
+  quick.each([
     ...['clientDataJSON', 'authenticatorData', 'signature'].flatMap(wrongTexts),
     ['userHandle a number', { userHandle: 7 }, /\/response\/userHandle must be a string or null/] as const,
     ['userHandle in base64', { userHandle: 'MQ==' }, /\/response\/userHandle has to match the pattern/] as const,
@@ -177,21 +178,21 @@ describe('the FIDO server API', () => {
     expect([reply.statusCode, reply.json()]).toEqual([422, { status: 'failed', errorMessage: expect.stringMatching(message) }]);
   });
 
-  test('an id in base64 is refused: the conformance tests want base64url', async () => {
+  quick('an id in base64 is refused: the conformance tests want base64url', async () => {
     await using fido = await caller();
     const response = await fido.attest();
     const reply = await fido.post('/attestation/result', { ...response, id: `${response.id}==` });
     expect([reply.statusCode, reply.json().status]).toEqual([422, 'failed']);
   });
 
-  test('a registration needs the cookie of its options', async () => {
+  quick('a registration needs the cookie of its options', async () => {
     await using fido = await caller();
     const response = await fido.attest();
     const reply = await fido.service.post('/attestation/result', response, ANONYMOUS);
     expect([reply.statusCode, reply.json().errorMessage]).toEqual([422, expect.stringMatching(/^challenge_unknown: .*cookie/)]);
   });
 
-  test('another user’s cookie does not take over a registration', async () => {
+  quick('another user’s cookie does not take over a registration', async () => {
     await using fido = await caller();
     const response = await fido.attest();
     await fido.creation({ username: 'mallory' });
@@ -199,7 +200,7 @@ describe('the FIDO server API', () => {
     expect(reply.json().errorMessage).toMatch(/^challenge_unknown/);
   });
 
-  test('a bad signature and a used challenge fail with 4xx and the reason', async () => {
+  quick('a bad signature and a used challenge fail with 4xx and the reason', async () => {
     await using fido = await caller();
     await fido.post('/attestation/result', await fido.attest());
     const good = await fido.assert();
@@ -209,13 +210,13 @@ describe('the FIDO server API', () => {
     expect((await fido.post('/assertion/result', good)).json().errorMessage).toMatch(/^challenge_used: /);
   });
 
-  test('user verification that the caller required is checked', async () => {
+  quick('user verification that the caller required is checked', async () => {
     await using fido = await caller();
     const response = await fido.attest({ authenticatorSelection: { userVerification: 'required' } });
     expect((await fido.post('/attestation/result', response)).json()).toEqual(OK);
   });
 
-  test('user names tell upper from lower case, and the users are apart from all others', async () => {
+  quick('user names tell upper from lower case, and the users are apart from all others', async () => {
     await using fido = await caller();
     const names = ['john', 'John', 'jöhn', 'johndoe@example.com', 'x'.repeat(255)];
     const handles = [];
@@ -225,7 +226,7 @@ describe('the FIDO server API', () => {
     expect(owners.map(({ type }) => type)).toEqual(['FIDO', 'FIDO', 'FIDO', 'FIDO', 'FIDO', 'User']);
   });
 
-  test.each([
+  quick.each([
     ['without --fido-api', {}],
     ['in production mode', { settings: { fidoApi: true, mode: 'production' as const } }],
   ])('is not there %s', async (_what, options) => {
@@ -234,7 +235,7 @@ describe('the FIDO server API', () => {
     expect([reply.statusCode, reply.json().code]).toEqual([404, 'route_not_found']);
   });
 
-  test('a new user name that many ask with at once is one user', async () => {
+  quick('a new user name that many ask with at once is one user', async () => {
     await using service = await Service.start({ ...FIDO, store: lookTogether(5) });
     const body = { username: 'new', displayName: 'New' };
     const replies = await Promise.all(Array.from({ length: 5 }, () => service.post('/attestation/options', body, ANONYMOUS)));
@@ -242,14 +243,14 @@ describe('the FIDO server API', () => {
     expect(new Set(replies.map((reply) => reply.json().user.id)).size).toBe(1);
   });
 
-  test('its users get random user handles, and its cookie bears the port, as those of development do', async () => {
+  quick('its users get random user handles, and its cookie bears the port, as those of development do', async () => {
     await using fido = await caller();
     const reply = await fido.post('/attestation/options', { username: 'john', displayName: 'John' });
     expect(decodeBase64url(reply.json().user.id)).toHaveLength(32);
     expect(reply.cookies).toMatchObject([{ name: 'passkey_fido_user_7277' }]);
   });
 
-  test('of more than 64 passkeys lists the 64 used last, as browsers refuse more', async () => {
+  quick('of more than 64 passkeys lists the 64 used last, as browsers refuse more', async () => {
     await using fido = await caller();
     await fido.creation();
     const [owner] = await fido.service.accounts.listOwners({ type: 'FIDO' });
@@ -263,7 +264,7 @@ describe('the FIDO server API', () => {
     for (const list of lists) expect(list.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 64));
   });
 
-  test('it is not part of the OpenAPI document', async () => {
+  quick('it is not part of the OpenAPI document', async () => {
     await using service = await Service.start(FIDO);
     const { paths } = (await service.inject({ method: 'GET', url: '/openapi.json' })).json();
     expect(Object.keys(paths).filter((path) => /^\/(at|as)/.test(path))).toEqual([]);

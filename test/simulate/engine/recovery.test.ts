@@ -4,12 +4,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createHttpTarget } from '../../../src/simulate/engine/http.js';
 import { createRecovery } from '../../../src/simulate/engine/recovery.js';
 import { simulate } from '../../../src/simulate/simulate.js';
 import { parseProfile } from '../../../src/simulate/target/read-profile.js';
 import { tempFolder } from '../../cli/temp-folder.js';
+import { quick as test, thorough } from '../../thorough.js';
 
 const request = [{ request: 'POST /' }];
 const PROFILE = {
@@ -75,7 +76,7 @@ test('a target that nothing starts again ends the run', { timeout: 60_000 }, asy
   ]);
 });
 
-test('cases that break at once have the target started again once', { timeout: 60_000 }, async () => {
+thorough('cases that break at once have the target started again once', { timeout: 60_000 }, async () => {
   const folder = await tempFolder();
   const port = await freePort();
   const counting = `import { appendFileSync } from 'node:fs';\nappendFileSync(process.argv[3], 'x');\n${SERVER}`;
@@ -93,16 +94,20 @@ test('cases that break at once have the target started again once', { timeout: 6
   expect(await recover()).toMatchObject({ alive: true, restarted: false });
 });
 
-test.skipIf(process.platform === 'win32')('a target that ignores SIGTERM ends with the run all the same', { timeout: 60_000 }, async () => {
-  const folder = await tempFolder();
-  const port = await freePort();
-  await writeFile(join(folder, 'server.mjs'), `process.on('SIGTERM', () => undefined);\n${SERVER}`);
-  const url = new URL(`http://127.0.0.1:${port}`);
-  const target = createHttpTarget(url);
-  onTestFinished(() => target.close());
-  const restart = `"${process.execPath}" "${join(folder, 'server.mjs')}" ${port}`;
-  const { recover, close } = createRecovery({ target, restart, comeBackWithin: undefined, signal: undefined });
-  expect(await recover()).toMatchObject({ alive: true });
-  await close();
-  await expect(target.send({ method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'target_unreachable' });
-});
+thorough.skipIf(process.platform === 'win32')(
+  'a target that ignores SIGTERM ends with the run all the same',
+  { timeout: 60_000 },
+  async () => {
+    const folder = await tempFolder();
+    const port = await freePort();
+    await writeFile(join(folder, 'server.mjs'), `process.on('SIGTERM', () => undefined);\n${SERVER}`);
+    const url = new URL(`http://127.0.0.1:${port}`);
+    const target = createHttpTarget(url);
+    onTestFinished(() => target.close());
+    const restart = `"${process.execPath}" "${join(folder, 'server.mjs')}" ${port}`;
+    const { recover, close } = createRecovery({ target, restart, comeBackWithin: undefined, signal: undefined });
+    expect(await recover()).toMatchObject({ alive: true });
+    await close();
+    await expect(target.send({ method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'target_unreachable' });
+  },
+);

@@ -1,7 +1,8 @@
 import { Value } from 'typebox/value';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { type LoadOptions, simulateLoad } from '../../../src/simulate/load/load.js';
 import { isKept, loadReportSchema } from '../../../src/simulate/load/report.js';
+import { quick as test, thorough } from '../../thorough.js';
 import { countingClock } from './clocks.js';
 import {
   answerOf,
@@ -73,7 +74,7 @@ describe('a load on a correct server', () => {
     expect(login.accepted).toBe(Math.floor((registration.accepted + login.accepted) / 3));
   });
 
-  test('users and kinds of login take turns, whatever the mix', async () => {
+  thorough('users and kinds of login take turns, whatever the mix', async () => {
     const { report, party: server } = await load({}, { mix: { registrations: 1, logins: 1 }, duration: 300 });
     const { registration, login } = report.ceremonies;
     expect(login.accepted).toBeGreaterThan(4);
@@ -85,7 +86,7 @@ describe('a load on a correct server', () => {
     expect(lists.checked).toBe(2);
   });
 
-  test('while no passkey is free, there are more registrations', async () => {
+  thorough('while no passkey is free, there are more registrations', async () => {
     const { report } = await load({}, { mix: { registrations: 0, logins: 1 }, pace: { kind: 'concurrency', concurrency: 5 } });
     expect(report.ceremonies.registration.accepted).toBeGreaterThanOrEqual(5);
     expect(report.ceremonies.login.accepted).toBeGreaterThan(0);
@@ -103,7 +104,7 @@ describe('a load on a correct server', () => {
     expect(await party.passkeys()).toEqual([]);
   });
 
-  test('the server in process is loaded without a target', async () => {
+  thorough('the server in process is loaded without a target', async () => {
     const report = await simulateLoad({ duration: 200, clock: countingClock(), version: '0.0.0' });
     expect(report).toMatchObject({ target: 'in-process', errors: [], left: [], check: { status: 'kept' } });
     expect(report.ceremonies.login.accepted).toBeGreaterThan(0);
@@ -115,7 +116,7 @@ describe('a load on a correct server', () => {
     expect(report.check.acknowledged).toBeGreaterThan(3);
   });
 
-  test('the rate is kept', async () => {
+  thorough('the rate is kept', async () => {
     const { report, party: server } = await load({}, { pace: { kind: 'rate', per_second: 100 } });
     expect(report.ceremonies.registration.accepted + report.ceremonies.login.accepted).toBe(20);
     expect(server.times(REGISTER)).toBe(report.ceremonies.registration.accepted);

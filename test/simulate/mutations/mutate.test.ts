@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { createAuthenticator } from '../../../src/authenticator/authenticator.js';
 import { createClient } from '../../../src/client/client.js';
 import { PasskeyError } from '../../../src/errors.js';
@@ -13,7 +13,7 @@ import { verdictOf } from '../../../src/simulate/engine/scenario.js';
 import { mutateAuthentication, mutateRegistration } from '../../../src/simulate/mutations/mutate.js';
 import { caseOfMutation, listMutations } from '../../../src/simulate/mutations/mutation.js';
 import type { Answer } from '../../../src/simulate/target/driver.js';
-import { thorough } from '../../thorough.js';
+import { quick as test, thorough } from '../../thorough.js';
 import { ONE_OF_EACH_KIND } from '../one-of-each-kind.js';
 
 const run = await openRun();

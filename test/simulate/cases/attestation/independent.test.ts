@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ATTESTATION_ROWS } from '../../../../src/simulate/cases/attestation/all-rows.js';
 import { FAULTS, type FaultId } from '../../../independent/faults.js';
+import { quick, share } from '../../../thorough.js';
 import { independentParty, outcomeAt } from './independent-party.js';
 
 /**
@@ -10,7 +11,12 @@ import { independentParty, outcomeAt } from './independent-party.js';
 describe('the independent relying party decides as the row says', () => {
   const party = independentParty();
 
-  test.each(ATTESTATION_ROWS.filter(({ disputed }) => disputed === undefined))('$id', async (row) => {
+  test.each(
+    share(
+      ATTESTATION_ROWS.filter(({ disputed }) => disputed === undefined),
+      4,
+    ),
+  )('$id', async (row) => {
     const { outcome, said } = await outcomeAt(party, row);
     expect({ outcome, said }).toEqual({ outcome: row.expected, said });
   });
@@ -93,14 +99,14 @@ const TOLD: Readonly<Partial<Record<FaultId, string>>> = {
 };
 
 describe('a fault of the independent relying party is told by a row', () => {
-  test.each(Object.entries(TOLD))('%s: %s', async (fault, id) => {
+  quick.each(Object.entries(TOLD))('%s: %s', async (fault, id) => {
     const { id: known } = FAULTS.find((each) => each.id === fault) ?? {};
     const row = ATTESTATION_ROWS.find((each) => each.id === `register.${id}`);
     if (known === undefined || row === undefined) throw new Error(`Expected a fault ${fault} and a row ${id}.`);
     expect((await outcomeAt(independentParty(known), row)).outcome).not.toBe(row.expected);
   });
 
-  test('of §8, all but the age of a SafetyNet answer, which §8.5 does not limit', () => {
+  quick('of §8, all but the age of a SafetyNet answer, which §8.5 does not limit', () => {
     const untold = FAULTS.filter(({ id, where }) => where.startsWith('§8') && !(id in TOLD));
     expect(untold.map(({ id }) => id)).toEqual(['safetynet-timestamp-unchecked']);
   });

@@ -3,6 +3,7 @@ import { hasFailed } from '../../../../src/relying-party/steps/step.js';
 import { AUTHENTICATOR_CASES } from '../../../../src/simulate/cases/authenticator/authenticator-cases.js';
 import { caseScenarios } from '../../../../src/simulate/engine/case.js';
 import { openRun } from '../../../../src/simulate/engine/context.js';
+import { quick, share } from '../../../thorough.js';
 import { explainedEvent } from '../../explained-event.js';
 import { openWatchedRun } from '../watched-run.js';
 
@@ -20,7 +21,7 @@ const byStep = AUTHENTICATOR_CASES.flatMap((each) =>
 );
 
 describe('a refused ceremony breaks one rule only', () => {
-  test.each(byStep)('%s', async (_, each, { code }) => {
+  test.each(share(byStep, 4))('%s', async (_, each, { code }) => {
     const last = (await finishedIn(each)).finished.at(-1);
     if (last === undefined) throw new TypeError('Expected a ceremony that finished; got none.');
     expect(last.error?.code).toBe(code);
@@ -32,16 +33,16 @@ describe('a refused ceremony breaks one rule only', () => {
 
 describe('every other case passes', () => {
   const others = AUTHENTICATOR_CASES.filter((each) => !byStep.some(([id]) => id === each.id));
-  test.each(others.map((each) => [each.id, each] as const))('%s', async (_, each) => {
+  quick.each(others.map((each) => [each.id, each] as const))('%s', async (_, each) => {
     expect((await finishedIn(each)).finished).not.toEqual([]);
   });
 });
 
-test('every case says why it matters', () => {
+quick('every case says why it matters', () => {
   for (const { id, why } of AUTHENTICATOR_CASES) expect(why, id).toMatch(/^[A-Z].{40,}\.$/);
 });
 
-test('every case names a step of its procedure', async () => {
+quick('every case names a step of its procedure', async () => {
   const run = await openRun();
   for (const { id, tests } of caseScenarios(AUTHENTICATOR_CASES, run)) {
     expect(tests?.section, id).toBe(id.startsWith('register.') ? '7.1' : '7.2');

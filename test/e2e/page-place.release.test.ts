@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
-import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
@@ -8,7 +7,7 @@ import { serveHere } from './passkey-in-process.js';
 describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
   const { open } = pageTests();
 
-  thorough.each(['127.0.0.1', '[::1]'])('from %s it redirects to localhost with its setup, and says so', async (host) => {
+  test.each(['127.0.0.1', '[::1]'])('from %s it redirects to localhost with its setup, and says so', async (host) => {
     const { page, server } = await open({ host, fragment: 'app_name=Shop', flags: ['--host', host.replace(/[[\]]/g, '')] });
     expect(page.url()).toBe(`http://localhost:${server.port}/#app_name=Shop`);
     expect(await page.locator('#status').innerText()).toBe(
@@ -19,7 +18,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect((await act(page, '#register-button')).outcome).toBe('verified');
   });
 
-  thorough('without a secure context it says what is missing, and the rest works', async () => {
+  test('without a secure context it says what is missing, and the rest works', async () => {
     const { page, complaints } = await open({
       authenticator: false,
       initScript: `Object.defineProperty(window, 'isSecureContext', { value: false });
@@ -46,7 +45,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     expect(await page.locator('#notices').innerText()).toContain('Missing: publickey-credentials-get.');
   });
 
-  thorough('works with blocked storage', async () => {
+  test('works with blocked storage', async () => {
     const { page, complaints } = await open({
       initScript: `for (const area of ['localStorage', 'sessionStorage']) {
           Object.defineProperty(window, area, { get() { throw new DOMException('blocked', 'SecurityError'); } });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn, violations } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
@@ -7,7 +6,7 @@ import { passkeyHere } from './passkey-in-process.js';
 describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => {
   const { open } = pageTests();
 
-  thorough('axe-core finds nothing wrong: asked, revoked, refused, restored, signalled, remarks, many events', async () => {
+  test('axe-core finds nothing wrong: asked, revoked, refused, restored, signalled, remarks, many events', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -37,7 +36,7 @@ describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => 
     expect(await primary()).toStrictEqual(['Register a passkey']);
   });
 
-  thorough('offers the newest of many users as buttons, the others by e-mail', async () => {
+  test('offers the newest of many users as buttons, the others by e-mail', async () => {
     const { cwd, page } = await open();
     for (let user = 1; user <= 10; user++) {
       await passkeyHere(['user', 'add', '--email', `user${user}@example.com`, '--name', `User ${user}`], { cwd });
@@ -51,7 +50,7 @@ describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => 
     await page.locator('#signed-in-as:text-is("User 10")').waitFor();
   });
 
-  thorough('with a bearer token from another machine it says why it offers no signal and no undo', async () => {
+  test('with a bearer token from another machine it says why it offers no signal and no undo', async () => {
     const { cwd, page } = await open({ flags: ['--trust-proxy'] });
     await passkeyHere(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     const { stdout } = await passkeyHere(['token', 'create', '--user', 'eve@example.com'], { cwd });
@@ -69,7 +68,7 @@ describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => 
     expect(await page.locator('#passkey-1-restore').count()).toBe(0);
   });
 
-  thorough('a rename and a live event do not interfere', async () => {
+  test('a rename and a live event do not interfere', async () => {
     const { context, page, url } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -88,7 +87,7 @@ describe.skipIf(skipWithoutBrowser())('states of a page that stays open', () => 
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-rename');
   });
 
-  thorough('the bars at top and bottom do not cover what has the focus', async () => {
+  test('the bars at top and bottom do not cover what has the focus', async () => {
     const { page } = await open({ context: { viewport: { width: 800, height: 420 } } });
     await signIn(page);
     await act(page, '#register-button');

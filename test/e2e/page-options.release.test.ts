@@ -6,7 +6,6 @@ import { openJsonFileStore } from '../../src/store/json-file.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../src/webauthn/limits.js';
 import { newPasskey, START } from '../contract/samples.js';
-import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -48,7 +47,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(await page.locator('#options-summary').innerText()).toBe('as given');
   });
 
-  thorough('attestation direct: certificates are decoded', async () => {
+  test('attestation direct: certificates are decoded', async () => {
     const registration = encodeURIComponent(JSON.stringify({ attestation: 'direct' }));
     const { page } = await open({ fragment: `registration=${registration}`, authenticator: { transport: 'usb' } });
     await signIn(page);
@@ -60,7 +59,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(text).toMatch(/subject \d+\+\d+ C=US, O=Chromium/);
   });
 
-  thorough('extensions: sends credProps, prf, largeBlob and credProtect and shows their results', async () => {
+  test('extensions: sends credProps, prf, largeBlob and credProtect and shows their results', async () => {
     const registration = {
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       extensions: {
@@ -101,7 +100,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(used).toMatch(/first \S{43}/);
   });
 
-  thorough('an empty exclude list lets the same authenticator register again; a custom allow list selects', async () => {
+  test('an empty exclude list lets the same authenticator register again; a custom allow list selects', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -116,7 +115,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(JSON.parse(sent ?? '').allowCredentials).toHaveLength(1);
   });
 
-  thorough('lets a user of 70 passkeys register another, though browsers refuse more than 64 in a list', async () => {
+  test('lets a user of 70 passkeys register another, though browsers refuse more than 64 in a list', async () => {
     const { cwd, page } = await open();
     await signIn(page);
     const store = await openJsonFileStore(join(cwd, '.passkey/passkeys.json'));
@@ -144,7 +143,7 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     expect(await page.locator(refused.run).innerText()).toContain('RangeError');
   });
 
-  thorough('copies a run as JSON, as curl and as a readable fixture', async () => {
+  test('copies a run as JSON, as curl and as a readable fixture', async () => {
     const { cwd, page } = await open();
     await signIn(page);
     const { run } = await act(page, '#register-button');

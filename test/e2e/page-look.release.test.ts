@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -8,7 +7,7 @@ const OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.
 describe.skipIf(skipWithoutBrowser())('layout and accessibility of the test page', () => {
   const { open } = pageTests();
 
-  thorough('nothing overflows at 320 to 1280 px with everything open', async () => {
+  test('nothing overflows at 320 to 1280 px with everything open', async () => {
     const { page } = await open();
     await signIn(page, 'somebody.with.a.very.long.address@subdomain.of.a.long.domain.example.com');
     await page.locator('#label').fill('W'.repeat(120));
@@ -28,7 +27,7 @@ describe.skipIf(skipWithoutBrowser())('layout and accessibility of the test page
     }
   });
 
-  thorough('follows the preferred colour scheme', async () => {
+  test('follows the preferred colour scheme', async () => {
     const { page } = await open({ authenticator: false });
     const brightness = async (colorScheme: 'light' | 'dark') => {
       await page.emulateMedia({ colorScheme });
@@ -69,7 +68,7 @@ describe.skipIf(skipWithoutBrowser())('layout and accessibility of the test page
     expect(await focused()).toBe('passkey-1-login');
   });
 
-  thorough('every control and section has a name, and events are announced', async () => {
+  test('every control and section has a name, and events are announced', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
@@ -56,7 +55,7 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     expect(complaints).toStrictEqual([]);
   });
 
-  thorough('shows after a reload what happened before it', async () => {
+  test('shows after a reload what happened before it', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -64,7 +63,7 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     await page.locator('#live-summary:text-is("1 event, 1 from elsewhere")').waitFor();
   });
 
-  thorough('closes its connection when the tab is hidden, and catches up afterwards', async () => {
+  test('closes its connection when the tab is hidden, and catches up afterwards', async () => {
     const { page, url } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -80,12 +79,12 @@ describe.skipIf(skipWithoutBrowser())('what happens at the server, live', () => 
     await page.locator('#live-summary:text-is("2 events, 1 from elsewhere")').waitFor();
   });
 
-  thorough('is hidden from browsers that may not use it', async () => {
+  test('is hidden from browsers that may not use it', async () => {
     const { page } = await open({ flags: ['--trust-proxy'] });
     expect(await page.locator('#live-card').isVisible()).toBe(false);
   });
 
-  thorough('reconnects to a restarted server', async () => {
+  test('reconnects to a restarted server', async () => {
     const { cwd, page, server, url } = await open();
     await page.locator('#live-summary:text-is("nothing yet")').waitFor();
     await server.stop();

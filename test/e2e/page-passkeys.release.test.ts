@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, revoke, signIn } from './page-harness.js';
 
@@ -49,7 +48,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.locator('#passkey-1-details').getAttribute('open')).not.toBeNull();
   });
 
-  thorough('shows the newest of 200, finds any, and shows all on request', async () => {
+  test('shows the newest of 200, finds any, and shows all on request', async () => {
     const { page } = await open();
     await withPasskeys(page, 200);
     await signIn(page);
@@ -70,7 +69,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-188-login');
   });
 
-  thorough('displays right-to-left names in order', async () => {
+  test('displays right-to-left names in order', async () => {
     const { page } = await open();
     await signIn(page);
     await page.locator('#label').fill('מפתח (כחול)');
@@ -80,7 +79,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await directionOf('#passkey-1')).toBe('ltr');
   });
 
-  thorough('remembers across a reload what it asked the browser to hide or delete', async () => {
+  test('remembers across a reload what it asked the browser to hide or delete', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
@@ -97,7 +96,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('This page asked the browser to hide or delete such a passkey');
   });
 
-  thorough('and forgets it when the passkey answers after all', async () => {
+  test('and forgets it when the passkey answers after all', async () => {
     const { page } = await open({ initScript: 'PublicKeyCredential.signalAllAcceptedCredentials = async () => {};' });
     await signIn(page);
     await act(page, '#register-button');

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
 import { act, pageTests, signIn } from './page-harness.js';
 
@@ -8,7 +7,7 @@ const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
 describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects', () => {
   const { open } = pageTests();
 
-  thorough('new options replace the waiting autofill request', async () => {
+  test('new options replace the waiting autofill request', async () => {
     const { page } = await open({ fragment: 'autofill=on', authenticator: NOTHING_HAPPENS });
     await page.locator('#autofill-state[data-state=armed]').waitFor();
     await page.locator('#options-panel > summary').click();
@@ -32,7 +31,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     expect(await page.evaluate('location.hash')).toBe('#registration={');
   });
 
-  thorough('a fragment that cannot be read stays in the address until something is set', async () => {
+  test('a fragment that cannot be read stays in the address until something is set', async () => {
     const { page, url } = await open({ fragment: 'registration={"attestation":', authenticator: false });
     expect(await page.locator('#status').innerText()).toMatch(/^The address has registration options that cannot be read/);
     expect(decodeURIComponent(await page.evaluate('location.hash'))).toBe('#registration={"attestation":');
@@ -41,7 +40,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     await page.waitForURL(`${url}/#app_name=Shop`);
   });
 
-  thorough('a prf input for one passkey is sent with it, and explained if misplaced', async () => {
+  test('a prf input for one passkey is sent with it, and explained if misplaced', async () => {
     const { page } = await open({ authenticator: { ctap2Version: 'ctap2_1', hasPrf: true } });
     await signIn(page);
     await page.locator('#options-panel > summary').click();
@@ -64,7 +63,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     expect(await page.locator(`${unlisted.run} .explanation`).innerText()).toContain('prf.evalByCredential needs allowCredentials');
   });
 
-  thorough('largeBlob: a written text can be read; read and write at once are explained', async () => {
+  test('largeBlob: a written text can be read; read and write at once are explained', async () => {
     const registration = { authenticatorSelection: { residentKey: 'required' }, extensions: { largeBlob: { support: 'required' } } };
     const { page } = await open({
       fragment: new URLSearchParams({ registration: JSON.stringify(registration) }).toString(),
@@ -82,7 +81,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     await page.locator(`${run} .field:has-text("7 bytes: \\"Grüße\\"")`).first().waitFor();
   });
 
-  thorough('remarks on names without effect', async () => {
+  test('remarks on names without effect', async () => {
     const { page } = await open({ authenticator: false });
     await page.locator('#options-panel > summary').click();
     const json = page.getByLabel('Registration options as JSON');

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import { PasskeyError } from '../../errors.js';
+import { systemErrorCode } from '../../store/file-system.js';
+import { putInPlace, writeTemporary } from '../../store/replace-file.js';
+import type { Store } from '../../store/store.js';
+import { exportLines, inPieces } from '../../store/transfer/export-lines.js';
+import { importLines } from '../../store/transfer/import-lines.js';
+import { count } from '../../webauthn/wording.js';
+import { withExport } from '../export-file.js';
+import type { Io } from '../io.js';
+import { printable } from '../output/printable.js';
+import { productName } from '../package.js';
+
+/**
+ * Puts an export into the store that the command begins with.
+ *
+ * @throws PasskeyError `usage` when the file cannot be read, or its rows do not fit the store; and as `importLines`.
+ */
+export async function importFile(io: Io, store: Store, file: string): Promise<void> {
+  if (file === '-') throw new PasskeyError('usage', '--import expects a file: standard input is that of the command.');
+  const { signal } = new AbortController();
+  const report = await withExport(io, file, (lines, name) => importLines(store, lines, { name, signal }), signal);
+  if (report.status === 'done') return;
+  throw new PasskeyError(
+    'usage',
+    printable(
+      `--import: ${count(report.found, 'row')} of ${file} do not fit the store, such as: ${report.conflicts[0]}. Use an empty store.`,
+    ),
+  );
+}
+
+/** Writes everything that the store holds, in place of what an earlier run has written. @throws PasskeyError `usage` */
+export async function exportFile(io: Io, store: Store, file: string): Promise<void> {
+  const path = resolve(io.cwd, file);
+  try {
+    const temporary = await writeTemporary(path, inPieces(exportLines(store, { now: io.now(), by: productName() })));
+    await putInPlace(temporary, path);
+  } catch (cause) {
+    const reason = systemErrorCode(cause);
+    if (reason === undefined) throw cause;
+    throw new PasskeyError('usage', printable(`--export-on-exit: cannot write ${path} (${reason}). Choose another file.`), { cause });
+  }
+}

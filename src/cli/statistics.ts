@@ -1,0 +1,107 @@
+import type { Accounts } from '../accounts/accounts.js';
+import type { Passkey } from '../relying-party/credential-record.js';
+import { algorithmOf } from '../relying-party/passkey-document.js';
+import type { PasskeyFilter } from '../relying-party/ports.js';
+import type { RelyingParty } from '../relying-party/relying-party.js';
+import { providerName } from '../webauthn/aaguid.js';
+import { userName } from './emails.js';
+import type { Statistics } from './schemas/statistics.js';
+
+type Counts = Map<string, number>;
+
+const DAY = 86_400_000;
+/** Passkeys that are in memory at once. */
+const PORTION = 1000;
+
+/**
+ * Counts what a filter finds, a portion of passkeys at a time. What is changed meanwhile may be counted as before or as after.
+ *
+ * @param o.top how many RP IDs and providers are named; the rest is counted as `other`.
+ */
+export async function statisticsOf(
+  { relyingParty, accounts }: { readonly relyingParty: RelyingParty; readonly accounts: Accounts },
+  { filter, top, now }: { readonly filter: PasskeyFilter; readonly top: number; readonly now: number },
+): Promise<Omit<Statistics, 'store' | 'store_bytes'>> {
+  const tally = {
+    rpIds: new Map() as Counts,
+    providers: new Map() as Counts,
+    algorithms: new Map() as Counts,
+    formats: new Map() as Counts,
+    registered: new Map() as Counts,
+    used: new Map() as Counts,
+    owners: new Set<string>(),
+  };
+  const n = { passkeys: 0, revoked: 0, eligible: 0, backedUp: 0, verified: 0, neverUsed: 0, unused30: 0, unused90: 0, unused365: 0 };
+  const unusedFor = (passkey: Passkey, days: number) => Number(now - (passkey.lastUsedAt ?? passkey.createdAt) > days * DAY);
+  for await (const passkey of portions(relyingParty, filter)) {
+    const { credential, lastUsedAt, createdAt } = passkey;
+    n.passkeys += 1;
+    n.revoked += Number(passkey.revokedAt !== undefined);
+    n.eligible += Number(credential.backupEligible);
+    n.backedUp += Number(credential.backupState);
+    n.verified += Number(credential.uvInitialized);
+    n.neverUsed += Number(lastUsedAt === undefined);
+    n.unused30 += unusedFor(passkey, 30);
+    n.unused90 += unusedFor(passkey, 90);
+    n.unused365 += unusedFor(passkey, 365);
+    add(tally.rpIds, passkey.rpId);
+    add(tally.providers, providerName(passkey.aaguid) ?? 'unknown');
+    add(tally.algorithms, algorithmOf(credential.publicKey) ?? 'unknown');
+    add(tally.formats, passkey.attestation.format);
+    add(tally.registered, monthOf(createdAt));
+    if (lastUsedAt !== undefined) add(tally.used, monthOf(lastUsedAt));
+    tally.owners.add(userName(passkey.owner));
+  }
+  const users = await accounts.countOwners();
+  // Revoked passkeys may be those of removed users.
+  const owners = filter.revoked === false ? tally.owners.size : await existing(accounts, tally.owners);
+  const live = await accounts.listLive();
+  return {
+    passkeys: { total: n.passkeys, live: n.passkeys - n.revoked, revoked: n.revoked },
+    users: { total: users, with_passkeys: owners, without_passkeys: users - owners },
+    rp_ids: ranked(tally.rpIds, top),
+    providers: ranked(tally.providers, top),
+    algorithms: ranked(tally.algorithms),
+    attestation_formats: ranked(tally.formats),
+    backup: { synced: n.eligible, device_bound: n.passkeys - n.eligible, backed_up: n.backedUp },
+    user_verified: n.verified,
+    never_used: n.neverUsed,
+    unused: { days_30: n.unused30, days_90: n.unused90, days_365: n.unused365 },
+    registrations_by_month: byMonth(tally.registered),
+    last_uses_by_month: byMonth(tally.used),
+    live_tokens: live.filter(({ kind }) => kind === 'token').length,
+    live_sessions: live.filter(({ kind }) => kind === 'session').length,
+  };
+}
+
+async function* portions(relyingParty: RelyingParty, filter: PasskeyFilter): AsyncGenerator<Passkey> {
+  for (let firstId = 1; ; ) {
+    const portion = await relyingParty.list({ ...filter, firstId, limit: PORTION });
+    yield* portion;
+    const last = portion.at(-1);
+    if (last === undefined || portion.length < PORTION) return;
+    firstId = last.id + 1;
+  }
+}
+
+const add = (counts: Counts, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+
+async function existing(accounts: Accounts, names: ReadonlySet<string>): Promise<number> {
+  return (await accounts.listOwners()).filter((owner) => names.has(userName(owner))).length;
+}
+
+/** `2026-01`, in UTC. */
+const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** The most frequent first. */
+function ranked(counts: Counts, top = Infinity): Statistics['providers'] {
+  const all = [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count || compare(a.name, b.name));
+  const rest = all.slice(top).reduce((sum, { count }) => sum + count, 0);
+  return [...all.slice(0, top), ...(rest === 0 ? [] : [{ name: 'other', count: rest }])];
+}
+
+function byMonth(counts: Counts): Statistics['registrations_by_month'] {
+  return [...counts].map(([month, count]) => ({ month, count })).sort((a, b) => compare(a.month, b.month));
+}

@@ -1,0 +1,80 @@
+// The package on every version of Node that it is for: the packed package's entry points and command line, and with PASSKEY_NODES=suite the
+// whole of `npm test`, each run by that Node. Alone: node test/release/nodes.mjs [--node 22]... [--suite] [FILE...]
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { checksOn, packAndInstall, tally } from './package.mjs';
+
+const ROOT = join(import.meta.dirname, '../..');
+const VERSIONS = ['20', '22', '24', '26'];
+
+/** @param {(line: string) => void} say */
+export async function run(say) {
+  return runOn({ versions: VERSIONS, suite: process.env.PASSKEY_NODES === 'suite', files: [] }, say);
+}
+
+async function runOn({ versions, suite, files }, say) {
+  const folder = await mkdtemp(join(tmpdir(), 'passkey-nodes-'));
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  const add = (counts) => {
+    for (const key of Object.keys(total)) total[key] += counts[key] ?? 0;
+  };
+  try {
+    const { installed } = await packAndInstall(folder);
+    for (const version of versions) {
+      const node = await nodeOf(version, folder).catch((error) => error);
+      if (node instanceof Error) {
+        // A bare machine may have no registry; a CI has.
+        say(`Node ${version} cannot be installed (${node.message.split('\n')[0]}).`);
+        add(process.env.CI ? { failed: 1 } : { skipped: 1 });
+        continue;
+      }
+      say(`Node ${(await promisify(execFile)(node, ['--version'])).stdout.trim().slice(1)}`);
+      add(await tally(checksOn(node, installed), say));
+      if (suite) add(await runSuite(node, files, folder, say));
+    }
+    return total;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Node as npm has it: this one where the version is the same, else a package without install scripts. */
+async function nodeOf(version, folder) {
+  if (process.versions.node.startsWith(`${version}.`)) return process.execPath;
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const own = join(folder, `node-${version}`);
+  await mkdir(own, { recursive: true });
+  await writeFile(join(own, 'package.json'), '{ "private": true }');
+  const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', `${name}@${version}`];
+  await promisify(execFile)('npm', args, { cwd: own });
+  return join(own, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+}
+
+/** `npm test` without the build, or some of its files. */
+async function runSuite(node, files, folder, say) {
+  const results = join(folder, 'results.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+  const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...files, ...reporters];
+  await rm(results, { force: true });
+  const child = spawn(node, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, CI: '' } });
+  await once(child, 'close');
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, success } = JSON.parse(await readFile(results, 'utf8'));
+  say(`${passed} tests passed, ${failed} failed, ${skipped} skipped`);
+  return { passed, failed: failed === 0 && !success ? 1 : failed, skipped };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { values, positionals } = parseArgs({
+    options: { node: { type: 'string', multiple: true }, suite: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const suite = values.suite || positionals.length > 0;
+  const { passed, failed, skipped } = await runOn({ versions: values.node ?? VERSIONS, suite, files: positionals }, console.log);
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+}
