@@ -4,6 +4,7 @@ import { algorithmOf } from '../relying-party/passkey-document.js';
 import type { PasskeyFilter } from '../relying-party/ports.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import { providerName } from '../webauthn/aaguid.js';
+import { formatTimestamp } from '../webauthn/wording.js';
 import { userName } from './emails.js';
 import type { Statistics } from './schemas/statistics.js';
 
@@ -91,7 +92,7 @@ async function existing(accounts: Accounts, names: ReadonlySet<string>): Promise
 }
 
 /** `2026-01`, in UTC. */
-const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
+const monthOf = (at: number): string => formatTimestamp(at).slice(0, 7);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 

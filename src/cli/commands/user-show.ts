@@ -22,7 +22,7 @@ export async function show(io: Io, flags: Flags, named: string): Promise<void> {
     const live = await accounts.listLive({ owner: ref });
     const lastUsedAt = all.reduce<number | undefined>((last, each) => later(last, each.lastUsedAt), undefined);
     const handle = owner.userHandle;
-    const full: UserInFull = {
+    const full = {
       ...userRowOf(owner, all.filter(({ revokedAt }) => revokedAt === undefined).length),
       revoked_passkeys: all.filter(({ revokedAt }) => revokedAt !== undefined).length,
       user_handle: handle === undefined ? null : encodeBase64url(handle),
@@ -31,11 +31,10 @@ export async function show(io: Io, flags: Flags, named: string): Promise<void> {
       last_used_at: lastUsedAt === undefined ? null : formatTimestamp(lastUsedAt),
       live_sessions: live.filter(({ kind }) => kind === 'session').length,
       tokens: live.filter(({ kind }) => kind === 'token').map(tokenRowOf),
-      passkey_list: all.map(passkeyRow),
     };
     return { document: full, passkeys: all };
   });
-  if (flags.json === true) return printJson(io, document);
+  if (flags.json === true) return printJson(io, { ...document, passkey_list: passkeys.map(passkeyRow) } satisfies UserInFull);
   print(io, lines(document));
   if (passkeys.length > 0) await printAll(io, ['\n', ...passkeyTable(io, passkeys)]);
   else say(io, 'No passkey has been registered for this user.');
@@ -44,7 +43,7 @@ export async function show(io: Io, flags: Flags, named: string): Promise<void> {
 const later = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 
-function lines({ tokens, passkeys, revoked_passkeys, passkey_list: _, ...rest }: UserInFull): string {
+function lines({ tokens, passkeys, revoked_passkeys, ...rest }: Omit<UserInFull, 'passkey_list'>): string {
   const entries: [string, string][] = [
     ...Object.entries(rest).map(([name, value]): [string, string] => [name.replaceAll('_', ' '), value === null ? '-' : String(value)]),
     [
