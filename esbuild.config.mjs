@@ -4,9 +4,9 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { writeAnswers } from './build/answers.mjs';
 import { bundledPackages } from './build/bundled-packages.mjs';
 import { buildCommandLine } from './build/command-line.mjs';
-import { writeAnswers } from './build/answers.mjs';
 import { writeLicences } from './build/licences.mjs';
 import { writeSbom } from './build/sbom.mjs';
 

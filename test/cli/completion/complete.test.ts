@@ -91,7 +91,9 @@ describe('values', () => {
   ];
   test.each(rows)('%j', async (words, expected, shell = 'none') => {
     const found = await completed('/nowhere', words);
-    expect([found.shell, found.words.toSorted()]).toEqual([shell, expected.toSorted()]);
+    expect(found.shell).toBe(shell);
+    expect(found.words).toHaveLength(expected.length);
+    expect(new Set(found.words)).toEqual(new Set(expected));
   });
 
   const stored: [words: string[], lines: string[]][] = [
