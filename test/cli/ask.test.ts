@@ -59,6 +59,14 @@ describe('questions', () => {
     expect(await pick(io, choice)).toStrictEqual(picked.map((name) => name.toLowerCase()));
   });
 
+  test('let pick on a terminal that does not say how large it is', async () => {
+    const { io, written } = answering('Which', 'b \r');
+    Object.assign(io.stderr, { columns: 0, rows: 0 });
+    const choice = { message: 'Which', columns: [{ title: 'NAME' }], rows: ['abc', 'bcd'], cellsOf: (row: string) => [row], instead: 'x' };
+    expect(await pick(io, choice)).toStrictEqual(['abc']);
+    expect(written.stderr).toContain('  [ ] bcd');
+  });
+
   test('are confirmed with a typed number where they are more than ten', async () => {
     const confirmed = (typed: string, number: number) =>
       confirmNumber(answering('Revoke', typed).io, { question: `Revoke ${number} passkeys?`, number }, 'add --yes');

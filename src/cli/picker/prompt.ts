@@ -15,6 +15,9 @@ interface Config {
 /** Where a terminal does not say: the smallest usual one. */
 const SIZE = { width: 80, height: 24 };
 
+/** Some terminals have no columns or rows, as those that a script makes. */
+const known = (size: number | undefined): number | undefined => (size === 0 ? undefined : size);
+
 const prompt = createPrompt<readonly number[], Config>(({ picture, texts, screen, onResize }, done) => {
   const [state, setState] = useState<PickerState>(() => firstState(texts.length));
   const [ended, setEnded] = useState(false);
@@ -53,7 +56,7 @@ export async function pickRows<T>(io: Io, { message, ...table }: Rows<T> & { rea
   const config: Config = {
     picture: { message, columns, rows: cells, wanted: widest(columns, cells, (row) => row) },
     texts: cells.map(searchText),
-    screen: () => ({ width: stderr.columns ?? SIZE.width, height: stderr.rows ?? SIZE.height, paint }),
+    screen: () => ({ width: known(stderr.columns) ?? SIZE.width, height: known(stderr.rows) ?? SIZE.height, paint }),
     onResize(listener) {
       stderr.on('resize', listener);
       return () => stderr.off('resize', listener);
