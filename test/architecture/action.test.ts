@@ -11,8 +11,9 @@ describe('action.yml', () => {
       color: expect.stringMatching(/^(?:white|black|yellow|blue|green|orange|red|purple|gray-dark)$/),
     });
     expect(action.runs.using).toBe('composite');
-    for (const input of Object.values(action.inputs))
+    for (const input of Object.values(action.inputs)) {
       expect(input).toEqual({ description: expect.any(String), default: expect.any(String) });
+    }
     const known = ['id', 'if', 'name', 'uses', 'with', 'run', 'shell', 'env', 'working-directory', 'continue-on-error'];
     for (const step of action.runs.steps) {
       expect(known).toEqual(expect.arrayContaining(Object.keys(step)));
@@ -24,7 +25,7 @@ describe('action.yml', () => {
   test('hands inputs on by environment, never in the text of the script, and uses them all', () => {
     expect(script.run).not.toContain('${{');
     const everywhere = JSON.stringify(action.runs.steps);
-    const used = [...everywhere.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name);
+    const used = [...everywhere.matchAll(/inputs\.([\w-]+)/g)].map(([, name = '']) => name);
     expect([...new Set(used)].toSorted()).toEqual(Object.keys(action.inputs).toSorted());
     for (const [name, expression] of Object.entries(script.env ?? {})) {
       expect(inputOf(expression)).toBeDefined();

@@ -15,5 +15,5 @@ test.each([
   expect([code, stderr]).toEqual([0, '']);
   const [kind, ...lines] = stdout.trimEnd().split('\n');
   expect(kind).toBe('none');
-  expect(lines.map((line) => line.split('\t')[0]).toSorted()).toEqual(expected);
+  expect(lines.map((line) => line.split('\t')[0] ?? '').toSorted()).toEqual(expected);
 });
