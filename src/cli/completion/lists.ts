@@ -1,3 +1,4 @@
+import { FAILED_CHECKS } from '../../errors.js';
 import { encodeBase64url } from '../../webauthn/base64url.js';
 import type { Flags } from '../config/resolve.js';
 import { resolveCredentialSettings, resolveStoreSettings } from '../config/resolve.js';
@@ -38,6 +39,9 @@ const LISTS: Readonly<Record<ListName, List>> = {
       import('../../relying-party/steps/authentication.js'),
     ]);
     return [...REGISTRATION_STEPS, ...AUTHENTICATION_STEPS].map(({ slug, title }) => ({ word: slug, about: title }));
+  },
+  async 'failed-checks'() {
+    return Object.entries(FAILED_CHECKS).map(([word, { title }]) => ({ word, about: title }));
   },
   async personas() {
     const { KNOWN_PERSONAS, PERSONA_NAMES } = await import('../../authenticator/personas/personas.js');

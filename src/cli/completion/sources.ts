@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, AUDIT_WAYS } from '../../store/audit/entry.js';
 import { flagOf, SERVE_SETTINGS, type Setting, variableOf } from '../config/settings.js';
 import {
   PASSKEY_COLUMNS,
@@ -15,6 +16,7 @@ export type ListName =
   | 'attestation-formats'
   | 'cases'
   | 'credentials'
+  | 'failed-checks'
   | 'live-passkeys'
   | 'live-tokens'
   | 'mutations'
@@ -51,6 +53,11 @@ const NAMED: Readonly<Record<string, Source>> = {
   '--tamper': { words: 'mutations' },
   '--self-attestation': { words: ['accept', 'refuse'] },
   '--attestation-format': { words: 'attestation-formats', several: true },
+  'audit --action': { words: AUDIT_ACTIONS, several: true },
+  'audit --code': { words: 'failed-checks', several: true },
+  'audit --outcome': { words: AUDIT_OUTCOMES },
+  'audit --passkey': { words: 'passkeys' },
+  'audit --via': { words: AUDIT_WAYS, several: true },
   'attestation-root --format': { words: ['pem', 'statement', 'blob', 'blob-root'] },
   'credential create --algorithm': { words: 'algorithms' },
   'credential answer --id': { words: 'credentials' },
@@ -76,6 +83,9 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
   file: FILES,
   'file...': FILES,
   location: FILES,
+  'file|dir': FILES,
+  from: FILES,
+  to: FILES,
   'name[=file]': { words: ['pretty', 'json', 'junit', 'tap', 'github', 'html'], several: true },
   path: FILES,
   profile: { words: 'profiles', shell: 'files' },
@@ -91,6 +101,7 @@ const BY_PLACEHOLDER: Readonly<Record<string, Source>> = {
       'aaguid',
       'address',
       'bytes',
+      'count',
       'command',
       'duration',
       'email',

@@ -15,7 +15,7 @@ async function completed(cwd: string, words: readonly string[], env: Readonly<Re
   const { code, stdout, stderr } = await runIn(cwd, ['__complete', '--', ...words], env);
   expect([code, stderr]).toEqual([0, '']);
   const [shell, ...lines] = stdout.trimEnd().split('\n');
-  return { shell, words: lines.map((line) => line.split('\t')[0]), lines };
+  return { shell, words: lines.map((line) => line.split('\t')[0] ?? ''), lines };
 }
 
 const { program } = createProgram(fakeIo().io);
@@ -23,20 +23,20 @@ const { program } = createProgram(fakeIo().io);
 describe('every command', () => {
   test('stands among the commands', async () => {
     const groups = new Set(COMMANDS.map(([name]) => name.split(' ').slice(0, -1).join(' ')));
-    const found: (string | undefined)[] = [];
+    const found: string[] = [];
     for (const group of groups) {
       const { words } = await completed('/nowhere', [...group.split(' ').filter(Boolean), '']);
       found.push(...words.map((word) => `${group} ${word}`.trim()));
     }
     expect(found).toEqual(expect.arrayContaining(COMMANDS.map(([name]) => name)));
-    expect(found.filter((name) => name?.startsWith('__'))).toEqual([]);
+    expect(found.filter((name) => name.startsWith('__'))).toEqual([]);
   });
 
   test.each(COMMANDS)('%s has its flags completed, and somebody said what their values are', async (name, command) => {
     const { words } = await completed('/nowhere', [...name.split(' '), '--']);
     const { stdout: help } = await runIn('/nowhere', [...name.split(' '), '--help']);
     for (const option of command.options) {
-      expect(words.includes(option.long)).toBe(!option.hidden);
+      expect(words.includes(option.long ?? '')).toBe(!option.hidden);
       if (placeholderOf(option) === undefined) continue;
       const source = sourceOfOption(command, option);
       expect(source, `${name} ${option.flags}: add it to src/cli/completion/sources.ts`).toBeDefined();
