@@ -48,7 +48,7 @@ function defineHelp(program: Command): void {
 const DEFINITIONS: readonly (readonly [(program: Command, io: Io, does: Does) => void, ...string[]])[] = [
   [defineServe, 'serve'],
   [defineExec, 'exec'],
-  [definePasskeys, 'list', 'show', 'revoke', 'restore'],
+  [definePasskeys, 'list', 'show', 'revoke', 'restore', 'purge'],
   [defineSimulate, 'simulate'],
   [defineExplain, 'explain'],
   [defineFixtures, 'fixture'],
