@@ -14,7 +14,7 @@ const ENTRY = 'entry';
  */
 const TOGETHER = {
   main: /\/src\/cli\/main\.ts$|rolldown\/runtime/,
-  short: /\/src\/cli\/commands\/(?:list|show|revoke|restore|token|user|stats)\.ts$|\/src\/store\/json-file\.ts$/,
+  short: /\/src\/cli\/commands\/(?:list|show|revoke|purge|stats|(?:token|user)(?:-[a-z]+)?)\.ts$|\/src\/store\/json-file\.ts$/,
 };
 
 /** Returns what was read for it and what was written, as paths below `root`. */

@@ -1,10 +1,11 @@
 // The package as npm would publish it: packed, checked by publint and Are the Types Wrong, installed into an empty folder, compiled against
 // and run. test/release/nodes.mjs runs the installed package on other versions of Node.
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -142,7 +143,7 @@ export function checksOn(node, installed) {
   const bin = join(installed, 'node_modules/passkey-cli/bin/passkey.js');
   const passkey = (...args) => execute(node, [bin, ...args], installed);
   const evaluate = (script) => execute(node, ['--input-type=module', '-e', script], installed);
-  const store = join(installed, `store-${basename(dirname(dirname(node)))}.json`);
+  const store = join(installed, `store-${randomUUID()}.json`);
   const entries = ENTRIES.map((entry) => [
     `passkey-cli${entry.slice(1)} can be imported`,
     () => evaluate(`const entry = await import('passkey-cli${entry.slice(1)}'); if (Object.keys(entry).length === 0) process.exit(1);`),
