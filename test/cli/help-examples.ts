@@ -98,14 +98,20 @@ function archiveOf(options: object, credential: object): object {
 
 /** Until it listens: then it is stopped. A port of its own, as that of the example may be taken. */
 async function serveBriefly(argv: readonly string[], cwd: string) {
+  const { written, stop } = await untilItSays([...argv, '--port', '0', '--no-open'], cwd);
+  const [, port] = /localhost:(\d+)|0\.0\.0\.0:(\d+)/.exec(written.stdout + written.stderr) ?? [];
+  return { url: `http://localhost:${port}`, stop };
+}
+
+/** Until it writes something to stdout, or ends. */
+async function untilItSays(argv: readonly string[], cwd: string) {
   const { io, written } = fakeIo({ cwd });
   const signals = io.signals as NodeJS.EventEmitter;
-  const listening = new Promise<void>((resolve) => void io.stdout.once('data', () => resolve()));
-  const ended = run([...argv, '--port', '0', '--no-open'], io);
-  await Promise.race([listening, ended]);
-  const [, port] = /localhost:(\d+)|0\.0\.0\.0:(\d+)/.exec(written.stdout + written.stderr) ?? [];
+  const said = new Promise<void>((resolve) => void io.stdout.once('data', () => resolve()));
+  const ended = run(argv, io);
+  await Promise.race([said, ended]);
   return {
-    url: `http://localhost:${port}`,
+    written,
     async stop() {
       signals.emit('SIGINT');
       return { code: await ended, ...written };
@@ -199,6 +205,7 @@ async function outcomeOf(example: string, argv: readonly string[]) {
   if (argv.includes('shop.yaml')) return await outcomeAtShop(argv, cwd);
   if (argv[0] === 'exec') return await outcomeOfExec(argv, cwd);
   if (argv[0] === 'serve') return await (await serveBriefly(argv, cwd)).stop();
+  if (argv.includes('--follow')) return await (await untilItSays(argv, cwd)).stop();
   if (argv.includes('--url')) {
     const tokens = { $ADA: await tokenOf(cwd, 'User:1'), $BOB: await tokenOf(cwd, 'User:2') };
     const server = await serveBriefly(['serve', '--log-level', 'silent'], cwd);

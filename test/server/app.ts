@@ -25,6 +25,8 @@ export const RP_ID = 'app.example.com';
 export const START = Date.UTC(2026, 0, 15, 10, 30);
 
 export interface ServiceOptions {
+  /** What an embedding application does before the application is ready. */
+  readonly embed?: (app: App) => void;
   readonly settings?: Partial<ServerSettings>;
   readonly policy?: Partial<Policy>;
   readonly logger?: Logger;
@@ -114,6 +116,7 @@ export class Service {
       page: () => import('../../src/page/assets.generated.js'),
       validatorCompiler,
     });
+    options.embed?.(app);
     await app.ready();
     validatorCompiler = app.validatorCompiler;
     const owner = await accounts.addOwner({ email: 'ada@example.com', name: 'Ada Lovelace' });

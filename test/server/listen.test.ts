@@ -20,10 +20,13 @@ test.each([
   ['error', 0],
 ])('at log level %s Fastify says %i times where it listens, and requests log as ever', async (level, times) => {
   const log = collectLog(level);
-  await using service = await Service.start({ logger: log.logger });
-  service.app.addHook('onRequest', async (request) => {
-    request.log.info('own line');
-    request.log.error('own error');
+  await using service = await Service.start({
+    logger: log.logger,
+    embed: (app) =>
+      void app.addHook('onRequest', async (request) => {
+        request.log.info('own line');
+        request.log.error('own error');
+      }),
   });
   const url = await listen(service.app, { host: '127.0.0.1', port: 0 });
   await fetch(`${url}/healthz`);

@@ -41,9 +41,13 @@ describe('a problem document', () => {
     ['/nope', 404, 'route_not_found'],
   ])('answers for a hook of the embedding application that throws while %s is sent', async (url, status, code) => {
     const log = collectLog();
-    await using service = await Service.start({ settings: { mode: 'production' }, logger: log.logger });
-    service.app.addHook('onSend', async () => {
-      throw new Error('secret of the hook');
+    await using service = await Service.start({
+      settings: { mode: 'production' },
+      logger: log.logger,
+      embed: (app) =>
+        void app.addHook('onSend', async () => {
+          throw new Error('secret of the hook');
+        }),
     });
     const reply = await service.inject({ url });
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([status, 'application/problem+json; charset=utf-8']);

@@ -47,7 +47,7 @@ export function definePasskeys(program: Command, io: Io, does: Does): void {
       'after',
       examples(
         'passkey revoke',
-        'passkey revoke 3 7-12 --yes --reason "lost phone"',
+        'passkey revoke 3 1-2 --yes --reason "lost phone"',
         'passkey revoke --user ada@example.com --dry-run',
         'passkey revoke --unused-since 365d --yes --reason unused',
       ),
