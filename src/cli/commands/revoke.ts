@@ -4,7 +4,7 @@ import { formatMinute } from '../../webauthn/wording.js';
 import { NOTHING_CHANGED, passkeysOf } from '../arguments.js';
 import { changeMany, type ManyChange } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';
-import { emailsOf } from '../emails.js';
+import { emailsOfOwners } from '../emails.js';
 import { askedFor, passkeyFilter } from '../filters.js';
 import { type Io, printAll, printJson } from '../io.js';
 import { passkeyTable, passkeyTableRows } from '../output/passkeys.js';
@@ -53,14 +53,11 @@ function ofPasskeys(
     asked: ({ accounts }) => askedFor(io, flags, accounts),
     named: ({ relyingParty }) => passkeysOf(relyingParty, idTexts, NOTHING_CHANGED),
     matching: ({ relyingParty }, asked) => relyingParty.list(passkeyFilter(asked, revoked)),
-    table: async ({ accounts }, passkeys) => {
-      const owners = passkeys.map(({ owner }) => owner);
-      return passkeyTableRows(passkeys, await emailsOf(accounts, owners));
-    },
-    async report(_, before, after) {
+    table: async ({ accounts }, passkeys) => passkeyTableRows(passkeys, await emailsOfOwners(accounts, passkeys)),
+    async report({ accounts }, before, after) {
       const passkeys = after ?? before;
       if (flags.json === true) printJson(io, { dry_run: flags.dryRun === true, passkeys: passkeys.map(passkeyRow) });
-      else await printAll(io, passkeys.length === 0 ? [] : passkeyTable(io, passkeys));
+      else if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await emailsOfOwners(accounts, passkeys)));
     },
   };
 }
