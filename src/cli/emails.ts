@@ -16,6 +16,16 @@ export async function emailsOf(
   return new Map(found.flatMap((owner) => (owner === undefined ? [] : [[userName(owner), owner.email]])));
 }
 
+/** Those of the owners of passkeys or tokens. */
+export const emailsOfOwners = (
+  accounts: Pick<Accounts, 'findOwner' | 'listOwners'>,
+  things: readonly { readonly owner: OwnerRef }[],
+): Promise<Emails> =>
+  emailsOf(
+    accounts,
+    things.map(({ owner }) => owner),
+  );
+
 /** `User:6` */
 export const userName = ({ type, id }: OwnerRef): string => `${type}:${id}`;
 

@@ -45,6 +45,21 @@ function defineHelp(program: Command): void {
     });
 }
 
+const usageHint = (path: string): string => `Run ${path} --help for usage.`;
+
+/** A credential ID looks like a flag where it begins with a hyphen, as one in 64 does in base64url. */
+const NAMING_PASSKEYS = new Set(['passkey show', 'passkey revoke', 'passkey restore']);
+
+/** Behind an error of usage each command names its own help. */
+function pointToHelp(parent: Command, path: string): void {
+  for (const command of parent.commands) {
+    const own = `${path} ${command.name()}`;
+    const more = NAMING_PASSKEYS.has(own) ? '\nA credential ID that begins with - goes behind --.' : '';
+    command.showHelpAfterError(usageHint(own) + more);
+    pointToHelp(command, own);
+  }
+}
+
 /** What defines the commands of these names; in the order of the help. */
 const DEFINITIONS: readonly (readonly [(program: Command, io: Io, does: Does) => void, ...string[]])[] = [
   [defineServe, 'serve'],
@@ -88,9 +103,10 @@ export function createProgram(io: Io, first?: string): { readonly program: Comma
       outputError: (text, write) => write(printableLines(text.replace(/^error: /, 'passkey: '))),
     })
     .exitOverride()
-    .showHelpAfterError('Run passkey --help for usage.');
+    .showHelpAfterError(usageHint('passkey'));
   const called = DEFINITIONS.find(([, ...names]) => names.some((name) => name === first));
   for (const [define] of called ? [called] : DEFINITIONS) define(program, io, does);
+  pointToHelp(program, 'passkey');
   defineHelp(program);
   program
     .addHelpText(

@@ -17,10 +17,13 @@ export function nearest(name: string, known: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
+/** Shorter ones are found within most others: `id` within `provider`. */
+const TELLING = 3;
+
 /** A name within the other is near, however much longer that is. */
 function distanceOf(wanted: string, candidate: string, limit: number): number {
   const distance = leven(wanted, candidate, { maxDistance: limit + 1 });
-  const contained = wanted !== '' && candidate !== '' && (candidate.includes(wanted) || wanted.includes(candidate));
+  const contained = wanted !== '' && (candidate.includes(wanted) || (candidate.length >= TELLING && wanted.includes(candidate)));
   return contained ? Math.min(distance, limit) : distance;
 }
 

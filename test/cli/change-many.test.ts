@@ -79,6 +79,15 @@ describe('a filter', () => {
   });
 });
 
+test.each([
+  ['revoke 1 --dry-run', 'User:1 ada@'],
+  ['revoke 1 --yes', 'User:1 ada@'],
+  ['restore 3', 'User:2 bob@'],
+])('%s shows whose passkeys they are, by e-mail', async (command, user) => {
+  const { passkey } = await seeded();
+  expect((await passkey(...command.split(' '))).stdout).toContain(user);
+});
+
 describe('without ids and filters', () => {
   test.each([
     [['revoke'], 'Passkeys to revoke', 'phone \r', [['Revoke 1 passkey?', 'y\r']], 'Revoked 1 passkey.'],

@@ -8,6 +8,7 @@ test.each([
   ['the beginning of a longer name', 'signature', ['login.signature-bit', 'login.origin'], ['login.signature-bit']],
   ['the likeliest first', 'tokn', ['tokens', 'token', 'taken'], ['token', 'tokens', 'taken']],
   ['a word of its own', 'banana', ['accept', 'refuse'], []],
+  ['a word that has a short one in it', 'provider', ['id', 'e-mail'], []],
   ['no name at all', '', ['accept'], []],
   ['a short name, for which everything would be near', 'a', ['origin', 'challenge'], ['challenge']],
 ])('%s: "%s"', (_, name, known, expected) => {

@@ -5,7 +5,7 @@ import { count, formatMinute, formatTimestamp } from '../../webauthn/wording.js'
 import { consents, withProgress } from '../change-many.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { duration } from '../config/values.js';
-import { emailsOf } from '../emails.js';
+import { emailsOfOwners } from '../emails.js';
 import { accessFilter, askedFor, passkeyFilter } from '../filters.js';
 import { type Io, interruptible, printAll, printJson, say } from '../io.js';
 import { passkeyTable, passkeyTableRows } from '../output/passkeys.js';
@@ -29,7 +29,7 @@ export function run(io: Io, flags: Flags): Promise<number> {
       const number = old.passkeys.length + old.accesses.length;
       const since = `before ${formatMinute(before)} UTC`;
       if (flags.dryRun === true || number === 0) {
-        await report(io, flags, { old, before });
+        await report(io, flags, { parties, old, before });
         say(
           io,
           number === 0
@@ -46,7 +46,7 @@ export function run(io: Io, flags: Flags): Promise<number> {
       await withProgress(io, { noun: 'passkey', verb: ['purge', 'Purging', 'Purged'], total: what.passkeys.length }, (options) =>
         parties.relyingParty.purge(what, { ...options, endedBefore: before, signal }, { via: 'passkey purge' }),
       );
-      await report(io, flags, { old, before });
+      await report(io, flags, { parties, old, before });
       say(io, `Purged ${inWords(old)}. The credential IDs can be registered again.`);
       return 0;
     });
@@ -65,14 +65,7 @@ async function find(io: Io, flags: Flags, { parties, before }: { readonly partie
 
 /** After what is to be deleted has been shown. */
 function agrees(io: Io, flags: Flags, { parties, old, since }: { readonly parties: Parties; readonly old: Old; readonly since: string }) {
-  const table = async (passkeys: readonly Passkey[]) =>
-    passkeyTableRows(
-      passkeys,
-      await emailsOf(
-        parties.accounts,
-        passkeys.map(({ owner }) => owner),
-      ),
-    );
+  const table = async (passkeys: readonly Passkey[]) => passkeyTableRows(passkeys, await emailsOfOwners(parties.accounts, passkeys));
   return consents(io, flags, {
     question: `Delete ${inWords(old)} for good, all of which ended ${since}?`,
     number: old.passkeys.length + old.accesses.length,
@@ -93,10 +86,14 @@ function inWords({ passkeys, accesses }: Old): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-async function report(io: Io, flags: Flags, { old, before }: { readonly old: Old; readonly before: number }): Promise<void> {
+async function report(
+  io: Io,
+  flags: Flags,
+  { parties, old, before }: { readonly parties: Parties; readonly old: Old; readonly before: number },
+): Promise<void> {
   const { passkeys, accesses } = old;
   if (flags.json !== true) {
-    await printAll(io, passkeys.length === 0 ? [] : passkeyTable(io, passkeys));
+    if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await emailsOfOwners(parties.accounts, passkeys)));
     return;
   }
   const idsOf = (kind: Access['kind']) => accesses.filter((access) => access.kind === kind).map(({ id }) => id);

@@ -1,11 +1,10 @@
-import type { Accounts } from '../../accounts/accounts.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import { passkeyRow } from '../../relying-party/passkey-document.js';
 import { formatMinute } from '../../webauthn/wording.js';
 import { NOTHING_CHANGED, passkeysOf } from '../arguments.js';
 import { changeMany, type ManyChange } from '../change-many.js';
 import type { Flags } from '../config/resolve.js';
-import { type Emails, emailsOf } from '../emails.js';
+import { emailsOfOwners } from '../emails.js';
 import { askedFor, passkeyFilter } from '../filters.js';
 import { type Io, printAll, printJson } from '../io.js';
 import { passkeyTable, passkeyTableRows } from '../output/passkeys.js';
@@ -40,12 +39,6 @@ export function restore(io: Io, flags: Flags, idTexts: readonly string[]): Promi
   });
 }
 
-const emailsOfPasskeys = (accounts: Accounts, passkeys: readonly Passkey[]): Promise<Emails> =>
-  emailsOf(
-    accounts,
-    passkeys.map(({ owner }) => owner),
-  );
-
 const idsOfAll = (passkeys: readonly Passkey[]): number[] => passkeys.map(({ id }) => id);
 
 /** What the two have in common. `revoked` is what the filters find. */
@@ -60,11 +53,11 @@ function ofPasskeys(
     asked: ({ accounts }) => askedFor(io, flags, accounts),
     named: ({ relyingParty }) => passkeysOf(relyingParty, idTexts, NOTHING_CHANGED),
     matching: ({ relyingParty }, asked) => relyingParty.list(passkeyFilter(asked, revoked)),
-    table: async ({ accounts }, passkeys) => passkeyTableRows(passkeys, await emailsOfPasskeys(accounts, passkeys)),
+    table: async ({ accounts }, passkeys) => passkeyTableRows(passkeys, await emailsOfOwners(accounts, passkeys)),
     async report({ accounts }, before, after) {
       const passkeys = after ?? before;
-      if (flags.json === true) return printJson(io, { dry_run: flags.dryRun === true, passkeys: passkeys.map(passkeyRow) });
-      if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await emailsOfPasskeys(accounts, passkeys)));
+      if (flags.json === true) printJson(io, { dry_run: flags.dryRun === true, passkeys: passkeys.map(passkeyRow) });
+      else if (passkeys.length > 0) await printAll(io, passkeyTable(io, passkeys, await emailsOfOwners(accounts, passkeys)));
     },
   };
 }
