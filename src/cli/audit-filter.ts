@@ -56,7 +56,7 @@ const passkey = parsed<AuditFilter>({
   expects: 'the id of a passkey, or its credential ID in base64 or base64url',
   parse(raw) {
     const written = String(raw).trim();
-    if (/^[1-9]\d{0,14}$/.test(written)) {
+    if (/^[1-9]\d{0,15}$/.test(written)) {
       const id = Number(written);
       return (entry) => entry.passkey_id === id || entry.revoked_passkeys?.includes(id) === true;
     }

@@ -193,7 +193,11 @@ export function ownCommand(io: Io): string {
   return io.env.npm_execpath ? 'npx passkey' : 'passkey';
 }
 
-/** A word as POSIX shells and Windows' take it, quoted where need be: backslashes stay as they are between double quotes. */
+/**
+ * A word as POSIX shells and Windows' take it, quoted where need be. Between double quotes backslashes stay as they are; what POSIX shells
+ * would act on there stands between single quotes.
+ */
 export function word(value: string): string {
-  return /^[\w@.:+-]+$/.test(value) ? value : `"${value}"`;
+  if (/^[\w@.:+-]+$/.test(value)) return value;
+  return /["$`!]|\\(?:\\|$)/.test(value) ? `'${value.replaceAll("'", String.raw`'\''`)}'` : `"${value}"`;
 }

@@ -10,7 +10,7 @@ export interface State {
   readonly ownerKeyByEmail: Table<string, string>;
   /** By owner key; their ids are never used again. */
   readonly removedOwners: Table<string, OwnerRef>;
-  /** Per owner type: the highest id that is or was taken. */
+  /** Per owner type: the highest id that is or was taken, or owns anything: a new owner must not come to what somebody else left. */
   readonly highestOwnerId: Table<string, number>;
   readonly passkeys: PasskeyTable;
   readonly revokedPasskeys: Table<number, true>;
@@ -179,6 +179,7 @@ export function indexPasskey(state: State, { id, owner, key, revoked }: PasskeyK
   if (!state.passkeys.has(id)) {
     state.passkeyIdByCredential.set(key, id);
     appendTo(state.passkeyIdsByOwner, ownerKey(owner), id);
+    raiseHighestOwnerId(state, owner);
   }
   if (revoked) state.revokedPasskeys.set(id, true);
   else if (state.revokedPasskeys.has(id)) state.revokedPasskeys.delete(id);
@@ -209,6 +210,7 @@ export function dropPasskeys(
 export function putAccess(state: State, access: Access): void {
   state.accesses.set(access.id, access);
   state.accessIdByHash.set(hashKey(access.kind, access.hash), access.id);
+  raiseHighestOwnerId(state, access.owner);
   state.revision += 1;
 }
 
@@ -218,6 +220,6 @@ export function dropAccess(state: State, { id, kind, hash }: Access): void {
   state.revision += 1;
 }
 
-function raiseHighestOwnerId(state: State, ref: OwnerRef): void {
-  state.highestOwnerId.set(ref.type, Math.max(ref.id, state.highestOwnerId.get(ref.type) ?? 0));
+function raiseHighestOwnerId({ highestOwnerId }: State, { type, id }: OwnerRef): void {
+  if (id > (highestOwnerId.get(type) ?? 0)) highestOwnerId.set(type, id);
 }

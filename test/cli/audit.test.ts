@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MAX_OWNER_ID } from '../../src/accounts/owners.js';
 import { run } from '../../src/cli/main.js';
 import type { AuditEntry } from '../../src/store/audit/entry.js';
 import { createFileAudit } from '../../src/store/audit/file-log.js';
@@ -40,6 +41,13 @@ describe('every command that changes something', () => {
       { action: 'user-remove', subject: 'User:1', revoked_passkeys: [1], reason: 'user removed' },
     ]);
     expect((await entriesOf(cwd, '--passkey', '1')).map(({ action }) => action)).toEqual(['revoke', 'restore', 'user-remove']);
+  });
+
+  test('is shown with the highest id that a user may have', async () => {
+    const cwd = await tempFolder();
+    const id = String(MAX_OWNER_ID);
+    expect(await runIn(cwd, ['user', 'add', '--email', 'x@example.com', '--name', 'X', '--id', id])).toMatchObject({ code: 0 });
+    expect(await entriesOf(cwd, '--user', `User:${id}`)).toMatchObject([{ action: 'user-add', subject: `User:${id}` }]);
   });
 
   test('notes nothing when it only reads, is a dry run, or fails', async () => {

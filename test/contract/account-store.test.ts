@@ -20,6 +20,15 @@ describe.each(adapters(memory, jsonFile, sharedJsonFile))('AccountStore: $name',
     expect(await idOf({ type: TYPE, id: 8 })).toBe(8);
   });
 
+  test('a new owner does not come to what another left, unless its id is chosen', async () => {
+    const store = await open();
+    await store.insertPasskey(newPasskey({ owner: { type: 'User', id: 2 } }));
+    expect(await store.insertOwner(newOwner())).toMatchObject({ id: 3 });
+    await store.insertAccess({ ...newAccess(), owner: { type: 'User', id: 5 } });
+    expect(await store.insertOwner(newOwner({ email: 'b@example.com' }))).toMatchObject({ id: 6 });
+    expect(await store.insertOwner(newOwner({ email: 'c@example.com', id: 2 }))).toMatchObject({ id: 2 });
+  });
+
   test.each([0, -1, 1.5, Number.NaN, 2 ** 53])('%d is no owner id', async (id) => {
     const store = await open();
     await expect(store.insertOwner(newOwner({ id }))).rejects.toMatchObject({ code: 'validation_failed' });

@@ -53,7 +53,17 @@ const openQuote = (word: string): string | undefined => /^(["'])(?:(?!\1).)*$/s.
 export function bashReply(word: string, typed: string, breaks: string): string | undefined {
   const quote = openQuote(typed);
   if (quote !== undefined) return (quote === "'" ? /'/ : /["$`\\!]/).test(word) ? undefined : word;
-  const cut = Math.max(...[...breaks].map((character) => typed.lastIndexOf(character))) + 1;
+  const cut = afterLastBreak(typed, breaks);
   const kept = unquoted(typed.slice(0, cut));
-  return word.startsWith(kept) ? word.slice(kept.length).replaceAll(/[^\w@%+=:,./-]/g, '\\$&') : undefined;
+  return word.startsWith(kept) ? word.slice(kept.length).replaceAll(/[^\w@%+=:,./-]/gu, '\\$&') : undefined;
+}
+
+/** One behind a backslash breaks nothing. */
+function afterLastBreak(typed: string, breaks: string): number {
+  let cut = 0;
+  for (let at = 0; at < typed.length; at += 1) {
+    if (typed.charAt(at) === '\\') at += 1;
+    else if (breaks.includes(typed.charAt(at))) cut = at + 1;
+  }
+  return cut;
 }

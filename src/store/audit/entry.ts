@@ -23,7 +23,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export const AUDIT_OUTCOMES = ['done', 'refused'] as const;
 export const AUDIT_WAYS = ['api', 'page', 'command'] as const;
 
-const userName = (description: string) => Type.String({ pattern: '^[\\s\\S]+:[1-9]\\d{0,14}$', description });
+const userName = (description: string) => Type.String({ pattern: '^[\\s\\S]+:[1-9]\\d{0,15}$', description });
 
 /** One line of the audit log. A log outlives versions of this program, so members that a later one adds are no error. */
 export const AuditEntry = Type.Object(

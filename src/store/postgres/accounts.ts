@@ -68,7 +68,7 @@ async function insertOwner(query: Query, owner: Parameters<AccountStore['insertO
   await query('INSERT INTO passkey_owner_types (type, highest_id) VALUES ($1, 0) ON CONFLICT DO NOTHING', [type]);
   // Additions of one type wait for each other here, so that what is looked up below holds until the end.
   const [kind] = await query<{ highest_id: number }>('SELECT highest_id FROM passkey_owner_types WHERE type = $1 FOR UPDATE', [type]);
-  const id = newOwnerId(type, { asked: owner.id, highest: kind?.highest_id ?? 0 });
+  const id = newOwnerId(type, { asked: owner.id, highest: Math.max(kind?.highest_id ?? 0, await highestOwning(query, type)) });
   const { removed } = await lockOwner(query, { type, id });
   if (removed || (await findOwner(query, { type, id })) !== undefined) throw ownerIdTaken({ type, id }, { removed });
   const emailKey = foldText(email);
@@ -80,6 +80,16 @@ async function insertOwner(query: Query, owner: Parameters<AccountStore['insertO
   await query('UPDATE passkey_owner_types SET highest_id = greatest(highest_id, $2) WHERE type = $1', [type, id]);
   if (row === undefined) throw new TypeError('Expected the row of the owner that was inserted, got none.');
   return ownerOf(row);
+}
+
+/** The highest id that owns anything, be it of no owner here: a new one must not come to what somebody else left. */
+async function highestOwning(query: Query, type: string): Promise<number> {
+  const [row] = await query<{ highest: number }>(
+    `SELECT greatest((SELECT max(owner_id) FROM passkeys WHERE owner_type = $1),
+      (SELECT max(owner_id) FROM passkey_accesses WHERE owner_type = $1), 0) AS highest`,
+    [type],
+  );
+  return row?.highest ?? 0;
 }
 
 async function findOwner(query: Query, { type, id }: OwnerRef): Promise<Owner | undefined> {

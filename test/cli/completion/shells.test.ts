@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bashReply, unquoted, wordsOf } from '../../../src/cli/completion/shell-words.js';
+import { word } from '../../../src/cli/io.js';
 import { runIn } from '../run-in.js';
 import { tempFolder } from '../temp-folder.js';
 
@@ -69,6 +70,9 @@ describe('what bash puts into a line', () => {
     ['a@example.com', 'a@ex', 'example.com'],
     ['User:12', 'User:1', '12'],
     ['--attestation=direct', '--attestation=d', 'direct'],
+    ['a;b', 'a\\;', 'a\\;b'],
+    ['a:b;c', 'a:b\\;', 'b\\;c'],
+    ['\u{1f600}@x', '\u{1f600}', '\\\u{1f600}@x'],
     ['a b', '"a', 'a b'],
     ['a$b', '"a', undefined],
     ['a$b', "'a", 'a$b'],
@@ -80,5 +84,20 @@ describe('what bash puts into a line', () => {
     const replies = words.map((word) => bashReply(word, '', BREAKS));
     const { stdout } = spawnSync('bash', ['-c', `printf '%s\\0' ${replies.join(' ')}`], { encoding: 'utf8' });
     expect(stdout.split('\0').slice(0, -1)).toEqual(words);
+  });
+});
+
+describe('a word of a command that we print', () => {
+  test.each([
+    ['ada@example.com', 'ada@example.com'],
+    ['App\\Models\\User:1', '"App\\Models\\User:1"'],
+    ['$(id)@x', "'$(id)@x'"],
+    ["`o'b`@x", "'`o'\\''b`@x'"],
+  ])('%s is %s', (value, shown) => expect(word(value)).toBe(shown));
+
+  test.skipIf(!has('bash'))('is the word again in bash, and nothing in it is run', () => {
+    const values = fc.sample(HOSTILE, { seed: 21, numRuns: 400 });
+    const { stdout } = spawnSync('bash', ['-c', `printf '%s\\0' ${values.map(word).join(' ')}`], { encoding: 'utf8' });
+    expect(stdout.split('\0').slice(0, -1)).toEqual(values);
   });
 });
