@@ -192,8 +192,10 @@ export async function defaultBackupFolder(location: string, cwd: string): Promis
 
 /** Removes the oldest backups of the same store, and never the one that was just made. */
 async function prune({ path, folder, ageOf }: Place, keep: number): Promise<string[]> {
-  const others = (await readdir(folder)).flatMap((name) => {
-    const age = name === basename(path) ? undefined : ageOf(name);
+  const others = (await readdir(folder, { withFileTypes: true })).flatMap((entry) => {
+    const { name } = entry;
+    // A folder or link is none of ours, whatever it is called.
+    const age = name === basename(path) || !entry.isFile() ? undefined : ageOf(name);
     return age === undefined ? [] : { age, file: join(folder, name) };
   });
   others.sort((a, b) => (a.age < b.age ? -1 : 1));

@@ -89,9 +89,11 @@ describe('the backup of a JSON file', () => {
       `my-passkeys-${mark}-20200115T103000Z.json`,
     ];
     for (const name of others) await writeFile(join(out, name), 'mine');
+    const folders = [`passkeys-${mark}-20190115T103000Z.json`];
+    for (const name of folders) await mkdir(join(out, name));
     // A clock that was set back makes the newest look like the oldest: it stays all the same.
     const last = await make(START - DAY, 2);
-    expect((await readdir(out)).sort()).toEqual([...others, third, last].sort());
+    expect((await readdir(out)).sort()).toEqual([...others, ...folders, third, last].sort());
     await expect(backupStore(path, { ...NOW, out: join(folder, 'one.json'), keep: 2 })).rejects.toMatchObject({ code: 'usage' });
     await store.close();
   });
