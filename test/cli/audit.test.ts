@@ -173,6 +173,8 @@ TIME (UTC)           WHO              VIA             ACTION        OUTCOME     
     const { io, written } = fakeIo({ cwd: (await logged()).cwd, terminal: true, columns: 80, env: { NO_COLOR: '1' } });
     await run(['audit'], io);
     expect(Math.max(...written.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    // Of what is cut, it is still to be seen which passkey it is about.
+    for (const passkey of ['passkey 1 o…', 'passkey 2 o…', 'passkey 3 o…']) expect(written.stdout).toContain(passkey);
   });
 
   test('says that there is nothing, or nothing that matches; a store that is absent is exit 3', async () => {

@@ -12,7 +12,7 @@ const COLUMNS: readonly (Column & { readonly wide: number })[] = [
   { title: 'VIA', wide: 20, yields: 2, max: 30 },
   { title: 'ACTION', wide: 12 },
   { title: 'OUTCOME', wide: 16, yields: 1, max: 30 },
-  { title: 'ABOUT', wide: 30, yields: 4, max: 50 },
+  { title: 'ABOUT', wide: 30, yields: 4, max: 50, least: 'passkey 1234'.length },
   { title: 'REASON', wide: 0, yields: 5, max: 60 },
 ];
 
