@@ -82,6 +82,8 @@ export async function everyCommand(environment, check, { version, executable, da
     await passkey('user add', ['--email', 'bob@example.com', '--name', 'Bob']);
     await passkey('user remove', ['bob@example.com', '--yes']);
     assert.equal((await json('user list')).length, 1);
+    await passkey('user edit', ['User:1', '--name', 'Ada Lovelace']);
+    assert.equal((await json('user show', ['User:1'])).name, 'Ada Lovelace');
   });
 
   await check('serve with its page, on the JSON store; simulate --url; the passkeys that come of it', async () => {
@@ -101,6 +103,7 @@ export async function everyCommand(environment, check, { version, executable, da
     const ids = (await json('list')).map((each) => each.id);
     assert.ok(ids.includes(id), `${ids}`);
     assert.equal((await json('show', [String(id)])).id, id);
+    assert.equal((await json('stats')).passkeys.live, ids.length);
     await passkey('revoke', [String(id), '--yes']);
     await passkey('restore', [String(id), '--yes']);
     await passkey('revoke', [String(id), '--yes']);
