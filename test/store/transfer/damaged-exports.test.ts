@@ -60,6 +60,11 @@ const DAMAGED: [name: string, lines: () => readonly string[], says: string][] = 
   ],
   ['an e-mail twice', () => sealed(changed(2, 'bob@', 'ADA@')), 'in line 3: user User:2 has the e-mail of one above'],
   [
+    'a user handle twice',
+    () => sealed(changed(2, '"user_handle":null', '"user_handle":"AQI"')),
+    'in line 3: user User:2 has the user handle of one above',
+  ],
+  [
     'a credential ID twice',
     () => sealed(changed(5, /"credential_id":"[^"]+"/, /"credential_id":"[^"]+"/.exec(LINES[4] ?? '')?.[0] ?? '')),
     'in line 6: passkey 2 has the credential ID of one above',
