@@ -30,11 +30,4 @@ describe('a text that a database cannot keep', () => {
       expect(errorMessage ?? detail).toContain(`${pointer} must have neither U+0000 nor a half of a surrogate pair.`);
     }
   });
-
-  test('is not kept with a passkey, where an extension has answered it', async () => {
-    await using service = await Service.start();
-    const response = { ...(await service.attest()), clientExtensionResults: { 'example.extension': ['a\0'] } };
-    const { passkey } = (await service.post('/api/passkeys/register', response)).json();
-    expect(await service.store.findPasskey(passkey.id)).toMatchObject({ clientExtensionResults: {} });
-  });
 });
