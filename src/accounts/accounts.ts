@@ -1,5 +1,6 @@
 import { PasskeyError } from '../errors.js';
 import { createEmitter, type ListenerErrorHandler } from '../webauthn/events.js';
+import { MAX_OWNER_TYPE_BYTES } from '../webauthn/storable.js';
 import type { UserHandleKind } from '../webauthn/user-handle.js';
 import { type AccessKeeping, createAccessKeeping } from './access.js';
 import type { AccountsEvent, AccountsListener } from './events.js';
@@ -35,8 +36,11 @@ export interface Accounts extends OwnerKeeping, AccessKeeping {
 /** @throws PasskeyError `configuration_invalid` when the default owner type is empty or longer than 40 bytes. */
 export function createAccounts(options: AccountsOptions): Accounts {
   const bytes = new TextEncoder().encode(options.ownerType).length;
-  if (bytes === 0 || bytes > 40) {
-    throw new PasskeyError('configuration_invalid', `The default owner type must have 1 to 40 bytes; "${options.ownerType}" has ${bytes}.`);
+  if (bytes === 0 || bytes > MAX_OWNER_TYPE_BYTES) {
+    throw new PasskeyError(
+      'configuration_invalid',
+      `The default owner type must have 1 to ${MAX_OWNER_TYPE_BYTES} bytes; "${options.ownerType}" has ${bytes}.`,
+    );
   }
   const { on, emit } = createEmitter<AccountsEvent>(options.onListenerError);
   const owners = createOwnerKeeping({ ...options, emit });

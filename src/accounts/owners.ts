@@ -1,8 +1,8 @@
-import { type FieldError, PasskeyError } from '../errors.js';
+import { PasskeyError } from '../errors.js';
 import type { BulkOptions } from '../webauthn/bulk-change.js';
 import { equalBytes } from '../webauthn/bytes.js';
 import type { OperationContext } from '../webauthn/events.js';
-import { MAX_TEXT_LENGTH } from '../webauthn/limits.js';
+import { MAX_CHOSEN_ID, wrongOwnerFields } from '../webauthn/storable.js';
 import { encodeUserHandle, type OwnerRef, type UserHandleKind } from '../webauthn/user-handle.js';
 import type { AccountsEvent } from './events.js';
 import type { AccountStore, Owner, OwnerFilter, OwnerQuery, OwnerRemoval } from './ports.js';
@@ -65,7 +65,7 @@ interface OwnerKeepingOptions {
 const RANDOM_USER_HANDLE_BYTES = 32;
 
 /** Highest id that may be chosen. Ids count up from the highest, so this leaves a million. */
-export const MAX_OWNER_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
+export const MAX_OWNER_ID = MAX_CHOSEN_ID;
 
 export function createOwnerKeeping(options: OwnerKeepingOptions): OwnerKeeping {
   const { store, ownerType, userHandle: kind = 'id', now, randomBytes, emit } = options;
@@ -202,29 +202,11 @@ function notFound(text: string): PasskeyError {
 }
 
 /** @throws PasskeyError `validation_failed` */
-function refuseWrongFields(fields: Parameters<typeof wrongFields>[0], done: 'added' | 'changed'): void {
-  const errors = wrongFields(fields);
+function refuseWrongFields(fields: Parameters<typeof wrongOwnerFields>[0], done: 'added' | 'changed'): void {
+  const errors = wrongOwnerFields(fields);
   if (errors.length === 0) return;
   const details = errors.map((error) => error.detail).join(' ');
   throw new PasskeyError('validation_failed', `The user cannot be ${done}: ${details}`, { errors });
-}
-
-function wrongFields({ email, name, type, id }: { email: string; name: string; type: string; id: number | undefined }): FieldError[] {
-  const errors: FieldError[] = [];
-  if (email.length > MAX_TEXT_LENGTH || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) {
-    errors.push({ pointer: '/email', detail: `The e-mail must have the form name@host and at most ${MAX_TEXT_LENGTH} characters.` });
-  }
-  if (name.trim() === '' || name.length > MAX_TEXT_LENGTH) {
-    errors.push({ pointer: '/name', detail: `The name must have 1 to ${MAX_TEXT_LENGTH} characters.` });
-  }
-  const typeBytes = new TextEncoder().encode(type).length;
-  if (typeBytes === 0 || typeBytes > 40) {
-    errors.push({ pointer: '/type', detail: `The owner type must have 1 to 40 bytes; it has ${typeBytes}.` });
-  }
-  if (id !== undefined && !(Number.isInteger(id) && id > 0 && id <= MAX_OWNER_ID)) {
-    errors.push({ pointer: '/id', detail: `The id must be an integer from 1 to ${MAX_OWNER_ID}.` });
-  }
-  return errors;
 }
 
 /** The owner that `find` finds, else the one that `add` adds, or that another process has added in the meantime. */

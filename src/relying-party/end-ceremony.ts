@@ -26,7 +26,7 @@ export interface Ending {
   readonly at: number;
   /** The passkey that the response is about, once it is known. */
   passkey: Passkey | undefined;
-  /** Registration: bytes of `clientExtensionResults` that were too many to be stored. */
+  /** Registration: bytes of `clientExtensionResults` that were not stored. */
   droppedExtensionBytes: number | undefined;
   /**
    * Takes the ceremony that the client data names, which spends it. Returns what the response is held against. The challenge is

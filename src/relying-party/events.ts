@@ -29,7 +29,7 @@ export interface CeremonyFinished extends Stamped {
   /** Why the library says otherwise than the steps; undefined where it does not, or was not asked. */
   readonly difference: string | undefined;
   readonly policy: Policy;
-  /** Registration: bytes of `clientExtensionResults` that were too many to be stored with the passkey; then none of them are. */
+  /** Registration: bytes of `clientExtensionResults` that were too many to be stored with the passkey, or that not every store keeps; then none of them are. */
   readonly droppedExtensionBytes?: number;
 }
 

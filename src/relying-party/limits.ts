@@ -1,5 +1,6 @@
 import { PasskeyError } from '../errors.js';
 import { encodeUtf8 } from '../webauthn/bytes.js';
+import { isStorable } from '../webauthn/storable.js';
 import type { NewPasskey } from './credential-record.js';
 
 // Limits on what one user may store, since all users share the store.
@@ -9,13 +10,13 @@ export const MAX_PASSKEY_BYTES = 24 * 1024;
 /** Of `clientExtensionResults`, as JSON. They are kept for information only. */
 export const MAX_EXTENSION_RESULTS_BYTES = 2 * 1024;
 
-/** `results` as far as they are kept, and how many bytes were too many. */
+/** `results` as far as they are kept, and how many bytes were not: too many, or with texts that not every store keeps. */
 export function keptExtensionResults(results: NewPasskey['clientExtensionResults']): {
   readonly kept: NewPasskey['clientExtensionResults'];
   readonly dropped: number | undefined;
 } {
   const bytes = jsonBytes(results);
-  return bytes > MAX_EXTENSION_RESULTS_BYTES ? { kept: {}, dropped: bytes } : { kept: results, dropped: undefined };
+  return bytes > MAX_EXTENSION_RESULTS_BYTES || !isStorable(results) ? { kept: {}, dropped: bytes } : { kept: results, dropped: undefined };
 }
 
 /** @throws PasskeyError `payload_too_large` when more would be stored of a passkey than {@link MAX_PASSKEY_BYTES}. */

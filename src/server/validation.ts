@@ -2,10 +2,12 @@ import { type FieldError, PasskeyError } from '../errors.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { escapePointer } from '../webauthn/json-location.js';
 import { parseUrl } from '../webauthn/rp-id.js';
+import { isStorableText, STORABLE_TEXT } from '../webauthn/storable.js';
 
 /** Names of our JSON Schema formats. */
 export const BASE64_FORMAT = 'base64url-or-base64';
 export const HTTP_URL_FORMAT = 'http-url';
+export const STORABLE_FORMAT = 'storable-text';
 /** Pattern of a text with at least one visible character. */
 export const NOT_BLANK = '\\S';
 
@@ -20,6 +22,7 @@ export const VALIDATOR_OPTIONS = {
   formats: {
     [BASE64_FORMAT]: (text: string) => decodeBase64(text) !== undefined,
     [HTTP_URL_FORMAT]: isHttpUrl,
+    [STORABLE_FORMAT]: isStorableText,
   },
 };
 
@@ -77,9 +80,7 @@ function describe(keyword: string, params: Complaint['params'], data: unknown): 
     case 'maxLength':
       return `must have at most ${params.limit} characters, it has ${lengthOf(data)}`;
     case 'format':
-      return params.format === BASE64_FORMAT
-        ? describeBase64(String(data))
-        : 'must be an absolute http or https URL, such as https://example.com';
+      return describeFormat(params.format, String(data));
     case 'pattern':
       return params.pattern === NOT_BLANK
         ? 'must have a character that is not white space'
@@ -87,6 +88,11 @@ function describe(keyword: string, params: Complaint['params'], data: unknown): 
     default:
       return `does not fit: ${keyword}`;
   }
+}
+
+function describeFormat(format: unknown, text: string): string {
+  if (format === BASE64_FORMAT) return describeBase64(text);
+  return format === STORABLE_FORMAT ? STORABLE_TEXT : 'must be an absolute http or https URL, such as https://example.com';
 }
 
 function describeBase64(text: string): string {

@@ -1,4 +1,5 @@
 import { PasskeyError } from '../errors.js';
+import { MAX_OWNER_TYPE_BYTES } from './storable.js';
 
 /** The user account that a passkey belongs to: `id` is a positive integer, unique within its `type`. */
 export interface OwnerRef {
@@ -10,8 +11,6 @@ export interface OwnerRef {
 export const USER_HANDLE_KINDS = ['id', 'random'] as const;
 export type UserHandleKind = (typeof USER_HANDLE_KINDS)[number];
 
-const MAX_TYPE_BYTES = 40;
-
 /**
  * The user handle (WebAuthn L3 §4, at most 64 bytes) of an owner: the decimal id for the default owner type,
  * `<type>:<id>` for any other.
@@ -20,8 +19,8 @@ const MAX_TYPE_BYTES = 40;
  */
 export function encodeUserHandle(owner: OwnerRef, defaultType: string): Uint8Array {
   const bytes = new TextEncoder().encode(owner.type).length;
-  if (bytes === 0 || bytes > MAX_TYPE_BYTES) {
-    throw new PasskeyError('validation_failed', `An owner type has 1 to ${MAX_TYPE_BYTES} bytes; "${owner.type}" has ${bytes}.`);
+  if (bytes === 0 || bytes > MAX_OWNER_TYPE_BYTES) {
+    throw new PasskeyError('validation_failed', `An owner type has 1 to ${MAX_OWNER_TYPE_BYTES} bytes; "${owner.type}" has ${bytes}.`);
   }
   return new TextEncoder().encode(owner.type === defaultType ? String(owner.id) : `${owner.type}:${owner.id}`);
 }

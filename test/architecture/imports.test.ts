@@ -34,6 +34,8 @@ const ALLOWED: Record<string, readonly string[]> = {
     'webauthn/bulk-change',
     // Pure: the store writes times as the API does.
     'webauthn/wording',
+    // Pure: what an import takes is what the accounts take.
+    'webauthn/storable',
     'type:webauthn/user-handle',
     'type:relying-party/ports',
     'type:relying-party/credential-record',

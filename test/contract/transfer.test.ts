@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { importLines } from '../../src/store/transfer/import-lines.js';
+import { Merge } from '../../src/store/transfer/merge.js';
+import type { StoredRow } from '../../src/store/transfer/port.js';
 import { adapters, jsonFile, memory } from './adapters.js';
 import { addMany, allOf, fill, importInto, linesOf } from './moved.js';
 import { newAccess, newOwner, newPasskey, START } from './samples.js';
@@ -177,6 +179,36 @@ describe.each(adapters(memory, jsonFile))('StoreTransfer: $name', ({ open }) => 
       kept: { owner: 2, removed_owner: 0, passkey: 4, access: 2 },
     });
     expect(await allOf(store)).toStrictEqual(before);
+  });
+
+  test('a user handle that another user has is a conflict', async () => {
+    const [source, store] = [createMemoryStore(), await open()];
+    await source.insertOwner(newOwner({ id: 5, userHandle: new Uint8Array([1]) }));
+    await store.insertOwner(newOwner({ userHandle: new Uint8Array([1]) }));
+    const before = await allOf(store);
+    expect(await importInto(store, await linesOf(source))).toMatchObject({
+      status: 'conflicts',
+      conflicts: ['the user handle of user User:5 is that of user User:1 in the store'],
+    });
+    expect(await allOf(store)).toStrictEqual(before);
+  });
+
+  test('of two users with the same user handle, a merge leaves it to the first', async () => {
+    const [merge, store] = [new Merge(), await open()];
+    const rows = [1, 2, 3].map(
+      (id): StoredRow => ({
+        kind: 'owner',
+        record: { ...newOwner({ userHandle: new Uint8Array([7]) }), id, userHandle: new Uint8Array([7]) },
+      }),
+    );
+    const described = { hasOwner: () => true, wasRemoved: () => false };
+    const handles = [];
+    for (const batch of [rows.slice(0, 2), rows.slice(2)]) {
+      const { add } = await store.transfer.look(batch, (known) => merge.decide(batch, known, described));
+      merge.accept();
+      handles.push(...add.map(({ record }) => 'userHandle' in record && record.userHandle));
+    }
+    expect(handles).toEqual([new Uint8Array([7]), undefined, undefined]);
   });
 
   test('a merged user gets a user handle of its own where another has the same', async () => {

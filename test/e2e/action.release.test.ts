@@ -12,7 +12,11 @@ async function runStep(inputs: Readonly<Record<string, string>>) {
   const cwd = await tempFolder();
   await mkdir(join(cwd, 'node_modules/.bin'), { recursive: true });
   await writeFile(join(cwd, 'package.json'), '{ "private": true }');
-  await writeFile(join(cwd, 'node_modules/.bin/passkey'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, { mode: 0o755 });
+  await writeFile(
+    join(cwd, 'node_modules/.bin/passkey'),
+    `#!/bin/sh\nprintf '%s\\n' "$@" "$PASSKEY_TOKEN,$PASSKEY_TOKEN_2" > words\nexec "${process.execPath}" "${BIN}" "$@"\n`,
+    { mode: 0o755 },
+  );
   const files = { GITHUB_OUTPUT: join(cwd, 'output'), GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'), RUNNER_TEMP: join(cwd, 'temp') };
   await mkdir(files.RUNNER_TEMP);
   await writeFile(join(cwd, 'script.sh'), script.run ?? '');
@@ -32,7 +36,15 @@ async function runStep(inputs: Readonly<Record<string, string>>) {
   const outputs = Object.fromEntries(
     (await text(files.GITHUB_OUTPUT)).split('\n').flatMap((line) => (line === '' ? [] : [line.split('=')])),
   );
-  return { code, stdout, stderr, outputs, summary: await text(files.GITHUB_STEP_SUMMARY), files: await readdir(cwd) };
+  return {
+    code,
+    stdout,
+    stderr,
+    outputs,
+    summary: await text(files.GITHUB_STEP_SUMMARY),
+    words: await text(join(cwd, 'words')),
+    files: await readdir(cwd),
+  };
 }
 
 describe('the script of action.yml', () => {
@@ -51,7 +63,7 @@ describe('the script of action.yml', () => {
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();
-    const { code, outputs, summary, stdout } = await runStep({
+    const { code, outputs, summary, stdout, words } = await runStep({
       url: `http://localhost:${typeof address === 'object' ? address?.port : 0}`,
       target: 'passkey',
       tokens: 'one\ntwo\n',
@@ -62,6 +74,8 @@ describe('the script of action.yml', () => {
     expect([code, outputs]).toMatchObject([1, { total: '1', passed: '0', failed: '1' }]);
     expect(stdout).toContain('::error title=login.signature-bit');
     expect(summary).toContain('login.signature-bit');
+    // Tokens are not among the words of the command, which every process of the machine may see.
+    expect(words).toMatch(/^simulate\n(?:(?!.*(?:one|two))(?:.*)\n)*one,two\n$/);
   });
 
   test('runs nothing that an input says', async () => {

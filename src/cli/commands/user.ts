@@ -1,5 +1,6 @@
 import { MAX_OWNER_ID } from '../../accounts/owners.js';
 import { PasskeyError } from '../../errors.js';
+import { MAX_OWNER_TYPE_BYTES } from '../../webauthn/storable.js';
 import { line } from '../ask.js';
 import { type Flags, readFlag, resolveStoreSettings } from '../config/resolve.js';
 import { integer, text } from '../config/values.js';
@@ -12,7 +13,7 @@ import { storeFlag } from '../store-flag.js';
 export const email = text({ placeholder: 'email', expects: 'an e-mail address', accept: (value) => /^[^\s@]+@[^\s@]+$/.test(value) });
 export const name = text({ placeholder: 'name' });
 const id = integer({ min: 1, max: MAX_OWNER_ID, what: 'an id' });
-const type = text({ placeholder: 'type', expects: 'a type name of 1 to 40 bytes' });
+const type = text({ placeholder: 'type', expects: `a type name of 1 to ${MAX_OWNER_TYPE_BYTES} bytes` });
 
 /** `passkey user add`: prints `TYPE:ID`. The store is created if there is none yet. */
 export async function add(io: Io, flags: Flags): Promise<void> {

@@ -1,6 +1,7 @@
 import { isNameBeginning, NAME_BEGINNING } from '../../fixture/name.js';
 import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS, SELF_ATTESTATION_RULES } from '../../webauthn/enumerations.js';
 import { DEFAULT_MAX_PASSKEYS } from '../../webauthn/limits.js';
+import { MAX_OWNER_TYPE_BYTES } from '../../webauthn/storable.js';
 import { USER_HANDLE_KINDS } from '../../webauthn/user-handle.js';
 import { duration, integer, type Kind, list, oneOf, parsed, path, text, toggle, type ValueOf } from './values.js';
 import { algorithm, allowedHost, countOrOff, hostName, origin, storeLocation } from './webauthn-values.js';
@@ -35,8 +36,8 @@ export const STORE_SETTINGS = {
   ownerType: settingOr(
     text({
       placeholder: 'type',
-      expects: 'a type name of 1 to 40 bytes',
-      accept: (value) => new TextEncoder().encode(value).length <= 40,
+      expects: `a type name of 1 to ${MAX_OWNER_TYPE_BYTES} bytes`,
+      accept: (value) => new TextEncoder().encode(value).length <= MAX_OWNER_TYPE_BYTES,
     }),
     'User',
     'type name of users (passkeeable_type) where none is given',

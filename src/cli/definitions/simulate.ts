@@ -34,7 +34,11 @@ export function defineSimulate(program: Command, io: Io, does: Does): void {
     .option('--set <name=value>', 'replace a variable of the profile; repeatable', collect)
     .option('--origin <origin>', 'origin of the application whose ceremonies run (default: that of the profile, else of the URL)')
     .addOption(new Option('--app-url <url>', 'old name of --origin').hideHelp())
-    .option('--token <token>', 'bearer token of a user, where the profile needs one; give two, of different users', collect)
+    .option(
+      '--token <token>',
+      'bearer token of a user, where the profile needs one; give two, of different users (default: PASSKEY_TOKEN, PASSKEY_TOKEN_2)',
+      collect,
+    )
     .option('--ca <file>', 'PEM certificates to trust for https, besides the usual ones')
     .option('--allow-host <host>', 'attack this host too, besides this machine; repeatable', collect)
     .option('--restart <command>', 'shell command that starts the relying party again when it has died or hangs')

@@ -2,6 +2,7 @@ import type { Accounts } from '../../accounts/accounts.js';
 import { findOrAdd } from '../../accounts/owners.js';
 import type { Owner } from '../../accounts/ports.js';
 import { PasskeyError } from '../../errors.js';
+import type { Io } from '../io.js';
 
 /** Bearer tokens for the users that `--user` names. */
 export interface UserTokens {
@@ -53,11 +54,22 @@ export async function createTokens(accounts: Accounts, owners: readonly Owner[],
 
 /** The variables that say where the server is and how to call it: `PASSKEY_URL`, `PASSKEY_TOKEN`, `PASSKEY_TOKEN_2` and so on. */
 export function serverVariables(url: string, { tokens }: Pick<UserTokens, 'tokens'>): Readonly<Record<string, string>> {
-  const named = tokens.map(({ token }, index) => [index === 0 ? TOKEN : `${TOKEN}_${index + 1}`, token] as const);
+  const named = tokens.map(({ token }, index) => [tokenVariable(index), token] as const);
   return { PASSKEY_URL: url, ...Object.fromEntries(named) };
 }
 
+/** The bearer tokens among {@link serverVariables}, in their order. */
+export function tokensIn(env: Io['env']): string[] {
+  const tokens: string[] = [];
+  for (;;) {
+    const token = env[tokenVariable(tokens.length)];
+    if (token === undefined || token === '') return tokens;
+    tokens.push(token);
+  }
+}
+
 const TOKEN = 'PASSKEY_TOKEN';
+const tokenVariable = (index: number): string => (index === 0 ? TOKEN : `${TOKEN}_${index + 1}`);
 
 /** Whether a variable is one of {@link serverVariables}, of whatever server. */
 export const isServerVariable = (name: string): boolean => name === 'PASSKEY_URL' || /^PASSKEY_TOKEN(?:_\d+)?$/.test(name);

@@ -8,6 +8,7 @@ import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
 import { type Flags, readFlag } from '../config/resolve.js';
 import { duration } from '../config/values.js';
 import type { Io } from '../io.js';
+import { tokensIn } from '../serve/users.js';
 
 const timeout = duration({ min: 100, max: 3_600_000 });
 
@@ -42,7 +43,8 @@ export async function targetOf(io: Io, flags: Flags): Promise<RemoteOptions | un
   }
   const origin = flags.origin ?? flags.appUrl;
   const profile = await readProfile(String(flags.target ?? 'passkey'), io.cwd);
-  const tokens = textsOf(flags.token);
+  // Other users of a machine see the arguments of a process, but not its environment.
+  const tokens = flags.token === undefined ? tokensIn(io.env) : textsOf(flags.token);
   if (tokens.length === 0 && compileProfile(profile.profile).uses('user.token')) throw withoutToken(profile.profile.name);
   return {
     url,
@@ -67,7 +69,7 @@ function withoutToken(profile: string): PasskeyError {
       : '';
   return new PasskeyError(
     'usage',
-    `The profile ${profile} needs --token: no registration, login or verification can run without one. Give it twice, with the bearer tokens of two users of that server${how}.`,
+    `The profile ${profile} needs --token: no registration, login or verification can run without one. Give it twice, with the bearer tokens of two users of that server, or set PASSKEY_TOKEN and PASSKEY_TOKEN_2${how}.`,
   );
 }
 

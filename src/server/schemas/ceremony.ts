@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '../../webauthn/json.js';
 import { CHALLENGE_BYTES, MAX_CREDENTIAL_DESCRIPTORS, MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { strict } from '../../webauthn/schema-kit.js';
-import { AppName, AppUrl, AttestationConveyance, Base64, Base64url, NullableBase64, nullable, RequirementLevel } from './text.js';
+import { AppName, AppUrl, AttestationConveyance, Base64, Base64url, NullableBase64, nullable, RequirementLevel, Text } from './text.js';
 
 export const RegisterOptionsBody = Type.Object({ app_name: AppName, app_url: AppUrl });
 
@@ -31,7 +31,7 @@ export const RegisterBody = Type.Object({
     transports: Type.Optional(
       Type.Unsafe<string[] | null>({
         type: ['array', 'null'],
-        items: Type.String(),
+        items: Text(),
         description: '`getTransports()`, as browsers send it.',
       }),
     ),

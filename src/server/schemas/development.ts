@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { strict } from '../../webauthn/schema-kit.js';
-import { AppName, AppUrl, Base64, Base64url, Extensions } from './text.js';
+import { AppName, AppUrl, Base64, Base64url, Extensions, Text } from './text.js';
 
 const Descriptor = Type.Object({
   id: Base64url('Credential ID'),
@@ -69,9 +69,9 @@ export const DevAnswerBody = Type.Object({
 export const KeyBody = Type.Object({ key: Type.String({ maxLength: 100 }) });
 
 export const SignInBody = Type.Object({
-  email: Type.Optional(Type.String({ minLength: 3, maxLength: MAX_TEXT_LENGTH })),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH })),
-  owner: Type.Optional(Type.String({ minLength: 1, description: '`TYPE:ID`' })),
+  email: Type.Optional(Text({ minLength: 3, maxLength: MAX_TEXT_LENGTH })),
+  name: Type.Optional(Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH })),
+  owner: Type.Optional(Text({ minLength: 1, description: '`TYPE:ID`' })),
 });
 
 export const DevUser = Type.Object({ type: Type.String(), id: Type.Integer(), email: Type.String(), name: Type.String() }, strict);

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { AssertionBody, RegisterBody } from './ceremony.js';
-import { AttestationConveyance, Extensions, RequirementLevel } from './text.js';
+import { AttestationConveyance, Extensions, RequirementLevel, Text } from './text.js';
 
 /** Bodies of the FIDO server API: the "Transport Binding Profile" of FIDO's server requirements. */
 
@@ -11,8 +11,8 @@ const Base64url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
 const UserHandle = Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^[A-Za-z0-9_-]*$' });
 
 export const AttestationOptionsBody = Type.Object({
-  username: Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH }),
-  displayName: Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH }),
+  username: Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH }),
+  displayName: Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH }),
   authenticatorSelection: Type.Optional(
     Type.Object({
       authenticatorAttachment: Type.Optional(Type.String()),
@@ -26,7 +26,7 @@ export const AttestationOptionsBody = Type.Object({
 });
 
 export const AssertionOptionsBody = Type.Object({
-  username: Type.Optional(Type.String({ maxLength: MAX_TEXT_LENGTH })),
+  username: Type.Optional(Text({ maxLength: MAX_TEXT_LENGTH })),
   userVerification: Type.Optional(RequirementLevel),
   extensions: Type.Optional(Extensions),
 });

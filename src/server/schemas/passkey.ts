@@ -3,12 +3,13 @@ import { PasskeyBody } from '../../relying-party/passkey-document.js';
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
 import { strict, timestamp } from '../../webauthn/schema-kit.js';
 import { NOT_BLANK } from '../validation.js';
+import { Text } from './text.js';
 
 export const PasskeyReply = Type.Object({ passkey: PasskeyBody }, strict);
 
 export const PasskeyList = Type.Array(PasskeyBody);
 
-export const RenameBody = Type.Object({ label: Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: NOT_BLANK }) });
+export const RenameBody = Type.Object({ label: Text({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: NOT_BLANK }) });
 
 /** A string: a text that is not an integer names no passkey, which is a 404 rather than a 422. */
 export const PasskeyParams = Type.Object({ id: Type.String({ description: 'Id of the passkey, an integer.' }) });

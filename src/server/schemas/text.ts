@@ -1,11 +1,16 @@
 import * as Type from 'typebox';
 import { ATTESTATION_CONVEYANCES, REQUIREMENT_LEVELS } from '../../webauthn/enumerations.js';
 import { MAX_TEXT_LENGTH } from '../../webauthn/limits.js';
-import { BASE64_FORMAT, HTTP_URL_FORMAT } from '../validation.js';
+import { BASE64_FORMAT, HTTP_URL_FORMAT, STORABLE_FORMAT } from '../validation.js';
 
-/** A string or null: one schema of two types, so that a wrong value is reported once. */
+/** A string that may be kept: every text that reaches a store is one. */
+export const Text = (
+  options: { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: string; readonly description?: string } = {},
+) => Type.String({ format: STORABLE_FORMAT, ...options });
+
+/** A string that may be kept, or null: one schema of two types, so that a wrong value is reported once. */
 export const nullable = (options: { readonly maxLength?: number; readonly format?: string; readonly description?: string } = {}) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: STORABLE_FORMAT, ...options });
 
 export const Base64 = (description: string) =>
   Type.String({ format: BASE64_FORMAT, description: `${description}: base64url or base64, padded or not.` });
@@ -17,7 +22,7 @@ export const NullableBase64 = (description: string) =>
 export const Base64url = (description: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]*$', description: `${description}: base64url without padding.` });
 
-export const AppName = Type.String({
+export const AppName = Text({
   minLength: 1,
   maxLength: MAX_TEXT_LENGTH,
   description: 'Name of the application; becomes `rp.name`.',

@@ -111,7 +111,9 @@ export class ExportReader {
     const key = ownerKey(row.record);
     refuse(this.#owners.has(key) || this.#removed.has(key), '', `${nameOf(row)} appears twice`);
     (row.kind === 'owner' ? this.#owners : this.#removed).add(key);
-    if (row.kind === 'owner') this.#once(row, 'e-mail', emailKey(row.record.type, row.record.email));
+    if (row.kind !== 'owner') return;
+    this.#once(row, 'e-mail', emailKey(row.record.type, row.record.email));
+    if (row.record.userHandle) this.#once(row, 'user handle', encodeBase64url(row.record.userHandle));
   }
 
   #checkOwned(row: Extract<StoredRow, { kind: 'passkey' | 'access' }>): void {

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { isObject, isWithinDepth } from '../../webauthn/json-value.js';
 import { strict } from '../../webauthn/schema-kit.js';
+import { MAX_CHOSEN_ID } from '../../webauthn/storable.js';
 import { count } from '../../webauthn/wording.js';
 import { refuse, refuseDepth } from '../file-codec.js';
 import {
@@ -15,8 +16,9 @@ import {
   passkeyFromRow,
   passkeyToRow,
 } from '../file-rows.js';
-import { Count, Id, ROWS, Time } from '../file-schema.js';
+import { Count, ROWS, Time } from '../file-schema.js';
 import { type Misfit, shapeOf } from '../shape.js';
+import { checkOwned, checkOwner, checkRemovedOwner } from './check-row.js';
 import type { Kind, RowCounts, StoredRow } from './port.js';
 
 // An export: JSON Lines. First a head, then a line for each row, last an end mark with the number of rows and the digest of all that
@@ -29,13 +31,15 @@ export const MAX_LINE = 16 * 1024 * 1024;
 
 const Counts = Type.Object({ owner: Count, removed_owner: Count, passkey: Count, access: Count }, strict);
 
+const NextId = Type.Integer({ minimum: 1, maximum: MAX_CHOSEN_ID });
+
 export const ExportHead = Type.Object(
   {
     passkey_export: Type.Integer({ minimum: 1, description: 'Version of the format.' }),
     exported_at: Time,
     by: Type.String({ description: 'Product and version.' }),
-    next_passkey_id: Id,
-    next_access_id: Id,
+    next_passkey_id: NextId,
+    next_access_id: NextId,
     rows: Counts,
   },
   strict,
@@ -126,18 +130,22 @@ function readRow(value: object): StoredRow {
     if (!shapes.passkey.fits(value)) throw misshapen(shapes.passkey.misfitOf(value));
     refuseDepth(value.passkey.client_extension_results, '/passkey/client_extension_results');
     checkPasskeyRow(value.passkey, '/passkey');
+    checkOwned(value.passkey, '/passkey');
     return { kind: 'passkey', record: passkeyFromRow(value.passkey, '/passkey') };
   }
   if ('access' in value) {
     if (!shapes.access.fits(value)) throw misshapen(shapes.access.misfitOf(value));
+    checkOwned(value.access, '/access');
     return { kind: 'access', record: accessFromRow(value.access, '/access') };
   }
   if ('owner' in value) {
     if (!shapes.owner.fits(value)) throw misshapen(shapes.owner.misfitOf(value));
+    checkOwner(value.owner, '/owner');
     return { kind: 'owner', record: ownerFromRow(value.owner, '/owner') };
   }
   if ('removed_owner' in value) {
     if (!shapes.removed_owner.fits(value)) throw misshapen(shapes.removed_owner.misfitOf(value));
+    checkRemovedOwner(value.removed_owner, '/removed_owner');
     return { kind: 'removed_owner', record: value.removed_owner };
   }
   throw new FileDamage('', 'expected an owner, removed_owner, passkey, access or end');

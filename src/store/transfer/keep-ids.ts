@@ -81,8 +81,12 @@ function collision(row: StoredRow, known: KnownRows, hasOwner: Parameters<typeof
   const name = nameOf(row);
   if (row.kind === 'owner') {
     if (known.isRemoved(row.record)) return `${name} has been removed from the store`;
-    const holder = known.ownerByEmail(row.record.type, row.record.email);
-    return holder && `the e-mail of ${name} is that of ${nameOf({ kind: 'owner', record: holder })} in the store`;
+    const { type, email, userHandle } = row.record;
+    const byEmail = known.ownerByEmail(type, email);
+    if (byEmail) return `the e-mail of ${name} is that of ${nameOf({ kind: 'owner', record: byEmail })} in the store`;
+    // Authenticators keep one passkey for each user handle: two users with the same one would overwrite each other's.
+    const byHandle = userHandle && known.ownerByHandle(userHandle);
+    return byHandle && `the user handle of ${name} is that of ${nameOf({ kind: 'owner', record: byHandle })} in the store`;
   }
   if (row.kind === 'removed_owner') return known.owner(row.record) && `${name}, who was removed, is a user of the store`;
   if (row.kind === 'passkey') {

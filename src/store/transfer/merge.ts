@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Access, Owner } from '../../accounts/ports.js';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { OwnerRef } from '../../webauthn/user-handle.js';
-import { ownerKey } from '../state.js';
+import { credentialKey, ownerKey } from '../state.js';
 import { nameOf } from './format.js';
 import type { Conflict, Outcome } from './keep-ids.js';
 import type { KnownRows, StoredRow } from './port.js';
@@ -16,6 +16,8 @@ export type NewId =
 interface Step {
   /** Owners of the export, as the store has them or is to have them. */
   readonly owners: Map<string, OwnerRef>;
+  /** User handles of owners to add. */
+  readonly handles: Set<string>;
   readonly passkeys: Map<number, number>;
   /** Ids that were given. */
   readonly highest: Map<string, number>;
@@ -30,6 +32,7 @@ interface Described {
 
 const emptyStep = (): Step => ({
   owners: new Map(),
+  handles: new Set(),
   passkeys: new Map(),
   highest: new Map(),
   given: { passkey: 0, access: 0 },
@@ -66,8 +69,9 @@ export class Merge {
 
   /** Takes over what the last decision found. */
   accept(): void {
-    const { owners, passkeys, highest, given, newIds } = this.#step;
+    const { owners, handles, passkeys, highest, given, newIds } = this.#step;
     for (const [key, ref] of owners) this.#all.owners.set(key, ref);
+    for (const handle of handles) this.#all.handles.add(handle);
     for (const [from, to] of passkeys) this.#all.passkeys.set(from, to);
     for (const [type, id] of highest) this.#all.highest.set(type, id);
     Object.assign(this.#all.given, given);
@@ -90,9 +94,16 @@ export class Merge {
       return 'same';
     }
     const { type, id } = this.#newOwner(owner, known);
-    // Authenticators keep one passkey for each user handle: two users with the same one would overwrite each other's.
-    const taken = owner.userHandle !== undefined && known.ownerByHandle(owner.userHandle) !== undefined;
-    return [{ kind: 'owner', record: { ...owner, type, id, userHandle: taken ? undefined : owner.userHandle } }];
+    return [{ kind: 'owner', record: { ...owner, type, id, userHandle: this.#freeHandle(owner, known) } }];
+  }
+
+  /** Authenticators keep one passkey for each user handle: two users with the same one would overwrite each other's. */
+  #freeHandle({ userHandle }: Owner, known: KnownRows): Uint8Array | undefined {
+    if (userHandle === undefined || known.ownerByHandle(userHandle) !== undefined) return undefined;
+    const key = credentialKey(userHandle);
+    if (this.#step.handles.has(key) || this.#all.handles.has(key)) return undefined;
+    this.#step.handles.add(key);
+    return userHandle;
   }
 
   #passkey(row: Extract<StoredRow, { kind: 'passkey' }>, known: KnownRows, described: Described): readonly StoredRow[] | string {

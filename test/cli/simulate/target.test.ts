@@ -35,12 +35,15 @@ test.each<[string, readonly string[], RegExp]>([
   expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
 });
 
-test('runs against another relying party as its profile says', async () => {
+test.each<[string, (tokens: readonly string[]) => { flags: string[]; env: Record<string, string> }]>([
+  ['flags', (tokens) => ({ flags: tokens.flatMap((token) => ['--token', token]), env: { PASSKEY_TOKEN: 'not this' } })],
+  ['variables', ([ada = '', bob = '']) => ({ flags: [], env: { PASSKEY_TOKEN: ada, PASSKEY_TOKEN_2: bob } })],
+])('runs against another relying party as its profile says, with tokens in %s', async (_, given) => {
   const server = await startIndependentServer();
   try {
-    const tokens = server.tokens.flatMap((token) => ['--token', token]);
-    const flags = ['--target', PROFILE, '--url', server.url, ...tokens, '--json'];
-    const { code, stdout } = await runIn(await tempFolder(), ['simulate', 'login.default', 'login.signature-bit', 'http.ready', ...flags]);
+    const { flags, env } = given(server.tokens);
+    const argv = ['simulate', 'login.default', 'login.signature-bit', 'http.ready', '--target', PROFILE, '--url', server.url, ...flags];
+    const { code, stdout } = await runIn(await tempFolder(), [...argv, '--json'], env);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       target: server.url,

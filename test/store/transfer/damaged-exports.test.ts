@@ -60,6 +60,11 @@ const DAMAGED: [name: string, lines: () => readonly string[], says: string][] = 
   ],
   ['an e-mail twice', () => sealed(changed(2, 'bob@', 'ADA@')), 'in line 3: user User:2 has the e-mail of one above'],
   [
+    'a user handle twice',
+    () => sealed(changed(2, '"user_handle":null', '"user_handle":"AQI"')),
+    'in line 3: user User:2 has the user handle of one above',
+  ],
+  [
     'a credential ID twice',
     () => sealed(changed(5, /"credential_id":"[^"]+"/, /"credential_id":"[^"]+"/.exec(LINES[4] ?? '')?.[0] ?? '')),
     'in line 6: passkey 2 has the credential ID of one above',
@@ -76,6 +81,40 @@ const DAMAGED: [name: string, lines: () => readonly string[], says: string][] = 
     () => sealed(changed(4, /"created_at":"2026-01-15/, '"created_at":"2026-13-15')),
     'in line 5: /passkey/created_at is not a time',
   ],
+  ...(
+    [
+      ['a text that is no e-mail', 1, 'ada@example.com', 'ada', '2: /owner/email is refused: The e-mail must have the form'],
+      ['an e-mail with U+0000', 1, 'ada@', 'a\\u0000@', '2: /owner/email is refused'],
+      ['an e-mail with an escape sequence', 1, 'ada@', 'a\\u001b[31m@', '2: /owner/email is refused'],
+      ['an e-mail with half of a surrogate pair', 1, 'ada@', 'a\\ud800@', '2: /owner/email is refused'],
+      ['a name with U+0000', 1, '"name":"', '"name":"\\u0000', '2: /owner/name is refused: The name must have neither'],
+      ['a type with half of a surrogate pair', 1, '"type":"User', '"type":"U\\udc00', '2: /owner/type is refused'],
+      ['a type of 41 bytes', 1, '"type":"User', `"type":"${'x'.repeat(41)}`, '2: /owner/type is refused: The owner type must have 1 to 40'],
+      ['an id after which there are few', 1, '"id":1', '"id":9007199253740992', '2: /owner/id is refused: The id must be'],
+      ['a time of the year 0', 1, '"created_at":"2026', '"created_at":"0000', '2: /owner/created_at is not of the years'],
+      ['a time of the year 12000', 1, '"created_at":"2026', '"created_at":"+012000', '2: /owner/created_at is not of the years'],
+      ['such an id of a removed user', 3, '"id":7', '"id":9007199253740992', '4: /removed_owner/id is refused'],
+      ['such an id of whom a passkey is', 6, '"owner_id":7', '"owner_id":9007199253740992', '7: /passkey/owner_id is refused'],
+      ['a label with U+0000', 4, '"label":"', '"label":"\\u0000', '5: /passkey/label is refused: a text must have neither'],
+      ['a label with half of a surrogate pair', 4, '"label":"', '"label":"\\ud800', '5: /passkey/label is refused'],
+      ['U+0000 in what an extension has answered', 4, '[1,null,"x"]', '[1,null,"\\u0000"]', '5: /passkey/client_extension_results is'],
+      ['a label of a token with U+0000', 8, '"label":"CI', '"label":"\\u0000', '9: /access/label is refused'],
+      [
+        'a next passkey id after which there are few',
+        0,
+        '"next_passkey_id":4',
+        '"next_passkey_id":9007199253740992',
+        '1: /next_passkey_id must be <=',
+      ],
+      [
+        'a next access id after which there are few',
+        0,
+        '"next_access_id":3',
+        '"next_access_id":9007199253740992',
+        '1: /next_access_id must be <=',
+      ],
+    ] as const
+  ).map(([name, index, from, to, says]): (typeof DAMAGED)[number] => [name, () => sealed(changed(index, from, to)), `in line ${says}`]),
   [
     'JSON that is too deep',
     () => sealed(changed(4, /"client_extension_results":\{/, `"client_extension_results":{"x":${deep},`)),

@@ -1,0 +1,62 @@
+import type { FieldError } from '../errors.js';
+import { MAX_TEXT_LENGTH } from './limits.js';
+
+// What every store can keep. What comes over the API, from the command line and from an export of another store is held against it.
+
+/** Highest id that may be chosen, or come with an export. Ids count up from the highest, so this leaves a million. */
+export const MAX_CHOSEN_ID = Number.MAX_SAFE_INTEGER - 1_000_000;
+
+/** Bytes of UTF-8. With the longest id and a colon, it fits into a user handle (WebAuthn L3 §4). */
+export const MAX_OWNER_TYPE_BYTES = 40;
+
+/** Whether a text can be kept in every store: it has no U+0000 and no half of a surrogate pair, which databases refuse. */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\0') && !/\p{Cs}/u.test(text);
+}
+
+/** Whether all texts in a JSON value are storable, names of members too. It must not be nested too deep: see `isWithinDepth`. */
+export function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return isStorableText(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, inner]) => isStorableText(name) && isStorable(inner));
+}
+
+/** Completes "The text …". */
+export const STORABLE_TEXT = 'must have neither U+0000 nor a half of a surrogate pair';
+
+/** What a user is made of; `id` is undefined where none is chosen. */
+interface OwnerFields {
+  readonly email: string;
+  readonly name: string;
+  readonly type: string;
+  readonly id: number | undefined;
+}
+
+/** What is wrong with the members of a user: JSON Pointers into it, each with a sentence. */
+export function wrongOwnerFields({ email, name, type, id }: OwnerFields): FieldError[] {
+  const errors: FieldError[] = [];
+  if (email.length > MAX_TEXT_LENGTH || !/^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u.test(email)) {
+    errors.push({ pointer: '/email', detail: `The e-mail must have the form name@host and at most ${MAX_TEXT_LENGTH} characters.` });
+  }
+  if (name.trim() === '' || name.length > MAX_TEXT_LENGTH) {
+    errors.push({ pointer: '/name', detail: `The name must have 1 to ${MAX_TEXT_LENGTH} characters.` });
+  } else if (!isStorableText(name)) {
+    errors.push({ pointer: '/name', detail: `The name ${STORABLE_TEXT}.` });
+  }
+  return [...errors, ...wrongOwnerRef({ type, id })];
+}
+
+/** As {@link wrongOwnerFields}, of what names a user. */
+export function wrongOwnerRef({ type, id }: Pick<OwnerFields, 'type' | 'id'>): FieldError[] {
+  const errors: FieldError[] = [];
+  const typeBytes = new TextEncoder().encode(type).length;
+  if (typeBytes === 0 || typeBytes > MAX_OWNER_TYPE_BYTES) {
+    errors.push({ pointer: '/type', detail: `The owner type must have 1 to ${MAX_OWNER_TYPE_BYTES} bytes; it has ${typeBytes}.` });
+  } else if (/[\p{Cc}\p{Cs}]/u.test(type)) {
+    errors.push({ pointer: '/type', detail: 'The owner type must have neither control characters nor a half of a surrogate pair.' });
+  }
+  if (id !== undefined && !(Number.isInteger(id) && id > 0 && id <= MAX_CHOSEN_ID)) {
+    errors.push({ pointer: '/id', detail: `The id must be an integer from 1 to ${MAX_CHOSEN_ID}.` });
+  }
+  return errors;
+}
