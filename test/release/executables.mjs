@@ -67,7 +67,8 @@ export async function run(say) {
 async function hostExecutable({ executable, check, skip }) {
   const { COMMANDS } = await tsImport('../cli/all-commands.ts', import.meta.url);
   const { HAS_POSTGRES, postgresServer } = await tsImport('../store/postgres-server.ts', import.meta.url);
-  const database = HAS_POSTGRES ? await (await postgresServer()).newDatabase() : undefined;
+  const postgres = HAS_POSTGRES ? await postgresServer() : undefined;
+  const database = await postgres?.newDatabase();
   if (database === undefined) skip('the executable on PostgreSQL', 'see above');
   const environment = await openEmptyEnvironment({ executable });
   try {
@@ -82,6 +83,7 @@ async function hostExecutable({ executable, check, skip }) {
     } else skip('a prompt on a terminal', 'script of util-linux is not installed');
   } finally {
     const codes = await environment.close();
+    await postgres?.stop();
     await check('servers stop at SIGTERM', async () => assert.deepEqual(new Set(codes), new Set([0])));
   }
 }

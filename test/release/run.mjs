@@ -26,4 +26,7 @@ if (process.env.CI) {
   await writeFile('test-results.json', JSON.stringify(results));
 }
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
-process.exitCode = success ? 0 : 1;
+// A script that left something running would keep this process, and a CI with it, until somebody ends them.
+const running = process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap' || name.endsWith('ServerWrap'));
+if (running.length > 0) console.error(`Left running: ${running.join(', ')}.`);
+process.exit(success && running.length === 0 ? 0 : 1);

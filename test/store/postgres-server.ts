@@ -9,6 +9,8 @@ export interface PostgresServer {
   readonly url: string;
   /** The URL of a new, empty database, which goes with the server. */
   newDatabase(): Promise<string>;
+  /** Ends it before its process: while it runs, it keeps the process alive that does not end by itself. */
+  stop(): Promise<void>;
 }
 
 /** Whether the package has a server for this platform. Elsewhere the tests on it are skipped aloud; in CI that is a failure. */
@@ -86,6 +88,7 @@ export async function startPostgres({ flushes }: { readonly flushes: boolean }):
         await server.createDatabase(name);
         return `${url}/${name}`;
       },
+      stop: () => server.stop(),
     };
   }
 }
