@@ -85,7 +85,7 @@ async function buildPage() {
   const page = join(root, 'src/page');
   const [html, js, css] = await Promise.all([
     readFile(join(page, 'index.html'), 'utf8'),
-    bundleForBrowsers('page/main.ts'),
+    bundleForBrowsers('page/main.tsx'),
     bundleForBrowsers('page/page.css'),
   ]);
   const [script, style] = [js, css].map(({ outputFiles }) => outputFiles[0].text.trim());

@@ -1,9 +1,18 @@
 import type { JsonObject } from '../webauthn/json-value.js';
+import { parseJson } from './json.js';
 import type { HttpLeg } from './run.js';
 
 export interface Api {
-  /** Never throws: a failure is in the leg. `withToken` replaces the tab's bearer token. */
-  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonObject, withToken?: string): Promise<HttpLeg>;
+  /** Never throws: a failure is in the leg. */
+  call(method: Method, path: string, body?: JsonObject, options?: CallOptions): Promise<HttpLeg>;
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface CallOptions {
+  /** Replaces the tab's bearer token. */
+  readonly token?: string;
+  readonly signal?: AbortSignal;
 }
 
 export interface ApiParts {
@@ -18,11 +27,13 @@ export interface ApiParts {
 
 export function createApi({ fetch, token, requestId, clock }: ApiParts): Api {
   return {
-    async call(method, path, body, withToken) {
-      const bearer = withToken ?? token();
+    async call(method, path, body, options = {}) {
+      const bearer = options.token ?? token();
+      const id = requestId();
       const start = clock();
       const leg = (rest: Pick<HttpLeg, 'status' | 'answer' | 'failure'>): HttpLeg => ({
         kind: 'http',
+        requestId: id,
         method,
         path,
         body,
@@ -36,31 +47,24 @@ export function createApi({ fetch, token, requestId, clock }: ApiParts): Api {
           cache: 'no-store',
           headers: {
             accept: 'application/json',
-            'x-request-id': requestId(),
+            'x-request-id': id,
             // Tells the audit log that it was the test page.
             'x-passkey-page': '1',
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
             ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          ...(options.signal === undefined ? {} : { signal: options.signal }),
         });
         const text = await response.text();
-        return leg({ status: response.status, answer: parse(text), failure: undefined });
+        return leg({ status: response.status, answer: text === '' ? undefined : (parseJson(text) ?? text), failure: undefined });
       } catch (error) {
+        if (options.signal?.aborted === true) {
+          return leg({ status: undefined, answer: undefined, failure: 'Cancelled before the server answered.' });
+        }
         const failure = `The server at ${location.origin} did not answer (${error instanceof Error ? error.message : String(error)}). Is \`passkey serve\` still running?`;
         return leg({ status: undefined, answer: undefined, failure });
       }
     },
   };
-}
-
-function parse(text: string): unknown {
-  if (text === '') {
-    return undefined;
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

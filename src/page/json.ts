@@ -37,3 +37,12 @@ export function numberAt(value: unknown, ...path: readonly string[]): number | u
   const found = getPath(value, path);
   return typeof found === 'number' ? found : undefined;
 }
+
+/** The value of a JSON text; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

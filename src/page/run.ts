@@ -6,6 +6,8 @@ import { getPath, stringAt } from './json.js';
 /** One HTTP request of a run with its answer. It never holds the bearer token itself. */
 export interface HttpLeg {
   readonly kind: 'http';
+  /** The server repeats it in problems, log and stream. */
+  readonly requestId: string;
   readonly method: string;
   readonly path: string;
   readonly body: JsonObject | undefined;
@@ -28,6 +30,16 @@ export interface BrowserLeg {
   readonly response: JsonObject | undefined;
   readonly error: BrowserError | undefined;
   readonly milliseconds: number;
+  /** Undefined when the browser answered; else which software authenticator of the server did. */
+  readonly software: Software | undefined;
+}
+
+/** An answer of `POST /dev/answer`, or of a browser changed by `POST /dev/tamper`. */
+export interface Software {
+  /** Undefined when it was the browser's answer that was changed. */
+  readonly persona: string | undefined;
+  /** Id of the mutation of the catalogue. */
+  readonly tamper: string | undefined;
 }
 
 export type SignalMethod = 'signalUnknownCredential' | 'signalAllAcceptedCredentials' | 'signalCurrentUserDetails';
@@ -56,7 +68,8 @@ export interface Explanation {
   readonly next: string;
 }
 
-export type Outcome = 'running' | 'verified' | 'rejected' | 'browser-error' | 'aborted' | 'failed';
+/** `unanswered`: the server did not answer; `cancelled`: the user ended it, on the page; `failed`: the page could not begin it. */
+export type Outcome = 'running' | 'verified' | 'rejected' | 'unanswered' | 'browser-error' | 'cancelled' | 'failed';
 
 /** A signal that is only sent when the user presses its button. */
 export interface SignalOffer {

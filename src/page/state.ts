@@ -1,9 +1,11 @@
 import type { PasskeyBody, PasskeyDocument } from '../relying-party/passkey-document.js';
 import type { DevUser } from '../server/schemas/development.js';
+import type { StreamEntry } from '../server/schemas/stream.js';
+import type { Detail } from './detail.js';
 import type { Notice } from './environment.js';
+import type { Pasted } from './pasted.js';
 import type { Run } from './run.js';
 import type { Setup } from './setup/setup.js';
-import type { TimelineEntry } from './timeline.js';
 
 /** Somebody who signs in: `owner` is `TYPE:ID`. */
 export type User = Readonly<Pick<DevUser, 'name' | 'email'> & { owner: string }>;
@@ -37,6 +39,29 @@ export function ownerOf({ passkeeable_type, passkeeable_id }: PasskeyRow): strin
   return passkeeable_type === undefined ? undefined : `${passkeeable_type}:${passkeeable_id}`;
 }
 
+/** The ceremony that this tab waits for. */
+export interface Waiting {
+  /** Id of its run. */
+  readonly run: number;
+  readonly title: string;
+  /** For whom it waits. */
+  readonly phase: 'server' | 'browser';
+  /** Milliseconds since the epoch: when the phase began, and when its time is up, if it has a limit. */
+  readonly since: number;
+  readonly until: number | undefined;
+  /** It answers without a dialog, or not at all. */
+  readonly silent: boolean;
+}
+
+/** Which items the list shows. */
+export interface Filter {
+  readonly which: 'all' | 'mine' | 'failed';
+  readonly search: string;
+}
+
+/** What opens beside the ceremony. */
+export type Drawer = 'options' | 'break' | 'paste';
+
 export interface AppState {
   /** `unknown` until the server has answered. */
   readonly mode: 'unknown' | 'development' | 'production' | 'unreachable';
@@ -48,25 +73,39 @@ export interface AppState {
   readonly showRevoked: boolean;
   /** Ids of passkeys revoked on this page in this visit: they stay visible, with Undo. */
   readonly revokedHere: readonly number[];
-  /** Newest first. */
+  /** What this tab tried; newest first. */
   readonly runs: readonly Run[];
-  /** Title of the ceremony that is waiting for the browser. */
-  readonly busy: string | undefined;
+  readonly waiting: Waiting | undefined;
   readonly autofill: 'off' | 'arming' | 'armed' | 'unavailable';
   readonly setup: Setup;
+  /** What is wrong with the JSON editor of the options, by dictionary: such options cannot be asked for. */
+  readonly invalid: Readonly<Partial<Record<'registration' | 'authentication', string>>>;
   /** The result of `getClientCapabilities()`; empty where the browser has none. */
   readonly capabilities: Readonly<Record<string, boolean>>;
   readonly notices: readonly Notice[];
-  /** Sentence of the status line. */
+  /** Sentence for the status line. */
   readonly status: string;
   /** Whether the status line reports a failure. */
   readonly statusFailed: boolean;
   /** Credential IDs (base64url) that this browser was asked to hide or delete and that have not answered since; kept between visits. */
   readonly signalled: readonly string[];
   /** What happened at the server, from any tab or program; newest first. */
-  readonly timeline: readonly TimelineEntry[];
+  readonly stream: readonly StreamEntry[];
+  /** What was asked of the server about entries of the stream, by their id. */
+  readonly details: ReadonlyMap<string, Detail>;
+  /** What was pasted or dropped here; newest first. */
+  readonly pasted: readonly Pasted[];
   /** Whether `GET /dev/events` is open. */
   readonly live: boolean;
+  /** Key of the item that is shown whole. */
+  readonly selected: string | undefined;
+  /** Key of the item beside it, to compare. */
+  readonly compared: string | undefined;
+  readonly filter: Filter;
+  readonly list: 'ceremonies' | 'passkeys';
+  readonly drawer: Drawer | undefined;
+  /** Who answers ceremonies: `browser`, or the id of a persona of the software authenticator. Kept per tab. */
+  readonly answerWith: string;
 }
 
 /** Sets the status line. */
@@ -77,27 +116,26 @@ export function statusLine(status: string, statusFailed = false): Pick<AppState,
 export interface Store<T> {
   get(): T;
   set(change: Partial<T>): void;
-  /** Calls `listener` now and whenever one of these members has changed. */
-  watch(members: readonly (keyof T)[], listener: (state: T) => void): void;
+  /** Calls `listener` whenever one of these members has changed, or any without `members`. Returns a function that ends it. */
+  watch(listener: (state: T) => void, members?: readonly (keyof T)[]): () => void;
 }
 
 export function createStore<T extends object>(initial: T): Store<T> {
   let state = initial;
-  const watchers: { members: readonly (keyof T)[]; listener: (state: T) => void }[] = [];
+  const watchers = new Set<(before: T) => void>();
   return {
     get: () => state,
     set(change) {
       const before = state;
       state = { ...state, ...change };
-      for (const { members, listener } of watchers) {
-        if (members.some((member) => before[member] !== state[member])) {
-          listener(state);
-        }
-      }
+      for (const tell of [...watchers]) tell(before);
     },
-    watch(members, listener) {
-      watchers.push({ members, listener });
-      listener(state);
+    watch(listener, members) {
+      const tell = (before: T) => {
+        if (members === undefined || members.some((member) => before[member] !== state[member])) listener(state);
+      };
+      watchers.add(tell);
+      return () => watchers.delete(tell);
     },
   };
 }

@@ -7,7 +7,7 @@ export const root = resolve(import.meta.dirname, '../..');
 /** Folders of the packages that the sources pull into a bundle, asked of the bundler anew. */
 export async function bundledPackages(): Promise<string[]> {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
     .map((file) => join(root, 'src', file));
   const { metafile } = await build({
     entryPoints: sources,

@@ -108,6 +108,7 @@ const PACKAGES: Record<string, RegExp> = {
   inquirer: /^cli\//,
   open: /^cli\//,
   // The page bundles the rest of webauthn, and must not carry the public suffix list.
+  preact: /^page\//,
   tldts: /^webauthn\/registrable-suffix\.ts$/,
 };
 
@@ -120,7 +121,7 @@ interface Import {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(src, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();
 }
@@ -144,7 +145,8 @@ function importsOf(file: string): Import[] {
   }));
 }
 
-const isOurs = (entry: Import): boolean => sourceSet.has(`${entry.to}.ts`) || entry.to.endsWith('.generated');
+const isOurs = (entry: Import): boolean =>
+  ['.ts', '.tsx'].some((end) => sourceSet.has(`${entry.to}${end}`)) || entry.to.endsWith('.generated');
 const files = sourceFiles(src);
 const sourceSet = new Set(files);
 const all = files.flatMap(importsOf);

@@ -76,7 +76,7 @@ export async function adoptToken(app: App, pasted: string): Promise<boolean> {
   const token = pasted.trim().replace(/^bearer\s+/i, '');
   const run = app.runs.begin('Use a bearer token', 'other');
   // Used only once the server has accepted it. Until then the form keeps the input.
-  const leg = await app.api.call('GET', '/api/passkeys', undefined, token);
+  const leg = await app.api.call('GET', '/api/passkeys', undefined, { token });
   run.add(leg);
   if (!succeeded(leg)) {
     run.end('rejected', leg.status === 401 ? `The server does not accept the bearer token: ${describeFailure(leg)}` : describeFailure(leg));

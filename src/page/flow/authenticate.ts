@@ -6,6 +6,7 @@ import { describeFailure, succeeded } from '../run.js';
 import { forget, unknownSignal } from '../signal-offers.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
+import { ask, type Mutation } from './ask.js';
 import { refresh, refreshPasskeys, toUser } from './refresh.js';
 import { endByBrowser } from './register.js';
 import type { RunHandle } from './run-log.js';
@@ -15,28 +16,20 @@ export interface AuthenticateOptions {
   readonly passkey: PasskeyRow | undefined;
   /** `login` opens a session or issues a token; `verify` only checks. */
   readonly endpoint: 'login' | 'verify';
+  /** Breaks the answer. */
+  readonly tamper?: Mutation;
 }
 
 /** WebAuthn L3 §7.2 as the page sees it: gets options, calls `get()` and sends the response to the server. */
-export async function authenticate(app: App, { passkey, endpoint }: AuthenticateOptions): Promise<void> {
-  if (app.store.get().busy !== undefined) {
-    return;
-  }
+export async function authenticate(app: App, { passkey, endpoint, tamper }: AuthenticateOptions): Promise<void> {
+  if (app.store.get().waiting !== undefined) return;
   const verb = endpoint === 'login' ? 'Log in' : 'Verify';
   const title = passkey === undefined ? `${verb} with a discoverable passkey` : `${verb} with “${passkey.label}”`;
-  const run = app.runs.begin(title, 'authentication');
-  app.store.set({ busy: title });
-  try {
-    const options = await requestOptions(app, run, passkey);
-    if (options === undefined) {
-      return;
-    }
-    const { leg } = await app.calls.run({ call: 'get', options });
-    run.add(leg);
-    await finishAuthentication(app, run, leg, endpoint);
-  } finally {
-    app.store.set({ busy: undefined });
-  }
+  const run = app.runs.begin(title, 'authentication', { waits: true });
+  const options = await requestOptions(app, run, passkey);
+  if (options === undefined) return;
+  const { leg } = await ask(app, run, { call: 'get', options, tamper, credentialId: passkey?.credential_id });
+  await finishAuthentication(app, run, leg, endpoint);
 }
 
 /** Request options from the server. If it gives none, ends the run and returns undefined. */

@@ -40,7 +40,7 @@ export function createAutofill(app: App): Autofill {
     }
     renewal = setTimeout(() => void replaceRequest(), (app.store.get().server?.challengeTtl ?? 60_000) * RENEWED_AFTER);
     app.store.set({ autofill: 'armed' });
-    const { leg, aborted } = await app.calls.run({ call: 'get', options, mediation: 'conditional' });
+    const { leg, aborted } = await app.calls.run({ call: 'get', options, mediation: 'conditional' }, run.signal);
     clearTimeout(renewal);
     if (aborted) {
       return again;
@@ -93,8 +93,8 @@ export function createAutofill(app: App): Autofill {
 
 /** Not during a ceremony with a dialog: the browser runs one request at a time, and the visible one has priority. */
 function wanted(app: App): boolean {
-  const { setup, busy, mode } = app.store.get();
-  return setup.autofill && busy === undefined && mode !== 'unknown';
+  const { setup, waiting, mode } = app.store.get();
+  return setup.autofill && waiting === undefined && mode !== 'unknown';
 }
 
 function stale(asked: Setup, now: Setup): boolean {

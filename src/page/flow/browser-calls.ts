@@ -17,7 +17,8 @@ export interface CallRequest {
  * `aborted` says that the page ended the call itself.
  */
 export interface BrowserCalls {
-  run(request: CallRequest): Promise<{ readonly leg: BrowserLeg; readonly aborted: boolean }>;
+  /** `cancelled` ends it too. */
+  run(request: CallRequest, cancelled?: AbortSignal): Promise<{ readonly leg: BrowserLeg; readonly aborted: boolean }>;
   abort(): Promise<void>;
 }
 
@@ -32,10 +33,10 @@ export function createBrowserCalls(clock: () => number, signalled: () => readonl
 
   return {
     abort,
-    async run(request) {
+    async run(request, cancelled) {
       await abort();
       const controller = new AbortController();
-      const { signal } = controller;
+      const signal = cancelled === undefined ? controller.signal : AbortSignal.any([controller.signal, cancelled]);
       const start = clock();
       const mediation = request.mediation === undefined ? {} : { mediation: request.mediation };
       const pending =
@@ -61,7 +62,7 @@ function toLeg(
   signalled: readonly string[],
 ): BrowserLeg {
   const { call, options, mediation } = request;
-  const common = { kind: 'browser', call, mediation, options, milliseconds } as const;
+  const common = { kind: 'browser', call, mediation, options, milliseconds, software: undefined } as const;
   if ('response' in result) {
     return { ...common, response: result.response, error: undefined };
   }

@@ -1,45 +1,42 @@
+import type { StreamDetail, StreamEntry } from '../../server/schemas/stream.js';
+import { isObject } from '../../webauthn/json-value.js';
+import type { Detail } from '../detail.js';
+import { getPath, parseJson } from '../json.js';
+import { describeFailure, succeeded } from '../run.js';
 import { statusLine } from '../state.js';
-import { CHANGES, type TimelineEntry, timelineEntry } from '../timeline.js';
 import type { App } from './app.js';
 import { refresh } from './refresh.js';
 
-const KEPT = 100;
+/** As many as the server keeps. */
+const KEPT = 1_000;
 /** Milliseconds to collect changes made elsewhere before one refresh. */
 const COLLECTED = 250;
-const TYPES = ['ceremony-finished', ...Object.keys(CHANGES)];
 
 /**
- * Follows `GET /dev/events` while the tab is visible. Browsers open only a few connections per server, so a hidden tab must not hold
- * one. When the tab is visible again, it asks for the events since the last one it saw.
+ * Follows the stream of ceremonies while the tab is visible. Browsers open only a few connections per server, so a hidden tab must not
+ * hold one. When the tab is visible again, it asks for the whole list.
  */
-export function followTimeline(app: App): void {
+export function followStream(app: App): void {
   let source: EventSource | undefined;
-  // No event has this id, so the first stream begins with every event that the server has kept.
-  let last = '0';
   let refreshing: ReturnType<typeof setTimeout> | undefined;
 
   const refreshSoon = () => {
     clearTimeout(refreshing);
     refreshing = setTimeout(() => void refresh(app), COLLECTED);
   };
-  const receive = ({ data, lastEventId }: MessageEvent<string>) => {
-    last = lastEventId;
-    const entry = timelineEntry(lastEventId, data, app.isOwn);
-    const { timeline, user } = app.store.get();
-    if (entry === undefined || timeline.some(({ id }) => id === entry.id)) {
-      return;
-    }
-    app.store.set({ timeline: [entry, ...timeline].slice(0, KEPT) });
-    if (concerns(entry, user?.owner)) {
-      refreshSoon();
-    }
+  const receive = ({ data }: MessageEvent<string>) => {
+    const entry = streamEntry(data);
+    if (entry === undefined) return;
+    put(app, entry);
+    if (concerns(app, entry)) refreshSoon();
   };
   const open = () => {
-    const stream = new EventSource(`/dev/events?after=${encodeURIComponent(last)}`);
+    const stream = new EventSource('/dev/events');
     let lost = false;
     source = stream;
     stream.onopen = () => {
       app.store.set({ live: true, ...(lost ? statusLine('Connected to the server again.') : {}) });
+      void loadStream(app);
       if (lost) {
         lost = false;
         refreshSoon();
@@ -50,15 +47,14 @@ export function followTimeline(app: App): void {
         lost = true;
         app.store.set({ live: false, ...statusLine(`Lost the server at ${location.origin}. Trying to reconnect.`, true) });
       }
-      // Otherwise the browser reconnects by itself, unless the server has no timeline (--production).
+      // Otherwise the browser reconnects by itself, unless the server has no stream (--production).
       if (stream.readyState === EventSource.CLOSED) {
         source = undefined;
         refreshSoon();
       }
     };
-    for (const type of TYPES) {
-      stream.addEventListener(type, receive);
-    }
+    stream.addEventListener('stream', receive);
+    stream.addEventListener('stream-cleared', () => app.store.set({ stream: [], details: new Map() }));
   };
   const close = () => {
     source?.close();
@@ -74,10 +70,51 @@ export function followTimeline(app: App): void {
     }
   };
   document.addEventListener('visibilitychange', follow);
-  app.store.watch(['server'], follow);
+  app.store.watch(follow, ['server']);
+  follow();
 }
 
-/** Whether a change made elsewhere affects what this tab shows. */
-function concerns({ own, owner, outcome }: TimelineEntry, user: string | undefined): boolean {
-  return !own && owner !== undefined && owner === user && outcome !== 'rejected';
+async function loadStream(app: App): Promise<void> {
+  const leg = await app.api.call('GET', '/dev/stream');
+  const entries = getPath(leg.answer, ['entries']);
+  if (succeeded(leg) && Array.isArray(entries)) app.store.set({ stream: entries.filter(isEntry) });
+}
+
+/** Asks the server for an entry in full, once: again when the entry has changed since. */
+export async function loadDetail(app: App, entry: StreamEntry): Promise<void> {
+  const { details } = app.store.get();
+  const known = details.get(entry.id);
+  if (known?.status === 'loading' || (known?.status === 'loaded' && known.detail.state === entry.state)) return;
+  const put = (detail: Detail) => {
+    app.store.set({ details: new Map(app.store.get().details).set(entry.id, detail) });
+  };
+  put({ status: 'loading' });
+  const leg = await app.api.call('GET', `/dev/stream/${encodeURIComponent(entry.id)}`);
+  put(succeeded(leg) && isDetail(leg.answer) ? { status: 'loaded', detail: leg.answer } : { status: 'failed', why: describeFailure(leg) });
+}
+
+function put(app: App, entry: StreamEntry): void {
+  const { stream } = app.store.get();
+  const known = stream.findIndex(({ id }) => id === entry.id);
+  app.store.set({ stream: known === -1 ? [entry, ...stream].slice(0, KEPT) : stream.with(known, entry) });
+}
+
+function streamEntry(data: string): StreamEntry | undefined {
+  const entry = parseJson(data);
+  return isEntry(entry) ? entry : undefined;
+}
+
+/** Our own server sends what its schema says; anything else lacks even these. */
+function isEntry(value: unknown): value is StreamEntry {
+  return isObject(value) && typeof value['id'] === 'string' && Array.isArray(value['request_ids']);
+}
+
+function isDetail(value: unknown): value is StreamDetail {
+  return isEntry(value) && 'explanation' in value;
+}
+
+/** Whether a change made elsewhere affects the passkeys that this tab shows. */
+function concerns(app: App, { owner, state, request_ids: requestIds }: StreamEntry): boolean {
+  const ours = owner !== null && owner === app.store.get().user?.owner;
+  return ours && (state === 'verified' || state === 'changed') && !requestIds.some(app.isOwn);
 }

@@ -7,6 +7,7 @@ import { withGivenSelection } from '../setup/setup.js';
 import { unknownSignal } from '../signal-offers.js';
 import { ensureToken } from './account.js';
 import type { App } from './app.js';
+import { ask, type Mutation } from './ask.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
 
@@ -17,44 +18,38 @@ export interface RegisterOptions {
   /** Empty: the server names the passkey. */
   readonly label: string;
   readonly mediation?: 'conditional';
+  /** Breaks the answer. */
+  readonly tamper?: Mutation;
 }
 
 /** WebAuthn L3 §7.1 as the page sees it: gets options, calls `create()` and sends the response to the server. */
-export async function register(app: App, { label, mediation }: RegisterOptions): Promise<void> {
-  if (app.store.get().busy !== undefined) {
+export async function register(app: App, { label, mediation, tamper }: RegisterOptions): Promise<void> {
+  if (app.store.get().waiting !== undefined) return;
+  const title = mediation === undefined ? 'Register a passkey' : 'Register without a dialog (conditional create)';
+  const run = app.runs.begin(title, 'registration', { waits: true, silent: mediation !== undefined });
+  if (!(await ensureToken(app, run))) {
     return;
   }
-  const title = mediation === undefined ? 'Register a passkey' : 'Register without a dialog (conditional create)';
-  const run = app.runs.begin(title, 'registration');
-  app.store.set({ busy: title });
-  try {
-    if (!(await ensureToken(app, run))) {
-      return;
-    }
-    const options = await creationOptions(app, run, mediation);
-    if (options === undefined) {
-      return;
-    }
-    const { leg } = await app.calls.run({ call: 'create', options, ...(mediation === undefined ? {} : { mediation }) });
-    run.add(leg);
-    if (leg.response === undefined) {
-      endByBrowser(run, leg);
-      return;
-    }
-    const verdict = await run.http('POST', '/api/passkeys/register', { label: label === '' ? null : label, ...leg.response });
-    if (!succeeded(verdict)) {
-      const orphan = unknownSignal(stringAt(options, 'rp', 'id') ?? location.hostname, stringAt(leg.response, 'id') ?? '', REFUSED);
-      run.end('rejected', `${describeFailure(verdict)} ${ORPHAN}`, orphan);
-      return;
-    }
-    await refresh(app);
-    run.end(
-      'verified',
-      `Registered “${stringAt(verdict.answer, 'passkey', 'label') ?? ''}” as passkey ${numberAt(verdict.answer, 'passkey', 'id')}.`,
-    );
-  } finally {
-    app.store.set({ busy: undefined });
+  const options = await creationOptions(app, run, mediation);
+  if (options === undefined) {
+    return;
   }
+  const { leg } = await ask(app, run, { call: 'create', options, tamper, ...(mediation === undefined ? {} : { mediation }) });
+  if (leg.response === undefined) {
+    endByBrowser(run, leg);
+    return;
+  }
+  const verdict = await run.http('POST', '/api/passkeys/register', { label: label === '' ? null : label, ...leg.response });
+  if (!succeeded(verdict)) {
+    const orphan = unknownSignal(stringAt(options, 'rp', 'id') ?? location.hostname, stringAt(leg.response, 'id') ?? '', REFUSED);
+    run.end('rejected', `${describeFailure(verdict)} ${ORPHAN}`, orphan);
+    return;
+  }
+  await refresh(app);
+  run.end(
+    'verified',
+    `Registered “${stringAt(verdict.answer, 'passkey', 'label') ?? ''}” as passkey ${numberAt(verdict.answer, 'passkey', 'id')}.`,
+  );
 }
 
 async function creationOptions(app: App, run: RunHandle, mediation: 'conditional' | undefined): Promise<JsonObject | undefined> {
@@ -78,5 +73,5 @@ async function creationOptions(app: App, run: RunHandle, mediation: 'conditional
 export function endByBrowser(run: RunHandle, leg: BrowserLeg): void {
   const error = leg.error;
   const aborted = error?.name === 'AbortError';
-  run.end(aborted ? 'aborted' : 'browser-error', `${error?.name ?? 'Error'}: ${error?.explanation.title ?? ''}.`);
+  run.end(aborted ? 'cancelled' : 'browser-error', `${error?.name ?? 'Error'}: ${error?.explanation.title ?? ''}.`);
 }

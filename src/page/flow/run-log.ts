@@ -1,59 +1,90 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
-import type { Api } from '../api.js';
+import type { Api, Method } from '../api.js';
 import type { HttpLeg, Leg, Outcome, Run, SignalOffer } from '../run.js';
-import type { AppState, Store } from '../state.js';
+import type { AppState, Store, Waiting } from '../state.js';
 
 const KEPT_RUNS = 50;
 
 /** A run in progress. Every change appears on the page at once, unless the run is still hidden. */
 export interface RunHandle {
   readonly id: number;
+  /** Aborted when the user cancels the run. */
+  readonly signal: AbortSignal;
   add(leg: Leg): void;
-  http(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonObject): Promise<HttpLeg>;
+  http(method: Method, path: string, body?: JsonObject): Promise<HttpLeg>;
+  /** Says for whom the run waits, and for how many milliseconds at most. */
+  waitFor(phase: Waiting['phase'], limit?: number): void;
+  /** How it ended. A run that the user has cancelled ends as that, and one whose server did not answer as unanswered. */
   end(outcome: Outcome, summary: string, offer?: SignalOffer): void;
   /** Shows a run that began hidden. */
   show(): void;
 }
 
+export interface BeginOptions {
+  /** Nothing of it is shown until `show()`: it may never come to anything. */
+  readonly hidden?: boolean;
+  /** It is a ceremony, and no other may begin before it has ended. */
+  readonly waits?: boolean;
+  /** It answers without a dialog, or not at all. */
+  readonly silent?: boolean;
+}
+
 export interface RunLog {
-  begin(title: string, kind: Run['kind'], options?: { readonly hidden?: boolean }): RunHandle;
+  begin(title: string, kind: Run['kind'], options?: BeginOptions): RunHandle;
   /** Adds a signal to a run that has ended. */
   addTo(id: number, leg: Leg): void;
+  /** Cancels the run that waits, in whichever phase it is. */
+  cancel(): void;
 }
 
 export function createRunLog(store: Store<AppState>, api: Api, now: () => number): RunLog {
   let last = 0;
+  const controllers = new Map<number, AbortController>();
+
   return {
-    begin(title, kind, { hidden = false } = {}) {
-      let run: Run = { id: ++last, title, kind, startedAt: now(), legs: [], outcome: 'running', summary: '', offer: undefined };
+    begin(title, kind, { hidden = false, waits = false, silent = false } = {}) {
+      const id = ++last;
+      const controller = new AbortController();
+      const { signal } = controller;
+      controllers.set(id, controller);
+      let run: Run = { id, title, kind, startedAt: now(), legs: [], outcome: 'running', summary: '', offer: undefined };
       let shown = !hidden;
       const publish = () => {
-        if (shown) {
-          // Replaced where it is: a run that ends late does not jump ahead of those that began after it.
-          const { runs } = store.get();
-          const known = runs.some((other) => other.id === run.id);
-          store.set({ runs: known ? runs.map((other) => (other.id === run.id ? run : other)) : [run, ...runs].slice(0, KEPT_RUNS) });
-        }
+        if (!shown) return;
+        // Replaced where it is: a run that ends late does not jump ahead of those that began after it.
+        const { runs } = store.get();
+        const known = runs.some((other) => other.id === id);
+        store.set({ runs: known ? runs.map((other) => (other.id === id ? run : other)) : [run, ...runs].slice(0, KEPT_RUNS) });
       };
       const add = (leg: Leg) => {
         run = { ...run, legs: [...run.legs, leg] };
         publish();
       };
+      const waitFor = (phase: Waiting['phase'], limit?: number) => {
+        const since = now();
+        if (waits) store.set({ waiting: { run: id, title, phase, since, until: limit === undefined ? undefined : since + limit, silent } });
+      };
       publish();
+      waitFor('server');
+      if (shown && waits) store.set({ selected: runKey(id) });
       return {
-        id: run.id,
+        id,
+        signal,
         add,
+        waitFor,
         async http(method, path, body) {
-          const leg = await api.call(method, path, body);
+          waitFor('server');
+          const leg = await api.call(method, path, body, { signal });
           add(leg);
           return leg;
         },
-        end(outcome, summary, offer) {
+        end(wished, said, offer) {
+          controllers.delete(id);
+          const { outcome, summary } = ending(run, { outcome: wished, summary: said }, signal.aborted);
           run = { ...run, outcome, summary, offer };
           publish();
-          if (shown) {
-            store.set({ status: summary, statusFailed: outcome !== 'verified' });
-          }
+          if (shown) store.set({ status: summary, statusFailed: outcome !== 'verified' && outcome !== 'cancelled' });
+          if (store.get().waiting?.run === id) store.set({ waiting: undefined });
         },
         show() {
           shown = true;
@@ -64,5 +95,28 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
     addTo(id, leg) {
       store.set({ runs: store.get().runs.map((run) => (run.id === id ? { ...run, legs: [...run.legs, leg] } : run)) });
     },
+    cancel() {
+      const { waiting } = store.get();
+      if (waiting !== undefined) controllers.get(waiting.run)?.abort();
+    },
   };
+}
+
+type Ending = Pick<Run, 'outcome' | 'summary'>;
+
+function ending({ legs }: Run, wished: Ending, cancelled: boolean): Ending {
+  const last = legs.findLast((leg) => leg.kind !== 'signal');
+  if (cancelled && wished.outcome !== 'verified') {
+    return {
+      outcome: 'cancelled',
+      summary: `You cancelled it while it waited for the ${last?.kind === 'browser' ? 'browser' : 'server'}.`,
+    };
+  }
+  const unanswered = wished.outcome === 'rejected' && last?.kind === 'http' && last.status === undefined;
+  return unanswered ? { ...wished, outcome: 'unanswered' } : wished;
+}
+
+/** Key of a run's item in the list. */
+export function runKey(id: number): string {
+  return `run-${id}`;
 }

@@ -1,0 +1,175 @@
+import type { StreamEntry } from '../server/schemas/stream.js';
+import type { JsonObject } from '../webauthn/json-value.js';
+import { runKey } from './flow/run-log.js';
+import { stringAt } from './json.js';
+import type { Pasted } from './pasted.js';
+import { browserLegOf, problemOf, type Run, type Software } from './run.js';
+import type { AppState, Filter } from './state.js';
+
+/** How an item ended, or that it has not yet. */
+export type Verdict =
+  | 'waiting'
+  | 'open'
+  | 'verified'
+  | 'rejected'
+  | 'refused'
+  | 'browser-error'
+  | 'cancelled'
+  | 'unanswered'
+  | 'failed'
+  | 'expired'
+  | 'changed'
+  | 'undecided';
+
+/** One line of the list: what this tab tried, what the server saw, or both in one; or what was pasted. */
+export interface Item {
+  /** Stays the same when the server's entry joins this tab's run. */
+  readonly key: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly kind: 'registration' | 'authentication' | 'request' | 'change' | 'other' | 'pasted';
+  readonly title: string;
+  readonly verdict: Verdict;
+  /** This tab did it. */
+  readonly mine: boolean;
+  /** From before this start of the server. */
+  readonly before: boolean;
+  /** Who asked: `this tab`, `another tab`, `curl/8.5.0`, `passkey revoke` … */
+  readonly source: string;
+  /** E-mail, or `TYPE:ID`. */
+  readonly user: string | undefined;
+  readonly passkey: string | undefined;
+  readonly code: string | undefined;
+  /** Members of the options that differ from the server's own. */
+  readonly changed: readonly string[];
+  /** Not the browser's own answer. */
+  readonly software: Software | undefined;
+  readonly run: Run | undefined;
+  readonly entry: StreamEntry | undefined;
+  readonly pasted: Pasted | undefined;
+}
+
+/** Everything there is to show, newest first. */
+export function itemsOf({ runs, stream, pasted }: Pick<AppState, 'runs' | 'stream' | 'pasted'>): Item[] {
+  const runByRequest = new Map<string, Run>();
+  for (const run of runs) {
+    for (const leg of run.legs) if (leg.kind === 'http') runByRequest.set(leg.requestId, run);
+  }
+  const joined = new Map<number, StreamEntry>();
+  const others: Item[] = [];
+  for (const entry of stream) {
+    const run = entry.request_ids.map((id) => runByRequest.get(id)).find((found) => found !== undefined);
+    // A run that was refused twice keeps the later entry; the list is newest first.
+    if (run === undefined) others.push(itemOfEntry(entry));
+    else if (!joined.has(run.id)) joined.set(run.id, entry);
+  }
+  const own = runs.map((run) => itemOfRun(run, joined.get(run.id)));
+  return [...own, ...others, ...pasted.map(itemOfPasted)].sort((a, b) => b.at - a.at);
+}
+
+function itemOfRun(run: Run, entry: StreamEntry | undefined): Item {
+  const leg = browserLegOf(run);
+  return {
+    key: runKey(run.id),
+    at: run.startedAt,
+    kind: run.kind,
+    title: run.title,
+    verdict: run.outcome === 'running' ? 'waiting' : run.outcome,
+    mine: true,
+    before: false,
+    source: 'this tab',
+    user: entry?.user ?? entry?.owner ?? undefined,
+    passkey: entry?.passkey?.label ?? undefined,
+    code: stringAt(problemOf(run), 'code') ?? leg?.error?.name ?? undefined,
+    changed: entry?.changed_options ?? [],
+    software: leg?.software,
+    run,
+    entry,
+    pasted: undefined,
+  };
+}
+
+const TITLES = { registration: 'Register', authentication: 'Log in', request: 'Request', change: 'Passkey changed' } as const;
+
+function itemOfEntry(entry: StreamEntry): Item {
+  const { software } = entry;
+  return {
+    key: entry.id,
+    at: Date.parse(entry.at),
+    kind: entry.kind,
+    title: entry.kind === 'request' || entry.kind === 'change' ? (entry.via ?? TITLES[entry.kind]) : TITLES[entry.kind],
+    verdict: entry.state === 'open' && (entry.browser?.error ?? null) !== null ? 'browser-error' : entry.state,
+    mine: false,
+    before: entry.before,
+    source: sourceOf(entry),
+    user: entry.user ?? entry.owner ?? undefined,
+    passkey: entry.passkey?.label ?? undefined,
+    code: entry.code ?? entry.browser?.error ?? undefined,
+    changed: entry.changed_options,
+    software: software === null ? undefined : { persona: software.persona ?? undefined, tamper: software.tamper ?? undefined },
+    run: undefined,
+    entry,
+    pasted: undefined,
+  };
+}
+
+/** A short name for who asked. */
+function sourceOf({ page, user_agent: userAgent, via }: StreamEntry): string {
+  if (page) return 'the test page';
+  if (userAgent === null) return via ?? 'unknown';
+  const product = /^([A-Za-z][\w.-]*\/[\d.]+)/.exec(userAgent)?.[1];
+  const browser = /(Firefox|Edg|Chrome|Safari)\/(\d+)/.exec(userAgent);
+  return userAgent.startsWith('Mozilla/') && browser !== null ? `${browser[1]} ${browser[2]}` : (product ?? userAgent.slice(0, 24));
+}
+
+const PASTED_VERDICTS = { accepted: 'verified', rejected: 'rejected', undecided: 'undecided' } as const;
+
+function itemOfPasted(pasted: Pasted): Item {
+  const { document, at, id } = pasted;
+  return {
+    key: `pasted-${id}`,
+    at,
+    kind: 'pasted',
+    title: document.name ?? document.input?.kind ?? document.source,
+    verdict: document.verdict === null ? 'undecided' : PASTED_VERDICTS[document.verdict],
+    mine: true,
+    before: false,
+    source: 'pasted',
+    user: undefined,
+    passkey: undefined,
+    code: document.error?.code ?? document.steps.find(({ status }) => status === 'fail')?.code ?? undefined,
+    changed: [],
+    software: undefined,
+    run: undefined,
+    entry: undefined,
+    pasted,
+  };
+}
+
+const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed'];
+
+/** Whether the list shows an item. Every word of the search must stand somewhere in it. */
+export function isShown(item: Item, { which, search }: Filter): boolean {
+  if (which === 'mine' && !item.mine) return false;
+  if (which === 'failed' && !FAILED.includes(item.verdict)) return false;
+  const { title, source, user, passkey, code, kind, changed, entry } = item;
+  const text = [title, source, user, passkey, code, kind, ...changed, entry?.via, entry?.rp_id].join('\n').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** What a ceremony was about, from wherever it is known: this tab, the server, or the paste. */
+export interface Material {
+  readonly options: JsonObject | undefined;
+  readonly response: JsonObject | undefined;
+}
+
+export function materialOf({ run, entry, pasted }: Item, details: AppState['details']): Material {
+  if (pasted !== undefined) return pasted;
+  const leg = run && browserLegOf(run);
+  const known = entry && details.get(entry.id);
+  const detail = known?.status === 'loaded' ? known.detail : undefined;
+  return { options: leg?.options ?? detail?.options ?? undefined, response: leg?.response ?? detail?.response ?? undefined };
+}

@@ -1,0 +1,115 @@
+import { render } from 'preact';
+import { arrival, noticesFor, redirection } from './environment.js';
+import { exchangeKey, keyFromAddress } from './flow/account.js';
+import { createApp } from './flow/app.js';
+import { THIS_BROWSER } from './flow/ask.js';
+import { createAutofill } from './flow/autofill.js';
+import { permitted } from './flow/browser-calls.js';
+import { readCapabilities } from './flow/capabilities.js';
+import { followStream } from './flow/live.js';
+import { refresh } from './flow/refresh.js';
+import { setupFromFragment, setupToFragment } from './setup/setup.js';
+import { readSignalled } from './signal-offers.js';
+import type { AppState } from './state.js';
+import { createStore, statusLine } from './state.js';
+import { storedText } from './stored-text.js';
+import { AppContext } from './use-app.js';
+import { Page } from './view/page.js';
+
+const elsewhere = redirection(location.href);
+if (elsewhere !== undefined) {
+  location.replace(elsewhere);
+  // Run nothing more on this page.
+  await new Promise<never>(() => {});
+}
+
+const key = keyFromAddress();
+/** Per tab: two tabs may have two users, though they share the session cookie. */
+const keptToken = storedText('sessionStorage', 'passkey-token');
+const keptAnswerer = storedText('sessionStorage', 'passkey-answer-with');
+/** Per browser, like the authenticators it has signalled to. */
+const keptSignalled = storedText('localStorage', 'passkey-signalled');
+const welcome = arrival(location.href);
+
+const { setup, problems } = setupFromFragment(location.hash);
+const store = createStore<AppState>({
+  mode: 'unknown',
+  server: undefined,
+  user: undefined,
+  token: keptToken.read(),
+  passkeys: [],
+  showRevoked: false,
+  revokedHere: [],
+  runs: [],
+  waiting: undefined,
+  autofill: 'off',
+  setup,
+  invalid: {},
+  capabilities: {},
+  notices: noticesFor({
+    url: location.href,
+    secureContext: isSecureContext,
+    webAuthn: 'PublicKeyCredential' in window,
+    framed: window.top !== window,
+    mayCreate: permitted('publickey-credentials-create'),
+    mayGet: permitted('publickey-credentials-get'),
+  }),
+  status: problems.length > 0 ? problems.join(' ') : welcome,
+  statusFailed: problems.length > 0,
+  signalled: readSignalled(keptSignalled.read()),
+  stream: [],
+  details: new Map(),
+  pasted: [],
+  live: false,
+  selected: undefined,
+  compared: undefined,
+  filter: { which: 'all', search: '' },
+  list: 'ceremonies',
+  drawer: undefined,
+  answerWith: keptAnswerer.read() ?? THIS_BROWSER,
+});
+
+const app = createApp(store);
+const autofill = createAutofill(app);
+
+render(
+  <AppContext.Provider value={app}>
+    <Page autofill={autofill} />
+  </AppContext.Provider>,
+  document.body,
+);
+
+store.watch(({ token }) => keptToken.write(token), ['token']);
+store.watch(({ answerWith }) => keptAnswerer.write(answerWith), ['answerWith']);
+store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled)), ['signalled']);
+store.watch(
+  (state) => {
+    const fragment = setupToFragment(state.setup);
+    history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
+  },
+  // A fragment that could not be read stays in the address, where it can be fixed, until an option is set.
+  ['setup'],
+);
+addEventListener('hashchange', () => {
+  // The URL that serve printed, pasted into a tab in which the page is already open.
+  const pasted = keyFromAddress();
+  if (pasted !== undefined) {
+    void exchangeKey(app, pasted).then(() => refresh(app));
+  }
+  const read = setupFromFragment(location.hash);
+  store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : { setup: read.setup });
+});
+// Another tab or process may have changed something in the meantime.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible' && store.get().waiting === undefined) {
+    void refresh(app);
+  }
+});
+
+if (key !== undefined) {
+  await exchangeKey(app, key);
+}
+await refresh(app);
+followStream(app);
+store.set({ capabilities: await readCapabilities() });
+document.documentElement.dataset['ready'] = 'true';

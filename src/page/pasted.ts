@@ -1,0 +1,12 @@
+import type { ExplainDocument } from '../explain/document-schema.js';
+import type { JsonObject } from '../webauthn/json-value.js';
+
+/** One document of `POST /dev/explain`: what was pasted or dropped, or one ceremony of it. */
+export interface Pasted {
+  readonly id: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly document: ExplainDocument;
+  readonly options: JsonObject | undefined;
+  readonly response: JsonObject | undefined;
+}

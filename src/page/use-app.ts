@@ -1,0 +1,29 @@
+import { createContext } from 'preact';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { App } from './flow/app.js';
+import type { AppState } from './state.js';
+
+export const AppContext = createContext<App | undefined>(undefined);
+
+/** What the views work on. */
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (app === undefined) throw new Error('A view was drawn outside AppContext.');
+  return app;
+}
+
+/** A part of the state. The component is drawn again when the part has changed, compared by identity. */
+export function useAppState<S>(select: (state: AppState) => S): S {
+  const { store } = useApp();
+  const selected = select(store.get());
+  const [, draw] = useState<S>(selected);
+  const latest = useRef(select);
+  latest.current = select;
+  useLayoutEffect(() => {
+    const redraw = () => draw(() => latest.current(store.get()));
+    // The state may have changed between drawing and here.
+    redraw();
+    return store.watch(redraw);
+  }, [store]);
+  return selected;
+}

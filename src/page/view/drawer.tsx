@@ -1,0 +1,43 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useApp } from '../use-app.js';
+
+interface DrawerProps {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** What opens beside the ceremony. Escape closes it, and the focus returns to where it was. */
+export function Drawer({ id, title, children }: DrawerProps): JSX.Element {
+  const { store } = useApp();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const close = () => store.set({ drawer: undefined });
+  useEffect(() => {
+    const before = document.activeElement;
+    heading.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <aside
+      id={id}
+      class="drawer"
+      aria-labelledby={`${id}-heading`}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close();
+      }}
+    >
+      <div class="pane-head">
+        <h2 id={`${id}-heading`} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <button type="button" class="quiet icon" aria-label={`Close ${title}`} onClick={close}>
+          ×
+        </button>
+      </div>
+      <div class="pane-body">{children}</div>
+    </aside>
+  );
+}

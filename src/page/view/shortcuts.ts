@@ -1,0 +1,37 @@
+import { useEffect } from 'preact/hooks';
+import type { Drawer } from '../state.js';
+import { useApp } from '../use-app.js';
+
+/** One key each, outside of text fields. */
+export const SHORTCUTS: readonly { readonly key: string; readonly does: string; readonly focus?: string; readonly drawer?: Drawer }[] = [
+  { key: 'r', does: 'Create a passkey', focus: 'register-button' },
+  { key: 'l', does: 'Log in', focus: 'login-button' },
+  { key: 's', does: 'To the list of ceremonies', focus: 'list-heading' },
+  { key: 'c', does: 'To the ceremony', focus: 'subject' },
+  { key: '/', does: 'Search the list', focus: 'list-search' },
+  { key: 'o', does: 'Options', drawer: 'options' },
+  { key: 'b', does: 'Break it', drawer: 'break' },
+  { key: 'p', does: 'Paste', drawer: 'paste' },
+];
+
+const TYPED_INTO = 'input, textarea, select, [contenteditable]';
+
+/** Listens for the shortcuts while the page is shown. */
+export function useShortcuts(): void {
+  const { store } = useApp();
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if (ctrlKey || metaKey || altKey || (target instanceof Element && target.matches(TYPED_INTO))) return;
+      const shortcut = SHORTCUTS.find((one) => one.key === key);
+      if (shortcut === undefined) return;
+      event.preventDefault();
+      if (shortcut.drawer !== undefined) {
+        store.set({ drawer: store.get().drawer === shortcut.drawer ? undefined : shortcut.drawer });
+      }
+      if (shortcut.focus !== undefined) document.getElementById(shortcut.focus)?.focus();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [store]);
+}

@@ -1,0 +1,26 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { loadDetail } from '../../flow/live.js';
+import { itemsOf } from '../../items.js';
+import { useApp, useAppState } from '../../use-app.js';
+import { Welcome } from '../welcome.js';
+import { Ceremony } from './ceremony.js';
+
+/** The right pane: the selected item whole, or what to do first. */
+export function SubjectPane(): JSX.Element {
+  const app = useApp();
+  const selected = useAppState((state) => state.selected);
+  const runs = useAppState((state) => state.runs);
+  const stream = useAppState((state) => state.stream);
+  const pasted = useAppState((state) => state.pasted);
+  const item = selected === undefined ? undefined : itemsOf({ runs, stream, pasted }).find(({ key }) => key === selected);
+  const entry = item?.entry;
+  useEffect(() => {
+    if (entry !== undefined) void loadDetail(app, entry);
+  }, [app, entry]);
+  return (
+    <main id="subject" class="pane subject-pane" tabIndex={-1} aria-label="The ceremony">
+      <div class="pane-body">{item === undefined ? <Welcome /> : <Ceremony key={item.key} item={item} />}</div>
+    </main>
+  );
+}
