@@ -60,7 +60,7 @@ export interface Filter {
 }
 
 /** What opens beside the ceremony. */
-export type Drawer = 'options' | 'break' | 'paste';
+export type Drawer = 'options' | 'break' | 'paste' | 'browser';
 
 export interface AppState {
   /** `unknown` until the server has answered. */

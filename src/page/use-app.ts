@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
-import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { App } from './flow/app.js';
+import { type Item, itemsOf } from './items.js';
 import type { AppState } from './state.js';
 
 export const AppContext = createContext<App | undefined>(undefined);
@@ -26,4 +27,12 @@ export function useAppState<S>(select: (state: AppState) => S): S {
     return store.watch(redraw);
   }, [store]);
   return selected;
+}
+
+/** Everything that the list can show, newest first. */
+export function useItems(): readonly Item[] {
+  const runs = useAppState((state) => state.runs);
+  const stream = useAppState((state) => state.stream);
+  const pasted = useAppState((state) => state.pasted);
+  return useMemo(() => itemsOf({ runs, stream, pasted }), [runs, stream, pasted]);
 }

@@ -80,6 +80,25 @@ async function loadStream(app: App): Promise<void> {
   if (succeeded(leg) && Array.isArray(entries)) app.store.set({ stream: entries.filter(isEntry) });
 }
 
+/** Empties the list, here and at the server. A ceremony that still waits stays. */
+export async function clearStream(app: App): Promise<void> {
+  const { waiting, runs } = app.store.get();
+  const leg = await app.api.call('DELETE', '/dev/stream');
+  if (!succeeded(leg)) {
+    app.store.set(statusLine(describeFailure(leg), true));
+    return;
+  }
+  app.store.set({
+    runs: runs.filter(({ id }) => id === waiting?.run),
+    stream: [],
+    details: new Map(),
+    pasted: [],
+    selected: undefined,
+    compared: undefined,
+    ...statusLine('Emptied the list.'),
+  });
+}
+
 /** Asks the server for an entry in full, once: again when the entry has changed since. */
 export async function loadDetail(app: App, entry: StreamEntry): Promise<void> {
   const { details } = app.store.get();

@@ -83,7 +83,9 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
           const { outcome, summary } = ending(run, { outcome: wished, summary: said }, signal.aborted);
           run = { ...run, outcome, summary, offer };
           publish();
-          if (shown) store.set({ status: summary, statusFailed: outcome !== 'verified' && outcome !== 'cancelled' });
+          // What the right pane shows needs no alert besides.
+          const seen = store.get().selected === runKey(id) || outcome === 'verified' || outcome === 'cancelled';
+          if (shown) store.set({ status: summary, statusFailed: !seen });
           if (store.get().waiting?.run === id) store.set({ waiting: undefined });
         },
         show() {

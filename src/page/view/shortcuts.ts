@@ -12,6 +12,7 @@ export const SHORTCUTS: readonly { readonly key: string; readonly does: string; 
   { key: 'o', does: 'Options', drawer: 'options' },
   { key: 'b', does: 'Break it', drawer: 'break' },
   { key: 'p', does: 'Paste', drawer: 'paste' },
+  { key: '?', does: 'This browser and keys', drawer: 'browser' },
 ];
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable]';

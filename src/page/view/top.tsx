@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { useAppState } from '../use-app.js';
+import { useApp, useAppState } from '../use-app.js';
 import { Switcher } from './people/switcher.js';
 
 /** Name, place, and who is signed in. */
 export function Top(): JSX.Element {
+  const { store } = useApp();
   const live = useAppState((state) => state.live);
   const mode = useAppState((state) => state.mode);
   return (
@@ -16,6 +17,15 @@ export function Top(): JSX.Element {
         {location.origin}
         <span class="unseen">{live ? ', connected' : mode === 'unreachable' ? ', not reachable' : ''}</span>
       </p>
+      <button
+        type="button"
+        class="quiet icon"
+        aria-label="This browser and keys"
+        title="This browser and keys (?)"
+        onClick={() => store.set({ drawer: store.get().drawer === 'browser' ? undefined : 'browser' })}
+      >
+        ?
+      </button>
       <Switcher />
     </header>
   );

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import type { AppState } from '../../state.js';
+import { type AppState, isRevoked } from '../../state.js';
 import { useApp, useAppState } from '../../use-app.js';
 import { Passkeys } from '../passkeys/passkeys.js';
 import { Stream } from './stream.js';
+import { StreamTools } from './stream-tools.js';
 
 const LISTS: readonly (readonly [AppState['list'], string])[] = [
   ['ceremonies', 'Ceremonies'],
@@ -13,7 +14,7 @@ const LISTS: readonly (readonly [AppState['list'], string])[] = [
 export function ListPane(): JSX.Element {
   const { store } = useApp();
   const list = useAppState((state) => state.list);
-  const count = useAppState((state) => state.passkeys.filter(({ revoked_at: revoked }) => typeof revoked !== 'string').length);
+  const count = useAppState((state) => state.passkeys.filter((passkey) => !isRevoked(passkey)).length);
   return (
     <section class="pane list-pane" aria-labelledby="list-heading">
       <div class="pane-head">
@@ -28,6 +29,7 @@ export function ListPane(): JSX.Element {
             </button>
           ))}
         </div>
+        {list === 'ceremonies' && <StreamTools />}
       </div>
       {list === 'ceremonies' ? <Stream /> : <Passkeys />}
     </section>

@@ -1,27 +1,59 @@
 import type { JSX } from 'preact';
-import { isShown, itemsOf } from '../../items.js';
-import { useApp, useAppState } from '../../use-app.js';
-import { formatClock } from '../time.js';
-import { VerdictBadge } from '../verdict-badge.js';
+import { useMemo, useState } from 'preact/hooks';
+import { type Item, isShown } from '../../items.js';
+import { useApp, useAppState, useItems } from '../../use-app.js';
+import { Row } from './row.js';
 
-/** Every ceremony at the server, newest first. */
+/** Rows drawn at first. Thousands would take a phone seconds. */
+const SHOWN_AT_ONCE = 100;
+
+/** Every ceremony at the server, newest first. Arrow keys walk through it, Enter goes to the ceremony. */
 export function Stream(): JSX.Element {
-  const { store } = useApp();
-  const runs = useAppState((state) => state.runs);
-  const stream = useAppState((state) => state.stream);
-  const pasted = useAppState((state) => state.pasted);
+  const app = useApp();
+  const items = useItems();
   const filter = useAppState((state) => state.filter);
   const selected = useAppState((state) => state.selected);
-  const items = itemsOf({ runs, stream, pasted }).filter((item) => isShown(item, filter));
+  const [most, setMost] = useState(SHOWN_AT_ONCE);
+  const found = useMemo(() => items.filter((item) => isShown(item, filter)), [items, filter]);
+  const shown = found.slice(0, most);
+
+  const walk = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const rows = event.currentTarget instanceof Element ? [...event.currentTarget.querySelectorAll<HTMLElement>('.row')] : [];
+    const at = rows.findIndex((row) => row === document.activeElement);
+    const next = by === undefined || at === -1 ? undefined : rows[at + by];
+    if (next === undefined) return;
+    event.preventDefault();
+    next.focus();
+    app.store.set({ selected: shown[at + (by ?? 0)]?.key });
+  };
+
+  if (found.length === 0) return <p class="hint pane-body nothing">{emptyText(items.length, filter.which)}</p>;
   return (
-    <ol class="stream pane-body">
-      {items.map((item) => (
-        <li key={item.key}>
-          <button type="button" class="row" aria-current={item.key === selected} onClick={() => store.set({ selected: item.key })}>
-            <time>{formatClock(item.at)}</time> <VerdictBadge verdict={item.verdict} /> {item.title} {item.source}
-          </button>
-        </li>
-      ))}
-    </ol>
+    <div class="pane-body" role="log" aria-labelledby="list-heading" aria-live="off">
+      <ol class="stream" onKeyDown={walk}>
+        {shown.map((item, index) => (
+          <Row key={item.key} item={item} selected={item.key === selected} heading={headingAbove(item, shown[index - 1])} />
+        ))}
+      </ol>
+      {shown.length < found.length && (
+        <button id="show-older" type="button" class="quiet more" onClick={() => setMost(most + 5 * SHOWN_AT_ONCE)}>
+          Show older ({found.length - shown.length})
+        </button>
+      )}
+    </div>
   );
+}
+
+function emptyText(all: number, which: string): string {
+  if (all === 0) return 'Nothing yet. Every ceremony at this server appears here: of this tab, other tabs, your own front end, curl.';
+  return which === 'failed' ? 'No failed ceremony matches.' : 'No ceremony matches.';
+}
+
+/** What separates this item from the newer one above it: a start of the server, or a day. */
+function headingAbove(item: Item, above: Item | undefined): string | undefined {
+  if (item.before && above?.before !== true) return 'Before this start of the server';
+  const day = new Date(item.at).toDateString();
+  const dayAbove = above === undefined ? new Date().toDateString() : new Date(above.at).toDateString();
+  return day === dayAbove ? undefined : new Date(item.at).toLocaleDateString(undefined, { dateStyle: 'medium' });
 }

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { loadDetail } from '../../flow/live.js';
-import { itemsOf } from '../../items.js';
-import { useApp, useAppState } from '../../use-app.js';
+import { useApp, useAppState, useItems } from '../../use-app.js';
 import { Welcome } from '../welcome.js';
 import { Ceremony } from './ceremony.js';
 
@@ -10,10 +9,7 @@ import { Ceremony } from './ceremony.js';
 export function SubjectPane(): JSX.Element {
   const app = useApp();
   const selected = useAppState((state) => state.selected);
-  const runs = useAppState((state) => state.runs);
-  const stream = useAppState((state) => state.stream);
-  const pasted = useAppState((state) => state.pasted);
-  const item = selected === undefined ? undefined : itemsOf({ runs, stream, pasted }).find(({ key }) => key === selected);
+  const item = useItems().find(({ key }) => key === selected);
   const entry = item?.entry;
   useEffect(() => {
     if (entry !== undefined) void loadDetail(app, entry);

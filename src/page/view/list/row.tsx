@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import type { Item } from '../../items.js';
+import { useApp, useAppState } from '../../use-app.js';
+import { formatClock } from '../time.js';
+import { VERDICTS } from '../verdict-badge.js';
+import { WaitingLine } from './waiting-line.js';
+
+interface RowProps {
+  readonly item: Item;
+  readonly selected: boolean;
+  /** A line above it. */
+  readonly heading: string | undefined;
+}
+
+/** One line of the list. */
+export function Row({ item, selected, heading }: RowProps): JSX.Element {
+  const { store } = useApp();
+  const waiting = useAppState((state) => state.waiting);
+  const { key, at, title, verdict, source, user, passkey, code, changed, software } = item;
+  const { word, sign, tone } = VERDICTS[verdict];
+  const open = (event: MouseEvent) => {
+    store.set({ selected: key });
+    // Of a key press, or where the ceremony is below the list.
+    if (event.detail === 0 || matchMedia('(max-width: 799px)').matches) {
+      requestAnimationFrame(() => document.getElementById('subject')?.focus());
+    }
+  };
+  return (
+    <li data-key={key} data-verdict={verdict} class={selected ? 'item selected' : 'item'}>
+      {heading !== undefined && <p class="divider">{heading}</p>}
+      <button type="button" class="row" aria-current={selected} onClick={open}>
+        <span class={`sign ${tone}`} aria-hidden="true">
+          {sign}
+        </span>
+        <span class="row-title">
+          {title}
+          {passkey !== undefined && !title.includes(passkey) && (
+            <span class="row-passkey" dir="auto">
+              {' '}
+              {passkey}
+            </span>
+          )}
+        </span>
+        <span class={`row-verdict ${tone}`}>{code === undefined ? word : <code title={word}>{code}</code>}</span>
+        <span class="row-facts">
+          <time>{formatClock(at)}</time>
+          <span class={item.mine ? 'mine' : ''}>{source}</span>
+          {user !== undefined && <span dir="auto">{user}</span>}
+          {software !== undefined && <span class="row-software">{softwareText(software)}</span>}
+          {changed.length > 0 && (
+            <span title={changed.join(', ')}>
+              ≠ {changed.slice(0, 2).join(', ')}
+              {changed.length > 2 && ` +${changed.length - 2}`}
+            </span>
+          )}
+        </span>
+      </button>
+      {waiting !== undefined && item.run?.id === waiting.run && <WaitingLine waiting={waiting} cancelId="cancel-button" />}
+    </li>
+  );
+}
+
+function softwareText({ persona, tamper }: NonNullable<Item['software']>): string {
+  return [persona === undefined ? undefined : `software: ${persona}`, tamper === undefined ? undefined : `broken: ${tamper}`]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}

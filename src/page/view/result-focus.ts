@@ -1,0 +1,25 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { runKey } from '../flow/run-log.js';
+import { useAppState } from '../use-app.js';
+
+/**
+ * Moves the focus to the result when a ceremony has ended, unless the user has gone elsewhere meanwhile: its button was pressed far from
+ * where the result is.
+ */
+export function useResultFocus(): void {
+  const waiting = useAppState((state) => state.waiting?.run);
+  const began = useRef<Element | null>(null);
+  const run = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    if (waiting !== undefined) {
+      run.current = waiting;
+      began.current = document.activeElement;
+      return;
+    }
+    const { activeElement } = document;
+    if (run.current === undefined) return;
+    const stayed = activeElement === null || activeElement === document.body || activeElement === began.current;
+    if (stayed) document.getElementById(`${runKey(run.current)}-heading`)?.focus();
+    run.current = undefined;
+  }, [waiting]);
+}

@@ -1,0 +1,29 @@
+import { useEffect } from 'preact/hooks';
+import type { Item } from '../items.js';
+import { useItems } from '../use-app.js';
+import { VERDICTS } from './verdict-badge.js';
+
+/** The tab shows how the newest ceremony ended, in its title and its icon, so that it can be seen from another window. */
+export function useTabFace(): void {
+  const [newest] = useItems().filter(isCeremony);
+  const verdict = newest?.verdict;
+  const title = newest?.title;
+  useEffect(() => {
+    const sign = verdict === undefined ? '' : `${VERDICTS[verdict].sign} `;
+    document.title = title === undefined ? 'passkey' : `${sign}${title} · passkey`;
+    document.querySelector('link[rel=icon]')?.setAttribute('href', iconOf(verdict === undefined ? 'plain' : VERDICTS[verdict].tone));
+  }, [verdict, title]);
+}
+
+function isCeremony({ kind }: Item): boolean {
+  return kind === 'registration' || kind === 'authentication';
+}
+
+/** The same on every ground that a browser has for its tabs. */
+const COLOURS = { plain: '#6b63d8', accent: '#6b63d8', good: '#12894f', bad: '#d0302c', warn: '#b97d00' } as const;
+
+function iconOf(tone: keyof typeof COLOURS): string {
+  const key = '<path d="M13 22.5a8 8 0 1 1 7.6-10.3M20.9 15H31M27 15v5"/><circle cx="13" cy="14.5" r="2.6"/>';
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 34 30"><g fill="none" stroke="${COLOURS[tone]}" stroke-width="4" stroke-linecap="round">${key}</g></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
