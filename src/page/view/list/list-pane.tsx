@@ -29,8 +29,8 @@ export function ListPane(): JSX.Element {
             </button>
           ))}
         </div>
-        {list === 'ceremonies' && <StreamTools />}
       </div>
+      {list === 'ceremonies' && <StreamTools />}
       {list === 'ceremonies' ? <Stream /> : <Passkeys />}
     </section>
   );
