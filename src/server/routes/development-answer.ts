@@ -1,5 +1,6 @@
 import type { DevelopmentGuard } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
+import type { RememberedCeremonies } from '../remembered-ceremonies.js';
 import { DevAnswerBody } from '../schemas/development.js';
 import { fieldErrors } from '../validation.js';
 
@@ -7,7 +8,11 @@ import { fieldErrors } from '../validation.js';
  * `POST /dev/answer`: answers options with a software authenticator, for tests in any language and for the test page. `GET /dev/personas` and
  * `GET /dev/mutations` list what it imitates and how it breaks responses. Not for bearer tokens: its credentials are of all users.
  */
-export function addDevAnswerRoutes(app: App, { software, mutations, settings }: AppOptions, { local }: DevelopmentGuard): void {
+export function addDevAnswerRoutes(
+  app: App,
+  { software, mutations, settings }: AppOptions,
+  { guard: { local } }: { readonly guard: DevelopmentGuard; readonly ceremonies: RememberedCeremonies },
+): void {
   const schema = { hide: true };
   if (mutations !== undefined) {
     app.get('/dev/mutations', { onRequest: local, schema }, async () => await mutations.list());

@@ -9,8 +9,10 @@ import { type AccessGuard, callerOf } from '../access.js';
 import { operationContext } from '../ceremony-input.js';
 import { createDevelopmentGuard, type DevelopmentGuard, maySee } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
+import { rememberCeremonies } from '../remembered-ceremonies.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
 import { addDevAnswerRoutes } from './development-answer.js';
+import { addDevExplainRoute } from './development-explain.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
 import { addDevTimelineRoute } from './development-timeline.js';
@@ -23,7 +25,10 @@ export function addDevelopmentRoutes(app: App, options: AppOptions, access: Acce
   addDevPasskeyRoutes(app, options, guard);
   addDevTimelineRoute(app, options, guard);
   addDevFixtureRoute(app, options, guard);
-  addDevAnswerRoutes(app, options, guard);
+  const ceremonies = rememberCeremonies(options.relyingParty);
+  app.addHook('onClose', async () => ceremonies.stop());
+  addDevAnswerRoutes(app, options, { guard, ceremonies });
+  addDevExplainRoute(app, options, { guard, ceremonies });
 }
 
 const ListQuery = Type.Object({ all: Type.Optional(Type.String()) });

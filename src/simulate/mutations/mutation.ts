@@ -5,6 +5,7 @@ import { ALL_CASES } from '../cases/all-cases.js';
 import { NEEDS, testedBy } from '../engine/case.js';
 import { type CeremonyCase, isCeremonyCase } from '../engine/ceremony-cases.js';
 import type { TestedStep } from '../engine/report.js';
+import { isInBrowser } from './in-browser.js';
 import { requirementsOf } from './requirements.js';
 
 /** A case of the catalogue that is one response changed, signed again where a signature covers the change. */
@@ -25,6 +26,11 @@ export interface Mutation {
   readonly requires: readonly string[];
   /** Why a correct relying party may decide otherwise than ours. */
   readonly disputed?: string;
+  /**
+   * Whether it can be made to the response of any authenticator, a browser's too: no signature has to be made anew. Otherwise it takes the
+   * private key, or another authenticator.
+   */
+  readonly inBrowser: boolean;
 }
 
 const ONE_RESPONSE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(isOneResponse);
@@ -58,6 +64,7 @@ function describe(each: CeremonyCase): Mutation {
     ...(expected.outcome === 'rejected' && { code: expected.code }),
     requires: requirementsOf(each),
     ...(ours !== undefined && { disputed: ours }),
+    inBrowser: isInBrowser(each),
   };
 }
 
