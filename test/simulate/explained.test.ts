@@ -1,18 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
 import type { CeremonyFinished } from '../../src/relying-party/events.js';
 import type { Verdict } from '../../src/relying-party/judge.js';
+import type { StreamDetail, StreamDocument } from '../../src/server/schemas/stream.js';
 import { type InProcessServer, startInProcess } from '../../src/simulate/engine/in-process.js';
 import { simulate } from '../../src/simulate/simulate.js';
+import { share } from '../thorough.js';
 import { explainedEvent } from './explained-event.js';
 
 /** Every ceremony that finished while the cases ran. */
 const finished: CeremonyFinished[] = [];
 let server: InProcessServer;
+let url: URL;
 
 beforeAll(async () => {
   server = startInProcess();
   const underTest = await server.open();
+  url = underTest.target.url;
   underTest.relyingParty.on((event) => {
     if (event.type === 'ceremony-finished') finished.push(event);
   });
@@ -25,6 +30,10 @@ beforeAll(async () => {
   expect(report.summary.failed).toBe(0);
 }, 240_000);
 afterAll(() => server.close());
+
+async function read<Document>(path: string): Promise<Document> {
+  return (await (await fetch(new URL(path, url))).json()) as Document;
+}
 
 /** The verdict of explain. */
 async function explained(event: CeremonyFinished): Promise<Verdict> {
@@ -58,4 +67,35 @@ describe('over the whole catalogue', () => {
     }
     expect(differences).toEqual([]);
   });
+
+  test('the stream of the server explains every ceremony as the server decided it, with all steps', async () => {
+    const { entries } = await read<StreamDocument>('/dev/stream');
+    const ended = entries.filter(({ state }) => state === 'verified' || state === 'rejected');
+    expect(ended.length).toBeGreaterThan(300);
+    const wrong: unknown[] = [];
+    const otherwise: string[] = [];
+    for (const entry of share(ended, 5)) {
+      const { explanation, response } = await read<StreamDetail>(`/dev/stream/${entry.id}`);
+      const failed = explanation?.steps.find(({ slug }) => slug === entry.step?.slug);
+      const steps = entry.kind === 'registration' ? 29 : 25;
+      const says = {
+        verdict: explanation?.verdict,
+        steps: explanation?.steps.length,
+        failed: failed && [failed.status, failed.code, failed.number],
+        code:
+          explanation?.error?.code ?? explanation?.steps.find(({ status, code }) => status === 'fail' && code === entry.code)?.code ?? null,
+      };
+      const should = {
+        verdict: entry.state === 'verified' ? 'accepted' : 'rejected',
+        steps,
+        failed: entry.step === null ? undefined : ['fail', entry.code, entry.step.number],
+        code: entry.code,
+      };
+      if (!isDeepStrictEqual(says, should)) wrong.push({ entry, says, should, response });
+      if (explanation?.observations.some(({ slug }) => slug === 'decided-otherwise')) otherwise.push(`${entry.kind} ${entry.code}`);
+    }
+    expect(wrong).toEqual([]);
+    // Another login of the same credential was faster (`login.same-count-at-once`): the response alone does not show it.
+    expect(otherwise.filter((which) => which !== 'authentication counter_regressed')).toEqual([]);
+  }, 120_000);
 });

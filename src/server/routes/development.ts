@@ -11,6 +11,7 @@ import { createDevelopmentGuard, type DevelopmentGuard, maySee } from '../develo
 import type { App, AppOptions } from '../options.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
 import type { Stream } from '../stream/stream.js';
+import { watchSoftware } from '../stream/watch-software.js';
 import { addDevAnswerRoutes } from './development-answer.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
@@ -30,7 +31,8 @@ export function addDevelopmentRoutes(
   addDevTimelineRoute(app, options, { guard, stream });
   addDevStreamRoutes(app, options, { guard, stream });
   addDevFixtureRoute(app, options, guard);
-  addDevAnswerRoutes(app, options, guard);
+  const { software } = options;
+  addDevAnswerRoutes(app, { ...options, software: software && watchSoftware(software, stream) }, guard);
 }
 
 const ListQuery = Type.Object({ all: Type.Optional(Type.String()) });

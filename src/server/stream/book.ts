@@ -70,6 +70,7 @@ export class StreamBook {
     const record = this.#records.get(id);
     const entry = record?.entry ?? (await this.#records.findBefore(id));
     if (entry === undefined) return undefined;
+    this.#records.write();
     const { ceremony, withheld = false } = record ?? {};
     return {
       entry,

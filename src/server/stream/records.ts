@@ -45,6 +45,7 @@ export class StreamRecords {
   #before: Promise<StreamEntry[]> | undefined;
   readonly #changed = new Set<StreamRecord>();
   #timer: NodeJS.Timeout | undefined;
+  #warned = false;
   #room: number;
 
   constructor(options: RecordsOptions) {
@@ -155,9 +156,7 @@ export class StreamRecords {
   async #load(): Promise<StreamEntry[]> {
     const { lines, damaged } = readLines(await this.#lines(), { kept: false });
     if (damaged > 0) {
-      this.#options.onDamage(
-        `${damaged} ${damaged === 1 ? 'line' : 'lines'} of the stream of earlier starts cannot be read, and are left out.`,
-      );
+      this.#warn(`${damaged} ${damaged === 1 ? 'line' : 'lines'} of the stream of earlier starts cannot be read, and are left out.`);
     }
     const found = new Map<string, StreamEntry>();
     for (const { entry } of lines) {
@@ -172,8 +171,14 @@ export class StreamRecords {
     try {
       return (await this.#options.keeper?.read()) ?? [];
     } catch (error) {
-      this.#options.onDamage(`The stream of earlier starts cannot be read. ${error instanceof Error ? error.message : String(error)}`);
+      this.#warn(`The stream of earlier starts cannot be read. ${error instanceof Error ? error.message : String(error)}`);
       return [];
     }
+  }
+
+  #warn(reason: string): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    this.#options.onDamage(reason);
   }
 }
