@@ -27,12 +27,12 @@ function membersOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** An empty list or dictionary asks for as much as none. */
+/** An empty list asks for as much as none. */
 function same(a: unknown, b: unknown): boolean {
   return a === b || textOf(a) === textOf(b);
 }
 
 function textOf(value: unknown): string | undefined {
   const text = JSON.stringify(value);
-  return text === '[]' || text === '{}' ? undefined : text;
+  return text === '[]' ? undefined : text;
 }

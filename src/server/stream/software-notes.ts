@@ -5,8 +5,8 @@ import type { StreamEntry } from '../schemas/stream.js';
 
 /** The challenge that a response names, in base64url; undefined where it cannot be read. */
 export function challengeNamed(response: unknown): string | undefined {
-  const { clientDataJSON: text } = objectOf(objectOf(response)['response']);
-  const decoded = typeof text === 'string' ? decodeBase64(text) : undefined;
+  const text = clientDataOf(response);
+  const decoded = text === undefined ? undefined : decodeBase64(text);
   if (decoded === undefined) return undefined;
   try {
     const challenge = decodeBase64(decodeClientData(decoded.bytes).challenge);
@@ -16,29 +16,34 @@ export function challengeNamed(response: unknown): string | undefined {
   }
 }
 
-export interface SoftwareNote {
+function clientDataOf(response: unknown): string | undefined {
+  const { clientDataJSON: text } = objectOf(objectOf(response)['response']);
+  return typeof text === 'string' ? text : undefined;
+}
+
+interface SoftwareNote {
   readonly software: NonNullable<StreamEntry['software']>;
-  /** Of the options that were answered; a response that was tampered with may name another. */
+  /** Of the options that were answered; a response that was tampered with may name another, or none. */
   readonly challenge: string;
 }
 
 const MOST = 1_000;
 
-/** What the software authenticators of this server answered, by the challenge that the response names. */
+/** What was answered here, by the client data of the response: those are sent back as they are. */
 export class SoftwareNotes {
   readonly #notes = new Map<string, SoftwareNote>();
 
-  set(named: string, note: SoftwareNote): void {
-    this.#notes.delete(named);
-    this.#notes.set(named, note);
+  set(response: unknown, note: SoftwareNote): void {
+    const text = clientDataOf(response);
+    if (text === undefined) return;
+    this.#notes.delete(text);
+    this.#notes.set(text, note);
     const [oldest] = this.#notes.keys();
     if (this.#notes.size > MOST && oldest !== undefined) this.#notes.delete(oldest);
   }
 
-  /** Each is good for one answer. */
-  take(named: string | undefined): SoftwareNote | undefined {
-    const note = named === undefined ? undefined : this.#notes.get(named);
-    if (named !== undefined) this.#notes.delete(named);
-    return note;
+  get(response: unknown): SoftwareNote | undefined {
+    const text = clientDataOf(response);
+    return text === undefined ? undefined : this.#notes.get(text);
   }
 }

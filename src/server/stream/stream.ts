@@ -39,7 +39,7 @@ export class Stream {
 
   /** That a software authenticator of this server answered options. */
   noteSoftware(options: string, response: unknown, software: NonNullable<StreamEntry['software']>): void {
-    this.#notes.set(challengeNamed(response) ?? options, { software, challenge: options });
+    this.#notes.set(response, { software, challenge: options });
     const record = this.book.begunWith(options);
     if (record === undefined || record.answered) return;
     record.entry.software = software;
@@ -117,7 +117,7 @@ export class Stream {
   #finished(event: CeremonyFinished): StreamRecord {
     const { at, kind, ceremony: taken, error, passkey, owner, context } = event;
     const named = taken === undefined ? challengeNamed(event.response) : encodeBase64url(taken.challenge);
-    const note = this.#notes.take(named);
+    const note = this.#notes.get(event.response);
     const known = this.#knownOf(kind, [note?.challenge, named]);
     const same = known?.entry.kind === kind ? known : undefined;
     // One that was taken is over, whatever it was answered with.
@@ -164,7 +164,7 @@ export class Stream {
   /** An answer that never came to the relying party, or that was refused for something besides the ceremony, such as too many passkeys. */
   #answerRefused(request: FastifyRequest, { code, detail, step }: Problem): StreamRecord | undefined {
     const { body } = request;
-    const named = challengeNamed(body);
+    const named = this.#notes.get(body)?.challenge ?? challengeNamed(body);
     const known = named === undefined ? undefined : this.book.begunWith(named);
     if (known?.ceremony === undefined || known.answered || !isObject(body)) return undefined;
     const { kind, owner } = known.ceremony;
