@@ -71,11 +71,11 @@ export class StreamBook {
     const entry = record?.entry ?? (await this.#records.findBefore(id));
     if (entry === undefined) return undefined;
     this.#records.write();
-    const { ceremony, withheld = false } = record ?? {};
+    const { challenge, withheld } = record ?? {};
     return {
       entry,
       kept: (record && this.#records.keptOf(record)) ?? (await this.#records.keptInFile(id)),
-      challenge: ceremony !== undefined && entry.state === 'expired' ? encodeBase64url(ceremony.challenge) : undefined,
+      challenge: entry.state === 'expired' ? challenge : undefined,
       withheld,
     };
   }
@@ -92,9 +92,9 @@ export class StreamBook {
     const now = this.#options.now();
     for (const record of this.#live) {
       if (record.goodUntil > now) continue;
-      if (record.withheld) {
-        this.#live.delete(record);
-        record.withheld = false;
+      if (record.withheld !== undefined) {
+        this.#over(record);
+        record.withheld = undefined;
         record.kept = this.#records.keptOf(record);
         this.changed(record);
       } else {
@@ -105,7 +105,7 @@ export class StreamBook {
 
   /** It has come to its end without having been answered. */
   end(record: StreamRecord, at: number): void {
-    this.#live.delete(record);
+    this.#over(record);
     record.entry.state = 'expired';
     record.entry.finished_at = formatTimestamp(at);
     this.changed(record);
@@ -120,26 +120,43 @@ export class StreamBook {
   add(given: Omit<Parameters<typeof newEntry>[0], 'id'>, kept: Kept, ceremony?: Ceremony): StreamRecord {
     this.#last += 1;
     const entry = newEntry({ ...given, id: `${this.#options.start}-${this.#last}` });
-    const record: StreamRecord = { entry, ceremony, goodUntil: 0, answered: false, withheld: false, kept, text: undefined };
-    if (ceremony !== undefined) {
+    const challenge = ceremony && encodeBase64url(ceremony.challenge);
+    const record: StreamRecord = { entry, challenge, ceremony, goodUntil: 0, answered: false, withheld: undefined, kept, text: undefined };
+    if (ceremony !== undefined && challenge !== undefined) {
       record.goodUntil = ceremony.expiresAt;
-      this.#begun.set(encodeBase64url(ceremony.challenge), record);
+      this.#begun.set(challenge, record);
       this.#live.add(record);
     }
     for (const gone of this.#records.add(record)) {
       this.#live.delete(gone);
-      if (gone.ceremony !== undefined) this.#begun.delete(encodeBase64url(gone.ceremony.challenge));
+      if (gone.challenge !== undefined) this.#begun.delete(gone.challenge);
     }
     return record;
   }
 
-  /** @param goodUntil of its challenge, where the relying party has not taken it. Milliseconds since the epoch. */
-  answered(record: StreamRecord, goodUntil: number | undefined): void {
+  /**
+   * @param ceremony that was answered, where the relying party has not taken it.
+   * @param clientData as text.
+   */
+  answered(record: StreamRecord, ceremony: Ceremony | undefined, clientData: string): void {
+    const now = this.#options.now();
+    const isGood = ceremony !== undefined && ceremony.expiresAt > now;
     record.answered = true;
-    record.withheld = goodUntil !== undefined;
-    record.goodUntil = goodUntil ?? 0;
-    if (record.withheld) this.#live.add(record);
-    else this.#live.delete(record);
+    this.#over(record);
+    // A client may name any challenge, in any way.
+    const named = [...this.#live].filter(
+      ({ challenge, goodUntil }) => goodUntil > now && challenge !== undefined && clientData.includes(challenge),
+    );
+    const ofOptions = isGood && clientData.includes(encodeBase64url(ceremony.challenge));
+    if (!isGood && named.length === 0) return;
+    record.withheld = { options: isGood, response: ofOptions || named.length > 0 };
+    record.goodUntil = Math.max(isGood ? ceremony.expiresAt : 0, ...named.map(({ goodUntil }) => goodUntil));
+    this.#live.add(record);
+  }
+
+  #over(record: StreamRecord): void {
+    this.#live.delete(record);
+    record.ceremony = undefined;
   }
 
   keep(record: StreamRecord, more: Partial<Kept>): void {

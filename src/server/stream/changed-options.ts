@@ -3,6 +3,10 @@ import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 /** What binds a ceremony: nobody chooses it. */
 const BOUND = ['challenge', 'rp', 'rpId', 'user'];
 
+/** Names that are told, and characters of each: what is asked for may be anything. */
+const MOST_NAMES = 50;
+const LONGEST_NAME = 100;
+
 /** Members that hold members of their own, each of which is compared by itself. */
 const GROUPS = ['authenticatorSelection', 'extensions'];
 
@@ -11,11 +15,12 @@ const GROUPS = ['authenticatorSelection', 'extensions'];
  * `attestation` and `extensions.prf`, in the order of the options, those that were left out last.
  */
 export function changedOptions(sent: JsonObject, standing: JsonObject): string[] {
-  return differing(sent, standing).flatMap((name) => {
+  const names = differing(sent, standing).flatMap((name) => {
     if (BOUND.includes(name)) return [];
     if (!GROUPS.includes(name)) return [name];
     return differing(membersOf(sent[name]), membersOf(standing[name])).map((member) => `${name}.${member}`);
   });
+  return names.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME));
 }
 
 function differing(sent: JsonObject, standing: JsonObject): string[] {

@@ -5,7 +5,7 @@ import type { Policy } from '../../relying-party/policy.js';
 import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
 import { optionsOf, type ReadEnd, readEnd, trustDigest } from './end-text.js';
 import { explainEnd } from './explanation.js';
-import { Kept, NOTHING_KEPT, withoutChallenge } from './kept.js';
+import { Kept, NOTHING_KEPT, type Withheld, withoutOpen } from './kept.js';
 
 /** An entry with what is kept of it. */
 export interface FoundEntry {
@@ -14,8 +14,7 @@ export interface FoundEntry {
   readonly kept: unknown;
   /** Its challenge, where it is over without having been answered. */
   readonly challenge: string | undefined;
-  /** It was answered, but its challenge is still good. */
-  readonly withheld: boolean;
+  readonly withheld: Withheld | undefined;
 }
 
 export interface DetailContext {
@@ -35,7 +34,7 @@ export async function detailOf({ entry, kept: read, challenge, withheld }: Found
     return { ...detail, options: sent, response: null, explanation: null, fixture: null, why_no_fixture: whyNoEnd(entry, read) };
   }
   const known = readEnd(end, context.policy);
-  const shown = withheld ? withoutChallenge(kept).end : end;
+  const shown = withheld === undefined ? end : withoutOpen(kept, withheld).end;
   return {
     ...detail,
     options: shown?.ceremony ? optionsOf(shown.ceremony) : null,

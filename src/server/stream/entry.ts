@@ -59,16 +59,24 @@ export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, ow
   entry.owner = ownerName(passkey?.owner ?? owner) ?? entry.owner;
   entry.passkey = passkey === undefined ? null : { id: passkey.id, label: passkey.label };
   entry.code = error?.code ?? null;
-  entry.message = error?.message ?? null;
+  entry.message = short(error?.message);
   entry.step = error?.step ?? null;
 }
 
 /** What the answer to the request says; the problem counts more than what was found before. */
 export function noteProblem(entry: StreamEntry, { code, detail, step, status }: Problem): void {
   entry.code = code;
-  entry.message = detail ?? null;
+  entry.message = short(detail);
   entry.step = step ?? entry.step;
   entry.status = status;
+}
+
+/** Characters that an entry shows of what others may have chosen. */
+const LONGEST = 2_000;
+
+function short(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
 type Change = NonNullable<StreamDetail['change']>;

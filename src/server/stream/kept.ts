@@ -91,9 +91,18 @@ export type Kept = Static<typeof Kept>;
 
 export const NOTHING_KEPT: Kept = { method: null, path: null, title: null, options: null, change: null, end: null };
 
-/** Without a challenge that is still good: neither where it was sent nor where it came back. */
-export function withoutChallenge(kept: Kept): Kept {
+/** What of an answer holds a challenge that is still good: the relying party never came to take it. */
+export interface Withheld {
+  /** That of the options. */
+  readonly options: boolean;
+  /** The client data, which may name that or another. */
+  readonly response: boolean;
+}
+
+/** Without challenges that are still good: neither where they were sent nor where they came back. */
+export function withoutOpen(kept: Kept, { options, response }: Withheld): Kept {
   const { end } = kept;
   if (end === null) return kept;
-  return { ...kept, end: { ...end, response: null, ceremony: end.ceremony && { ...end.ceremony, challenge: null } } };
+  const ceremony = options ? end.ceremony && { ...end.ceremony, challenge: null } : end.ceremony;
+  return { ...kept, end: { ...end, ceremony, ...(response && { response: null }) } };
 }

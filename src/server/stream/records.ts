@@ -1,20 +1,22 @@
 import type { Ceremony } from '../../relying-party/ports.js';
 import type { StreamEntry } from '../schemas/stream.js';
-import { type Kept, withoutChallenge } from './kept.js';
+import { type Kept, type Withheld, withoutOpen } from './kept.js';
 import { readLines, textOfLine } from './lines.js';
 import type { StreamKeeper } from './port.js';
 
 /** An entry of this start of the server, with what is kept of it. */
 export interface StreamRecord {
   readonly entry: StreamEntry;
-  /** Begun here. */
-  readonly ceremony: Ceremony | undefined;
+  /** That it was begun with here, in base64url. */
+  readonly challenge: string | undefined;
+  /** As long as its challenge is good: options may be long. */
+  ceremony: Ceremony | undefined;
   /** Until when the challenge is good. Milliseconds since the epoch. */
   goodUntil: number;
   /** Somebody has answered it. */
   answered: boolean;
-  /** It was answered, and its challenge is still good: the relying party never came to take it. */
-  withheld: boolean;
+  /** Until its challenge has expired. */
+  withheld: Withheld | undefined;
   /** As it is to be written; undefined when it has been, and has not changed since. */
   kept: Kept | undefined;
   /** What was written: {@link Kept} as JSON. Undefined when there was no room for it any more. */
@@ -122,10 +124,13 @@ export class StreamRecords {
     const lines: string[] = [];
     for (const record of this.#changed) {
       const { kept, entry } = record;
-      if (kept !== undefined) this.#keep(record, JSON.stringify(kept));
+      const text = kept && JSON.stringify(kept);
+      // It may have had to go in the meantime.
+      if (text !== undefined && this.#own.has(entry.id)) this.#keep(record, text);
       if (this.#options.keeper === undefined) continue;
-      const shown = kept !== undefined && record.withheld ? JSON.stringify(withoutChallenge(kept)) : record.text;
-      lines.push(textOfLine(entry, kept === undefined ? undefined : shown));
+      lines.push(
+        textOfLine(entry, kept !== undefined && record.withheld !== undefined ? JSON.stringify(withoutOpen(kept, record.withheld)) : text),
+      );
     }
     this.#changed.clear();
     if (lines.length > 0) this.#options.keeper?.append(lines);

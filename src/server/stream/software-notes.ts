@@ -16,6 +16,13 @@ export function challengeNamed(response: unknown): string | undefined {
   }
 }
 
+/** Its client data as they are read, whatever they are; empty where there are none. */
+export function clientDataText(response: unknown): string {
+  const text = clientDataOf(response);
+  const bytes = text === undefined ? undefined : decodeBase64(text)?.bytes;
+  return bytes === undefined ? (text ?? '') : Buffer.from(bytes).toString();
+}
+
 function clientDataOf(response: unknown): string | undefined {
   const { clientDataJSON: text } = objectOf(objectOf(response)['response']);
   return typeof text === 'string' ? text : undefined;

@@ -14,7 +14,7 @@ import { endText, trustDigest } from './end-text.js';
 import { changeMessage, changeOf, noteEnd, noteProblem, noteSource } from './entry.js';
 import { type Kept, NOTHING_KEPT } from './kept.js';
 import type { StreamRecord } from './records.js';
-import { challengeNamed, SoftwareNotes } from './software-notes.js';
+import { challengeNamed, clientDataText, SoftwareNotes } from './software-notes.js';
 
 const LONGEST_PATH = 500;
 
@@ -128,8 +128,7 @@ export class Stream {
         : this.book.add({ at, kind, state: 'open', changed_options: [...(same?.entry.changed_options ?? [])] }, NOTHING_KEPT);
     if (note !== undefined) record.entry.software = note.software;
     const ceremony = taken ?? same?.ceremony;
-    const isGood = taken === undefined && ceremony !== undefined && ceremony.expiresAt > at;
-    this.book.answered(record, isGood ? ceremony.expiresAt : undefined);
+    this.book.answered(record, taken === undefined ? ceremony : undefined, clientDataText(event.response));
     noteEnd(record.entry, event);
     this.book.keep(record, { options: null, title: error?.title ?? null, end: endText({ event, ceremony }, this.#trust) });
     this.book.belongsTo(record, passkey?.owner ?? owner, context);
@@ -166,8 +165,8 @@ export class Stream {
     const { body } = request;
     const named = this.#notes.get(body)?.challenge ?? challengeNamed(body);
     const known = named === undefined ? undefined : this.book.begunWith(named);
-    if (known?.ceremony === undefined || known.answered || !isObject(body)) return undefined;
-    const { kind, owner } = known.ceremony;
+    if (known === undefined || known.answered || !isObject(body)) return undefined;
+    const kind = known.entry.kind === 'registration' ? 'registration' : 'authentication';
     this.#hear({
       type: 'ceremony-finished',
       at: this.#options.now(),
@@ -179,7 +178,7 @@ export class Stream {
       credentialKnown: undefined,
       response: body,
       passkey: undefined,
-      owner,
+      owner: known.ceremony?.owner,
       error: new PasskeyError(code, detail ?? ERRORS[code].title, step === undefined ? {} : { step }),
       decidedBy: undefined,
       difference: undefined,
