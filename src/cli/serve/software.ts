@@ -33,14 +33,18 @@ export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
   };
 }
 
-/** For `GET /dev/mutations`. */
+/** For `GET /dev/mutations` and `POST /dev/tamper`. */
 export const catalogue: Mutations = {
   async list() {
-    const [{ listMutations }, { mutationRow }] = await Promise.all([
+    const [{ listMutations, listOtherChallenges }, { mutationRow }] = await Promise.all([
       import('../../simulate/mutations/mutation.js'),
       import('../answer/document.js'),
     ]);
-    return listMutations().map(mutationRow);
+    return [...listMutations(), ...listOtherChallenges()].map(mutationRow);
+  },
+  async tamper(request) {
+    const { tamperDocument } = await import('./tamper.js');
+    return await tamperDocument(request).catch(rethrow);
   },
 };
 
