@@ -1,6 +1,6 @@
 import { PasskeyError } from '../../errors.js';
 import type { Mutations, SoftwareAnswers } from '../../server/software-answers.js';
-import { knownValue, namesOf } from '../../webauthn/enumerations.js';
+import { knownValue } from '../../webauthn/enumerations.js';
 import type { Keeper } from '../answer/keeper.js';
 
 /** Answers for `POST /dev/answer`, from the credentials of a keeper. What it needs is loaded with the first of them. */
@@ -24,11 +24,8 @@ export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
       return documentOf(found, chosen, await answer(lasting, found, chosen).catch(rethrow));
     },
     async personas() {
-      const { KNOWN_PERSONAS } = await import('../../authenticator/personas/personas.js');
-      return namesOf(KNOWN_PERSONAS).map((name) => {
-        const { about, quirks, evidence } = KNOWN_PERSONAS[name];
-        return { name, about, quirks, evidence: evidence.kind };
-      });
+      const { personaRows } = await import('./personas.js');
+      return personaRows();
     },
   };
 }
