@@ -1,0 +1,86 @@
+import type { JSX } from 'preact';
+import type { StreamDetail } from '../../../server/schemas/stream.js';
+import { sendFromRun } from '../../flow/signals.js';
+import type { Item } from '../../items.js';
+import { stringAt } from '../../json.js';
+import type { BrowserError, Run } from '../../run.js';
+import { problemOf } from '../../run.js';
+import { useApp } from '../../use-app.js';
+import { SignalButton } from '../signal-button.js';
+import { browserErrorOf } from './told.js';
+
+/** Why the server saw no answer, or did not look at it: the browser's error, or a refusal before any step. */
+export function Unanswered({ item, detail }: { readonly item: Item; readonly detail: StreamDetail | undefined }): JSX.Element {
+  const error = browserErrorOf(item, detail);
+  return (
+    <>
+      {error !== undefined && <Explained error={error} mild={item.verdict === 'cancelled'} />}
+      <Problem item={item} />
+      {item.verdict === 'unanswered' && (
+        <div class="explanation">
+          <p>The server did not answer, so nobody has accepted or refused anything.</p>
+          <p class="next">Start it again with `passkey serve`, then repeat the ceremony: a challenge does not outlive its server.</p>
+        </div>
+      )}
+      {item.run?.offer !== undefined && <Offer run={item.run} offer={item.run.offer} />}
+    </>
+  );
+}
+
+function Explained({ error, mild }: { readonly error: BrowserError; readonly mild: boolean }): JSX.Element {
+  const { message, explanation } = error;
+  const { causes, next } = explanation;
+  return (
+    <section class={mild ? 'explanation mild' : 'explanation'} aria-label="The browser’s error, explained">
+      {message !== '' && !causes.includes(message) && (
+        <p class="said">
+          The browser says: <q>{message}</q>
+        </p>
+      )}
+      <p>{causes.length === 1 ? 'Cause:' : 'Likely causes, most likely first:'}</p>
+      <ol>
+        {causes.map((cause) => (
+          <li key={cause}>{cause}</li>
+        ))}
+      </ol>
+      <p class="next">{next}</p>
+    </section>
+  );
+}
+
+/** A refusal without a step: code, what is wrong where, and the id that the server's log has. */
+function Problem({ item }: { readonly item: Item }): JSX.Element | null {
+  const { run, entry } = item;
+  const problem = run === undefined ? undefined : problemOf(run);
+  const refused = item.verdict === 'rejected' || item.verdict === 'refused' || item.verdict === 'failed';
+  if (!refused || (problem === undefined && entry === undefined)) return null;
+  const step = problem === undefined ? entry?.step : problem['step'];
+  const rows: readonly (readonly [string, string | null | undefined, boolean])[] = [
+    ['Code', stringAt(problem, 'code') ?? entry?.code, true],
+    ['Detail', step === undefined || step === null ? (stringAt(problem, 'detail') ?? entry?.message) : undefined, false],
+    ['Request', stringAt(problem, 'request_id') ?? entry?.request_ids.at(-1), true],
+  ];
+  return (
+    <dl class="problem">
+      {rows.map(
+        ([name, value, mono]) =>
+          value !== undefined &&
+          value !== null && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd class={mono ? 'mono' : ''}>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+/** The signal that the run offers, and what came of it. */
+function Offer({ run, offer }: { readonly run: Run; readonly offer: NonNullable<Run['offer']> }): JSX.Element {
+  const app = useApp();
+  const last = run.legs.findLast((leg) => leg.kind === 'signal');
+  return (
+    <SignalButton offer={offer} id={`run-${run.id}-signal`} onClick={() => void sendFromRun(app, run.id, offer)} outcome={last?.outcome} />
+  );
+}
