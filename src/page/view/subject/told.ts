@@ -88,6 +88,8 @@ export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
   const legs = run?.legs ?? [];
   const took = run === undefined ? (ended === undefined ? undefined : Date.parse(ended) - item.at) : sum(legs);
   const by = software === undefined ? undefined : (software.persona ?? (software.tamper === undefined ? 'default' : undefined));
+  const { method = null, path = null } = detail ?? {};
+  const address = item.mine ? null : (entry?.address ?? null);
   const facts: (Fact | undefined)[] = [
     { name: 'Time', value: formatTime(new Date(item.at).toISOString(), 'medium'), mono: true },
     took === undefined || took <= 0 ? undefined : { name: 'Took', value: formatDuration(took), mono: true },
@@ -97,8 +99,8 @@ export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
     by === undefined ? undefined : { name: 'Software authenticator', value: by, tone: 'accent' },
     software?.tamper === undefined ? undefined : { name: 'Broken on purpose', value: software.tamper, mono: true, tone: 'warn' },
     item.changed.length === 0 ? undefined : { name: 'Changed options', value: item.changed.join(', '), mono: true },
-    detail?.method == null ? undefined : { name: 'Request', value: `${detail.method} ${detail.path ?? ''}`, mono: true },
-    entry?.address == null || item.mine ? undefined : { name: 'Address', value: entry.address, mono: true },
+    method === null ? undefined : { name: 'Request', value: `${method} ${path ?? ''}`, mono: true },
+    address === null ? undefined : { name: 'Address', value: address, mono: true },
     item.before ? { name: 'When', value: 'before this start of the server' } : undefined,
   ];
   return facts.filter((fact) => fact !== undefined);
