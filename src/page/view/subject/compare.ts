@@ -73,7 +73,7 @@ function flatten(value: unknown, path = ''): Map<string, string> {
 
 /** Copies of other fields, and what an attestation certificate says line by line, are left out. */
 function fieldRows({ name, value, note, children, collapsed }: Field, path = ''): [string, string][] {
-  if (collapsed === true || /^x5c\[/.test(name)) return [];
+  if (collapsed === true || name.startsWith('x5c[')) return [];
   const own = path === '' ? name : `${path}.${name}`;
   const meaning = note !== undefined && /flags|aaguid|alg|fmt/.test(name) ? ` ${note}` : '';
   const row: [string, string][] = value === undefined ? [] : [[own, `${value}${meaning}`]];
