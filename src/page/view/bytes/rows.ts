@@ -44,8 +44,9 @@ const LONG = 192;
 /** What is long: certificates, keys and signatures of RSA and ML-DSA. */
 export function foldsOf(segments: readonly Segment[]): Fold[] {
   const folds = new Map<string, Fold>();
-  for (const { path, start, end } of segments) {
+  for (const { path, start, end, frame } of segments) {
     const certificate = /^(.*\/(x5c\[\d+\]))(?:\/|$)/.exec(path);
+    if (frame && certificate === null) continue;
     const whole = certificate?.[1] ?? path;
     const name = certificate?.[2] ?? path.slice(path.lastIndexOf('/') + 1);
     const known = folds.get(whole);

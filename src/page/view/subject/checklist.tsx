@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ExplainDocument } from '../../../explain/document-schema.js';
 import { SECTION_ANCHORS } from '../../../webauthn/enumerations.js';
+import { count } from '../../../webauthn/wording.js';
 import { type FailedStep, libraryLine, type Step, tally } from './steps.js';
 
 const SIGNS = { pass: '✓', fail: '✗', skip: '·', warn: '!' } as const;
@@ -26,7 +27,7 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
       </h3>
       {steps.length > 0 ? (
         <button type="button" class="steps-line" aria-expanded={open} onClick={() => setOpen(!open)}>
-          <span class={failed.length > 0 ? 'sign bad' : 'sign good'} aria-hidden="true">
+          <span class={failed.length > 0 ? 'tick bad' : 'tick good'} aria-hidden="true">
             {failed.length > 0 ? SIGNS.fail : SIGNS.pass}
           </span>
           <span class="tally">
@@ -75,7 +76,7 @@ function FailedCard({ step }: { readonly step: FailedStep }): JSX.Element {
   return (
     <div class="step">
       <h4>
-        <span class="sign bad" aria-hidden="true">
+        <span class="tick bad" aria-hidden="true">
           {SIGNS.fail}
         </span>{' '}
         {title} <SectionLink step={step} />
@@ -101,7 +102,7 @@ function StepLine({ step }: { readonly step: Step }): JSX.Element {
   const { number, section, title, status, received, reason } = step;
   return (
     <li class={`step-line ${status}`}>
-      <span class="sign" aria-hidden="true">
+      <span class="tick" aria-hidden="true">
         {SIGNS[status]}
       </span>
       <a
@@ -177,6 +178,8 @@ const VERDICT_TONES = { accepted: 'good', rejected: 'bad', undetermined: 'plain'
 
 function Attestation({ attestation }: { readonly attestation: NonNullable<ExplainDocument['attestation']> }): JSX.Element {
   const { format, type, verdict, trust, checks } = attestation;
+  const passed = checks.filter(({ status }) => status === 'pass');
+  const lasting = checks.filter(({ status }) => status !== 'pass');
   return (
     <section class="attestation" aria-labelledby="attestation-heading">
       <h3 id="attestation-heading">
@@ -185,26 +188,39 @@ function Attestation({ attestation }: { readonly attestation: NonNullable<Explai
       <p class="attestation-facts">
         <span class={`badge ${VERDICT_TONES[verdict]}`}>{verdict}</span> type {type}, trust {trust.replace('-', ' ')}
       </p>
-      {checks.length > 0 && (
-        <ol class="steps">
-          {checks.map(({ slug, reference, status, expected, received, hint }) => (
-            <li key={slug} class={`step-line ${status}`}>
-              <span class="sign" aria-hidden="true">
-                {SIGNS[status]}
-              </span>
-              <span class="step-number mono">{reference}</span>
-              <span class="step-title">
-                <span class="unseen">{SAID[status]}: </span>
-                {expected}
-                {hint !== null && status !== 'pass' && <span class="check-hint"> {hint}</span>}
-              </span>
-              <span class="step-found mono" title={received}>
-                {received}
-              </span>
-            </li>
-          ))}
-        </ol>
+      {lasting.length > 0 && <Checks checks={lasting} />}
+      {passed.length > 0 && (
+        <details class="part">
+          <summary>
+            {count(passed.length, 'check')} {passed.length === 1 ? 'passes' : 'pass'}
+          </summary>
+          <Checks checks={passed} />
+        </details>
       )}
     </section>
+  );
+}
+
+type Check = NonNullable<ExplainDocument['attestation']>['checks'][number];
+
+function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element {
+  return (
+    <ol class="steps">
+      {checks.map(({ slug, reference, status, expected, received, hint }) => (
+        <li key={slug} class={`step-line check-line ${status}`}>
+          <span class="tick" aria-hidden="true">
+            {SIGNS[status]}
+          </span>
+          <span class="step-title">
+            <span class="unseen">{SAID[status]}: </span>
+            {expected} <span class="reference mono">{reference}</span>
+            {hint !== null && status !== 'pass' && <span class="check-hint"> {hint}</span>}
+          </span>
+          <span class="step-found mono" title={received}>
+            {received}
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }
