@@ -54,11 +54,13 @@ function StructureView({ structure, failed }: { readonly structure: Structure; r
   const marked = useMemo(() => new Set(failedPaths(failed, field)), [failed, field]);
   const light = { lit: hovered ?? focused, hover, focus };
   const whole = field.children === undefined || field.children.length === 0;
+  // A format or an algorithm; what is hexadecimal stands below.
+  const summary = whole || name === 'signature' ? undefined : field.value;
   return (
     <section class="structure" aria-label={title} data-structure={name}>
       <h4>
         {title} <span class="size mono">{count(bytes.length, 'byte')}</span>
-        {field.value !== undefined && !whole && <span class="size mono">{field.value}</span>}
+        {summary !== undefined && <span class="size mono">{summary}</span>}
       </h4>
       {field.verdict === 'bad' && !whole && <p class="field-note bad">{field.note}</p>}
       <div class="structure-parts">

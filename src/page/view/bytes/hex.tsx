@@ -133,13 +133,13 @@ function asciiOf(bytes: Uint8Array): string {
 }
 
 /** Pixels from which a row holds 16 bytes, with their text. */
-const WIDE = 470;
+const WIDE = 540;
 
-/** Bytes in a row: as many as fit. */
+/** Bytes in a row, by the room that hex and tree have together. */
 function useColumns(box: RefObject<HTMLDivElement | null>): number {
   const [columns, setColumns] = useState(16);
   useLayoutEffect(() => {
-    const element = box.current;
+    const element = box.current?.parentElement ?? null;
     if (element === null) return undefined;
     const measure = () => setColumns(element.clientWidth >= WIDE ? 16 : 8);
     measure();

@@ -44,7 +44,7 @@ export function moved(key: string, index: number, length: number): number | unde
   }
 }
 
-const SHOWN_DIGITS = 32;
+const SHOWN_DIGITS = 16;
 
 /** A value beside its bytes: long hexadecimal is cut, since the bytes stand there. */
 export function shortValue({ value, at }: Field): string | undefined {

@@ -35,10 +35,15 @@ export function structuresOf(
     const bytes = title === undefined ? undefined : decodeBase64(stringAt(response, 'response', field.name) ?? '')?.bytes;
     return title === undefined || bytes === undefined || bytes.length === 0
       ? []
-      : [{ name: field.name, title, bytes, field, text: field.name === 'clientDataJSON' || field.name === 'userHandle' }];
+      : [{ name: field.name, title, bytes, field, text: isText(bytes) }];
   });
   const drawn = new Set(structures.map(({ field }) => field));
   return { structures: structures.toSorted((a, b) => rank(a) - rank(b)), rest: arranged.filter((field) => !drawn.has(field)) };
+}
+
+/** Client data, and user handles that somebody chose. */
+function isText(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte >= 0x20 && byte !== 0x7f);
 }
 
 /** What the authenticator made stands before what the client wrote. */

@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ExplainDocument } from '../../../explain/document-schema.js';
 import { SECTION_ANCHORS } from '../../../webauthn/enumerations.js';
-import { count } from '../../../webauthn/wording.js';
 import { type FailedStep, libraryLine, type Step, tally } from './steps.js';
 
 const SIGNS = { pass: '✓', fail: '✗', skip: '·', warn: '!' } as const;
@@ -58,7 +57,7 @@ function Meter({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
   return (
     <span class="meter" aria-hidden="true">
       {steps.map(({ number, status, title }) => (
-        <span key={number} class={status} title={`${number} ${title}`} />
+        <span key={number} class={`is-${status}`} title={`${number} ${title}`} />
       ))}
     </span>
   );
@@ -101,7 +100,7 @@ function SectionLink({ step: { section, number } }: { readonly step: Pick<Step, 
 function StepLine({ step }: { readonly step: Step }): JSX.Element {
   const { number, section, title, status, received, reason } = step;
   return (
-    <li class={`step-line ${status}`}>
+    <li class={`step-line is-${status}`}>
       <span class="tick" aria-hidden="true">
         {SIGNS[status]}
       </span>
@@ -129,8 +128,9 @@ function Library({ explanation }: { readonly explanation: ExplainDocument }): JS
   const line = libraryLine(explanation);
   if (line === undefined) return null;
   return (
-    <p class={`library ${line.tone}`}>
-      {line.text}.{explanation.difference !== null && <span class="difference"> {explanation.difference}</span>}
+    <p class={line.differs ? 'library differs' : 'library'}>
+      {line.text}
+      {explanation.difference !== null && <strong> {explanation.difference}</strong>}
     </p>
   );
 }
@@ -178,8 +178,8 @@ const VERDICT_TONES = { accepted: 'good', rejected: 'bad', undetermined: 'plain'
 
 function Attestation({ attestation }: { readonly attestation: NonNullable<ExplainDocument['attestation']> }): JSX.Element {
   const { format, type, verdict, trust, checks } = attestation;
-  const passed = checks.filter(({ status }) => status === 'pass');
-  const lasting = checks.filter(({ status }) => status !== 'pass');
+  const lasting = checks.filter(({ status }) => status === 'fail' || status === 'warn');
+  const others = checks.filter((check) => !lasting.includes(check));
   return (
     <section class="attestation" aria-labelledby="attestation-heading">
       <h3 id="attestation-heading">
@@ -189,12 +189,10 @@ function Attestation({ attestation }: { readonly attestation: NonNullable<Explai
         <span class={`badge ${VERDICT_TONES[verdict]}`}>{verdict}</span> type {type}, trust {trust.replace('-', ' ')}
       </p>
       {lasting.length > 0 && <Checks checks={lasting} />}
-      {passed.length > 0 && (
+      {others.length > 0 && (
         <details class="part">
-          <summary>
-            {count(passed.length, 'check')} {passed.length === 1 ? 'passes' : 'pass'}
-          </summary>
-          <Checks checks={passed} />
+          <summary>{tally(others, 'check')}</summary>
+          <Checks checks={others} />
         </details>
       )}
     </section>
@@ -207,7 +205,7 @@ function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element 
   return (
     <ol class="steps">
       {checks.map(({ slug, reference, status, expected, received, hint }) => (
-        <li key={slug} class={`step-line check-line ${status}`}>
+        <li key={slug} class={`step-line check-line is-${status}`}>
           <span class="tick" aria-hidden="true">
             {SIGNS[status]}
           </span>

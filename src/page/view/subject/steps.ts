@@ -36,29 +36,32 @@ function stepIn(problem: unknown): FailedStep | undefined {
   };
 }
 
-/** `29 steps pass`, `1 step fails, 26 pass, 2 do not apply`. */
-export function tally(steps: readonly Step[]): string {
+/** `29 steps pass`, `1 step fails, 26 pass, 2 skipped`. */
+export function tally(steps: readonly { readonly status: Step['status'] | 'warn' }[], noun = 'step'): string {
   const of = (wanted: Step['status']) => steps.filter(({ status }) => status === wanted).length;
   const [failed, passed, skipped] = [of('fail'), of('pass'), of('skip')];
   const rest = skipped === 0 ? '' : `, ${skipped} skipped`;
-  if (failed === 0) return `${count(passed, 'step')} ${passed === 1 ? 'passes' : 'pass'}${rest}`;
-  return `${count(failed, 'step')} ${failed === 1 ? 'fails' : 'fail'}, ${passed} pass${rest}`;
+  if (failed === 0) return `${count(passed, noun)} ${passed === 1 ? 'passes' : 'pass'}${rest}`;
+  return `${count(failed, noun)} ${failed === 1 ? 'fails' : 'fail'}, ${passed} pass${rest}`;
 }
 
 /** What the verification library says, beside the steps. */
 export function libraryLine({
   library,
   difference,
-}: ExplainDocument): { readonly tone: 'good' | 'bad' | 'plain'; readonly text: string } | undefined {
+  verdict: own,
+}: ExplainDocument): { readonly differs: boolean; readonly text: string } | undefined {
   if (library === null) return undefined;
   const { verdict, reason } = library;
-  const why = reason === null ? '' : `: ${reason}`;
+  const why = reason === null ? '' : `: ${reason.replace(/\.$/, '')}`;
+  const too = verdict === own ? ' too' : '';
+  const differs = difference !== null;
   switch (verdict) {
     case 'accepted':
-      return { tone: difference === null ? 'good' : 'plain', text: 'The verification library accepts it too' };
+      return { differs, text: `The verification library accepts it${too}.` };
     case 'rejected':
-      return { tone: 'bad', text: `The verification library refuses it${why}` };
+      return { differs, text: `The verification library refuses it${too}${why}.` };
     case 'not-asked':
-      return { tone: 'plain', text: `The verification library was not asked${why}` };
+      return { differs, text: `The verification library was not asked${why}.` };
   }
 }

@@ -4,7 +4,8 @@ import { explainBrowserError } from '../../errors/browser-errors.js';
 import { failedCall, UNSEEN } from '../../errors/failed-call.js';
 import { mayBeCancelled } from '../../errors/not-allowed.js';
 import type { Item, Verdict } from '../../items.js';
-import { type BrowserError, browserLegOf } from '../../run.js';
+import { stringAt } from '../../json.js';
+import { type BrowserError, browserLegOf, problemOf } from '../../run.js';
 import { formatDuration, formatTime } from '../time.js';
 import { VERDICTS } from '../verdict-badge.js';
 
@@ -28,7 +29,7 @@ function pastedSentence({ verdict, error, steps, input }: ExplainDocument): stri
     case 'accepted':
       return 'Every step that applies passes.';
     case 'rejected':
-      return failed === undefined ? 'A step fails.' : `${failed.code ?? 'rejected'}: ${failed.title}, but it is not so.`;
+      return failed === undefined ? 'A step fails.' : `${failed.code ?? 'rejected'}: Step ${failed.number} fails: ${failed.title}.`;
     case 'undecided':
       return 'Nothing fails, but something that decides was not given.';
     case null:
@@ -43,7 +44,7 @@ function entrySentence({ state, status, code, message, step, browser, via, kind 
       return kind === 'registration' ? 'The server verified and stored the passkey.' : 'The server verified the assertion.';
     case 'rejected':
     case 'refused':
-      return `${answered === '' ? 'refused' : answered}: ${step === null ? (message ?? 'The server gave no reason.') : `${step.title}, but it is not so.`}`;
+      return `${answered === '' ? 'refused' : answered}: ${step === null ? (message ?? 'The server gave no reason.') : `Step ${step.number} fails: ${step.title}.`}`;
     case 'changed':
       return message ?? `Changed by ${via ?? 'the server'}.`;
     case 'open':
@@ -88,7 +89,11 @@ export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
   const legs = run?.legs ?? [];
   const took = run === undefined ? (ended === undefined ? undefined : Date.parse(ended) - item.at) : sum(legs);
   const by = software === undefined ? undefined : (software.persona ?? (software.tamper === undefined ? 'default' : undefined));
-  const { method = null, path = null } = detail ?? {};
+  const { method = null, path = null } = run === undefined ? (detail ?? {}) : {};
+  const refused = item.verdict === 'rejected' || item.verdict === 'refused';
+  const requestId = refused
+    ? (entry?.request_ids.at(-1) ?? stringAt(run === undefined ? undefined : problemOf(run), 'request_id'))
+    : undefined;
   const address = item.mine ? null : (entry?.address ?? null);
   const facts: (Fact | undefined)[] = [
     { name: 'Time', value: formatTime(new Date(item.at).toISOString(), 'medium'), mono: true },
@@ -101,6 +106,7 @@ export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
     item.changed.length === 0 ? undefined : { name: 'Changed options', value: item.changed.join(', '), mono: true },
     method === null ? undefined : { name: 'Request', value: `${method} ${path ?? ''}`, mono: true },
     address === null ? undefined : { name: 'Address', value: address, mono: true },
+    requestId === undefined ? undefined : { name: 'Request id', value: requestId, mono: true },
     item.before ? { name: 'When', value: 'before this start of the server' } : undefined,
   ];
   return facts.filter((fact) => fact !== undefined);

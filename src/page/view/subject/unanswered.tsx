@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { StreamDetail } from '../../../server/schemas/stream.js';
 import { sendFromRun } from '../../flow/signals.js';
 import type { Item } from '../../items.js';
-import { stringAt } from '../../json.js';
+import { getPath, stringAt } from '../../json.js';
 import type { BrowserError, Run } from '../../run.js';
 import { problemOf } from '../../run.js';
 import { useApp } from '../../use-app.js';
@@ -48,30 +48,28 @@ function Explained({ error, mild }: { readonly error: BrowserError; readonly mil
   );
 }
 
-/** A refusal without a step: code, what is wrong where, and the id that the server's log has. */
+/** A refusal without a step: what the problem document says, where the sentence in the head leaves it out. */
 function Problem({ item }: { readonly item: Item }): JSX.Element | null {
-  const { run, entry } = item;
+  const { run } = item;
   const problem = run === undefined ? undefined : problemOf(run);
-  const refused = item.verdict === 'rejected' || item.verdict === 'refused' || item.verdict === 'failed';
-  if (!refused || (problem === undefined && entry === undefined)) return null;
-  const step = problem === undefined ? entry?.step : problem['step'];
-  const rows: readonly (readonly [string, string | null | undefined, boolean])[] = [
-    ['Code', stringAt(problem, 'code') ?? entry?.code, true],
-    ['Detail', step === undefined || step === null ? (stringAt(problem, 'detail') ?? entry?.message) : undefined, false],
-    ['Request', stringAt(problem, 'request_id') ?? entry?.request_ids.at(-1), true],
-  ];
+  const detail = stringAt(problem, 'detail');
+  const errors = getPath(problem, ['errors']);
+  const told = detail === undefined || run?.summary.includes(detail) === true || problem?.['step'] !== undefined;
+  if (told && !Array.isArray(errors)) return null;
   return (
     <dl class="problem">
-      {rows.map(
-        ([name, value, mono]) =>
-          value !== undefined &&
-          value !== null && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd class={mono ? 'mono' : ''}>{value}</dd>
-            </div>
-          ),
+      {!told && (
+        <div>
+          <dt>Detail</dt>
+          <dd>{detail}</dd>
+        </div>
       )}
+      {(Array.isArray(errors) ? errors : []).map((error, index) => (
+        <div key={index}>
+          <dt class="mono">{stringAt(error, 'pointer')}</dt>
+          <dd>{stringAt(error, 'detail')}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
