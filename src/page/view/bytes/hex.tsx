@@ -24,7 +24,7 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
     return folded(rowsOf(segments, bytes.length, columns), folds, columns, open);
   }, [segments, bytes, columns, open]);
   const isFailed = (segment: Segment) => [...failed].some((path) => isWithin(segment, path));
-  const [current, setCurrent] = useState(() => Math.max(0, segments.findIndex(isFailed)));
+  const [current, setCurrent] = useState(() => segments.findIndex((segment) => !segment.frame && isFailed(segment)));
   const focusNext = useRef(false);
   const focused = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
@@ -32,8 +32,9 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
     focusNext.current = false;
   }, [current]);
 
-  // A segment is reached where it begins; those that begin inside a fold are not on the page.
-  const reached = rows.flatMap((row) => ('runs' in row ? row.runs.filter(({ first }) => first).map(({ segment }) => segment) : []));
+  // A segment is reached where it begins, unless it only holds others together. Those that begin inside a fold are not on the page.
+  const isStop = ({ first, segment }: Run) => first && segments[segment]?.frame === false;
+  const reached = rows.flatMap((row) => ('runs' in row ? row.runs.filter(isStop).map(({ segment }) => segment) : []));
   const stop = reached.includes(current) ? current : reached[0];
   const press = (event: KeyboardEvent) => {
     const key = event.key === 'ArrowRight' ? 'ArrowDown' : event.key === 'ArrowLeft' ? 'ArrowUp' : event.key;
@@ -52,7 +53,7 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
     const lit = isWithin(segment, light.lit);
     const common = { class: [...classes, lit && 'lit'].filter(Boolean).join(' '), onMouseEnter: () => light.hover(path) };
     const digits = Array.from(bytes.subarray(run.start, run.end), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    return run.first ? (
+    return isStop(run) ? (
       <span
         key={run.start}
         {...common}
@@ -122,9 +123,9 @@ function isGap(before: Row | undefined, row: Row, columns: number): boolean {
   return before !== undefined && row.offset - before.offset > columns;
 }
 
-function describe({ path, field, start, end, frame }: Segment): string {
+function describe({ path, field, start, end }: Segment): string {
   const name = path.slice(path.indexOf('/') + 1);
-  const value = frame ? 'structure' : (shortValue(field) ?? '');
+  const value = shortValue(field) ?? '';
   return `${name}, ${count(end - start, 'byte')} from ${start}${value === '' ? '' : `: ${value}`}`;
 }
 

@@ -11,7 +11,12 @@ export function explanationOf({ pasted }: Item, detail: StreamDetail | undefined
 }
 
 /** What the response is compared with. The steps know it best: what they accepted is not wrong. */
-export function askedOf(item: Item, { options }: Material, explanation: ExplainDocument | undefined, own: URL | Location): Asked {
+export function askedOf(
+  item: Item,
+  { options }: Material,
+  explanation: ExplainDocument | undefined,
+  own: { readonly origin: string; readonly hostname: string },
+): Asked {
   const { run, entry } = item;
   const steps = explanation?.steps ?? [];
   const wrongOrigin = steps.find(({ slug, status }) => slug === 'origin' && status === 'fail')?.expected ?? undefined;

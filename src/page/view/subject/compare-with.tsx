@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Item } from '../../items.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
+import { VERDICTS } from '../../verdicts.js';
 import { formatClock } from '../time.js';
-import { VERDICTS } from '../verdict-badge.js';
 import { candidatesFor, isCeremony } from './compare.js';
 
 /** More are not offered: the list finds them. */

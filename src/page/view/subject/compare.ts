@@ -2,7 +2,7 @@ import type { ExplainDocument } from '../../../explain/document-schema.js';
 import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
 import type { Field } from '../../decode.js';
 import type { Item } from '../../items.js';
-import { VERDICTS } from '../verdict-badge.js';
+import { VERDICTS } from '../../verdicts.js';
 
 /** What is compared of one ceremony. */
 export interface Side {

@@ -2,8 +2,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { StreamDetail } from '../../../server/schemas/stream.js';
 import type { Item } from '../../items.js';
 import { useAppState } from '../../use-app.js';
+import { VERDICTS } from '../../verdicts.js';
 import { WaitingLine } from '../list/waiting-line.js';
-import { VERDICTS } from '../verdict-badge.js';
 import { factsOf, sentenceOf, splitCode, verdictWord } from './told.js';
 
 interface HeadProps {

@@ -16,7 +16,7 @@ export function JsonView({ value }: { readonly value: unknown }): JSX.Element {
   }
   parts.push(text.slice(end));
   return (
-    <pre class="json" tabIndex={0} aria-label="JSON">
+    <pre class="json" tabIndex={0} role="group" aria-label="JSON">
       <code>{parts}</code>
     </pre>
   );

@@ -6,8 +6,8 @@ import { mayBeCancelled } from '../../errors/not-allowed.js';
 import type { Item, Verdict } from '../../items.js';
 import { stringAt } from '../../json.js';
 import { type BrowserError, browserLegOf, problemOf } from '../../run.js';
+import { VERDICTS } from '../../verdicts.js';
 import { formatDuration, formatTime } from '../time.js';
-import { VERDICTS } from '../verdict-badge.js';
 
 /** The verdict in large: as the badges say it, but where nobody can know who ended it, so. */
 export function verdictWord({ verdict, code }: Pick<Item, 'verdict' | 'code'>): string {
@@ -106,6 +106,8 @@ export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
     item.changed.length === 0 ? undefined : { name: 'Changed options', value: item.changed.join(', '), mono: true },
     method === null ? undefined : { name: 'Request', value: `${method} ${path ?? ''}`, mono: true },
     address === null ? undefined : { name: 'Address', value: address, mono: true },
+    detail?.change?.type === undefined ? undefined : { name: 'Change', value: detail.change.type, mono: true },
+    (detail?.change?.reason ?? null) === null ? undefined : { name: 'Reason', value: detail?.change?.reason ?? '' },
     requestId === undefined ? undefined : { name: 'Request id', value: requestId, mono: true },
     item.before ? { name: 'When', value: 'before this start of the server' } : undefined,
   ];

@@ -16,10 +16,13 @@ export function Unanswered({ item, detail }: { readonly item: Item; readonly det
     <>
       {error !== undefined && <Explained error={error} mild={item.verdict === 'cancelled'} />}
       <Problem item={item} />
+      {item.kind === 'request' && <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>}
       {item.verdict === 'unanswered' && (
         <div class="explanation">
           <p>The server did not answer, so nobody has accepted or refused anything.</p>
-          <p class="next">Start it again with `passkey serve`, then repeat the ceremony: a challenge does not outlive its server.</p>
+          <p class="next">
+            Start it again with <code>passkey serve</code>, then repeat the ceremony: a challenge does not outlive its server.
+          </p>
         </div>
       )}
       {item.run?.offer !== undefined && <Offer run={item.run} offer={item.run.offer} />}
