@@ -60,7 +60,6 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
         {...(run.segment === stop && { ref: focused })}
         role="option"
         aria-selected={lit}
-        aria-label={`${describe(segment)}${bad ? ', the failed step looks at this' : ''}`}
         tabIndex={run.segment === stop ? 0 : -1}
         onFocus={() => {
           setCurrent(run.segment);
@@ -69,7 +68,8 @@ export function Hex({ structure, segments, failed, light }: HexProps): JSX.Eleme
         onBlur={() => light.focus(undefined)}
         onKeyDown={press}
       >
-        {digits}
+        <span class="unseen">{`${describe(segment)}${bad ? ', the failed step looks at this' : ''}`}</span>
+        <span aria-hidden="true">{digits}</span>
       </span>
     ) : (
       <span key={run.start} {...common} aria-hidden="true">
