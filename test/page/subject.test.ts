@@ -271,6 +271,25 @@ describe('two ceremonies compared', () => {
     expect(fresh.map(({ name }) => name)).toStrictEqual(['challenge', 'signature']);
   });
 
+  test('a new passkey is fresh in registrations, another passkey is a difference of logins', () => {
+    const fields = (id: string, member: string) => [
+      { name: 'id', value: id },
+      { name: member, children: [] },
+    ];
+    const differing = (member: string) =>
+      compare(side({}, { fields: fields('01', member) }), side({}, { fields: fields('02', member) }))
+        .filter(({ differs, always }) => differs && !always)
+        .map(({ name }) => name);
+    expect(differing('attestationObject')).toStrictEqual([]);
+    expect(differing('authenticatorData')).toStrictEqual(['id']);
+  });
+
+  test('the RP ID and the user are not fresh', () => {
+    const options = (id: string) => ({ options: { rp: { id }, user: { id } } });
+    const rows = compare(side({}, options('a')), side({}, options('b'))).filter(({ differs, always }) => differs && !always);
+    expect(rows.map(({ name }) => name)).toStrictEqual(['rp.id', 'user.id']);
+  });
+
   test('do not differ from themselves', () => {
     expect(compare(side({}), side({})).filter(({ differs }) => differs)).toStrictEqual([]);
   });

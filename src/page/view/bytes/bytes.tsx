@@ -63,7 +63,7 @@ function StructureView({ structure, failed }: { readonly structure: Structure; r
         {summary !== undefined && <span class="size mono">{summary}</span>}
       </h4>
       {field.verdict === 'bad' && !whole && <p class="field-note bad">{field.note}</p>}
-      <div class="structure-parts">
+      <div class={structure.text ? 'structure-parts with-text' : 'structure-parts'}>
         <Hex structure={structure} segments={segments} failed={marked} light={light} />
         <Tree
           fields={whole || marked.has(field.name) ? [field] : (field.children ?? [])}

@@ -26,17 +26,20 @@ export interface Row {
 
 /** Every value of both ceremonies, in the order of the first; what only the second has comes last in its group. */
 export function compare(left: Side, right: Side): Row[] {
+  const registrations = [left, right].every(({ fields }) => fields.some(({ name }) => name === 'attestationObject'));
   return GROUPS.flatMap(({ group, read }) => {
     const [ours, theirs] = [read(left), read(right)];
     return [...new Set([...ours.keys(), ...theirs.keys()])].map((name) => {
       const [a, b] = [ours.get(name), theirs.get(name)];
-      return { group, name, left: a, right: b, differs: a !== b, always: ALWAYS.test(name) };
+      return { group, name, left: a, right: b, differs: a !== b, always: FRESH.test(name) || (registrations && OF_NEW_PASSKEY.test(name)) };
     });
   });
 }
 
-/** Fresh in each ceremony, or of each passkey: that they differ says nothing. */
-const ALWAYS = /(?:^|\.)(?:challenge|signature|sig|credentialIdLength|credentialId|id|rawId|x \(-2\)|y \(-3\)|n \(-1\)|pub \(-1\)|r|s)$/;
+/** Fresh in each ceremony: that they differ says nothing. */
+const FRESH = /^(?:challenge|clientDataJSON\.challenge|signature(?:\.[rs])?|attestationObject\.attStmt\.sig(?:\.[rs])?)$/;
+/** Fresh in each registration. */
+const OF_NEW_PASSKEY = /^(?:id|attestationObject\.authData\.(?:credentialId|credentialPublicKey\.(?:x|y|n|pub) \(-\d\)))$/;
 
 const GROUPS: readonly { readonly group: Row['group']; readonly read: (side: Side) => Map<string, string> }[] = [
   { group: 'Verdict', read: verdictOf },

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { count } from '../../../webauthn/wording.js';
 import { arrangeFields, decodeResponse, type Field } from '../../decode.js';
@@ -87,13 +87,27 @@ function Group({ group, rows }: { readonly group: Row['group']; readonly rows: r
       {rows.map(({ name, left, right, differs, always }) => (
         <tr key={name} class={differs && !always ? 'differs' : ''}>
           <th scope="row" class="mono">
-            {name}
+            <Dotted name={name} />
           </th>
           <Value value={left} />
           <Value value={right} />
         </tr>
       ))}
     </tbody>
+  );
+}
+
+/** A path that breaks at its dots. */
+function Dotted({ name }: { readonly name: string }): JSX.Element {
+  return (
+    <>
+      {name.split(/(?<=\.)/).map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </>
   );
 }
 

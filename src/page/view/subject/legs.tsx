@@ -71,7 +71,7 @@ function BrowserView({ leg }: { readonly leg: BrowserLeg }): JSX.Element {
     <>
       <Heading
         name={software?.persona === undefined ? `navigator.credentials.${call}()` : `software authenticator, ${call}`}
-        tone={error === undefined ? 'good' : 'warn'}
+        tone={error === undefined ? 'good' : error.name === 'AbortError' ? 'plain' : 'warn'}
         milliseconds={milliseconds}
       >
         {error?.name ?? 'answered'}

@@ -97,7 +97,7 @@ export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
   const address = item.mine ? null : (entry?.address ?? null);
   const facts: (Fact | undefined)[] = [
     { name: 'Time', value: formatTime(new Date(item.at).toISOString(), 'medium'), mono: true },
-    took === undefined || took <= 0 ? undefined : { name: 'Took', value: formatDuration(took), mono: true },
+    took === undefined || took <= 0 || item.verdict === 'waiting' ? undefined : { name: 'Took', value: formatDuration(took), mono: true },
     item.user === undefined ? undefined : { name: 'User', value: item.user },
     item.passkey === undefined ? undefined : { name: 'Passkey', value: item.passkey },
     { name: 'From', value: item.source },

@@ -14,7 +14,7 @@ export function Unanswered({ item, detail }: { readonly item: Item; readonly det
   const error = browserErrorOf(item, detail);
   return (
     <>
-      {error !== undefined && <Explained error={error} mild={item.verdict === 'cancelled'} />}
+      {error !== undefined && error.name !== 'AbortError' && <Explained error={error} mild={item.verdict === 'cancelled'} />}
       <Problem item={item} />
       {item.kind === 'request' && <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>}
       {item.verdict === 'unanswered' && (
