@@ -80,7 +80,7 @@ describe('the sentence under the verdict', () => {
     [{ kind: 'registration' }, 'The server verified and stored the passkey.'],
     [
       { state: 'rejected', status: 401, code: 'origin_mismatch', step: FAILED },
-      '401 origin_mismatch: Step 12 fails: C.origin is an expected origin.',
+      '401 origin_mismatch: Step 12 fails: “C.origin is an expected origin”.',
     ],
     [
       { kind: 'request', state: 'refused', status: 422, code: 'validation_failed', message: '/id is missing.' },

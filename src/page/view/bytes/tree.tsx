@@ -106,7 +106,7 @@ function TreeLine({ line, failed, tone, placed, lit, attributes }: TreeLineProps
   const { field, level, position, siblings, open } = line;
   const { name, at, note } = field;
   const verdict = failed ? 'bad' : field.verdict;
-  const value = shortValue(field);
+  const value = placed ? shortValue(field) : field.value;
   return (
     <li
       {...attributes}

@@ -43,7 +43,7 @@ function Sides({ item, other }: { readonly item: Item; readonly other: Item }): 
           Close
         </button>
       </header>
-      <div class="comparison-table" tabIndex={0} role="region" aria-labelledby="comparison-heading">
+      <div class="comparison-table" tabIndex={0} role="group" aria-label="Values side by side">
         <table>
           <thead>
             <tr>

@@ -29,7 +29,7 @@ function pastedSentence({ verdict, error, steps, input }: ExplainDocument): stri
     case 'accepted':
       return 'Every step that applies passes.';
     case 'rejected':
-      return failed === undefined ? 'A step fails.' : `${failed.code ?? 'rejected'}: Step ${failed.number} fails: ${failed.title}.`;
+      return failed === undefined ? 'A step fails.' : `${failed.code ?? 'rejected'}: Step ${failed.number} fails: “${failed.title}”.`;
     case 'undecided':
       return 'Nothing fails, but something that decides was not given.';
     case null:
@@ -44,7 +44,7 @@ function entrySentence({ state, status, code, message, step, browser, via, kind 
       return kind === 'registration' ? 'The server verified and stored the passkey.' : 'The server verified the assertion.';
     case 'rejected':
     case 'refused':
-      return `${answered === '' ? 'refused' : answered}: ${step === null ? (message ?? 'The server gave no reason.') : `Step ${step.number} fails: ${step.title}.`}`;
+      return `${answered === '' ? 'refused' : answered}: ${step === null ? (message ?? 'The server gave no reason.') : `Step ${step.number} fails: “${step.title}”.`}`;
     case 'changed':
       return message ?? `Changed by ${via ?? 'the server'}.`;
     case 'open':
