@@ -1,9 +1,10 @@
 import type { StreamEntry } from '../server/schemas/stream.js';
 import type { JsonObject } from '../webauthn/json-value.js';
 import { mayBeCancelled } from './errors/not-allowed.js';
+import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
 import type { Pasted } from './pasted.js';
-import { browserLegOf, problemOf, type Run, runKey, type Software } from './run.js';
+import { browserLegOf, problemOf, type Run, type Software } from './run.js';
 import type { AppState, Filter } from './state.js';
 
 /** How an item ended, or that it has not yet. */

@@ -98,11 +98,6 @@ export interface Run {
   readonly offer: SignalOffer | undefined;
 }
 
-/** Key of a run's item in the list. */
-export function runKey(id: number): string {
-  return `run-${id}`;
-}
-
 /** Whether the server answered with success. */
 export function succeeded({ status }: HttpLeg): boolean {
   return status !== undefined && status < 400;

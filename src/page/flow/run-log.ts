@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
 import type { Api, Method } from '../api.js';
-import { type HttpLeg, type Leg, type Outcome, type Run, runKey, type SignalOffer } from '../run.js';
+import type { HttpLeg, Leg, Outcome, Run, SignalOffer } from '../run.js';
 import type { AppState, Store, Waiting } from '../state.js';
 
 const KEPT_RUNS = 50;
@@ -116,4 +116,9 @@ function ending({ legs }: Run, wished: Ending, cancelled: boolean): Ending {
   }
   const unanswered = wished.outcome === 'rejected' && last?.kind === 'http' && last.status === undefined;
   return unanswered ? { ...wished, outcome: 'unanswered' } : wished;
+}
+
+/** Key of a run's item in the list. */
+export function runKey(id: number): string {
+  return `run-${id}`;
 }

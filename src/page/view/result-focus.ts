@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { runKey } from '../run.js';
+import { runKey } from '../flow/run-log.js';
 import { useAppState } from '../use-app.js';
 
 /**

@@ -2,16 +2,15 @@ import type { JSX } from 'preact';
 import type { SignalLeg, SignalOffer } from '../run.js';
 
 interface SignalButtonProps {
-  readonly offer: SignalOffer;
   readonly id: string;
+  readonly offer: SignalOffer;
   readonly onClick: () => void;
   /** Result of the last press. */
   readonly outcome?: SignalLeg['outcome'] | undefined;
 }
 
 /** The button that sends a signal, with a warning of what it may delete or change. */
-export function SignalButton({ offer, id, onClick, outcome }: SignalButtonProps): JSX.Element {
-  const { method, button, warning } = offer;
+export function SignalButton({ id, offer: { method, button, warning }, onClick, outcome }: SignalButtonProps): JSX.Element {
   return (
     <div class="signal">
       <p id={`${id}-warning`}>{warning}</p>
