@@ -155,6 +155,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     const step = await page.locator(`${run} .step`).innerText();
     expect(step).toContain('§7.2 step');
     expect(step).toContain('https://evil.example');
+    expect(await page.locator(`${run} .checklist .part`).allInnerTexts()).toStrictEqual(['Step 21 fails too: The signature verifies']);
     // The bytes that the step looked at are marked, in the hex and in the tree.
     const line = page.locator(`${run} .field.failed`);
     expect(await line.innerText()).toContain('https://evil.example');

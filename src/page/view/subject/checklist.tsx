@@ -18,6 +18,8 @@ interface ChecklistProps {
 export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX.Element | null {
   const [open, setOpen] = useState(false);
   const steps = explanation?.steps ?? [];
+  // The first decides; those after it often fail because of it.
+  const [first, ...further] = failed;
   if (steps.length === 0 && failed.length === 0 && !loading) return null;
   return (
     <section class="checklist" aria-labelledby="checklist-heading">
@@ -37,8 +39,16 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
       ) : (
         loading && <p class="steps-line hint">Going through the steps…</p>
       )}
-      {failed.map((step) => (
-        <FailedCard key={`${step.section}-${step.number}`} step={step} />
+      {first !== undefined && <FailedCard step={first} />}
+      {further.map((step) => (
+        <details key={step.number} class="part">
+          <summary>
+            Step {step.number} fails too: {step.title}
+          </summary>
+          <div class="further">
+            <FailedFacts step={step} />
+          </div>
+        </details>
       ))}
       {explanation !== undefined && <Library explanation={explanation} />}
       {open && (
@@ -64,7 +74,20 @@ function Meter({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
 }
 
 function FailedCard({ step }: { readonly step: FailedStep }): JSX.Element {
-  const { title, expected, received, hint } = step;
+  return (
+    <div class="step">
+      <h4>
+        <span class="tick bad" aria-hidden="true">
+          {SIGNS.fail}
+        </span>{' '}
+        {step.title} <SectionLink step={step} />
+      </h4>
+      <FailedFacts step={step} />
+    </div>
+  );
+}
+
+function FailedFacts({ step: { expected, received, hint } }: { readonly step: FailedStep }): JSX.Element {
   const row = (name: string, value: string | null, mono: boolean) =>
     value === null ? null : (
       <div>
@@ -73,19 +96,11 @@ function FailedCard({ step }: { readonly step: FailedStep }): JSX.Element {
       </div>
     );
   return (
-    <div class="step">
-      <h4>
-        <span class="tick bad" aria-hidden="true">
-          {SIGNS.fail}
-        </span>{' '}
-        {title} <SectionLink step={step} />
-      </h4>
-      <dl>
-        {row('Expected', expected, true)}
-        {row('Received', received, true)}
-        {row('What to do', hint, false)}
-      </dl>
-    </div>
+    <dl>
+      {row('Expected', expected, true)}
+      {row('Received', received, true)}
+      {row('What to do', hint, false)}
+    </dl>
   );
 }
 
