@@ -127,7 +127,7 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect((await act(page, '#register-button')).outcome).toBe('verified');
     expect((await act(page, '#passkey-1-login')).outcome).toBe('verified');
     expect((await act(page, '#login-button')).outcome).toBe('verified');
-    await press(page, '#passkey-1-signals');
+    await press(page, '#passkey-1-signals > summary');
     const { outcome, key } = await act(page, '#passkey-1-signalAllAcceptedCredentials');
     expect(outcome).toBe('failed');
     await page.locator(`${await show(page, key)} .leg:has-text("signalAllAcceptedCredentials") .badge:text("not supported")`).waitFor();

@@ -19,7 +19,7 @@ export function Unanswered({ item, detail }: { readonly item: Item; readonly det
       {item.kind === 'request' && <p class="hint">The server refused the request itself: it belongs to no ceremony.</p>}
       {item.verdict === 'unanswered' && (
         <div class="explanation">
-          <p>The server did not answer, so nobody has accepted or refused anything.</p>
+          <p>The server did not answer: nothing has been decided.</p>
           <p class="next">
             Start it again with <code>passkey serve</code>, then repeat the ceremony: a challenge does not outlive its server.
           </p>
