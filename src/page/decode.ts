@@ -1,6 +1,7 @@
 import { annotateCredential } from '../explain/annotate/credential.js';
 import type { AnnotatedNode } from '../explain/annotate/node.js';
 import { readCredential } from '../explain/annotate/read-credential.js';
+import type { TreeDocument } from '../explain/document-schema.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../webauthn/bytes.js';
 import type { JsonObject } from '../webauthn/json-value.js';
@@ -60,6 +61,17 @@ const NOTHING_ASKED: Expected = { challenge: undefined, origin: undefined, rpId:
 /** A line of an annotated structure that no options are known for. */
 export function fieldOfNode(node: AnnotatedNode): Field {
   return fieldOf(node, '', NOTHING_ASKED);
+}
+
+/** A line of a tree that the server made. */
+export function fieldOfTree({ label, value, note, error, children }: TreeDocument): Field {
+  return {
+    name: label,
+    value: value ?? undefined,
+    note: error ?? note ?? undefined,
+    verdict: error === null ? undefined : 'bad',
+    children: children.map(fieldOfTree),
+  };
 }
 
 function fieldOf(node: AnnotatedNode, parent: string, expected: Expected): Field {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ExplainDocument } from '../../src/explain/document-schema.js';
+import { fieldOfTree } from '../../src/page/decode.js';
 import { type Item, itemsOf } from '../../src/page/items.js';
 import type { Run } from '../../src/page/run.js';
 import { askedOf, failedSlug } from '../../src/page/view/subject/asked.js';
@@ -123,8 +124,45 @@ describe('the verdict in large', () => {
   });
 });
 
+describe('what was pasted', () => {
+  const pastedItem = (document: ExplainDocument) => {
+    const [item] = itemsOf({ runs: [], stream: [], pasted: [{ id: 1, at: 0, document, options: undefined, response: undefined }] });
+    if (item === undefined) throw new Error('expected an item');
+    return item;
+  };
+
+  test.each<[Partial<ExplainDocument>, string, string]>([
+    [{}, 'Verified', 'Every step that applies passes.'],
+    [
+      { verdict: 'rejected', steps: [step(12, 'fail', { code: 'origin_mismatch', title: 'C.origin is an expected origin' })] },
+      'Refused',
+      'origin_mismatch: Step 12 fails: “C.origin is an expected origin”.',
+    ],
+    [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something that decides was not given.'],
+    [{ verdict: null, input: { kind: 'certificate', encodings: [] } }, 'Explained', 'This is no ceremony, but: certificate.'],
+    [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'Not readable', 'cbor_malformed: Byte 3.'],
+  ])('%j', (change, word, sentence) => {
+    const item = pastedItem(explained(change));
+    expect([verdictWord(item), sentenceOf(item)]).toStrictEqual([word, sentence]);
+  });
+
+  test('its tree is drawn as it is', () => {
+    const leaf = { offset: null, length: null, note: null, children: [] };
+    const tree = { ...leaf, label: 'options', value: null, error: null, children: [{ ...leaf, label: 'rp', value: 'x', error: 'No.' }] };
+    expect(fieldOfTree(tree)).toMatchObject({ name: 'options', children: [{ name: 'rp', value: 'x', note: 'No.', verdict: 'bad' }] });
+  });
+});
+
+test('a run that verified nothing is done', () => {
+  const run: Run = { id: 1, title: 'Sign out', kind: 'other', startedAt: 0, legs: [], outcome: 'verified', summary: '', offer: undefined };
+  expect(itemsOf({ runs: [run], stream: [], pasted: [] }).map(verdictWord)).toStrictEqual(['Done']);
+});
+
 test('facts are those that are known', () => {
-  const names = factsOf(itemOf({ before: true, software: { persona: 'windows-hello', tamper: 'login.signature-bit' } }), undefined);
+  const names = factsOf(
+    itemOf({ before: true, address: '192.0.2.7', software: { persona: 'windows-hello', tamper: 'login.signature-bit' } }),
+    undefined,
+  );
   expect(names.map(({ name, value }) => [name, value]).slice(1)).toStrictEqual([
     ['Took', '1.25 s'],
     ['User', 'ada@example.com'],
@@ -132,10 +170,10 @@ test('facts are those that are known', () => {
     ['From', 'curl/8.5.0'],
     ['Software authenticator', 'windows-hello'],
     ['Broken on purpose', 'login.signature-bit'],
-    ['Address', '127.0.0.1'],
+    ['Address', '192.0.2.7'],
     ['When', 'before this start of the server'],
   ]);
-  const refused = factsOf(itemOf({ state: 'rejected', user: null, owner: null, passkey: null, address: null }), undefined);
+  const refused = factsOf(itemOf({ state: 'rejected', user: null, owner: null, passkey: null }), undefined);
   expect(refused.slice(1).map(({ name, value }) => [name, value])).toStrictEqual([
     ['Took', '1.25 s'],
     ['From', 'curl/8.5.0'],

@@ -26,10 +26,14 @@ export function Bytes({ response, asked, failed, publicKey }: BytesProps): JSX.E
   if (drawn === undefined) return null;
   const { structures, rest } = drawn;
   const marked = new Set(rest.flatMap((field) => failedPaths(failed, field)));
+  // What the failed step looks at comes first.
+  const all = [...structures, ...(key === undefined ? [] : [key])];
+  const looked = all.filter(({ field }) => failedPaths(failed, field).length > 0);
+  const ordered = [...looked, ...all.filter((structure) => !looked.includes(structure))];
   return (
     <section class="bytes" aria-labelledby="bytes-heading">
       <h3 id="bytes-heading">Bytes</h3>
-      {[...structures, ...(key === undefined ? [] : [key])].map((structure) => (
+      {ordered.map((structure) => (
         <StructureView key={structure.name} structure={structure} failed={failed} />
       ))}
       {rest.length > 0 && (

@@ -1,8 +1,11 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { TreeDocument } from '../../../explain/document-schema.js';
+import { fieldOfTree } from '../../decode.js';
 import { type Item, materialOf } from '../../items.js';
 import { useAppState } from '../../use-app.js';
 import { Bytes, publicKeyIn } from '../bytes/bytes.js';
+import { Tree } from '../bytes/tree.js';
 import { Share } from '../share/share.js';
 import { askedOf, explanationOf, failedSlug } from './asked.js';
 import { Checklist, Findings } from './checklist.js';
@@ -16,7 +19,7 @@ import { Unanswered } from './unanswered.js';
 
 /** One item whole: verdict, steps, bytes, messages. */
 export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
-  const { key, entry, kind, verdict } = item;
+  const { key, entry, kind, verdict, pasted } = item;
   const known = useAppState((state) => (entry === undefined ? undefined : state.details.get(entry.id)));
   const details = useAppState((state) => state.details);
   const followed = useAppState((state) => state.live || state.stream.length > 0);
@@ -50,7 +53,21 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
           publicKey={kind === 'registration' || 'attestationObject' in response ? undefined : publicKeyIn(detail?.fixture)}
         />
       )}
+      {response === undefined && pasted !== undefined && pasted.document.tree !== null && <Contents tree={pasted.document.tree} />}
       <Legs item={item} detail={detail} />
     </article>
   );
 }
+
+/** What was pasted, where it is no response: options, a certificate, a key. */
+function Contents({ tree }: { readonly tree: TreeDocument }): JSX.Element {
+  const fields = useMemo(() => [fieldOfTree(tree)], [tree]);
+  return (
+    <section class="structure" aria-labelledby="contents-heading">
+      <h3 id="contents-heading">What it holds</h3>
+      <Tree fields={fields} label="What it holds" failed={NOTHING} />
+    </section>
+  );
+}
+
+const NOTHING: ReadonlySet<string> = new Set();

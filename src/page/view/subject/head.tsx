@@ -36,6 +36,7 @@ export function Head({ item, detail, children }: HeadProps): JSX.Element {
             {code === undefined && rest}
           </p>
         </div>
+        <div class="ceremony-actions">{children}</div>
       </div>
       {here && <WaitingLine waiting={waiting} cancelId="cancel-here" />}
       <dl class="facts">
@@ -46,7 +47,6 @@ export function Head({ item, detail, children }: HeadProps): JSX.Element {
           </div>
         ))}
       </dl>
-      <div class="ceremony-actions">{children}</div>
     </header>
   );
 }

@@ -1,5 +1,6 @@
 import type { ExplainDocument } from '../../../explain/document-schema.js';
 import type { StreamDetail, StreamEntry } from '../../../server/schemas/stream.js';
+import { isLoopbackHost } from '../../../webauthn/loopback.js';
 import { explainBrowserError } from '../../errors/browser-errors.js';
 import { failedCall, UNSEEN } from '../../errors/failed-call.js';
 import { mayBeCancelled } from '../../errors/not-allowed.js';
@@ -9,10 +10,19 @@ import { type BrowserError, browserLegOf, problemOf } from '../../run.js';
 import { VERDICTS } from '../../verdicts.js';
 import { formatDuration, formatTime } from '../time.js';
 
-/** The verdict in large: as the badges say it, but where nobody can know who ended it, so. */
-export function verdictWord({ verdict, code }: Pick<Item, 'verdict' | 'code'>): string {
-  const word = verdict === 'cancelled' && code === 'NotAllowedError' ? 'ended without an answer' : VERDICTS[verdict].word;
+/** The verdict in large: as the badges say it, but closer where more is known. */
+export function verdictWord(item: Pick<Item, 'verdict' | 'code' | 'kind' | 'pasted'>): string {
+  const word = closerWord(item) ?? VERDICTS[item.verdict].word;
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
+
+function closerWord({ verdict, code, kind, pasted }: Pick<Item, 'verdict' | 'code' | 'kind' | 'pasted'>): string | undefined {
+  // Nobody can know who ended it.
+  if (verdict === 'cancelled' && code === 'NotAllowedError') return 'ended without an answer';
+  // Signing in, renaming: nothing was verified.
+  if (verdict === 'verified' && kind === 'other') return 'done';
+  if (pasted?.document.verdict === null) return pasted.document.error === null ? 'explained' : 'not readable';
+  return undefined;
 }
 
 /** The one sentence under the verdict; empty while it waits. */
@@ -95,6 +105,7 @@ export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
     ? (entry?.request_ids.at(-1) ?? stringAt(run === undefined ? undefined : problemOf(run), 'request_id'))
     : undefined;
   const address = item.mine ? null : (entry?.address ?? null);
+  const far = address !== null && !isLoopbackHost(address.includes(':') ? `[${address}]` : address);
   const facts: (Fact | undefined)[] = [
     { name: 'Time', value: formatTime(new Date(item.at).toISOString(), 'medium'), mono: true },
     took === undefined || took <= 0 || item.verdict === 'waiting' ? undefined : { name: 'Took', value: formatDuration(took), mono: true },
@@ -105,8 +116,7 @@ export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
     software?.tamper === undefined ? undefined : { name: 'Broken on purpose', value: software.tamper, mono: true, tone: 'warn' },
     item.changed.length === 0 ? undefined : { name: 'Changed options', value: item.changed.join(', '), mono: true },
     method === null ? undefined : { name: 'Request', value: `${method} ${path ?? ''}`, mono: true },
-    address === null ? undefined : { name: 'Address', value: address, mono: true },
-    detail?.change?.type === undefined ? undefined : { name: 'Change', value: detail.change.type, mono: true },
+    far ? { name: 'Address', value: address, mono: true } : undefined,
     (detail?.change?.reason ?? null) === null ? undefined : { name: 'Reason', value: detail?.change?.reason ?? '' },
     requestId === undefined ? undefined : { name: 'Request id', value: requestId, mono: true },
     item.before ? { name: 'When', value: 'before this start of the server' } : undefined,
