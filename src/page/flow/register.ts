@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { isObject } from '../../webauthn/json-value.js';
+import { mayBeCancelled } from '../errors/not-allowed.js';
 import { numberAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
@@ -69,9 +70,8 @@ async function creationOptions(app: App, run: RunHandle, mediation: 'conditional
   return undefined;
 }
 
-/** Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. */
-export function endByBrowser(run: RunHandle, leg: BrowserLeg): void {
-  const error = leg.error;
-  const aborted = error?.name === 'AbortError';
-  run.end(aborted ? 'cancelled' : 'browser-error', `${error?.name ?? 'Error'}: ${error?.explanation.title ?? ''}.`);
+/** Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. What may be a cancel is no error. */
+export function endByBrowser(run: RunHandle, { error, milliseconds }: BrowserLeg): void {
+  const { name, explanation } = error ?? { name: 'Error', explanation: undefined };
+  run.end(mayBeCancelled(name, milliseconds) ? 'cancelled' : 'browser-error', `${name}: ${explanation?.title ?? ''}.`);
 }
