@@ -5,6 +5,7 @@ import type { PasskeyRow } from '../../state.js';
 export function PasskeyDetails({ passkey }: { readonly passkey: PasskeyRow }): JSX.Element {
   const rows: readonly (readonly [string, string | null | undefined])[] = [
     ['Credential ID', passkey.credential_id],
+    ['Provider', passkey.provider],
     ['AAGUID', passkey.aaguid],
     ['User handle', passkey.user_handle],
     ['Public key', passkey.public_key],

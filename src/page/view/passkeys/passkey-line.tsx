@@ -54,7 +54,7 @@ export function PasskeyLine(props: PasskeyLineProps): JSX.Element {
       }}
     >
       <button id={`${id}-menu`} type="button" class="passkey-line" aria-expanded={open} onClick={() => onOpen(!open)}>
-        <Monogram name={provider ?? passkey.label} />
+        <Monogram name={passkey.provider ?? passkey.label} />
         <span id={`${id}-label`} class="passkey-label" dir="auto">
           {passkey.label}
         </span>
