@@ -1,7 +1,8 @@
 import type { MutationRow } from './catalogue.js';
-import { numberAt, stringAt } from './json.js';
+import { stringAt } from './json.js';
 import { isOwn } from './passkey-facts.js';
-import { browserLegOf, type Outcome, problemOf, type Run, verdictLegOf } from './run.js';
+import { browserLegOf, type Outcome, problemOf, type Run } from './run.js';
+import { softwarePasskeys } from './software-passkeys.js';
 import { type AppState, isRevoked, type PasskeyRow, type Tried } from './state.js';
 
 /** What people look for first. The second mutation is for passkeys that the first one does not fit. */
@@ -38,7 +39,7 @@ export function searchMutations(rows: readonly MutationRow[], wanted: string): r
     .filter((word) => word !== '');
   if (words.length === 0) return rows;
   return rows.filter(({ id, title, code, tests, why }) => {
-    const text = `${id}\n${title}\n${code}\n${tests?.slug}\n${why}`.toLowerCase();
+    const text = `${id}\n${title}\n${code}\n${tests?.title}\n${why}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
@@ -74,18 +75,6 @@ const WORDS: Readonly<Record<Exclude<Outcome, 'verified' | 'rejected'>, string>>
 /** Error code of the server's refusal, or name of the error of who should have answered. */
 export function codeOf(run: Run): string | undefined {
   return stringAt(problemOf(run), 'code') ?? browserLegOf(run)?.error?.name;
-}
-
-/** Ids of the passkeys that the software authenticator of this server made, since it started, as far as this tab knows. */
-export function softwarePasskeys({ runs, stream }: Pick<AppState, 'runs' | 'stream'>): ReadonlySet<number> {
-  const made = runs
-    .filter(({ kind, outcome }) => kind === 'registration' && outcome === 'verified')
-    .filter((run) => browserLegOf(run)?.software?.persona !== undefined)
-    .map((run) => numberAt(verdictLegOf(run)?.answer, 'passkey', 'id'));
-  const seen = stream
-    .filter(({ kind, state, software, before }) => kind === 'registration' && state === 'verified' && software !== null && !before)
-    .map(({ passkey }) => passkey?.id);
-  return new Set([...made, ...seen].filter((id) => id !== undefined));
 }
 
 /** The user's newest passkey that the software authenticator has, or that it has not. */

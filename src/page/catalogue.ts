@@ -26,7 +26,7 @@ export interface MutationRow {
   readonly expected: 'refused' | 'accepted';
   readonly code: string | null;
   /** Step of the standard that it tests. */
-  readonly tests: { readonly section: string; readonly number: number; readonly slug: string } | null;
+  readonly tests: { readonly section: string; readonly number: number; readonly title: string } | null;
   readonly why: string | null;
   /** What the relying party must do for `expected` to hold. */
   readonly requires: readonly string[];

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { numberAt, stringAt } from '../json.js';
 import { type BrowserLeg, describeFailure, type Explanation, type HttpLeg, type Software, succeeded } from '../run.js';
+import { optionsForPersona } from '../software-passkeys.js';
 import type { AppState } from '../state.js';
 import type { App } from './app.js';
 import type { CallRequest } from './browser-calls.js';
@@ -66,7 +67,7 @@ async function answerBySoftware(app: App, run: RunHandle, request: Ask, persona:
     'POST',
     '/dev/answer',
     {
-      options,
+      options: call === 'create' ? optionsForPersona(options, persona, app.store.get()) : options,
       ...(mediation === undefined ? {} : { mediation }),
       ...(persona === PLAIN ? {} : { persona }),
       ...(tamper === undefined ? {} : { tamper: tamper.id }),

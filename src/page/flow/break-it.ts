@@ -56,9 +56,11 @@ async function breakLogin(app: App, row: MutationRow, purpose: Purpose, bySoftwa
   );
 }
 
-/** What a mutation may need that did not fit: a passkey made for it, and a ceremony that has ended well. */
+/** What a mutation may need that did not fit: a passkey of its kind, and a ceremony that has ended well. */
 async function prepare(app: App, row: MutationRow): Promise<void> {
-  const passkey = await makePasskey(app, row);
+  const particular = (row.asks?.persona ?? row.asks?.algorithms ?? null) !== null;
+  const held = particular ? undefined : newestPasskey(app.store.get(), true);
+  const passkey = held ?? (await makePasskey(app, row));
   if (passkey === undefined || row.ceremony === 'registration') return;
   const purpose = {
     title: 'Verify honestly first, for a mistake that needs an earlier ceremony',

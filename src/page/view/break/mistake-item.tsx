@@ -37,7 +37,7 @@ export function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProp
       </div>
       <p class="mistake-facts">
         {row.tests !== null && (
-          <span title={row.tests.slug}>
+          <span title={row.tests.title}>
             §{row.tests.section} step {row.tests.number}
           </span>
         )}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { fareOf, firstMistakes, newestPasskey, searchMutations } from '../../src/page/break-it.js';
+import { groupPersonas, type MutationRow, rowsOf } from '../../src/page/catalogue.js';
+import type { Run, Software } from '../../src/page/run.js';
+import { optionsForPersona, softwarePasskeys } from '../../src/page/software-passkeys.js';
+import type { AppState, PasskeyRow } from '../../src/page/state.js';
+import { listMutations } from '../../src/simulate/mutations/mutation.js';
+
+const row = (id: string, more: Partial<MutationRow> = {}): MutationRow => ({
+  id,
+  ceremony: 'authentication',
+  title: id,
+  expected: 'refused',
+  code: 'origin_mismatch',
+  tests: null,
+  why: null,
+  requires: [],
+  signed_again: false,
+  in_browser: true,
+  ...more,
+});
+
+describe('the mistakes that are tried often', () => {
+  test('are in the catalogue', () => {
+    const rows = listMutations().map(({ id }) => row(id));
+    // Of another list: it takes a second ceremony.
+    rows.push(row('login.challenge-used'));
+    expect(firstMistakes(rows).map(({ name }) => name)).toStrictEqual([
+      'Another origin',
+      'Another port',
+      'A stale challenge',
+      'A byte of the signature',
+      'No user verification',
+      'Backup eligibility changed',
+      'The counter goes back',
+      'A foreign user handle',
+    ]);
+  });
+
+  test('those that the server lacks are left out', () => {
+    expect(firstMistakes([row('login.signature-bit')]).map(({ name }) => name)).toStrictEqual(['A byte of the signature']);
+  });
+});
+
+test('finds by id, title, code and step', () => {
+  const rows = [
+    row('login.origin-other-port', { title: 'a page on another port' }),
+    row('login.signature-bit', { code: 'signature_invalid', tests: { section: '7.2', number: 21, title: 'Signature' } }),
+  ];
+  const found = (wanted: string) => searchMutations(rows, wanted).map(({ id }) => id);
+  expect(found(' ')).toHaveLength(2);
+  expect(found('PORT page')).toStrictEqual(['login.origin-other-port']);
+  expect(found('signature_invalid')).toStrictEqual(['login.signature-bit']);
+  expect(found('port signature')).toStrictEqual([]);
+});
+
+test.each([
+  ['refused', 'rejected', 'origin_mismatch', 'refused, as it should be', 'good'],
+  ['refused', 'rejected', 'challenge_used', 'refused, by another step: challenge_used', 'good'],
+  ['refused', 'verified', undefined, 'accepted!', 'bad'],
+  ['accepted', 'verified', undefined, 'accepted, as it should be', 'good'],
+  ['accepted', 'rejected', 'signature_invalid', 'refused: signature_invalid', 'bad'],
+  ['refused', 'browser-error', 'not_applicable', 'does not fit here', 'plain'],
+  ['refused', 'cancelled', 'AbortError', 'cancelled', 'plain'],
+  ['refused', 'unanswered', undefined, 'the server did not answer', 'plain'],
+] as const)('expected to be %s, ended %s with %s: %s', (expected, outcome, code, text, tone) => {
+  expect(fareOf({ expected, code: 'origin_mismatch' }, { outcome, code })).toStrictEqual({ text, tone });
+});
+
+const registered = (id: number, software: Software | undefined): Run => ({
+  id,
+  title: 'Register a passkey',
+  kind: 'registration',
+  startedAt: 0,
+  legs: [
+    { kind: 'browser', call: 'create', mediation: undefined, options: {}, response: {}, error: undefined, milliseconds: 1, software },
+    {
+      kind: 'http',
+      requestId: `r-${id}`,
+      method: 'POST',
+      path: '/api/passkeys/register',
+      body: {},
+      bearer: true,
+      status: 200,
+      answer: { passkey: { id } },
+      failure: undefined,
+      milliseconds: 1,
+    },
+  ],
+  outcome: 'verified',
+  summary: '',
+  offer: undefined,
+});
+
+const passkey = (id: number): PasskeyRow => ({ id, label: `Key ${id}`, credential_id: `id-${id}`, created_at: '', revoked_at: null });
+
+describe('passkeys of the software authenticator', () => {
+  const runs = [
+    registered(4, { persona: undefined, tamper: 'register.standard-base64' }),
+    registered(3, { persona: 'yubikey-5', tamper: undefined }),
+    registered(2, undefined),
+  ];
+  const state = {
+    runs,
+    stream: [],
+    passkeys: [2, 3, 4].map(passkey),
+    user: { owner: '', name: '', email: '' },
+    signalled: [],
+  } satisfies Partial<AppState>;
+
+  test('are those that a persona answered for, not those that a browser made', () => {
+    expect([...softwarePasskeys(state)]).toStrictEqual([[3, 'yubikey-5']]);
+  });
+
+  test('the newest of either kind; none that the browser was asked to hide', () => {
+    const whole = state as Partial<AppState> as AppState;
+    expect(newestPasskey(whole, true)?.id).toBe(3);
+    expect(newestPasskey(whole, false)?.id).toBe(4);
+    expect(newestPasskey({ ...whole, signalled: ['id-4'] }, false)?.id).toBe(2);
+    expect(newestPasskey({ ...whole, user: undefined }, true)).toBeUndefined();
+  });
+
+  test('another persona is another device: its credentials exclude nothing', () => {
+    const excludeCredentials = state.passkeys.map(({ credential_id: id }) => ({ type: 'public-key', id }));
+    const idsFor = (persona: string) => {
+      const { excludeCredentials: left } = optionsForPersona({ excludeCredentials }, persona, state);
+      return JSON.parse(JSON.stringify(left)).map(({ id }: { id: string }) => id);
+    };
+    expect(idsFor('yubikey-5')).toStrictEqual(['id-2', 'id-3', 'id-4']);
+    expect(idsFor('titan')).toStrictEqual(['id-2', 'id-4']);
+    expect(optionsForPersona({ challenge: 'AA' }, 'titan', state)).toStrictEqual({ challenge: 'AA' });
+  });
+});
+
+test('groups personas, and those of an unknown kind by themselves', () => {
+  const persona = (name: string, kind?: 'synced' | 'device' | 'security-key') => ({ name, about: '', quirks: [], ...(kind && { kind }) });
+  const groups = groupPersonas([persona('titan', 'security-key'), persona('icloud-keychain', 'synced'), persona('new')]);
+  expect(groups.map(({ heading, personas }) => [heading, personas.map(({ name }) => name)])).toStrictEqual([
+    ['Synced passkeys', ['icloud-keychain']],
+    ['Security keys', ['titan']],
+    ['Others', ['new']],
+  ]);
+});
+
+test('takes only lists of rows with a name', () => {
+  expect(rowsOf<{ name: string }>([{ name: 'titan' }], 'name')).toStrictEqual([{ name: 'titan' }]);
+  for (const answer of [undefined, {}, [{ id: 'titan' }], ['titan']]) expect(rowsOf<{ name: string }>(answer, 'name')).toBeUndefined();
+});
