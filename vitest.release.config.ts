@@ -29,6 +29,7 @@ const WITH_MORE = [
   'test/e2e/software-authenticator.test.ts',
   'test/e2e/simulate-report.test.ts',
   'test/server/rate-limit.test.ts',
+  'test/server/routes/development-tamper.test.ts',
   'test/server/routes/fido.test.ts',
   'test/simulate/cases/attestation/independent.test.ts',
   'test/simulate/cases/authenticator/authenticator-cases.test.ts',
