@@ -7,14 +7,18 @@ export const PLAIN = 'plain';
 
 /** A row of `GET /dev/personas`: a kind of authenticator that the software one imitates. */
 export interface Persona {
-  readonly name: string;
+  readonly id: string;
+  /** As people call it. */
+  readonly title: string;
   /** One line. */
-  readonly about: string;
+  readonly description: string;
   /** What relying parties trip over. */
   readonly quirks: readonly string[];
-  readonly kind?: 'synced' | 'device' | 'security-key';
-  /** Attestation statement format. */
-  readonly attestation?: string;
+  readonly attachment: string;
+  /** Whether its passkeys are copied to other devices. */
+  readonly synced: boolean;
+  /** Attestation formats where attestation is asked for; `none` where it never attests. */
+  readonly attestation: readonly string[];
 }
 
 /** A row of `GET /dev/mutations`: a case of the catalogue that is one response changed. */
@@ -60,25 +64,30 @@ export function rowsOf<Row extends object>(answer: unknown, key: keyof Row & str
   return Array.isArray(answer) && answer.every(isRow) ? answer : undefined;
 }
 
-const KINDS = {
-  synced: 'Synced passkeys',
-  device: 'Bound to one device',
-  'security-key': 'Security keys',
-  other: 'Others',
-} as const;
-
-/** The personas under headings, those of one kind together. */
-export function groupPersonas(
-  personas: readonly Persona[],
-): readonly { readonly heading: string; readonly personas: readonly Persona[] }[] {
-  const kinds = ['synced', 'device', 'security-key', 'other'] as const;
-  return kinds
-    .map((kind) => ({ heading: KINDS[kind], personas: personas.filter((persona) => (persona.kind ?? 'other') === kind) }))
-    .filter((group) => group.personas.length > 0);
+export interface PersonaGroup {
+  readonly heading: string;
+  readonly personas: readonly Persona[];
 }
 
-/** Name of an answerer for people. */
-export function answererText(answerWith: string): string {
+/** The personas under headings, those of one kind together. */
+export function groupPersonas(personas: readonly Persona[]): readonly PersonaGroup[] {
+  const groups = [
+    { heading: 'Synced passkeys', personas: personas.filter(({ synced }) => synced) },
+    { heading: 'Bound to one device', personas: personas.filter(({ synced, attachment }) => !synced && attachment === 'platform') },
+    { heading: 'Security keys', personas: personas.filter(({ synced, attachment }) => !synced && attachment !== 'platform') },
+  ];
+  return groups.filter((group) => group.personas.length > 0);
+}
+
+/** How it attests, in words; empty where it never does. */
+export function attestationText({ attestation }: Persona): string {
+  const formats = attestation.filter((format) => format !== 'none');
+  return formats.length === 0 ? '' : `attests by \`${formats.join('` or `')}\``;
+}
+
+/** Name of an answerer for people; a persona's title once the server has told it. */
+export function answererText(answerWith: string, personas: Listed<Persona> = UNASKED): string {
   if (answerWith === THIS_BROWSER) return 'this browser';
-  return answerWith === PLAIN ? 'software authenticator' : answerWith;
+  if (answerWith === PLAIN) return 'software authenticator';
+  return (personas.status === 'loaded' && personas.rows.find(({ id }) => id === answerWith)?.title) || answerWith;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { personaRows } from '../../src/cli/serve/personas.js';
 import { fareOf, firstMistakes, newestPasskey, searchMutations } from '../../src/page/break-it.js';
-import { groupPersonas, type MutationRow, rowsOf } from '../../src/page/catalogue.js';
+import { answererText, attestationText, groupPersonas, type MutationRow, type Persona, rowsOf } from '../../src/page/catalogue.js';
 import type { Run, Software } from '../../src/page/run.js';
 import { optionsForPersona, softwarePasskeys } from '../../src/page/software-passkeys.js';
 import type { AppState, PasskeyRow } from '../../src/page/state.js';
@@ -132,14 +133,30 @@ describe('passkeys of the software authenticator', () => {
   });
 });
 
-test('groups personas, and those of an unknown kind by themselves', () => {
-  const persona = (name: string, kind?: 'synced' | 'device' | 'security-key') => ({ name, about: '', quirks: [], ...(kind && { kind }) });
-  const groups = groupPersonas([persona('titan', 'security-key'), persona('icloud-keychain', 'synced'), persona('new')]);
-  expect(groups.map(({ heading, personas }) => [heading, personas.map(({ name }) => name)])).toStrictEqual([
-    ['Synced passkeys', ['icloud-keychain']],
-    ['Security keys', ['titan']],
-    ['Others', ['new']],
-  ]);
+describe('the personas of the server', () => {
+  const rows = rowsOf<Persona>(personaRows(), 'id') ?? [];
+
+  test('are grouped: each stands in one group', () => {
+    const groups = groupPersonas(rows);
+    expect(groups.map(({ heading }) => heading)).toStrictEqual(['Synced passkeys', 'Bound to one device', 'Security keys']);
+    expect(groups.flatMap(({ personas }) => personas)).toHaveLength(rows.length);
+    const groupOf = (id: string) => groups.find(({ personas }) => personas.some((persona) => persona.id === id))?.heading;
+    expect(['icloud-keychain', 'windows-hello', 'titan'].map(groupOf)).toStrictEqual(groups.map(({ heading }) => heading));
+  });
+
+  test('are called by their titles, once they are known', () => {
+    const listed = { status: 'loaded', rows } as const;
+    expect(answererText('titan', listed)).toBe(rows.find(({ id }) => id === 'titan')?.title);
+    expect(answererText('titan')).toBe('titan');
+    expect(answererText('browser', listed)).toBe('this browser');
+    expect(answererText('plain', listed)).toBe('software authenticator');
+  });
+
+  test('say how they attest', () => {
+    const textOf = (id: string) => rows.filter((row) => row.id === id).map(attestationText);
+    expect(textOf('yubikey-5')).toStrictEqual(['attests by `packed-x5c`']);
+    expect(textOf('1password')).toStrictEqual(['']);
+  });
 });
 
 test('takes only lists of rows with a name', () => {

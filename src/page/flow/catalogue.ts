@@ -7,7 +7,7 @@ export async function loadPersonas(app: App): Promise<void> {
   if (isUnderWay(app.store.get().personas.status)) return;
   app.store.set({ personas: { status: 'loading' } });
   const leg = await app.api.call('GET', '/dev/personas');
-  const rows = succeeded(leg) ? rowsOf<Persona>(leg.answer, 'name') : undefined;
+  const rows = succeeded(leg) ? rowsOf<Persona>(leg.answer, 'id') : undefined;
   app.store.set({ personas: rows === undefined ? { status: 'failed', why: describeFailure(leg) } : { status: 'loaded', rows } });
 }
 

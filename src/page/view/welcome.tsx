@@ -16,6 +16,7 @@ export function Welcome(): JSX.Element {
   const some = useAppState((state) => state.runs.length + state.stream.length > 0);
   const first = useAppState((state) => state.server?.users.at(-1)?.email);
   const chosen = useAppState(answererOf);
+  const personas = useAppState((state) => state.personas);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
   const bySoftware = chosen !== THIS_BROWSER || !able;
   const who = signedIn ? undefined : (first ?? 'test@example.com');
@@ -27,7 +28,7 @@ export function Welcome(): JSX.Element {
           <li>{who === undefined ? '' : `This page signs in as ${who}. `}The server makes options, with a challenge.</li>
           <li>
             {bySoftware
-              ? `A software authenticator of the server (${chosen === THIS_BROWSER ? answererText('plain') : answererText(chosen)}) answers, without a dialog.`
+              ? `A software authenticator of the server (${chosen === THIS_BROWSER ? answererText('plain') : answererText(chosen, personas)}) answers, without a dialog.`
               : 'Your browser asks you to create a passkey, and signs the challenge with its new key.'}
           </li>
           <li>The server checks the answer in 29 steps, and this page shows each of them, and every byte.</li>

@@ -63,7 +63,8 @@ function Catalogue({ rows }: { readonly rows: readonly MutationRow[] }): JSX.Ele
 function AnsweredBy(): JSX.Element {
   const { store } = useApp();
   const chosen = useAppState(answererOf);
-  if (chosen !== THIS_BROWSER) return <p class="answered-by">Answered by: {answererText(chosen)}.</p>;
+  const personas = useAppState((state) => state.personas);
+  if (chosen !== THIS_BROWSER) return <p class="answered-by">Answered by: {answererText(chosen, personas)}.</p>;
   return (
     <p class="answered-by">
       Answered by this browser, then changed; what needs a new signature, by a software authenticator.{' '}

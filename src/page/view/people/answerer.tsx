@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { answererText, groupPersonas, type Persona, PLAIN, THIS_BROWSER } from '../../catalogue.js';
+import { answererText, attestationText, groupPersonas, type Persona, PLAIN, THIS_BROWSER } from '../../catalogue.js';
 import { hasAuthenticator } from '../../environment.js';
 import { answererOf } from '../../flow/ask.js';
 import { loadPersonas } from '../../flow/catalogue.js';
@@ -10,10 +10,17 @@ import { Popup } from '../popup.js';
 
 /** Who answers the ceremonies of this tab: this browser, or the server's software authenticator. */
 export function Answerer(): JSX.Element {
+  const app = useApp();
   const [open, setOpen] = useState(false);
   const chosen = useAppState(answererOf);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
-  const text = answererText(chosen);
+  const personas = useAppState((state) => state.personas);
+  const persona = chosen !== THIS_BROWSER && chosen !== PLAIN;
+  useEffect(() => {
+    // For its title.
+    if (persona) void loadPersonas(app);
+  }, [app, persona]);
+  const text = answererText(chosen, personas);
   return (
     <Popup
       id="answerer"
@@ -82,15 +89,17 @@ function Answerers({ chosen }: { readonly chosen: string }): JSX.Element {
             <p class="group-heading" aria-hidden="true">
               {heading}
             </p>
-            {rows.map((persona) => choice(persona.name, persona.name, aboutOf(persona), persona.quirks))}
+            {rows.map((persona) => choice(persona.id, persona.title, persona.description, furtherOf(persona)))}
           </div>
         ))}
     </fieldset>
   );
 }
 
-function aboutOf({ about, attestation }: Persona): string {
-  return attestation === undefined || attestation === 'none' ? about : `${about} · attests by ${attestation}`;
+/** How it attests, unless its quirks say so. */
+function furtherOf(persona: Persona): readonly string[] {
+  const attests = attestationText(persona);
+  return attests === '' || persona.quirks.some((quirk) => quirk.startsWith('attests')) ? persona.quirks : [attests, ...persona.quirks];
 }
 
 interface ChoiceProps {
