@@ -77,14 +77,18 @@ export function codeOf(run: Run): string | undefined {
   return stringAt(problemOf(run), 'code') ?? browserLegOf(run)?.error?.name;
 }
 
-/** The user's newest passkey that the software authenticator has, or that it has not. */
-export function newestPasskey(state: AppState, bySoftware: boolean): PasskeyRow | undefined {
+/** The user's newest passkey that this browser may have. */
+export function newestOfBrowser(state: AppState): PasskeyRow | undefined {
   const software = softwarePasskeys(state);
-  return state.passkeys.findLast(
-    (passkey) =>
-      isOwn(state, passkey) &&
-      !isRevoked(passkey) &&
-      software.has(passkey.id) === bySoftware &&
-      !state.signalled.includes(passkey.credential_id),
-  );
+  return newest(state, ({ id, credential_id: credentialId }) => !software.has(id) && !state.signalled.includes(credentialId));
+}
+
+/** The user's newest passkey that the software authenticator has: of this persona, if it is given. */
+export function newestOfSoftware(state: AppState, persona?: string): PasskeyRow | undefined {
+  const software = softwarePasskeys(state);
+  return newest(state, ({ id }) => software.has(id) && (persona === undefined || software.get(id) === persona));
+}
+
+function newest(state: AppState, fits: (passkey: PasskeyRow) => boolean): PasskeyRow | undefined {
+  return state.passkeys.findLast((passkey) => isOwn(state, passkey) && !isRevoked(passkey) && fits(passkey));
 }

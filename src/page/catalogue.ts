@@ -36,7 +36,7 @@ export interface MutationRow {
   readonly requires: readonly string[];
   readonly signed_again: boolean;
   readonly in_browser: boolean;
-  readonly asks?: Asks;
+  readonly asks: Asks;
 }
 
 /** What a ceremony must be like for a mutation to fit. */

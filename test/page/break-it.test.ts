@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { personaRows } from '../../src/cli/serve/personas.js';
-import { fareOf, firstMistakes, newestPasskey, searchMutations } from '../../src/page/break-it.js';
+import { fareOf, firstMistakes, newestOfBrowser, newestOfSoftware, searchMutations } from '../../src/page/break-it.js';
 import { answererText, attestationText, groupPersonas, type MutationRow, type Persona, rowsOf } from '../../src/page/catalogue.js';
 import type { Run, Software } from '../../src/page/run.js';
 import { optionsForPersona, softwarePasskeys } from '../../src/page/software-passkeys.js';
@@ -18,6 +18,7 @@ const row = (id: string, more: Partial<MutationRow> = {}): MutationRow => ({
   requires: [],
   signed_again: false,
   in_browser: true,
+  asks: { options: {}, login: null, endpoint: 'login', persona: null, algorithms: null },
   ...more,
 });
 
@@ -115,10 +116,12 @@ describe('passkeys of the software authenticator', () => {
 
   test('the newest of either kind; none that the browser was asked to hide', () => {
     const whole = state as Partial<AppState> as AppState;
-    expect(newestPasskey(whole, true)?.id).toBe(3);
-    expect(newestPasskey(whole, false)?.id).toBe(4);
-    expect(newestPasskey({ ...whole, signalled: ['id-4'] }, false)?.id).toBe(2);
-    expect(newestPasskey({ ...whole, user: undefined }, true)).toBeUndefined();
+    expect(newestOfSoftware(whole)?.id).toBe(3);
+    expect(newestOfSoftware(whole, 'yubikey-5')?.id).toBe(3);
+    expect(newestOfSoftware(whole, 'titan')).toBeUndefined();
+    expect(newestOfBrowser(whole)?.id).toBe(4);
+    expect(newestOfBrowser({ ...whole, signalled: ['id-4'] })?.id).toBe(2);
+    expect(newestOfSoftware({ ...whole, user: undefined })).toBeUndefined();
   });
 
   test('another persona is another device: its credentials exclude nothing', () => {

@@ -1,9 +1,9 @@
-import { codeOf, newestPasskey } from '../break-it.js';
+import { codeOf, newestOfBrowser, newestOfSoftware } from '../break-it.js';
 import { type MutationRow, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import type { Run } from '../run.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
-import { answererOf, type Mutation, type Purpose } from './ask.js';
+import { answererOf, type Purpose } from './ask.js';
 import { authenticate } from './authenticate.js';
 import { ensureUser } from './first-visit.js';
 import { register } from './register.js';
@@ -18,82 +18,70 @@ const NONE_EXCLUDED = { excludeCredentials: [] };
  */
 export async function tryMutation(app: App, row: MutationRow): Promise<void> {
   if (app.store.get().waiting !== undefined || !(await ensureUser(app))) return;
-  let run = await attempt(app, row, false);
+  const chosen = answererOf(app.store.get());
+  const software = row.asks.persona ?? (chosen === THIS_BROWSER ? PLAIN : chosen);
+  const byBrowser = row.in_browser && chosen === THIS_BROWSER;
+  let run = await breakIt(app, row, { software, byBrowser });
   if (run !== undefined && codeOf(run) === 'not_applicable') {
-    await prepare(app, row);
-    run = await attempt(app, row, true);
+    const fitting = { software: row.asks.persona ?? PLAIN, byBrowser: false };
+    await prepare(app, row, fitting);
+    run = await breakIt(app, row, fitting);
   }
   if (run === undefined) return;
   const { outcome } = run;
   app.store.set({ tried: new Map(app.store.get().tried).set(row.id, { key: runKey(run.id), outcome, code: codeOf(run) }) });
 }
 
-/** @param bySoftware whatever is chosen on the page */
-async function attempt(app: App, row: MutationRow, bySoftware: boolean): Promise<Run | undefined> {
-  const tamper: Mutation = { id: row.id, title: row.title, inBrowser: row.in_browser };
-  const purpose: Purpose = { title: `Break it: ${row.title}`, tamper, options: row.asks?.options };
-  return row.ceremony === 'registration'
-    ? await breakRegistration(app, row, bySoftware ? { ...purpose, answerWith: softwareFor(app, row) } : purpose)
-    : await breakLogin(app, row, purpose, bySoftware);
+/** Who answers. */
+interface By {
+  /** `plain`, or a persona. */
+  readonly software: string;
+  /** This browser, if the user has a passkey in it. */
+  readonly byBrowser: boolean;
 }
 
-async function breakRegistration(app: App, row: MutationRow, purpose: Purpose): Promise<Run | undefined> {
-  const options = { ...(byBrowser(app, row) && purpose.answerWith === undefined ? {} : NONE_EXCLUDED), ...purpose.options };
-  return await newRun(app, row.ceremony, () => register(app, { label: row.title, purpose: { ...purpose, options } }));
-}
-
-async function breakLogin(app: App, row: MutationRow, purpose: Purpose, bySoftware: boolean): Promise<Run | undefined> {
-  const own = !bySoftware && byBrowser(app, row) ? newestPasskey(app.store.get(), false) : undefined;
-  const passkey = own ?? newestPasskey(app.store.get(), true) ?? (await makePasskey(app, row));
+async function breakIt(app: App, row: MutationRow, { software, byBrowser }: By): Promise<Run | undefined> {
+  const { id, ceremony, title, in_browser: inBrowser, asks } = row;
+  const purpose: Purpose = { title: `Break it: ${title}`, tamper: { id, title, inBrowser }, options: asks.options };
+  if (ceremony === 'registration') {
+    const by = byBrowser ? {} : { answerWith: software, options: { ...NONE_EXCLUDED, ...asks.options } };
+    return await newRun(app, ceremony, () => register(app, { label: title, purpose: { ...purpose, ...by } }));
+  }
+  const own = byBrowser ? newestOfBrowser(app.store.get()) : undefined;
+  const passkey = own ?? heldBy(app, row, software) ?? (await makePasskey(app, row, software));
   if (passkey === undefined) return undefined;
-  const { login = 'named', endpoint = row.id.startsWith('verify.') ? 'verify' : 'login' } = row.asks ?? {};
-  return await newRun(app, row.ceremony, () =>
+  const by = own === undefined ? { answerWith: software, credentialId: passkey.credential_id } : {};
+  return await newRun(app, ceremony, () =>
     authenticate(app, {
-      passkey: login === 'discoverable' ? undefined : passkey,
-      endpoint,
-      purpose: { ...purpose, credentialId: passkey.credential_id, ...(own === undefined ? { answerWith: softwareFor(app, row) } : {}) },
+      passkey: asks.login === 'discoverable' ? undefined : passkey,
+      endpoint: asks.endpoint,
+      purpose: { ...purpose, ...by },
     }),
   );
 }
 
 /** What a mutation may need that did not fit: a passkey of its kind, and a ceremony that has ended well. */
-async function prepare(app: App, row: MutationRow): Promise<void> {
-  const particular = (row.asks?.persona ?? row.asks?.algorithms ?? null) !== null;
-  const held = particular ? undefined : newestPasskey(app.store.get(), true);
-  const passkey = held ?? (await makePasskey(app, row));
+async function prepare(app: App, row: MutationRow, { software }: By): Promise<void> {
+  const held = row.asks.algorithms === null ? heldBy(app, row, software) : undefined;
+  const passkey = held ?? (await makePasskey(app, row, software));
   if (passkey === undefined || row.ceremony === 'registration') return;
-  const purpose = {
-    title: 'Verify honestly first, for a mistake that needs an earlier ceremony',
-    answerWith: softwareFor(app, row),
-    credentialId: passkey.credential_id,
-  };
-  await authenticate(app, { passkey, endpoint: 'verify', purpose });
+  const title = 'Verify honestly first, for a mistake that needs an earlier ceremony';
+  await authenticate(app, { passkey, endpoint: 'verify', purpose: { title, answerWith: software, credentialId: passkey.credential_id } });
 }
 
-async function makePasskey(app: App, { asks }: MutationRow): Promise<PasskeyRow | undefined> {
-  const algorithms = asks?.algorithms ?? [];
-  const offered = algorithms.length === 0 ? {} : { pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })) };
-  const purpose = {
-    title: 'Create a software passkey first, to break',
-    answerWith: asks?.persona ?? softwareChosen(app),
-    options: { ...NONE_EXCLUDED, ...offered, authenticatorSelection: { residentKey: 'required' } },
-  };
+/** A passkey of the software authenticator that may fit. */
+function heldBy(app: App, { asks }: MutationRow, software: string): PasskeyRow | undefined {
+  // What no persona is asked for fits one that is none, or whatever there is.
+  const state = app.store.get();
+  return newestOfSoftware(state, software) ?? (asks.persona === null && software !== PLAIN ? newestOfSoftware(state) : undefined);
+}
+
+async function makePasskey(app: App, { asks: { algorithms } }: MutationRow, software: string): Promise<PasskeyRow | undefined> {
+  const offered = algorithms === null ? {} : { pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })) };
+  const options = { ...NONE_EXCLUDED, ...offered, authenticatorSelection: { residentKey: 'required' } };
+  const purpose = { title: 'Create a software passkey first, to break', answerWith: software, options };
   await register(app, { label: 'Software passkey', purpose });
-  return newestPasskey(app.store.get(), true);
-}
-
-/** Whether this browser is to answer: as it was chosen, and the change needs no key. */
-function byBrowser(app: App, { in_browser: inBrowser }: MutationRow): boolean {
-  return inBrowser && answererOf(app.store.get()) === THIS_BROWSER;
-}
-
-function softwareFor(app: App, { asks }: MutationRow): string {
-  return asks?.persona ?? softwareChosen(app);
-}
-
-function softwareChosen(app: App): string {
-  const chosen = answererOf(app.store.get());
-  return chosen === THIS_BROWSER ? PLAIN : chosen;
+  return newestOfSoftware(app.store.get(), software);
 }
 
 /** The run that `begin` begins and ends. */
