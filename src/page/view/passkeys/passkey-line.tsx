@@ -23,7 +23,7 @@ export interface PasskeyLineProps {
 }
 
 /** Names of the buttons that the focus may go to when another has gone away. */
-export type Focusable = 'menu' | 'rename' | 'revoke' | 'restore';
+export type Focusable = 'rename' | 'revoke' | 'restore';
 
 /** One stored passkey: a line that opens its menu. */
 export function PasskeyLine(props: PasskeyLineProps): JSX.Element {
@@ -31,6 +31,7 @@ export function PasskeyLine(props: PasskeyLineProps): JSX.Element {
   const revoked = isRevoked(passkey);
   const id = `passkey-${passkey.id}`;
   const root = useRef<HTMLLIElement>(null);
+  const line = useRef<HTMLButtonElement>(null);
   const [focus, setFocus] = useState<{ readonly name: Focusable }>();
   useEffect(() => {
     if (focus === undefined) return;
@@ -49,11 +50,11 @@ export function PasskeyLine(props: PasskeyLineProps): JSX.Element {
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !open) return;
         event.stopPropagation();
+        line.current?.focus();
         onOpen(false);
-        setFocus({ name: 'menu' });
       }}
     >
-      <button id={`${id}-menu`} type="button" class="passkey-line" aria-expanded={open} onClick={() => onOpen(!open)}>
+      <button id={`${id}-menu`} ref={line} type="button" class="passkey-line" aria-expanded={open} onClick={() => onOpen(!open)}>
         <Monogram name={passkey.provider ?? passkey.label} />
         <span id={`${id}-label`} class="passkey-label" dir="auto">
           {passkey.label}
