@@ -22,6 +22,7 @@ export function createApp(store: Store<AppState>): App {
     fetch: (path, init) => fetch(path, init),
     token: () => store.get().token,
     requestId: () => `${tab}${++requests}`,
+    origin: location.origin,
     clock,
   });
   return {
