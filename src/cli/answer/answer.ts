@@ -35,6 +35,8 @@ export interface Answering {
   readonly credentialId?: string | undefined;
   /** The mutation that breaks the response on purpose, by its ID. */
   readonly tamper?: string | undefined;
+  /** Every registration is by a device of its own: the credential that a user has stays when another one is made for them. */
+  readonly newDevice?: true;
   /** For mutations that answer another challenge; without it there are none. */
   readonly findChallenge?: Challenges['findChallenge'] | undefined;
 }
@@ -116,19 +118,28 @@ async function register(
     );
   }
   // What is made to be refused must not be the newest credential at the next login.
-  const making = tamper === undefined ? store : createCredentialSourceStore(await store.list());
+  const making = tamper === undefined && answering.newDevice !== true ? store : createCredentialSourceStore(await store.list());
   const honest = await clientFor(making, answering)
     .create({ publicKey: options, ...(mediation && { mediation }) })
     .catch((cause: unknown) => {
       throw refusalOf(cause);
     });
   const credential = await sourceOf(making, honest.id);
-  if (tamper === undefined) return { ceremony: 'registration', response: { ...honest }, source: credential };
+  if (tamper === undefined) {
+    if (making !== store) await putBeside(store, credential);
+    return { ceremony: 'registration', response: { ...honest }, source: credential };
+  }
   const { tamperRegistration } = await import('./tamper.js');
   const { userVerifier: _, ...authenticator } = traitsOf(answering);
   const tampered = await tamperRegistration({ id: tamper, options, origin, topOrigin, honest, credential, authenticator });
   if (tampered.mutation.expected === 'accepted') await store.put(tampered.credential);
   return { ceremony: 'registration', response: tampered.response, source: tampered.credential, mutation: tampered.mutation };
+}
+
+/** Adds a credential beside the discoverable one of the same user, which another device has: `put` alone replaces it. */
+async function putBeside(store: CredentialSourceStore, source: CredentialSource): Promise<void> {
+  await store.put({ ...source, discoverable: false });
+  await store.update(source.rpId, source.id, () => source);
 }
 
 async function logIn(

@@ -15,6 +15,8 @@ export function softwareAnswers(keeper: Keeper): SoftwareAnswers {
       ]);
       const chosen = {
         ...answering,
+        // One server answers in many personas, of which each is another device.
+        newDevice: true as const,
         persona: oneOf('persona', persona, PERSONA_NAMES),
         userVerification: oneOf('user_verification', userVerification, USER_VERIFICATIONS),
       };

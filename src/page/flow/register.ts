@@ -8,7 +8,7 @@ import { withGivenSelection } from '../setup/setup.js';
 import { unknownSignal } from '../signal-offers.js';
 import { ensureToken } from './account.js';
 import type { App } from './app.js';
-import { ask, type Mutation } from './ask.js';
+import { ask, type Purpose } from './ask.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
 
@@ -19,23 +19,22 @@ export interface RegisterOptions {
   /** Empty: the server names the passkey. */
   readonly label: string;
   readonly mediation?: 'conditional';
-  /** Breaks the answer. */
-  readonly tamper?: Mutation;
+  readonly purpose?: Purpose;
 }
 
 /** WebAuthn L3 §7.1 as the page sees it: gets options, calls `create()` and sends the response to the server. */
-export async function register(app: App, { label, mediation, tamper }: RegisterOptions): Promise<void> {
+export async function register(app: App, { label, mediation, purpose }: RegisterOptions): Promise<void> {
   if (app.store.get().waiting !== undefined) return;
   const title = mediation === undefined ? 'Register a passkey' : 'Register without a dialog (conditional create)';
-  const run = app.runs.begin(title, 'registration', { waits: true, silent: mediation !== undefined });
+  const run = app.runs.begin(purpose?.title ?? title, 'registration', { waits: true, silent: mediation !== undefined });
   if (!(await ensureToken(app, run))) {
     return;
   }
-  const options = await creationOptions(app, run, mediation);
+  const options = await creationOptions(app, run, mediation, purpose?.options);
   if (options === undefined) {
     return;
   }
-  const { leg } = await ask(app, run, { call: 'create', options, tamper, ...(mediation === undefined ? {} : { mediation }) });
+  const { leg } = await ask(app, run, { ...purpose, call: 'create', options, ...(mediation === undefined ? {} : { mediation }) });
   if (leg.response === undefined) {
     endByBrowser(run, leg);
     return;
@@ -53,15 +52,21 @@ export async function register(app: App, { label, mediation, tamper }: RegisterO
   );
 }
 
-async function creationOptions(app: App, run: RunHandle, mediation: 'conditional' | undefined): Promise<JsonObject | undefined> {
+async function creationOptions(
+  app: App,
+  run: RunHandle,
+  mediation: 'conditional' | undefined,
+  more: JsonObject = {},
+): Promise<JsonObject | undefined> {
   const { setup, server } = app.store.get();
+  const wanted = { ...setup.registration, ...more };
   // A conditional create may answer without user presence, which the server must know (§7.1 step 15). Only `/dev/*` can say so.
-  const changed = server?.local === true && (Object.keys(setup.registration).length > 0 || mediation !== undefined);
+  const changed = server?.local === true && (Object.keys(wanted).length > 0 || mediation !== undefined);
   const leg = await run.http('POST', changed ? '/dev/register/options' : '/api/passkeys/register/options', {
     app_name: setup.appName || 'Passkey test page',
     app_url: setup.appUrl || location.origin,
     ...(changed && mediation !== undefined ? { mediation } : {}),
-    ...(changed ? { options: withGivenSelection(setup.registration, server) } : {}),
+    ...(changed ? { options: withGivenSelection(wanted, server) } : {}),
   });
   if (succeeded(leg) && isObject(leg.answer)) {
     return leg.answer;

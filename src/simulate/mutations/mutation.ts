@@ -5,6 +5,7 @@ import { ALL_CASES } from '../cases/all-cases.js';
 import { NEEDS, testedBy } from '../engine/case.js';
 import { type CeremonyCase, isCeremonyCase } from '../engine/ceremony-cases.js';
 import type { TestedStep } from '../engine/report.js';
+import { type MutationAsks, mutationAsks } from './asks.js';
 import { isInBrowser } from './in-browser.js';
 import { requirementsOf } from './requirements.js';
 
@@ -31,6 +32,7 @@ export interface Mutation {
    * private key, or another authenticator.
    */
   readonly inBrowser: boolean;
+  readonly asks: MutationAsks;
 }
 
 const ONE_RESPONSE: readonly CeremonyCase[] = ALL_CASES.filter(isCeremonyCase).filter(isOneResponse);
@@ -89,6 +91,7 @@ function describe(each: CeremonyCase): Mutation {
     requires: requirementsOf(each),
     ...(ours !== undefined && { disputed: ours }),
     inBrowser: isInBrowser(each),
+    asks: mutationAsks(each),
   };
 }
 
