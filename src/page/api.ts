@@ -21,11 +21,13 @@ export interface ApiParts {
   readonly token: () => string | undefined;
   /** Sent to the server, which repeats it in problems, log and timeline. */
   readonly requestId: () => string;
+  /** Of the server, for messages. */
+  readonly origin: string;
   /** Milliseconds, monotonic. */
   readonly clock: () => number;
 }
 
-export function createApi({ fetch, token, requestId, clock }: ApiParts): Api {
+export function createApi({ fetch, token, requestId, origin, clock }: ApiParts): Api {
   return {
     async call(method, path, body, options = {}) {
       const bearer = options.token ?? token();
@@ -44,7 +46,6 @@ export function createApi({ fetch, token, requestId, clock }: ApiParts): Api {
       try {
         const response = await fetch(path, {
           method,
-          cache: 'no-store',
           headers: {
             accept: 'application/json',
             'x-request-id': id,
@@ -62,7 +63,7 @@ export function createApi({ fetch, token, requestId, clock }: ApiParts): Api {
         if (options.signal?.aborted === true) {
           return leg({ status: undefined, answer: undefined, failure: 'Cancelled before the server answered.' });
         }
-        const failure = `The server at ${location.origin} did not answer (${error instanceof Error ? error.message : String(error)}). Is \`passkey serve\` still running?`;
+        const failure = `The server at ${origin} did not answer (${error instanceof Error ? error.message : String(error)}). Is \`passkey serve\` still running?`;
         return leg({ status: undefined, answer: undefined, failure });
       }
     },

@@ -1,5 +1,8 @@
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 
+/** `format` of a file with one ceremony as the test page shows it ("Save as one file"): a run, and what stands beside it. */
+export const CEREMONY_FORMAT = 'passkey-ceremony';
+
 /** What a call of `navigator.credentials` was asked, or what it answered, in a run that the test page exported. */
 export interface PageFinding {
   readonly kind: 'creation-options' | 'request-options' | 'registration' | 'authentication';
