@@ -131,7 +131,11 @@ function sourceOf({ page, user_agent: userAgent, via }: StreamEntry): string {
 const PASTED_VERDICTS = { accepted: 'verified', rejected: 'rejected', undecided: 'undecided' } as const;
 
 function itemOfPasted(pasted: Pasted): Item {
-  const { document, at, id } = pasted;
+  const { document, at, id, shared } = pasted;
+  if (shared !== undefined) {
+    const from = { key: `pasted-${id}`, at, mine: true, before: false, source: `a file, ${shared.source}` };
+    return { ...shared, ...from, entry: undefined, pasted };
+  }
   return {
     key: `pasted-${id}`,
     at,
