@@ -32,7 +32,7 @@ export function sentenceOf({ run, entry, pasted }: Item): string {
   return entry === undefined ? '' : entrySentence(entry);
 }
 
-function pastedSentence({ verdict, error, steps, input }: ExplainDocument): string {
+function pastedSentence({ verdict, error, steps }: ExplainDocument): string {
   if (error !== null) return `${error.code}: ${error.message}`;
   const failed = steps.find(({ status }) => status === 'fail');
   switch (verdict) {
@@ -43,7 +43,7 @@ function pastedSentence({ verdict, error, steps, input }: ExplainDocument): stri
     case 'undecided':
       return 'Nothing fails, but something that decides was not given.';
     case null:
-      return input === null ? '' : `This is no ceremony, but: ${input.kind}.`;
+      return 'This is no ceremony, so there are no steps to go through.';
   }
 }
 
