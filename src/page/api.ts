@@ -21,7 +21,7 @@ export interface ApiParts {
   readonly token: () => string | undefined;
   /** Sent to the server, which repeats it in problems, log and timeline. */
   readonly requestId: () => string;
-  /** Of the server. */
+  /** Of the server, for messages. */
   readonly origin: string;
   /** Milliseconds, monotonic. */
   readonly clock: () => number;
@@ -46,7 +46,6 @@ export function createApi({ fetch, token, requestId, origin, clock }: ApiParts):
       try {
         const response = await fetch(path, {
           method,
-          cache: 'no-store',
           headers: {
             accept: 'application/json',
             'x-request-id': id,

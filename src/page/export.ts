@@ -1,7 +1,11 @@
-import { isObject } from '../webauthn/json-value.js';
+import { withoutOutputs } from '../fixture/response.js';
+import type { StreamDetail } from '../server/schemas/stream.js';
+import { isObject, type JsonObject } from '../webauthn/json-value.js';
+import type { Item } from './items.js';
 import { stringAt } from './json.js';
 import type { HttpLeg, Leg, Run } from './run.js';
 import { browserLegOf, verdictLegOf } from './run.js';
+import { outcomeOf } from './verdict.js';
 
 /** The requests of a run as shell commands. They read the bearer token from `PASSKEY_TOKEN`. */
 export function runToCurl(run: Run, origin: string): string {
@@ -27,8 +31,11 @@ function quote(text: string): string {
 
 const SECRETS = new Set(['token', 'access_token']);
 
-/** A run as one JSON document, without the tokens that the server issued. The challenges in it have been used. */
-export function runToJson(run: Run, origin: string, userAgent: string): object {
+/**
+ * A run as one JSON document, without the tokens that the server issued, and without the key material and user data that extensions
+ * answered. The challenges in it have been used.
+ */
+export function runToJson(run: Run, origin: string, userAgent: string): JsonObject {
   return {
     title: run.title,
     kind: run.kind,
@@ -37,23 +44,67 @@ export function runToJson(run: Run, origin: string, userAgent: string): object {
     started_at: new Date(run.startedAt).toISOString(),
     origin,
     user_agent: userAgent,
-    legs: run.legs.map(legToJson),
+    legs: run.legs.map((leg) => shareable(leg.kind === 'http' ? { ...leg, milliseconds: round(leg) } : leg)),
   };
-}
-
-function legToJson(leg: Leg): object {
-  return leg.kind === 'http' ? { ...leg, milliseconds: round(leg), answer: withoutSecrets(leg.answer) } : leg;
 }
 
 function round({ milliseconds }: HttpLeg): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
-function withoutSecrets(value: unknown): unknown {
-  if (!isObject(value)) {
-    return value;
-  }
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRETS.has(name) ? '(left out)' : member]));
+/** A copy of a JSON value that others may see. */
+export function shareable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shareable);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      if (SECRETS.has(name)) return [name, '(left out)'];
+      return [name, name === 'clientExtensionResults' ? withoutOutputs(member) : shareable(member)];
+    }),
+  );
+}
+
+/** An entry of the stream as a run, so that it leaves the page in the same shapes: what the browser was asked, and the last request. */
+export function runOfDetail(detail: StreamDetail, { title, verdict, software }: Pick<Item, 'title' | 'verdict' | 'software'>): Run {
+  const { kind, options, response, browser, method, path, status, code, message, request_ids: requestIds } = detail;
+  const ceremony = kind === 'registration' || kind === 'authentication' ? kind : undefined;
+  const error = browser?.error ?? undefined;
+  const call: Leg = {
+    kind: 'browser',
+    call: kind === 'registration' ? 'create' : 'get',
+    mediation: undefined,
+    options: options ?? {},
+    response: response ?? undefined,
+    error:
+      error === undefined ? undefined : { name: error, message: browser?.message ?? '', explanation: { title: '', causes: [], next: '' } },
+    milliseconds: browser?.milliseconds ?? 0,
+    software,
+  };
+  const request: Leg | undefined =
+    method === null || path === null
+      ? undefined
+      : {
+          kind: 'http',
+          requestId: requestIds.at(-1) ?? '',
+          method,
+          path,
+          body: response ?? undefined,
+          bearer: false,
+          status: status ?? undefined,
+          answer: code === null ? undefined : { title: detail.title, status, code, detail: message, step: detail.step },
+          failure: undefined,
+          milliseconds: 0,
+        };
+  return {
+    id: 0,
+    title,
+    kind: ceremony ?? 'other',
+    startedAt: Date.parse(detail.at),
+    legs: [...(ceremony !== undefined && options !== null ? [call] : []), ...(request === undefined ? [] : [request])],
+    outcome: outcomeOf(verdict),
+    summary: message ?? '',
+    offer: undefined,
+  };
 }
 
 /** Path of the run's ceremony as a fixture; undefined if the server never saw a response. */

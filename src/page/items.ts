@@ -1,5 +1,6 @@
 import type { StreamEntry } from '../server/schemas/stream.js';
 import type { JsonObject } from '../webauthn/json-value.js';
+import { mayBeCancelled } from './errors/not-allowed.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
 import type { Pasted } from './pasted.js';
@@ -98,7 +99,7 @@ function itemOfEntry(entry: StreamEntry): Item {
     at: Date.parse(entry.at),
     kind: entry.kind,
     title: entry.kind === 'request' || entry.kind === 'change' ? (entry.via ?? TITLES[entry.kind]) : TITLES[entry.kind],
-    verdict: entry.state === 'open' && (entry.browser?.error ?? null) !== null ? 'browser-error' : entry.state,
+    verdict: verdictOf(entry),
     mine: false,
     before: entry.before,
     source: sourceOf(entry),
@@ -113,6 +114,11 @@ function itemOfEntry(entry: StreamEntry): Item {
   };
 }
 
+function verdictOf({ state, browser }: StreamEntry): Verdict {
+  if (browser === null || browser.error === null || (state !== 'open' && state !== 'expired')) return state;
+  return mayBeCancelled(browser.error, browser.milliseconds) ? 'cancelled' : 'browser-error';
+}
+
 /** A short name for who asked. */
 function sourceOf({ page, user_agent: userAgent, via }: StreamEntry): string {
   if (page) return 'the test page';
@@ -125,7 +131,11 @@ function sourceOf({ page, user_agent: userAgent, via }: StreamEntry): string {
 const PASTED_VERDICTS = { accepted: 'verified', rejected: 'rejected', undecided: 'undecided' } as const;
 
 function itemOfPasted(pasted: Pasted): Item {
-  const { document, at, id } = pasted;
+  const { document, at, id, shared } = pasted;
+  if (shared !== undefined) {
+    const from = { key: `pasted-${id}`, at, mine: true, before: false, source: `a file, ${shared.source}` };
+    return { ...shared, ...from, entry: undefined, pasted };
+  }
   return {
     key: `pasted-${id}`,
     at,

@@ -100,7 +100,7 @@ addEventListener('hashchange', () => {
     void exchangeKey(app, pasted).then(() => refresh(app));
   }
   const read = setupFromFragment(location.hash);
-  store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : { setup: read.setup });
+  store.set(read.problems.length > 0 ? statusLine(read.problems.join(' '), true) : { setup: read.setup, invalid: {} });
 });
 // Another tab or process may have changed something in the meantime.
 document.addEventListener('visibilitychange', () => {

@@ -1,6 +1,7 @@
 import type { PasskeyBody, PasskeyDocument } from '../relying-party/passkey-document.js';
 import type { DevUser } from '../server/schemas/development.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
+import type { CeremonyKind } from '../webauthn/enumerations.js';
 import type { Listed, MutationRow, Persona } from './catalogue.js';
 import type { Detail } from './detail.js';
 import type { Notice } from './environment.js';
@@ -20,6 +21,11 @@ export interface ServerState {
   readonly refusal: string | undefined;
   readonly userVerification: string | undefined;
   readonly residentKey: string | undefined;
+  /** COSEAlgorithmIdentifiers that it asks for, most preferred first. */
+  readonly algorithms: readonly number[];
+  readonly attestation: string;
+  /** Milliseconds that it gives a browser. */
+  readonly timeout: number;
   /** Lifetime of a challenge in milliseconds. */
   readonly challengeTtl: number;
   readonly users: readonly User[];
@@ -52,6 +58,20 @@ export interface Waiting {
   readonly until: number | undefined;
   /** It answers without a dialog, or not at all. */
   readonly silent: boolean;
+}
+
+/** What stands in the JSON editor of the options and cannot be used. */
+export interface Unusable {
+  readonly text: string;
+  /** One or more sentences. */
+  readonly problem: string;
+}
+
+export interface Unexplained {
+  /** Empty for a file of bytes. */
+  readonly text: string;
+  /** Why, in a sentence. */
+  readonly problem: string;
 }
 
 /** Which items the list shows. */
@@ -88,8 +108,8 @@ export interface AppState {
   readonly waiting: Waiting | undefined;
   readonly autofill: 'off' | 'arming' | 'armed' | 'unavailable';
   readonly setup: Setup;
-  /** What is wrong with the JSON editor of the options, by dictionary: such options cannot be asked for. */
-  readonly invalid: Readonly<Partial<Record<'registration' | 'authentication', string>>>;
+  /** Options that cannot be asked for, by dictionary. */
+  readonly invalid: Readonly<Partial<Record<CeremonyKind, Unusable | undefined>>>;
   /** The result of `getClientCapabilities()`; empty where the browser has none. */
   readonly capabilities: Readonly<Record<string, boolean>>;
   readonly notices: readonly Notice[];
@@ -105,6 +125,8 @@ export interface AppState {
   readonly details: ReadonlyMap<string, Detail>;
   /** What was pasted or dropped here; newest first. */
   readonly pasted: readonly Pasted[];
+  /** What was pasted or dropped last and could not be explained. */
+  readonly unexplained?: Unexplained | undefined;
   /** Whether `GET /dev/events` is open. */
   readonly live: boolean;
   /** Key of the item that is shown whole. */

@@ -2,6 +2,7 @@ import type { CeremonyFinished, RelyingPartyEvent } from '../relying-party/event
 import type { Ceremony } from '../relying-party/ports.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
+import { challengeForgottenAt } from '../webauthn/challenge-life.js';
 import type { WantedChallenge } from './software-answers.js';
 
 /** A ceremony that this server began, and how it ended, where it did. */
@@ -60,12 +61,11 @@ export function rememberCeremonies({ on }: Pick<RelyingParty, 'on'>): Remembered
     find: (challenge) => kept.get(challenge),
     findLast({ of, state, rpId, userHandle, credentialId }, now) {
       const fits = ({ ceremony, finished }: RememberedCeremony): boolean => {
-        const { issuedAt, expiresAt } = ceremony;
-        if (ceremony.kind !== of || now >= 2 * expiresAt - issuedAt) return false;
+        if (ceremony.kind !== of || now >= challengeForgottenAt(ceremony)) return false;
         if (state === 'any') return true;
         if (ceremony.rpId !== rpId || !isSame(ceremony.userHandle, userHandle)) return false;
         if (!isSame(ceremony.credentialId, credentialId)) return false;
-        return state === 'used' ? finished !== undefined : finished === undefined && now >= expiresAt;
+        return state === 'used' ? finished !== undefined : finished === undefined && now >= ceremony.expiresAt;
       };
       return [...kept.values()].findLast(fits);
     },

@@ -6,6 +6,7 @@ import type { BrowserLeg, HttpLeg, Run } from '../../src/page/run.js';
 
 const HTTP: HttpLeg = {
   kind: 'http',
+  requestId: 'page-1',
   method: 'POST',
   path: '/api/passkeys/register',
   body: { label: "Ada's $HOME `key`" },
@@ -23,6 +24,7 @@ const BROWSER: BrowserLeg = {
   response: {},
   error: undefined,
   milliseconds: 3,
+  software: undefined,
 };
 const RUN: Run = {
   id: 1,

@@ -1,11 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import { setPath } from '../../src/page/json.js';
 import type { OptionField } from '../../src/page/setup/fields.js';
-import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS, remarksOn } from '../../src/page/setup/fields.js';
+import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../src/page/setup/fields.js';
+import { remarksOn, unverifiable } from '../../src/page/setup/remarks.js';
 import { PLAIN_SETUP, parseDictionary, setupFromFragment, setupToFragment, withGivenSelection } from '../../src/page/setup/setup.js';
-import { AS_IN_JSON, listCredentials, listedCredentials, readControl, writeControl } from '../../src/page/setup/values.js';
+import {
+  AS_IN_JSON,
+  isChanged,
+  listCredentials,
+  listedCredentials,
+  NOT_SENT,
+  readControl,
+  resetControl,
+  writeControl,
+} from '../../src/page/setup/values.js';
+import { EXTENSION_INPUTS, findExtensionInput } from '../../src/webauthn/extensions.js';
 
-const FIELDS = [...REGISTRATION_FIELDS, ...AUTHENTICATION_FIELDS].flatMap(({ fields }) => fields);
+const DICTIONARIES = { registration: REGISTRATION_FIELDS, authentication: AUTHENTICATION_FIELDS } as const;
+const fieldsOf = (dictionary: keyof typeof DICTIONARIES) =>
+  DICTIONARIES[dictionary].flatMap(({ fields, rare = [] }) => [...fields, ...rare]);
+const FIELDS = [...fieldsOf('registration'), ...fieldsOf('authentication')];
+/** What a server sends by itself. */
+const OWN = {
+  pubKeyCredParams: [-7, -257].map((alg) => ({ type: 'public-key', alg })),
+  timeout: 60_000,
+  authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+  attestation: 'none',
+};
 
 function field(label: string): OptionField {
   const found = FIELDS.find((one) => one.label === label);
@@ -60,38 +81,75 @@ describe('controls of the form', () => {
     ['prf', 'ask for support', { extensions: { prf: {} } }],
     ['prf.eval.first', 'Ä', { extensions: { prf: { eval: { first: 'w4Q' } } } }],
     ['largeBlob.read', 'true', { extensions: { largeBlob: { read: true } } }],
-    ['credProtect', 'userVerificationRequired', { extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }],
+    ['credProtect', 'userVerificationRequired (level 3)', { extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }],
+    ['credBlob', 'x', { extensions: { credBlob: 'eA' } }],
+    ['payment.isPayment', 'true', { extensions: { payment: { isPayment: true } } }],
+    ['appid', 'https://example.com/u2f', { extensions: { appid: 'https://example.com/u2f' } }],
     ['timeout (ms)', '5000', { timeout: 5000 }],
     ['rpId', 'example.com', { rpId: 'example.com' }],
-  ])('%s writes, reads and removes its member', (label, input, options) => {
-    const written = writeControl(field(label), {}, input);
-    expect(written).toStrictEqual(options);
-    expect(readControl(field(label), written)).toStrictEqual(input);
-    expect(writeControl(field(label), written, typeof input === 'string' ? '' : [])).toStrictEqual({});
+  ])('%s writes, reads and resets its member', (label, input, changed) => {
+    const written = writeControl(field(label), { own: OWN, changed: {} }, input);
+    expect(written).toStrictEqual(changed);
+    expect(readControl(field(label), { own: OWN, changed: written })).toStrictEqual(input);
+    expect(isChanged(field(label), { own: OWN, changed: written })).toBe(true);
+    expect(resetControl(field(label), { own: OWN, changed: written })).toStrictEqual({});
+  });
+
+  test.each<[string, string | readonly string[], string | readonly string[]]>([
+    ['residentKey', 'preferred', 'required'],
+    ['attestation', 'none', 'direct'],
+    ['timeout (ms)', '60000', '1'],
+    ['pubKeyCredParams', ['ES256 (-7)', 'RS256 (-257)'], ['RS256 (-257)']],
+  ])('%s shows the value of the server, and choosing it again is no change', (label, own, other) => {
+    const one = field(label);
+    expect(readControl(one, { own: OWN, changed: {} })).toStrictEqual(own);
+    expect(isChanged(one, { own: OWN, changed: {} })).toBe(false);
+    const changed = writeControl(one, { own: OWN, changed: {} }, other);
+    expect(isChanged(one, { own: OWN, changed })).toBe(true);
+    expect(isChanged(one, { own: OWN, changed: writeControl(one, { own: OWN, changed }, own) })).toBe(label === 'pubKeyCredParams');
+  });
+
+  test('a member that the server does not send is shown as not sent', () => {
+    expect(readControl(field('authenticatorAttachment'), { own: OWN, changed: {} })).toBe(NOT_SENT);
+    expect(field('authenticatorAttachment').unset).toBe('any');
+  });
+
+  test('what is checked goes last, what has no box keeps its place, and nothing checked is an empty list', () => {
+    const algorithms = field('pubKeyCredParams');
+    const unnamed = { type: 'public-key', alg: -999 };
+    const changed = { pubKeyCredParams: [unnamed, ...OWN.pubKeyCredParams] };
+    const written = writeControl(algorithms, { own: OWN, changed }, ['RS256 (-257)', 'EdDSA (-8)']);
+    expect(written).toStrictEqual({ pubKeyCredParams: [unnamed, ...[-257, -8].map((alg) => ({ type: 'public-key', alg }))] });
+    expect(writeControl(algorithms, { own: OWN, changed: {} }, [])).toStrictEqual({ pubKeyCredParams: [] });
+    expect(writeControl(field('hints'), { own: OWN, changed: { hints: ['hybrid'] } }, [])).toStrictEqual({});
   });
 
   test('leaves other members alone', () => {
-    const options = { extensions: { credProps: true }, authenticatorSelection: { userVerification: 'required' } };
-    const written = writeControl(field('prf.eval.first'), options, 'x');
-    expect(written).toStrictEqual({ ...options, extensions: { credProps: true, prf: { eval: { first: 'eA' } } } });
-    expect(writeControl(field('prf.eval.first'), written, '')).toStrictEqual(options);
+    const changed = { extensions: { credProps: true }, authenticatorSelection: { userVerification: 'required' } };
+    const written = writeControl(field('prf.eval.first'), { own: OWN, changed }, 'x');
+    expect(written).toStrictEqual({ ...changed, extensions: { credProps: true, prf: { eval: { first: 'eA' } } } });
+    expect(writeControl(field('prf.eval.first'), { own: OWN, changed: written }, '')).toStrictEqual(changed);
   });
 
   test('shows and keeps values that only the JSON can express', () => {
-    const options = { attestation: 'something-new' };
-    expect(readControl(field('attestation'), options)).toBe(AS_IN_JSON);
-    expect(writeControl(field('attestation'), options, AS_IN_JSON)).toBe(options);
+    const changed = { attestation: 'something-new' };
+    expect(readControl(field('attestation'), { own: OWN, changed })).toBe(AS_IN_JSON);
+    expect(writeControl(field('attestation'), { own: OWN, changed }, AS_IN_JSON)).toBe(changed);
   });
 
   test('shows bytes that are not text as base64url', () => {
-    expect(readControl(field('largeBlob.write'), { extensions: { largeBlob: { write: '_w' } } })).toBe('_w');
+    expect(readControl(field('largeBlob.write'), { own: {}, changed: { extensions: { largeBlob: { write: '_w' } } } })).toBe('_w');
   });
 
-  test('no two fields of a dictionary write the same member', () => {
-    for (const groups of [REGISTRATION_FIELDS, AUTHENTICATION_FIELDS]) {
-      const paths = groups.flatMap(({ fields }) => fields.map(({ path }) => path.join('.')));
-      expect(new Set(paths).size).toBe(paths.length);
-    }
+  test.each(['registration', 'authentication'] as const)('no two fields of %s write the same member', (dictionary) => {
+    const paths = fieldsOf(dictionary).map(({ path }) => path.join('.'));
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+
+  test.each(['registration', 'authentication'] as const)('every extension that %s may ask for has a form', (dictionary) => {
+    const known = Object.keys(EXTENSION_INPUTS).filter((name) => findExtensionInput(name)?.ceremonies.includes(dictionary));
+    const asked = fieldsOf(dictionary).flatMap(({ path }) => (path[0] === 'extensions' ? (path[1] ?? []) : []));
+    expect([...new Set(asked)].toSorted()).toStrictEqual(known.toSorted());
   });
 });
 
@@ -119,6 +177,12 @@ describe('withGivenSelection', () => {
     });
     expect(withGivenSelection({ attestation: 'direct' }, given)).toStrictEqual({ attestation: 'direct' });
   });
+
+  test('leaves out what was taken out', () => {
+    expect(withGivenSelection({ authenticatorSelection: { residentKey: null } }, given)).toStrictEqual({
+      authenticatorSelection: { userVerification: 'preferred' },
+    });
+  });
 });
 
 describe('remarksOn', () => {
@@ -144,11 +208,21 @@ describe('remarksOn', () => {
     expect(remarksOn(dictionary, options)).toStrictEqual(remarks);
   });
 
-  test.each([
-    ['registration', REGISTRATION_FIELDS],
-    ['authentication', AUTHENTICATION_FIELDS],
-  ] as const)('is empty for everything the form for %s writes', (dictionary, groups) => {
-    const options = groups.flatMap(({ fields }) => fields).reduce((all, { path }) => setPath(all, path, 'x'), {});
-    expect(remarksOn(dictionary, options)).toStrictEqual([]);
+  test.each(['registration', 'authentication'] as const)('is empty for everything the form for %s writes', (dictionary) => {
+    const changed = fieldsOf(dictionary).reduce((all, { path }) => setPath(all, path, 'x'), {});
+    expect(remarksOn(dictionary, changed)).toStrictEqual([]);
+  });
+});
+
+describe('what nobody can verify here', () => {
+  const asked = (...algorithms: readonly number[]) => ({ pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })) });
+  test('cannot be asked for', () => {
+    expect(unverifiable(asked(-7, -999), [-7])).toBe(
+      'This server cannot verify COSE algorithm -999 (-999). Take it out of pubKeyCredParams.',
+    );
+    expect(unverifiable(asked(-7, -8), [-7])).toBe('This server cannot verify EdDSA (-8). Take it out of pubKeyCredParams.');
+    expect(unverifiable(asked(-7), [-7])).toBeUndefined();
+    expect(unverifiable({}, [-7])).toBeUndefined();
+    expect(unverifiable({ pubKeyCredParams: 'x' }, [-7])).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ const WHAT = { registration: 'registration', authentication: 'login' } as const;
 const ADVICE: Readonly<Record<OtherChallenge['state'], (what: string) => string>> = {
   used: (what) => `Finish a ${what} first.`,
   expired: (what) =>
-    `Ask for options of a ${what} with "timeout": 1000, leave them unanswered for two seconds, and try again in the two seconds after that.`,
+    `Ask for options of a ${what} with "timeout": 1000, leave them unanswered for two seconds, and try again within two minutes.`,
   any: (what) => `Ask for options of a ${what} first.`,
 };
 

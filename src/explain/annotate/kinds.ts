@@ -1,7 +1,7 @@
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { escapePointer } from '../../webauthn/json-location.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
-import { isPageRun } from './page-run.js';
+import { CEREMONY_FORMAT, isPageRun } from './page-run.js';
 
 export type JsonKind = 'registration' | 'authentication' | 'creation-options' | 'request-options' | 'fixture' | 'har' | 'page-run';
 export type BinaryKind = 'attestation-object' | 'authenticator-data' | 'client-data' | 'cose-key' | 'certificate';
@@ -40,6 +40,11 @@ export interface FoundJson {
 export function recogniseJson(value: unknown, pointer = '', depth = 0): FoundJson | undefined {
   if (!isObject(value)) {
     return undefined;
+  }
+  // The fixture in such a file knows more than the run: the public key, and the outcome.
+  const { format, fixture } = value;
+  if (format === CEREMONY_FORMAT && isObject(fixture) && kindOfJson(fixture) === 'fixture') {
+    return { kind: 'fixture', json: fixture, pointer: `${pointer}/fixture` };
   }
   const kind = kindOfJson(value);
   if (kind !== undefined) {

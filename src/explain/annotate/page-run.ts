@@ -1,6 +1,9 @@
 import { isObject, type JsonObject, objectOf } from '../../webauthn/json-value.js';
 import type { AnnotatedNode } from './node.js';
 
+/** `format` of a file with one ceremony as the test page shows it ("Save as one file"): a run, and what stands beside it. */
+export const CEREMONY_FORMAT = 'passkey-ceremony';
+
 /** What a call of `navigator.credentials` was asked, or what it answered, in a run that the test page exported. */
 export interface PageFinding {
   readonly kind: 'creation-options' | 'request-options' | 'registration' | 'authentication';

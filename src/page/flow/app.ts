@@ -19,7 +19,7 @@ export function createApp(store: Store<AppState>): App {
   const tab = `page-${Array.from(crypto.getRandomValues(new Uint32Array(2)), (number) => number.toString(36)).join('')}-`;
   let requests = 0;
   const api = createApi({
-    fetch: (path, init) => fetch(path, init),
+    fetch: (path, init) => fetch(path, { ...init, cache: 'no-store' }),
     token: () => store.get().token,
     requestId: () => `${tab}${++requests}`,
     origin: location.origin,

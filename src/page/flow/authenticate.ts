@@ -7,6 +7,7 @@ import { forget, unknownSignal } from '../signal-offers.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
 import { ask, type Purpose } from './ask.js';
+import { isBlocked } from './blocked.js';
 import { refresh, refreshPasskeys, toUser } from './refresh.js';
 import { endByBrowser } from './register.js';
 import type { RunHandle } from './run-log.js';
@@ -21,7 +22,7 @@ export interface AuthenticateOptions {
 
 /** WebAuthn L3 §7.2 as the page sees it: gets options, calls `get()` and sends the response to the server. */
 export async function authenticate(app: App, { passkey, endpoint, purpose }: AuthenticateOptions): Promise<void> {
-  if (app.store.get().waiting !== undefined) return;
+  if (isBlocked(app, 'authentication')) return;
   const verb = endpoint === 'login' ? 'Log in' : 'Verify';
   const title = passkey === undefined ? `${verb} with a discoverable passkey` : `${verb} with “${passkey.label}”`;
   const run = app.runs.begin(purpose?.title ?? title, 'authentication', { waits: true });

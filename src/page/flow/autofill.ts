@@ -11,6 +11,9 @@ export interface Autofill {
   disarm(): Promise<void>;
 }
 
+/** Title of its runs. */
+export const AUTOFILL_TITLE = 'Log in by autofill';
+
 /** Share of a challenge's lifetime after which its request is replaced: a passkey picked later would fail with `challenge_expired`. */
 const RENEWED_AFTER = 0.8;
 
@@ -24,7 +27,7 @@ export function createAutofill(app: App): Autofill {
 
   /** One request; true if another should follow. */
   const once = async (): Promise<boolean> => {
-    const run = app.runs.begin('Log in by autofill', 'authentication', { hidden: true });
+    const run = app.runs.begin(AUTOFILL_TITLE, 'authentication', { hidden: true });
     again = false;
     asked = app.store.get().setup;
     const options = await requestOptions(app, run, undefined);
@@ -93,8 +96,8 @@ export function createAutofill(app: App): Autofill {
 
 /** Not during a ceremony with a dialog: the browser runs one request at a time, and the visible one has priority. */
 function wanted(app: App): boolean {
-  const { setup, waiting, mode } = app.store.get();
-  return setup.autofill && waiting === undefined && mode !== 'unknown';
+  const { setup, waiting, mode, invalid } = app.store.get();
+  return setup.autofill && waiting === undefined && mode !== 'unknown' && invalid.authentication === undefined;
 }
 
 function stale(asked: Setup, now: Setup): boolean {

@@ -105,7 +105,15 @@ function toServerState(answer: unknown): ServerState {
     refusal: stringAt(answer, 'signInReason'),
     userVerification: stringAt(answer, 'policy', 'userVerification'),
     residentKey: stringAt(answer, 'policy', 'residentKey'),
+    algorithms: numbersAt(answer, 'policy', 'algorithms'),
+    attestation: stringAt(answer, 'policy', 'attestation') ?? 'none',
+    timeout: numberAt(answer, 'policy', 'timeout') ?? 60_000,
     challengeTtl: numberAt(answer, 'policy', 'challengeTtl') ?? 120_000,
     users: Array.isArray(users) ? users.map(toUser) : [],
   };
+}
+
+function numbersAt(value: unknown, ...path: readonly string[]): number[] {
+  const found = getPath(value, path);
+  return Array.isArray(found) ? found.filter((one) => typeof one === 'number') : [];
 }

@@ -1,13 +1,16 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { isObject } from '../../webauthn/json-value.js';
+import { mayBeCancelled } from '../errors/not-allowed.js';
 import { numberAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
+import { APP_NAME } from '../setup/own-options.js';
 import { withGivenSelection } from '../setup/setup.js';
 import { unknownSignal } from '../signal-offers.js';
 import { ensureToken } from './account.js';
 import type { App } from './app.js';
 import { ask, type Purpose } from './ask.js';
+import { isBlocked } from './blocked.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
 
@@ -21,34 +24,35 @@ export interface RegisterOptions {
   readonly purpose?: Purpose;
 }
 
-/** WebAuthn L3 §7.1 as the page sees it: gets options, calls `create()` and sends the response to the server. */
-export async function register(app: App, { label, mediation, purpose }: RegisterOptions): Promise<void> {
-  if (app.store.get().waiting !== undefined) return;
+/**
+ * WebAuthn L3 §7.1 as the page sees it: gets options, calls `create()` and sends the response to the server.
+ *
+ * @returns whether the server registered the passkey.
+ */
+export async function register(app: App, { label, mediation, purpose }: RegisterOptions): Promise<boolean> {
+  if (isBlocked(app, 'registration')) return false;
   const title = mediation === undefined ? 'Register a passkey' : 'Register without a dialog (conditional create)';
   const run = app.runs.begin(purpose?.title ?? title, 'registration', { waits: true, silent: mediation !== undefined });
-  if (!(await ensureToken(app, run))) {
-    return;
-  }
+  if (!(await ensureToken(app, run))) return false;
   const options = await creationOptions(app, run, mediation, purpose?.options);
-  if (options === undefined) {
-    return;
-  }
+  if (options === undefined) return false;
   const { leg } = await ask(app, run, { ...purpose, call: 'create', options, ...(mediation === undefined ? {} : { mediation }) });
   if (leg.response === undefined) {
     endByBrowser(run, leg);
-    return;
+    return false;
   }
   const verdict = await run.http('POST', '/api/passkeys/register', { label: label === '' ? null : label, ...leg.response });
   if (!succeeded(verdict)) {
     const orphan = unknownSignal(stringAt(options, 'rp', 'id') ?? location.hostname, stringAt(leg.response, 'id') ?? '', REFUSED);
     run.end('rejected', `${describeFailure(verdict)} ${ORPHAN}`, orphan);
-    return;
+    return false;
   }
   await refresh(app);
   run.end(
     'verified',
     `Registered “${stringAt(verdict.answer, 'passkey', 'label') ?? ''}” as passkey ${numberAt(verdict.answer, 'passkey', 'id')}.`,
   );
+  return true;
 }
 
 async function creationOptions(
@@ -62,7 +66,7 @@ async function creationOptions(
   // A conditional create may answer without user presence, which the server must know (§7.1 step 15). Only `/dev/*` can say so.
   const changed = server?.local === true && (Object.keys(wanted).length > 0 || mediation !== undefined);
   const leg = await run.http('POST', changed ? '/dev/register/options' : '/api/passkeys/register/options', {
-    app_name: setup.appName || 'Passkey test page',
+    app_name: setup.appName || APP_NAME,
     app_url: setup.appUrl || location.origin,
     ...(changed && mediation !== undefined ? { mediation } : {}),
     ...(changed ? { options: withGivenSelection(wanted, server) } : {}),
@@ -74,9 +78,8 @@ async function creationOptions(
   return undefined;
 }
 
-/** Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. */
-export function endByBrowser(run: RunHandle, leg: BrowserLeg): void {
-  const error = leg.error;
-  const aborted = error?.name === 'AbortError';
-  run.end(aborted ? 'cancelled' : 'browser-error', `${error?.name ?? 'Error'}: ${error?.explanation.title ?? ''}.`);
+/** Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. What may be a cancel is no error. */
+export function endByBrowser(run: RunHandle, { error, milliseconds }: BrowserLeg): void {
+  const { name, explanation } = error ?? { name: 'Error', explanation: undefined };
+  run.end(mayBeCancelled(name, milliseconds) ? 'cancelled' : 'browser-error', `${name}: ${explanation?.title ?? ''}.`);
 }

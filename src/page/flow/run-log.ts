@@ -16,12 +16,12 @@ export interface RunHandle {
   waitFor(phase: Waiting['phase'], limit?: number): void;
   /** How it ended. A run that the user has cancelled ends as that, and one whose server did not answer as unanswered. */
   end(outcome: Outcome, summary: string, offer?: SignalOffer): void;
-  /** Shows a run that began hidden. */
+  /** Shows a run that began hidden: it begins now. It never takes the place of what the user looks at. */
   show(): void;
 }
 
 export interface BeginOptions {
-  /** Nothing of it is shown until `show()`: it may never come to anything. */
+  /** The user did not begin it, and nothing of it is shown until `show()`: it may never come to anything. */
   readonly hidden?: boolean;
   /** It is a ceremony, and no other may begin before it has ended. */
   readonly waits?: boolean;
@@ -84,13 +84,16 @@ export function createRunLog(store: Store<AppState>, api: Api, now: () => number
           run = { ...run, outcome, summary, offer };
           publish();
           // What the right pane shows needs no alert besides.
-          const seen = store.get().selected === runKey(id) || outcome === 'verified' || outcome === 'cancelled';
-          if (shown) store.set({ status: summary, statusFailed: !seen });
+          const selected = store.get().selected === runKey(id);
+          const seen = selected || outcome === 'verified' || outcome === 'cancelled';
+          if (shown && (selected || !hidden)) store.set({ status: summary, statusFailed: !seen });
           if (store.get().waiting?.run === id) store.set({ waiting: undefined });
         },
         show() {
           shown = true;
+          run = { ...run, startedAt: now() };
           publish();
+          if (store.get().selected === undefined) store.set({ selected: runKey(id) });
         },
       };
     },

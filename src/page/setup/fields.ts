@@ -1,5 +1,4 @@
 import { ALGORITHMS } from '../../webauthn/algorithms.js';
-import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import {
   ATTACHMENTS,
   ATTESTATION_CONVEYANCES,
@@ -8,14 +7,13 @@ import {
   namesOf,
   REQUIREMENT_LEVELS,
 } from '../../webauthn/enumerations.js';
-import { browserNameOf, CREDENTIAL_PROTECTION, findExtensionInput, LARGE_BLOB_SUPPORT } from '../../webauthn/extensions.js';
-import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
-import type { JsonObject } from '../../webauthn/json-value.js';
-import { isObject } from '../../webauthn/json-value.js';
+import { AUTHENTICATION_EXTENSIONS, REGISTRATION_EXTENSIONS } from './extension-fields.js';
 
 export interface Choice {
   readonly label: string;
   readonly value: unknown;
+  /** Behind "more". */
+  readonly rare?: boolean;
 }
 
 interface FieldBase {
@@ -23,13 +21,15 @@ interface FieldBase {
   /** Path of the member in the dictionary. */
   readonly path: readonly string[];
   readonly help?: string;
+  /** What it means that the member is not sent, where the server sends none by itself: `any`, `not asked for`. */
+  readonly unset?: string;
 }
 
-/** One member of an options dictionary as a form control. Without a value, the server's own is used. */
+/** One member of an options dictionary as a form control. */
 export type OptionField = FieldBase &
   (
     | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
-    /** Several of the choices, in their order. */
+    /** Several of the choices, in the order in which they were chosen. */
     | { readonly kind: 'set'; readonly choices: readonly Choice[] }
     /** A list of credential descriptors: empty, or some of the stored passkeys. */
     | { readonly kind: 'credentials' }
@@ -42,43 +42,36 @@ export type OptionField = FieldBase &
 export interface FieldGroup {
   readonly title: string;
   readonly fields: readonly OptionField[];
+  /** Behind "more": what hardly anybody asks for. */
+  readonly rare?: readonly OptionField[];
 }
 
-/** Title of the group of client extensions. */
-export const EXTENSIONS = 'Extensions';
+/** Algorithms that nearly all passkeys have; the others are behind "more". */
+const USUAL_ALGORITHMS: readonly string[] = ['ES256', 'EdDSA', 'RS256'];
 
-const same = (...values: readonly string[]): Choice[] => values.map((value) => ({ label: value, value }));
+const same = (values: readonly string[]): Choice[] => values.map((value) => ({ label: value, value }));
 const YES_NO: readonly Choice[] = [
   { label: 'true', value: true },
   { label: 'false', value: false },
 ];
-const REQUIREMENT = same(...REQUIREMENT_LEVELS);
-
-const choice = (label: string, path: readonly string[], choices: readonly Choice[], help?: string): OptionField => ({
-  kind: 'choice',
-  label,
-  path,
-  choices,
-  ...(help === undefined ? {} : { help }),
-});
-const selection = (member: string, choices: readonly Choice[]) => choice(member, ['authenticatorSelection', member], choices);
-const extension = (label: string, path: readonly string[], choices: readonly Choice[], help?: string) =>
-  choice(label, ['extensions', ...path], choices, help);
+const REQUIREMENT = same(REQUIREMENT_LEVELS);
 
 const hints: OptionField = {
   kind: 'set',
   label: 'hints',
   path: ['hints'],
-  choices: same(...namesOf(HINTS)),
-  help: 'Which authenticators the browser offers first.',
+  choices: same(namesOf(HINTS)),
+  help: 'Which authenticators the browser offers first. None checked: it decides by itself.',
 };
-const timeout: OptionField = { kind: 'number', label: 'timeout (ms)', path: ['timeout'] };
-const prf = (member: 'first' | 'second'): OptionField => ({
-  kind: 'bytes',
-  label: `prf.eval.${member}`,
-  path: ['extensions', 'prf', 'eval', member],
-  help: member === 'first' ? 'Text; its bytes are the input of the pseudo-random function.' : 'A second input needs a first.',
-});
+const timeout: OptionField = {
+  kind: 'number',
+  label: 'timeout (ms)',
+  path: ['timeout'],
+  help: 'Browsers may use another one. The challenge lives at least as long.',
+};
+
+/** Path of the algorithms, which the server must be able to verify. */
+export const ALGORITHMS_PATH = ['pubKeyCredParams'];
 
 /**
  * Members of PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.4). `challenge` and `user` come from the server, because the
@@ -88,11 +81,38 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
   {
     title: 'Authenticator',
     fields: [
-      selection('userVerification', REQUIREMENT),
-      selection('residentKey', REQUIREMENT),
-      selection('requireResidentKey', YES_NO),
-      selection('authenticatorAttachment', same(...ATTACHMENTS)),
+      {
+        kind: 'choice',
+        label: 'userVerification',
+        path: ['authenticatorSelection', 'userVerification'],
+        choices: REQUIREMENT,
+        help: 'PIN, fingerprint or face.',
+      },
+      {
+        kind: 'choice',
+        label: 'residentKey',
+        path: ['authenticatorSelection', 'residentKey'],
+        choices: REQUIREMENT,
+        help: 'A discoverable passkey: it can log in without a user name.',
+      },
+      {
+        kind: 'choice',
+        label: 'authenticatorAttachment',
+        path: ['authenticatorSelection', 'authenticatorAttachment'],
+        choices: same(ATTACHMENTS),
+        unset: 'any',
+      },
       hints,
+    ],
+    rare: [
+      {
+        kind: 'choice',
+        label: 'requireResidentKey',
+        path: ['authenticatorSelection', 'requireResidentKey'],
+        choices: YES_NO,
+        unset: 'false',
+        help: 'For browsers of Level 1, which do not know residentKey.',
+      },
     ],
   },
   {
@@ -101,35 +121,39 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
       {
         kind: 'set',
         label: 'pubKeyCredParams',
-        path: ['pubKeyCredParams'],
-        choices: ALGORITHMS.map(({ id, name }) => ({ label: `${name} (${id})`, value: { type: 'public-key', alg: id } })),
-        help: 'The server refuses an algorithm that it cannot verify.',
+        path: ALGORITHMS_PATH,
+        choices: ALGORITHMS.map(({ id, name }) => ({
+          label: `${name} (${id})`,
+          value: { type: 'public-key', alg: id },
+          rare: !USUAL_ALGORITHMS.includes(name),
+        })),
+        help: 'Most preferred first: in the order in which you check them.',
       },
-      choice('attestation', ['attestation'], same(...ATTESTATION_CONVEYANCES)),
+      { kind: 'choice', label: 'attestation', path: ['attestation'], choices: same(ATTESTATION_CONVEYANCES) },
+    ],
+    rare: [
       {
         kind: 'set',
         label: 'attestationFormats',
         path: ['attestationFormats'],
-        choices: same(...ATTESTATION_FORMAT_IDS),
+        choices: same(ATTESTATION_FORMAT_IDS),
+        help: 'Formats that are preferred. None checked: any.',
       },
     ],
   },
+  REGISTRATION_EXTENSIONS,
   {
-    title: EXTENSIONS,
+    title: 'List and time',
     fields: [
-      extension('credProps', ['credProps'], YES_NO, 'Reports whether the passkey is discoverable.'),
-      extension('prf', ['prf'], [{ label: 'ask for support', value: {} }]),
-      prf('first'),
-      prf('second'),
-      extension('largeBlob.support', ['largeBlob', 'support'], same(...LARGE_BLOB_SUPPORT)),
-      extension('credProtect', ['credentialProtectionPolicy'], same(...namesOf(CREDENTIAL_PROTECTION))),
-      extension('credProtect enforced', ['enforceCredentialProtectionPolicy'], YES_NO),
-      extension('minPinLength', ['minPinLength'], YES_NO),
+      {
+        kind: 'credentials',
+        label: 'excludeCredentials',
+        path: ['excludeCredentials'],
+        unset: 'all passkeys of this user',
+        help: 'An authenticator that has one of them refuses to make another.',
+      },
+      timeout,
     ],
-  },
-  {
-    title: 'Lists and time',
-    fields: [{ kind: 'credentials', label: 'excludeCredentials', path: ['excludeCredentials'] }, timeout],
   },
 ];
 
@@ -138,56 +162,36 @@ export const AUTHENTICATION_FIELDS: readonly FieldGroup[] = [
   {
     title: 'Authenticator',
     fields: [
-      choice('userVerification', ['userVerification'], REQUIREMENT),
+      {
+        kind: 'choice',
+        label: 'userVerification',
+        path: ['userVerification'],
+        choices: REQUIREMENT,
+        help: 'PIN, fingerprint or face.',
+      },
+      hints,
+    ],
+    rare: [
       {
         kind: 'text',
         label: 'rpId',
         path: ['rpId'],
         help: 'Sent to the browser; the server still expects the one that follows from app_url.',
       },
-      hints,
     ],
   },
+  AUTHENTICATION_EXTENSIONS,
   {
-    title: EXTENSIONS,
+    title: 'List and time',
     fields: [
-      prf('first'),
-      prf('second'),
-      extension('largeBlob.read', ['largeBlob', 'read'], [{ label: 'true', value: true }]),
       {
-        kind: 'bytes',
-        label: 'largeBlob.write',
-        path: ['extensions', 'largeBlob', 'write'],
-        help: 'Text to store; needs exactly one allowed credential.',
+        kind: 'credentials',
+        label: 'allowCredentials',
+        path: ['allowCredentials'],
+        unset: 'none: any discoverable passkey',
+        help: 'The buttons of a passkey allow that one by themselves.',
       },
+      timeout,
     ],
-  },
-  {
-    title: 'Lists and time',
-    fields: [{ kind: 'credentials', label: 'allowCredentials', path: ['allowCredentials'] }, timeout],
   },
 ];
-
-const MEMBERS = { registration: CREATION_MEMBERS, authentication: REQUEST_MEMBERS } as const;
-/** The ceremony is bound to these members; changes to them are not sent. */
-const BOUND = { registration: ['challenge', 'rp', 'user'], authentication: ['challenge'] } as const;
-
-/** Hints about names in the options. None of them is an error. */
-export function remarksOn(dictionary: CeremonyKind, options: JsonObject): string[] {
-  const members: readonly string[] = MEMBERS[dictionary];
-  const bound: readonly string[] = BOUND[dictionary];
-  const { extensions } = options;
-  return [
-    ...Object.keys(options).flatMap((name) => {
-      if (bound.includes(name)) {
-        return `${name} comes from the server; the value here is not used.`;
-      }
-      return members.includes(name) ? [] : `${name} is not a member of these options; browsers ignore it.`;
-    }),
-    ...Object.keys(isObject(extensions) ? extensions : {}).flatMap((name) => {
-      const other = browserNameOf(name);
-      const advice = other === undefined ? 'browsers ignore unknown extensions' : `browsers call it ${other}`;
-      return findExtensionInput(name) !== undefined ? [] : `extensions.${name} is unknown; ${advice}.`;
-    }),
-  ];
-}

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { isObject } from '../../webauthn/json-value.js';
+import { withoutNulls } from './own-options.js';
 
 /** How the page's requests differ from the server's defaults. Kept in the URL's fragment: it can be shared, and no server sees it. */
 export interface Setup {
@@ -74,19 +75,14 @@ export function parseDictionary(text: string): { readonly value: JsonObject } | 
 
 /**
  * Creation option members as they are sent. The server replaces whole members, so changing one entry of `authenticatorSelection`
- * would drop the others: they are filled in.
+ * would drop the others: they are filled in. Entries that are null were taken out.
  */
 export function withGivenSelection(
   changed: JsonObject,
-  given: { readonly residentKey: string | undefined; readonly userVerification: string | undefined },
+  { residentKey, userVerification }: { readonly residentKey: string | undefined; readonly userVerification: string | undefined },
 ): JsonObject {
   const selection = changed['authenticatorSelection'];
-  if (!isObject(selection)) {
-    return changed;
-  }
-  return { ...changed, authenticatorSelection: { ...definedMembers(given), ...selection } };
-}
-
-function definedMembers(object: Readonly<Record<string, string | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+  return isObject(selection)
+    ? { ...changed, authenticatorSelection: withoutNulls({ residentKey, userVerification, ...selection }) }
+    : changed;
 }

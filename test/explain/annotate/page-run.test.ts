@@ -11,7 +11,18 @@ const CHALLENGE = 'AAECAwQFBgcICQoLDA0ODw';
 const plain = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value));
 
 function http(path: string, body: JsonObject, answer: JsonObject): HttpLeg {
-  return { kind: 'http', method: 'POST', path, body, bearer: true, status: 200, answer, failure: undefined, milliseconds: 1.25 };
+  return {
+    kind: 'http',
+    requestId: 'page-1',
+    method: 'POST',
+    path,
+    body,
+    bearer: true,
+    status: 200,
+    answer,
+    failure: undefined,
+    milliseconds: 1.25,
+  };
 }
 
 /** A registration as the page shows it: two requests, and between them the call of the browser. */
@@ -33,6 +44,7 @@ async function registrationRun(mediation?: 'conditional'): Promise<Run> {
     response: plain(response),
     error: undefined,
     milliseconds: 3,
+    software: undefined,
   };
   const legs = [
     http('/dev/register/options', {}, plain(options)),

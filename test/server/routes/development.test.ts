@@ -424,7 +424,7 @@ describe('GET /dev/events', () => {
 
     const entries = text
       .split('\n\n')
-      .filter((block) => block.startsWith('event: '))
+      .filter((block) => block.startsWith('event: ') && !block.startsWith('event: stream\n'))
       .map((block) => ({ event: block.split('\n')[0]?.slice(7), ...JSON.parse(block.split('\n')[1]?.slice(6) ?? '') }));
     expect(entries.map(({ event }) => event)).toEqual([
       'ceremony-begun',

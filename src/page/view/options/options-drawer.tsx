@@ -1,11 +1,136 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { CeremonyKind } from '../../../webauthn/enumerations.js';
+import { CEREMONIES } from '../../../webauthn/enumerations.js';
+import { EXTENSIONS } from '../../setup/extension-fields.js';
+import { AUTHENTICATION_FIELDS, type FieldGroup, REGISTRATION_FIELDS } from '../../setup/fields.js';
+import { PLAIN_SETUP } from '../../setup/setup.js';
+import { isChanged } from '../../setup/values.js';
+import { statusLine } from '../../state.js';
+import { useApp, useAppState } from '../../use-app.js';
 import { Drawer } from '../drawer.js';
+import { Application, CopyLink } from './application.js';
+import { ChangeCount } from './change-count.js';
+import { OptionControl } from './controls.js';
+import { JsonEditor } from './json-editor.js';
+import { PresetList } from './preset-list.js';
+import { PrfByCredential } from './prf-inputs.js';
+import { type EditedOptions, useOptions } from './use-options.js';
 
-/** The options of both ceremonies: controls beside the JSON that is asked for. */
+const TABS: Readonly<Record<CeremonyKind, { readonly text: string; readonly title: string; readonly groups: readonly FieldGroup[] }>> = {
+  registration: { text: 'Register', title: 'Registration options', groups: REGISTRATION_FIELDS },
+  authentication: { text: 'Log in', title: 'Authentication options', groups: AUTHENTICATION_FIELDS },
+};
+
+/** The options of both ceremonies: controls beside the JSON that the browser gets. */
 export function OptionsDrawer(): JSX.Element {
+  const app = useApp();
+  const invalid = useAppState((state) => state.invalid);
+  const server = useAppState((state) => state.server);
+  const mode = useAppState((state) => state.mode);
+  const options = { registration: useOptions('registration'), authentication: useOptions('authentication') };
+  const [tab, setTab] = useState<CeremonyKind>(() => {
+    const needed = CEREMONIES.find((kind) => invalid[kind] !== undefined) ?? CEREMONIES.find((kind) => options[kind].names.length > 0);
+    return needed ?? 'registration';
+  });
+  const unused = (mode === 'production' || server?.local === false) && CEREMONIES.some((kind) => options[kind].names.length > 0);
+  const step = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    const next = tab === 'registration' ? 'authentication' : 'registration';
+    setTab(next);
+    document.getElementById(`options-${next}-tab`)?.focus();
+  };
   return (
     <Drawer id="options" title="Options">
-      {null}
+      {unused && (
+        <p id="options-unused" class="notice warning">
+          Changed options are not used here: they only work in a browser on the server’s machine, in development.
+        </p>
+      )}
+      <PresetList />
+      <div class="options-tabs segments" role="tablist" aria-label="Which options" onKeyDown={step}>
+        {CEREMONIES.map((kind) => (
+          <button
+            key={kind}
+            id={`options-${kind}-tab`}
+            type="button"
+            role="tab"
+            aria-selected={tab === kind}
+            aria-controls={`options-${kind}`}
+            tabIndex={tab === kind ? 0 : -1}
+            onClick={() => setTab(kind)}
+          >
+            {TABS[kind].text}
+            <ChangeCount count={options[kind].names.length} invalid={invalid[kind] !== undefined} />
+          </button>
+        ))}
+      </div>
+      {/* A new tab is a new form: nothing that was typed into one shows in the other. */}
+      <Dictionary key={tab} options={options[tab]} {...TABS[tab]} />
+      <Application />
+      <div class="actions">
+        <button
+          id="options-reset"
+          type="button"
+          onClick={() =>
+            app.store.set({
+              setup: { ...PLAIN_SETUP, autofill: app.store.get().setup.autofill },
+              invalid: {},
+              ...statusLine('The options are reset.'),
+            })
+          }
+        >
+          Reset all options
+        </button>
+        <CopyLink />
+      </div>
     </Drawer>
+  );
+}
+
+function summaryOf(names: readonly string[], unusable: boolean): string {
+  if (unusable) return 'The JSON cannot be used.';
+  return names.length === 0 ? 'As the server sends them.' : `${names.length} changed: ${names.join(', ')}`;
+}
+
+interface DictionaryProps {
+  readonly options: EditedOptions;
+  readonly title: string;
+  readonly groups: readonly FieldGroup[];
+}
+
+function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
+  const { dictionary, names } = options;
+  const unusable = useAppState((state) => state.invalid[dictionary] !== undefined);
+  return (
+    <div id={`options-${dictionary}`} class="dictionary" role="tabpanel" aria-labelledby={`options-${dictionary}-tab`}>
+      <p id={`options-${dictionary}-summary`} class="hint option-summary">
+        {summaryOf(names, unusable)}
+      </p>
+      <div class="option-groups">
+        {groups.map((group) => (
+          <fieldset key={group.title}>
+            <legend>{group.title}</legend>
+            <div class="option-grid">
+              {group.fields.map((field) => (
+                <OptionControl key={field.path.join('.')} field={field} options={options} />
+              ))}
+              {group.title === EXTENSIONS && dictionary === 'authentication' && <PrfByCredential options={options} />}
+            </div>
+            {group.rare !== undefined && (
+              <details class="fold" open={group.rare.some((field) => isChanged(field, options))}>
+                <summary>{group.rare.length} more</summary>
+                <div class="option-grid">
+                  {group.rare.map((field) => (
+                    <OptionControl key={field.path.join('.')} field={field} options={options} />
+                  ))}
+                </div>
+              </details>
+            )}
+          </fieldset>
+        ))}
+      </div>
+      <JsonEditor options={options} title={title} />
+    </div>
   );
 }

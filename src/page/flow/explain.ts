@@ -1,0 +1,122 @@
+import type { ExplainDocument } from '../../explain/document-schema.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
+import { count } from '../../webauthn/wording.js';
+import { type Ceremony, ceremonyFromFile } from '../ceremony-file.js';
+import { getPath, stringAt } from '../json.js';
+import type { Pasted } from '../pasted.js';
+import { describeFailure, succeeded } from '../run.js';
+import { statusLine } from '../state.js';
+import type { App } from './app.js';
+
+/** One document of the answer, with what the page draws. */
+type DevExplainDocument = ExplainDocument & { readonly options: JsonObject | null; readonly response: JsonObject | null };
+
+/** What was pasted or dropped. */
+export interface Given {
+  /** The text, or base64url of bytes that are none. */
+  readonly input: string;
+  readonly encoding?: 'base64';
+  /** Of the file. */
+  readonly name?: string;
+}
+
+/**
+ * Has something explained by the server, by the function of `passkey explain`, and adds each document as an item, the first of them
+ * selected. A ceremony that a page saved needs no server. What cannot be explained opens the box, with the reason.
+ *
+ * @returns whether it was explained.
+ */
+export async function explain(app: App, given: Given): Promise<boolean> {
+  const saved = given.encoding === undefined ? ceremonyFromFile(given.input) : undefined;
+  if (saved !== undefined) {
+    add(app, [pastedFrom(saved, given.name ?? 'a saved ceremony')]);
+    return true;
+  }
+  const leg = await app.api.call('POST', '/dev/explain', { ...given });
+  const documents = getPath(leg.answer, ['documents']);
+  if (succeeded(leg) && Array.isArray(documents) && documents.length > 0) {
+    add(
+      app,
+      documents.filter(isDocument).map((document) => ({
+        document,
+        options: document.options ?? undefined,
+        response: document.response ?? undefined,
+      })),
+    );
+    return true;
+  }
+  const problem =
+    leg.status === 404
+      ? 'This server explains nothing: it runs in production mode.'
+      : (stringAt(leg.answer, 'detail') ?? describeFailure(leg));
+  refuse(app, given, problem);
+  return false;
+}
+
+/** The same for a file. */
+export async function explainFile(app: App, file: File): Promise<boolean> {
+  if (file.size > MAX_DOCUMENT_BYTES) {
+    refuse(app, { input: '' }, `“${file.name}” has ${count(file.size, 'byte')}; at most ${MAX_DOCUMENT_BYTES} can be explained here.`);
+    return false;
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return explain(app, { ...textOrBytes(bytes), name: file.name });
+}
+
+/** Bytes that are no text go as base64url. */
+export function textOrBytes(bytes: Uint8Array): Given {
+  try {
+    const input = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!input.includes('\0')) return { input };
+  } catch {
+    // DER, CBOR …
+  }
+  return { input: encodeBase64url(bytes), encoding: 'base64' };
+}
+
+function add({ store }: App, pasted: readonly Omit<Pasted, 'id' | 'at'>[]): void {
+  const before = store.get().pasted;
+  const last = before.reduce((id, one) => Math.max(id, one.id), 0);
+  const at = Date.now();
+  const items = pasted.map((one, index) => ({ ...one, id: last + 1 + index, at }));
+  const selected = `pasted-${last + 1}`;
+  const said = items.length === 1 ? 'It is explained.' : `${items.length} ceremonies are explained; this is the first.`;
+  store.set({ pasted: [...items, ...before], selected, drawer: undefined, unexplained: undefined, ...statusLine(said) });
+  // When it has been drawn, and the box has given the focus back.
+  requestAnimationFrame(() => document.getElementById(`${selected}-heading`)?.focus());
+}
+
+function refuse({ store }: App, { input, encoding }: Given, problem: string): void {
+  store.set({ unexplained: { text: encoding === undefined ? input : '', problem }, drawer: 'paste' });
+}
+
+function isDocument(value: unknown): value is DevExplainDocument {
+  return isObject(value) && Array.isArray(value['steps']);
+}
+
+function pastedFrom({ item, options, response, explanation }: Ceremony, source: string): Omit<Pasted, 'id' | 'at'> {
+  const ceremony = item.kind === 'registration' || item.kind === 'authentication' ? item.kind : null;
+  return { document: explanation ?? { ...NOTHING_EXPLAINED, source, ceremony }, options, response, shared: item };
+}
+
+/** Of a ceremony that the server never judged. */
+const NOTHING_EXPLAINED: ExplainDocument = {
+  source: '',
+  name: null,
+  input: null,
+  ceremony: null,
+  verdict: null,
+  revision: '',
+  steps: [],
+  library: null,
+  difference: null,
+  attestation: null,
+  observations: [],
+  encoding: [],
+  advice: [],
+  expected: null,
+  error: null,
+  tree: null,
+};

@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../webauthn/json-value.js';
+import { isObject } from '../../webauthn/json-value.js';
+import { ceremonyToFile } from '../ceremony-file.js';
+import { fixturePath, runOfDetail, runToCurl, runToJson } from '../export.js';
+import { type Item, materialOf } from '../items.js';
+import { stringAt } from '../json.js';
+import { describeFailure, type Run, succeeded } from '../run.js';
+import { statusLine } from '../state.js';
+import type { App } from './app.js';
+import { loadDetail } from './live.js';
+
+/** Shapes in which an item leaves the page. */
+export type Shape = 'json' | 'curl' | 'fixture' | 'file';
+
+/** A document and the name of its file; `problem` where there is none. */
+export type Shared = { readonly name: string; readonly text: string } | { readonly problem: string };
+
+/** An item in one of its shapes. What the server knows of it is asked for first. */
+export async function shared(app: App, item: Item, shape: Shape): Promise<Shared> {
+  if (item.entry !== undefined) await loadDetail(app, item.entry);
+  const run = runOf(app, item);
+  if (run === undefined) return { problem: detailOf(app, item).why ?? 'The server has not told it yet. Try again.' };
+  const name = nameOf(item);
+  switch (shape) {
+    case 'json':
+      return { name: `${name}.json`, text: textOf(runToJson(run, originOf(item), navigator.userAgent)) };
+    case 'curl':
+      return { name: `${name}.sh`, text: runToCurl(run, location.origin) };
+    case 'fixture': {
+      const found = await fixtureOf(app, item);
+      return 'problem' in found ? found : { name: `${stringAt(found.fixture, 'name') ?? 'fixture'}.json`, text: textOf(found.fixture) };
+    }
+    case 'file': {
+      const { detail } = detailOf(app, item);
+      const found = await fixtureOf(app, item);
+      const ceremony = {
+        item: { ...item, run },
+        ...materialOf(item, app.store.get().details),
+        explanation: item.pasted?.document ?? detail?.explanation ?? undefined,
+        fixture: 'fixture' in found ? found.fixture : undefined,
+      };
+      return { name: `${name}.passkey.json`, text: textOf(ceremonyToFile(ceremony, originOf(item), navigator.userAgent)) };
+    }
+  }
+}
+
+/** The shapes that an item can have. */
+export function shapesOf({ run, entry, pasted, kind }: Item): readonly Shape[] {
+  const requested = run?.legs.some((leg) => leg.kind === 'http') === true || (entry !== undefined && entry.kind !== 'change');
+  const judged = run === undefined ? kind === 'registration' || kind === 'authentication' : fixturePath(run) !== undefined;
+  return ['file', 'json', ...(requested ? (['curl'] as const) : []), ...(judged && pasted === undefined ? (['fixture'] as const) : [])];
+}
+
+/** This tab's own run, or what the server or the paste tells, in the shape of one. */
+function runOf(app: App, item: Item): Run | undefined {
+  const { detail } = detailOf(app, item);
+  if (item.run !== undefined) return item.run;
+  if (detail !== undefined) return runOfDetail(detail, item);
+  const { pasted } = item;
+  if (pasted === undefined) return undefined;
+  const { options, response, document } = pasted;
+  const { ceremony } = document;
+  const call = { kind: 'browser', mediation: undefined, error: undefined, milliseconds: 0, software: undefined } as const;
+  return {
+    id: 0,
+    title: item.title,
+    kind: ceremony ?? 'other',
+    startedAt: item.at,
+    legs: ceremony === null ? [] : [{ ...call, call: ceremony === 'registration' ? 'create' : 'get', options: options ?? {}, response }],
+    outcome: 'failed',
+    summary: '',
+    offer: undefined,
+  };
+}
+
+function detailOf(app: App, { entry }: Item) {
+  const known = entry && app.store.get().details.get(entry.id);
+  return {
+    detail: known?.status === 'loaded' ? known.detail : undefined,
+    why: known?.status === 'failed' ? known.why : undefined,
+  };
+}
+
+async function fixtureOf(app: App, item: Item): Promise<{ readonly fixture: JsonObject } | { readonly problem: string }> {
+  const { detail } = detailOf(app, item);
+  if (detail?.fixture) return { fixture: detail.fixture };
+  const path = item.run && fixturePath(item.run);
+  // Only the server that began the ceremony has it.
+  if (path === undefined || item.pasted !== undefined || app.store.get().server?.local !== true) {
+    return { problem: detail?.why_no_fixture ?? 'The server has no fixture of it.' };
+  }
+  const leg = await app.api.call('GET', path);
+  return succeeded(leg) && isObject(leg.answer) ? { fixture: leg.answer } : { problem: describeFailure(leg) };
+}
+
+/** The origin that was to be expected; of a program that named none, this page's. */
+function originOf({ entry, run }: Item): string {
+  return run === undefined ? (entry?.origins[0] ?? location.origin) : location.origin;
+}
+
+function nameOf({ kind, verdict, key }: Item): string {
+  return `passkey-${kind}-${verdict}-${key}`.replaceAll(/[^\w-]+/g, '-');
+}
+
+function textOf(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Puts a text into the clipboard, or into a file where the browser does not let the page copy. */
+export async function copyOrDownload({ store }: App, what: string, name: string, text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    store.set(statusLine(`Copied as ${what}.`));
+  } catch {
+    download(name, text);
+    store.set(statusLine(`The browser does not let this page copy, so it was saved as ${name}.`));
+  }
+}
+
+export function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: name.endsWith('.json') ? 'application/json' : 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

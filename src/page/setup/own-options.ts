@@ -1,0 +1,123 @@
+import type { CeremonyKind } from '../../webauthn/enumerations.js';
+import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
+import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { parseUrl } from '../../webauthn/rp-id.js';
+import { type AppState, isRevoked } from '../state.js';
+
+/** Name of the application where the setup has none. */
+export const APP_NAME = 'Passkey test page';
+
+/** Stand in for what the server decides anew for each ceremony. */
+const PLACEHOLDERS = {
+  challenge: '(new each time)',
+  userId: '(the user handle)',
+  userName: '(who is signed in)',
+  excludeCredentials: '(this user’s passkeys)',
+} as const;
+
+/** What `passkey serve` sends where nothing was configured; shown until the server has said what it is. */
+const UNTOLD = { algorithms: [-7, -257], attestation: 'none', residentKey: 'preferred', userVerification: 'preferred', timeout: 60_000 };
+
+/** What the server sends by itself, before anything is changed: the members of one dictionary, with placeholders. */
+export function ownOptions(
+  dictionary: CeremonyKind,
+  { server, user, setup, passkeys }: Pick<AppState, 'server' | 'user' | 'setup' | 'passkeys'>,
+  origin: string,
+): JsonObject {
+  const policy = server ?? UNTOLD;
+  const { timeout } = policy;
+  const userVerification = policy.userVerification ?? UNTOLD.userVerification;
+  const host = (parseUrl(setup.appUrl === '' ? origin : setup.appUrl) ?? new URL(origin)).hostname;
+  const { challenge } = PLACEHOLDERS;
+  if (dictionary === 'authentication') return { challenge, timeout, rpId: host, userVerification };
+  return {
+    rp: { name: setup.appName === '' ? APP_NAME : setup.appName, id: host },
+    user: { id: PLACEHOLDERS.userId, name: user?.email ?? PLACEHOLDERS.userName, displayName: user?.name ?? PLACEHOLDERS.userName },
+    challenge,
+    pubKeyCredParams: policy.algorithms.map((alg) => ({ type: 'public-key', alg })),
+    timeout,
+    ...(passkeys.some((passkey) => !isRevoked(passkey)) && { excludeCredentials: PLACEHOLDERS.excludeCredentials }),
+    authenticatorSelection: { residentKey: policy.residentKey ?? UNTOLD.residentKey, userVerification },
+    attestation: policy.attestation,
+  };
+}
+
+/** Names of the members of one dictionary, in the order of the standard. */
+export const MEMBERS: Readonly<Record<CeremonyKind, readonly string[]>> = {
+  registration: CREATION_MEMBERS,
+  authentication: REQUEST_MEMBERS,
+};
+
+/** Members that hold members of their own, each of which is changed by itself. */
+const SELECTION = 'authenticatorSelection';
+const GROUPS: readonly string[] = [SELECTION, 'extensions'];
+
+/** The ceremony is bound to these members: the server's own are sent whatever stands there. */
+const BOUND: Readonly<Record<CeremonyKind, readonly string[]>> = {
+  registration: ['challenge', 'rp', 'user'],
+  authentication: ['challenge'],
+};
+
+export function isBound(dictionary: CeremonyKind, name: string): boolean {
+  return BOUND[dictionary].includes(name);
+}
+
+/** The changes that are sent. */
+export function withoutBound(dictionary: CeremonyKind, changed: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(changed).filter(([name]) => !isBound(dictionary, name)));
+}
+
+/** What the browser gets: the server's own members with those that were changed. */
+export function effectiveOptions(dictionary: CeremonyKind, own: JsonObject, changed: JsonObject): JsonObject {
+  const selection = changed[SELECTION];
+  const merged: JsonObject = {
+    ...own,
+    ...withoutBound(dictionary, changed),
+    ...(isObject(selection) && { [SELECTION]: withoutNulls({ ...membersOf(own[SELECTION]), ...selection }) }),
+  };
+  const order = [...MEMBERS[dictionary], ...Object.keys(merged)];
+  return Object.fromEntries([...new Set(order)].filter((name) => merged[name] !== undefined).map((name) => [name, merged[name]]));
+}
+
+/**
+ * The changes that make `edited` of the server's own options. A member of `authenticatorSelection` that was taken out is null among
+ * them; the server always sends the other members, see {@link takenOut}.
+ */
+export function changesIn(own: JsonObject, edited: JsonObject): JsonObject {
+  const changes = Object.entries(edited).flatMap(([name, value]): [string, unknown][] => {
+    if (sameJson(value, own[name])) return [];
+    const given = own[name];
+    if (name !== SELECTION || !isObject(value) || !isObject(given)) return [[name, value]];
+    const missing = Object.keys(given).filter((member) => value[member] === undefined);
+    const different = Object.entries(value).filter(([member, one]) => !sameJson(one, given[member]));
+    return [[name, Object.fromEntries([...different, ...missing.map((member): [string, null] => [member, null])])]];
+  });
+  return Object.fromEntries(changes);
+}
+
+/** The server's own members that `edited` lacks: they are sent all the same. */
+export function takenOut(own: JsonObject, edited: JsonObject): string[] {
+  return Object.keys(own).filter((name) => edited[name] === undefined && name !== 'excludeCredentials');
+}
+
+/** Dotted names of the members that differ from the server's own, such as `attestation` and `extensions.prf`. */
+export function changedMembers(own: JsonObject, changed: JsonObject): string[] {
+  return Object.entries(changed).flatMap(([name, value]) => {
+    if (!GROUPS.includes(name) || !isObject(value)) return sameJson(value, own[name]) ? [] : [name];
+    const given = membersOf(own[name]);
+    return Object.keys(value).flatMap((member) => (sameJson(value[member], given[member]) ? [] : `${name}.${member}`));
+  });
+}
+
+export function sameJson(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function membersOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** Null stands for a member that was taken out. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
+}

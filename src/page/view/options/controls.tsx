@@ -1,0 +1,111 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { getPath, numberAt } from '../../json.js';
+import { ALGORITHMS_PATH, type Choice, type OptionField } from '../../setup/fields.js';
+import { sameJson } from '../../setup/own-options.js';
+import { verifiableAlgorithms } from '../../setup/remarks.js';
+import { AS_IN_JSON, NOT_SENT, readControl, writeControl } from '../../setup/values.js';
+import { useAppState } from '../../use-app.js';
+import { ControlFrame, type ControlProps, controlId } from './control-frame.js';
+import { CredentialsControl } from './credentials-control.js';
+
+/** One member: label, control, help, and a dot and a reset where it was changed. */
+export function OptionControl({ field, options }: ControlProps): JSX.Element {
+  switch (field.kind) {
+    case 'choice':
+      return <ChoiceControl field={field} options={options} />;
+    case 'set':
+      return <SetControl field={field} options={options} />;
+    case 'credentials':
+      return <CredentialsControl field={field} options={options} />;
+    case 'number':
+    case 'text':
+    case 'bytes':
+      return <TextControl field={field} options={options} />;
+  }
+}
+
+function ChoiceControl({ field, options }: ControlProps<OptionField & { readonly kind: 'choice' }>): JSX.Element {
+  const id = controlId(options, field);
+  const own = getPath(options.own, field.path);
+  const shown = String(readControl(field, options));
+  return (
+    <ControlFrame field={field} options={options}>
+      <select
+        id={id}
+        value={shown}
+        aria-describedby={field.help === undefined ? undefined : `${id}-help`}
+        onChange={(event) => options.write(writeControl(field, options, event.currentTarget.value))}
+      >
+        {own === undefined && <option value={NOT_SENT}>{field.unset ?? 'not sent'}</option>}
+        {field.choices.map(({ label, value }) => (
+          <option key={label} value={label}>
+            {sameJson(value, own) ? `${label} · the server’s own` : label}
+          </option>
+        ))}
+        {shown === AS_IN_JSON && <option value={AS_IN_JSON}>as in the JSON</option>}
+      </select>
+    </ControlFrame>
+  );
+}
+
+function SetControl({ field, options }: ControlProps<OptionField & { readonly kind: 'set' }>): JSX.Element {
+  const id = controlId(options, field);
+  const value = readControl(field, options);
+  const checked = Array.isArray(value) ? value : [];
+  const verifiable = verifiableAlgorithms(useAppState((state) => state.server));
+  const choices = field.choices.filter(
+    ({ value: one }) => !sameJson(field.path, ALGORITHMS_PATH) || verifiable.includes(numberAt(one, 'alg') ?? 0),
+  );
+  const box = ({ label }: Choice) => (
+    <label key={label} class="switch">
+      <input
+        id={`${id}-${choices.findIndex((choice) => choice.label === label)}`}
+        type="checkbox"
+        checked={checked.includes(label)}
+        onChange={({ currentTarget }) =>
+          options.write(
+            writeControl(field, options, currentTarget.checked ? [...checked, label] : checked.filter((other) => other !== label)),
+          )
+        }
+      />
+      {label}
+    </label>
+  );
+  const rare = choices.filter((choice) => choice.rare === true);
+  return (
+    <ControlFrame field={field} options={options} group>
+      <div class="boxes">{choices.filter((choice) => choice.rare !== true).map(box)}</div>
+      {rare.length > 0 && (
+        <details class="fold" open={rare.some(({ label }) => checked.includes(label))}>
+          <summary>{rare.length} more</summary>
+          <div class="boxes">{rare.map(box)}</div>
+        </details>
+      )}
+    </ControlFrame>
+  );
+}
+
+/** Shows what is typed until it is left, then what became of it. */
+function TextControl({ field, options }: ControlProps): JSX.Element {
+  const [typed, setTyped] = useState<string>();
+  const id = controlId(options, field);
+  return (
+    <ControlFrame field={field} options={options}>
+      <input
+        id={id}
+        type="text"
+        inputMode={field.kind === 'number' ? 'numeric' : undefined}
+        autocomplete="off"
+        value={typed ?? String(readControl(field, options))}
+        placeholder={field.unset ?? 'not sent'}
+        aria-describedby={field.help === undefined ? undefined : `${id}-help`}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          options.write(writeControl(field, options, event.currentTarget.value));
+        }}
+        onBlur={() => setTyped(undefined)}
+      />
+    </ControlFrame>
+  );
+}

@@ -1,0 +1,77 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { JsonObject } from '../../../webauthn/json-value.js';
+import { changedLines, formatJson } from '../../setup/json-text.js';
+import { changesIn, effectiveOptions, takenOut, withoutBound } from '../../setup/own-options.js';
+import { remarksOn, unverifiable, verifiableAlgorithms } from '../../setup/remarks.js';
+import { parseDictionary } from '../../setup/setup.js';
+import { useApp, useAppState } from '../../use-app.js';
+import type { EditedOptions } from './use-options.js';
+
+/** What is being typed, with what it changes. */
+interface Draft {
+  readonly text: string;
+  readonly edited: JsonObject;
+}
+
+/** What the browser gets, as JSON that can be edited. Lines that differ from the server's own are marked; valid input shows in the form at once. */
+export function JsonEditor({ options, title }: { readonly options: EditedOptions; readonly title: string }): JSX.Element {
+  const { store } = useApp();
+  const { dictionary, own, changed, effective } = options;
+  const invalid = useAppState((state) => state.invalid[dictionary]);
+  const algorithms = verifiableAlgorithms(useAppState((state) => state.server));
+  const [draft, setDraft] = useState<Draft>();
+  const id = `options-${dictionary}-json`;
+  const text = invalid?.text ?? draft?.text ?? formatJson(effective);
+  const marked = changedLines(text, formatJson(own));
+  const remarks = remarksOn(dictionary, draft === undefined ? changed : changesIn(own, draft.edited));
+  const missing = draft === undefined || draft.text.trim() === '' ? [] : takenOut(own, draft.edited);
+
+  const type = (typed: string) => {
+    const parsed = parseDictionary(typed);
+    const unusable = (problem: string) => store.set({ invalid: { ...store.get().invalid, [dictionary]: { text: typed, problem } } });
+    if ('problem' in parsed) {
+      unusable(parsed.problem);
+      return;
+    }
+    setDraft({ text: typed, edited: parsed.value });
+    const changes = withoutBound(dictionary, changesIn(own, parsed.value));
+    const problem = unverifiable(effectiveOptions(dictionary, own, changes), algorithms);
+    if (problem === undefined) options.write(changes);
+    else unusable(problem);
+  };
+
+  return (
+    <div class="json-column">
+      <label for={id}>
+        <span class="unseen">{title} as </span>JSON that the browser gets
+      </label>
+      <div class="json-editor">
+        <pre aria-hidden="true">
+          {text.split('\n').map((line, index) => (
+            // Lines have no name but their place.
+            <span key={index} class={marked[index] === true ? 'changed' : undefined}>
+              {`${line}\n`}
+            </span>
+          ))}
+        </pre>
+        <textarea
+          id={id}
+          spellcheck={false}
+          autocomplete="off"
+          value={text}
+          aria-invalid={invalid !== undefined}
+          aria-describedby={`${id}-problem ${id}-remarks`}
+          onInput={(event) => type(event.currentTarget.value)}
+          onBlur={() => setDraft(undefined)}
+        />
+      </div>
+      <p id={`${id}-problem`} class="problem" role="alert">
+        {invalid?.problem}
+      </p>
+      <p id={`${id}-remarks`} class="hint">
+        {[...remarks, ...missing.map((name) => `${name} cannot be left out; the server sends its own.`)].join(' ')}
+      </p>
+    </div>
+  );
+}

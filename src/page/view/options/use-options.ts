@@ -1,0 +1,40 @@
+import { useMemo } from 'preact/hooks';
+import type { CeremonyKind } from '../../../webauthn/enumerations.js';
+import type { JsonObject } from '../../../webauthn/json-value.js';
+import { changedMembers, effectiveOptions, ownOptions } from '../../setup/own-options.js';
+import type { Options } from '../../setup/values.js';
+import { useApp, useAppState } from '../../use-app.js';
+
+export interface EditedOptions extends Options {
+  readonly dictionary: CeremonyKind;
+  /** What the browser gets. */
+  readonly effective: JsonObject;
+  /** Dotted names of what was changed. */
+  readonly names: readonly string[];
+  /** Replaces the changes. What was wrong in the JSON is gone with them. */
+  write(changed: JsonObject): void;
+}
+
+/** One dictionary of options: the server's own, the changes, and both in one. */
+export function useOptions(dictionary: CeremonyKind): EditedOptions {
+  const { store } = useApp();
+  const server = useAppState((state) => state.server);
+  const user = useAppState((state) => state.user);
+  const setup = useAppState((state) => state.setup);
+  const passkeys = useAppState((state) => state.passkeys);
+  return useMemo(() => {
+    const own = ownOptions(dictionary, { server, user, setup, passkeys }, location.origin);
+    const changed = setup[dictionary];
+    return {
+      dictionary,
+      own,
+      changed,
+      effective: effectiveOptions(dictionary, own, changed),
+      names: changedMembers(own, changed),
+      write: (next) => {
+        const state = store.get();
+        store.set({ setup: { ...state.setup, [dictionary]: next }, invalid: { ...state.invalid, [dictionary]: undefined } });
+      },
+    };
+  }, [store, dictionary, server, user, setup, passkeys]);
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../src/authenticator/authenticator.js';
+import { createClient } from '../../src/client/client.js';
+import type { ExplainDocument } from '../../src/explain/document-schema.js';
+import { explain } from '../../src/explain/library.js';
+import { type Ceremony, ceremonyFromFile, ceremonyToFile } from '../../src/page/ceremony-file.js';
+import { runOfDetail, runToJson } from '../../src/page/export.js';
+import { itemsOf } from '../../src/page/items.js';
+import type { Run } from '../../src/page/run.js';
+import type { StreamDetail } from '../../src/server/schemas/stream.js';
+import { isObject, type JsonObject } from '../../src/webauthn/json-value.js';
+
+const ORIGIN = 'http://localhost:7277';
+const plain = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value));
+
+/** A registration with everything beside it that the page can show. */
+async function ceremony(): Promise<Ceremony & { readonly item: Ceremony['item'] & { readonly run: Run } }> {
+  const options = {
+    rp: { id: 'localhost', name: 'Test' },
+    user: { id: 'AQ', name: 'ada', displayName: 'Ada' },
+    challenge: 'AAECAwQFBgcICQoLDA0ODw',
+    pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+  };
+  const client = createClient({ authenticator: createAuthenticator(), origin: ORIGIN });
+  const response = plain(await client.create({ publicKey: options }));
+  const run: Run = {
+    id: 7,
+    title: 'Register a passkey',
+    kind: 'registration',
+    startedAt: Date.UTC(2026, 0, 15),
+    legs: [
+      {
+        kind: 'http',
+        requestId: 'page-1',
+        method: 'POST',
+        path: '/api/passkeys/register/options',
+        body: { app_name: 'Test' },
+        bearer: true,
+        status: 200,
+        answer: plain(options),
+        failure: undefined,
+        milliseconds: 4,
+      },
+      {
+        kind: 'browser',
+        call: 'create',
+        mediation: undefined,
+        options: plain(options),
+        response,
+        error: undefined,
+        milliseconds: 3,
+        software: { persona: 'yubikey-5', tamper: undefined },
+      },
+    ],
+    outcome: 'rejected',
+    summary: 'It was refused.',
+    offer: undefined,
+  };
+  const explanation = await explain(JSON.stringify(runToJson(run, ORIGIN, 'Test/1.0')));
+  const item = {
+    kind: 'registration',
+    title: run.title,
+    verdict: 'rejected',
+    source: 'this tab',
+    user: 'ada@example.com',
+    passkey: undefined,
+    code: 'origin_mismatch',
+    changed: ['attestation'],
+    software: { persona: 'yubikey-5', tamper: undefined },
+    run,
+  } as const;
+  return { item, options: plain(options), response, explanation, fixture: undefined };
+}
+
+describe('a ceremony as one file', () => {
+  test('comes back as it left, with its run, its options, its response and its explanation', async () => {
+    const left = await ceremony();
+    const back = ceremonyFromFile(JSON.stringify(ceremonyToFile(left, ORIGIN, 'Test/1.0')));
+    // Ids count the runs of one tab.
+    const run = { ...left.item.run, id: 0 };
+    expect(back).toEqual({ ...left, explanation: { ...plain(left.explanation), tree: null }, item: { ...left.item, run } });
+  });
+
+  test('is taken by passkey explain', async () => {
+    const file = JSON.stringify(ceremonyToFile(await ceremony(), ORIGIN, 'Test/1.0'));
+    expect(await explain(file)).toMatchObject({ input: { kind: 'page-run' }, ceremony: 'registration', verdict: 'accepted', error: null });
+  });
+
+  test('is explained by its fixture where it has one, which knows more', async () => {
+    const left = await ceremony();
+    const fixture = { format: 'passkey-fixture', version: 1 };
+    await expect(explain(JSON.stringify(ceremonyToFile({ ...left, fixture }, ORIGIN, 'Test/1.0')))).rejects.toMatchObject({
+      code: 'fixture_invalid',
+    });
+  });
+
+  test('shows in the list what the page showed that saved it', async () => {
+    const { item, options, response, explanation } = await ceremony();
+    if (explanation === undefined) throw new Error('It was explained above.');
+    const pasted = { id: 3, at: 5, document: explanation, options, response, shared: item };
+    expect(itemsOf({ runs: [], stream: [], pasted: [pasted] })).toEqual([
+      { ...item, key: 'pasted-3', at: 5, mine: true, before: false, source: 'a file, this tab', entry: undefined, pasted },
+    ]);
+  });
+
+  test.each(['', 'null', '[]', '{}', '{"format":"passkey-fixture"}', '{"format":"passkey-ceremony"'])('is not %j', (text) => {
+    expect(ceremonyFromFile(text)).toBeUndefined();
+  });
+
+  test('of which members are missing or wrong is read as far as it goes', () => {
+    const file = {
+      format: 'passkey-ceremony',
+      legs: [1, {}, { kind: 'browser', error: {} }, { kind: 'signal' }],
+      explanation: { steps: [1] },
+    };
+    const back = ceremonyFromFile(JSON.stringify({ ...file, item: { verdict: 'toString', kind: 3, changed: 'x' } }));
+    expect(back).toMatchObject({
+      item: { kind: 'other', verdict: 'undecided', changed: [], run: { legs: [{ kind: 'browser', call: 'get', options: {} }] } },
+      explanation: undefined,
+      options: undefined,
+    });
+  });
+});
+
+describe('what leaves the page', () => {
+  test('has no tokens, no key material and no user data, wherever they stand', async () => {
+    const left = await ceremony();
+    const secret = {
+      prf: { enabled: true, results: { first: 'SECRET' } },
+      largeBlob: { blob: 'SECRET' },
+      hmacGetSecret: { output1: 'SECRET' },
+    };
+    const response = { ...left.response, clientExtensionResults: secret };
+    const legs = left.item.run.legs.map((leg) =>
+      leg.kind === 'browser' ? { ...leg, response } : { ...leg, body: response, answer: { nested: [{ access_token: 'SECRET' }] } },
+    );
+    const run = { ...left.item.run, legs };
+    const file = ceremonyToFile({ ...left, item: { ...left.item, run }, response }, ORIGIN, 'Test/1.0');
+    expect(JSON.stringify(file).includes('SECRET')).toBe(false);
+    expect(JSON.stringify(file).includes('"prf":{"enabled":true}')).toBe(true);
+  });
+});
+
+describe('an entry of the stream', () => {
+  const ENTRY: StreamDetail = {
+    id: 'x-1',
+    at: '2026-01-15T00:00:00.000Z',
+    finished_at: null,
+    kind: 'authentication',
+    state: 'rejected',
+    via: '/api/passkeys/login',
+    page: false,
+    user_agent: 'curl/8',
+    address: null,
+    request_ids: ['a', 'b'],
+    rp_id: 'localhost',
+    origins: [ORIGIN],
+    owner: null,
+    user: null,
+    passkey: null,
+    code: 'origin_mismatch',
+    message: 'Another origin.',
+    step: null,
+    status: 422,
+    changed_options: [],
+    software: null,
+    browser: null,
+    before: false,
+    method: 'POST',
+    path: '/api/passkeys/login',
+    title: 'Origin mismatch',
+    options: { challenge: 'AQ' },
+    response: { id: 'AQ' },
+    change: null,
+    explanation: null,
+    fixture: null,
+    why_no_fixture: null,
+  };
+  const ITEM = { title: 'Log in', verdict: 'rejected', software: undefined } as const;
+
+  test('leaves as a run: what the browser was asked, and the last request', () => {
+    const run = runOfDetail(ENTRY, ITEM);
+    expect(run).toMatchObject({
+      title: 'Log in',
+      kind: 'authentication',
+      outcome: 'rejected',
+      summary: 'Another origin.',
+      legs: [
+        { kind: 'browser', call: 'get', options: { challenge: 'AQ' }, response: { id: 'AQ' }, error: undefined },
+        { kind: 'http', requestId: 'b', method: 'POST', path: '/api/passkeys/login', body: { id: 'AQ' }, status: 422 },
+      ],
+    });
+    const [, request] = run.legs;
+    expect(request?.kind === 'http' && isObject(request.answer) && request.answer['code']).toBe('origin_mismatch');
+  });
+
+  test('that was a refused request by itself has no call of a browser', () => {
+    expect(runOfDetail({ ...ENTRY, kind: 'request', options: null }, ITEM).legs.map(({ kind }) => kind)).toEqual(['http']);
+    expect(runOfDetail({ ...ENTRY, kind: 'change', options: null, method: null }, ITEM).legs).toEqual([]);
+  });
+});
+
+/** Makes sure that the guard of explanations lets ours through: a type alone would not. */
+test('an explanation of ours is one that the page can draw', async () => {
+  const { item, explanation } = await ceremony();
+  const read = (one: ExplainDocument | JsonObject | undefined) =>
+    ceremonyFromFile(JSON.stringify({ format: 'passkey-ceremony', item, explanation: one }))?.explanation;
+  expect(read(explanation)).toBeDefined();
+  for (const member of ['steps', 'observations', 'advice', 'encoding'] as const) {
+    expect(read({ ...explanation, [member]: 'x' })).toBeUndefined();
+    expect(read({ ...explanation, [member]: [{}] })).toBeUndefined();
+  }
+});

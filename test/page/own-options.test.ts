@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { changedLines, formatJson } from '../../src/page/setup/json-text.js';
+import { changedMembers, changesIn, effectiveOptions, ownOptions, takenOut } from '../../src/page/setup/own-options.js';
+import { isPreset, PRESETS, withPreset } from '../../src/page/setup/presets.js';
+import { remarksOn } from '../../src/page/setup/remarks.js';
+import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
+import type { AppState, ServerState } from '../../src/page/state.js';
+import { misusedExtensions } from '../../src/webauthn/extensions.js';
+import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../src/webauthn/json.js';
+import { isObject } from '../../src/webauthn/json-value.js';
+
+const SERVER: ServerState = {
+  authAction: 'session',
+  local: true,
+  refusal: undefined,
+  userVerification: 'required',
+  residentKey: 'discouraged',
+  algorithms: [-8],
+  attestation: 'direct',
+  timeout: 30_000,
+  challengeTtl: 60_000,
+  users: [],
+};
+const STATE: Pick<AppState, 'server' | 'user' | 'setup' | 'passkeys'> = {
+  server: SERVER,
+  user: undefined,
+  setup: PLAIN_SETUP,
+  passkeys: [],
+};
+const ORIGIN = 'http://localhost:7277';
+
+const own = ownOptions('registration', STATE, ORIGIN);
+
+describe('what the server sends by itself', () => {
+  test('is its policy, with placeholders for what it makes anew', () => {
+    expect(own).toStrictEqual({
+      rp: { name: 'Passkey test page', id: 'localhost' },
+      user: { id: '(the user handle)', name: '(who is signed in)', displayName: '(who is signed in)' },
+      challenge: '(new each time)',
+      pubKeyCredParams: [{ type: 'public-key', alg: -8 }],
+      timeout: 30_000,
+      authenticatorSelection: { residentKey: 'discouraged', userVerification: 'required' },
+      attestation: 'direct',
+    });
+    expect(ownOptions('authentication', STATE, ORIGIN)).toStrictEqual({
+      challenge: '(new each time)',
+      timeout: 30_000,
+      rpId: 'localhost',
+      userVerification: 'required',
+    });
+  });
+
+  test('follows from app_name, app_url, user and passkeys', () => {
+    const setup = { ...PLAIN_SETUP, appName: 'Shop', appUrl: 'https://shop.example/x' };
+    const user = { owner: 'User:1', name: 'ada', email: 'ada@example.com' };
+    const passkey: AppState['passkeys'][number] = {
+      id: 1,
+      label: 'K',
+      rp_id: 'localhost',
+      credential_id: 'AQ',
+      created_at: '',
+      last_used_at: null,
+    };
+    expect(ownOptions('registration', { ...STATE, setup, user, passkeys: [passkey] }, ORIGIN)).toMatchObject({
+      rp: { name: 'Shop', id: 'shop.example' },
+      user: { name: 'ada@example.com', displayName: 'ada' },
+      excludeCredentials: '(this user’s passkeys)',
+    });
+  });
+});
+
+describe('changes', () => {
+  const changed = { authenticatorSelection: { userVerification: 'discouraged' }, extensions: { credProps: true }, hints: ['hybrid'] };
+
+  test('make the options that the browser gets, in the order of the standard', () => {
+    const effective = effectiveOptions('registration', own, { ...changed, madeUp: 1 });
+    expect(effective).toMatchObject({
+      ...changed,
+      authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
+    });
+    expect(Object.keys(effective)).toStrictEqual([
+      ...CREATION_MEMBERS.filter((name) => name !== 'excludeCredentials' && name !== 'attestationFormats'),
+      'madeUp',
+    ]);
+    expect(Object.keys(effectiveOptions('authentication', ownOptions('authentication', STATE, ORIGIN), {}))).toStrictEqual(
+      REQUEST_MEMBERS.filter((name) => ['challenge', 'timeout', 'rpId', 'userVerification'].includes(name)),
+    );
+  });
+
+  test.each([
+    {},
+    changed,
+    { pubKeyCredParams: [] },
+    { authenticatorSelection: { residentKey: null } },
+    { timeout: 1, attestation: 'none' },
+  ])('are found again in the options that they made: %j', (some) => {
+    expect(changesIn(own, effectiveOptions('registration', own, some))).toStrictEqual(some);
+  });
+
+  test('cannot replace what binds the ceremony', () => {
+    expect(effectiveOptions('registration', own, { challenge: 'AA', user: {}, rp: {} })).toStrictEqual(
+      effectiveOptions('registration', own, {}),
+    );
+  });
+
+  test('cannot take out what the server always sends', () => {
+    const { timeout: _, ...without } = own;
+    expect(changesIn(own, without)).toStrictEqual({});
+    expect(takenOut(own, without)).toStrictEqual(['timeout']);
+  });
+
+  test('are counted by their dotted names; what the server sends anyway is none', () => {
+    expect(changedMembers(own, { ...changed, attestation: 'direct' })).toStrictEqual([
+      'authenticatorSelection.userVerification',
+      'extensions.credProps',
+      'hints',
+    ]);
+    expect(changedMembers(own, { authenticatorSelection: { userVerification: 'required', residentKey: null } })).toStrictEqual([
+      'authenticatorSelection.residentKey',
+    ]);
+  });
+});
+
+describe('JSON for people', () => {
+  test('is JSON, with what is short on one line', () => {
+    const effective = effectiveOptions('registration', own, { extensions: { prf: { eval: { first: 'AQ' } } }, hints: [] });
+    const text = formatJson(effective);
+    expect(JSON.parse(text)).toStrictEqual(effective);
+    expect(text).toContain('\n    { "type": "public-key", "alg": -8 }\n');
+    expect(text).toContain('\n  "hints": [],\n');
+    expect(formatJson({})).toBe('{}');
+    expect(formatJson([1, { a: null }])).toBe('[\n  1,\n  { "a": null }\n]');
+  });
+
+  test('marks the lines that say something else, whatever the layout', () => {
+    const before = formatJson({ attestation: 'none', timeout: 1 });
+    expect(changedLines(formatJson({ attestation: 'direct', timeout: 1 }), before)).toStrictEqual([false, true, false, false]);
+    expect(changedLines('{\n      "timeout": 1,\n\n  "attestation": "none"\n}', before)).toStrictEqual([false, false, false, false, false]);
+  });
+});
+
+describe('presets', () => {
+  test.each(PRESETS)('$name: sets members that browsers know, as the extensions are meant', (preset) => {
+    for (const dictionary of ['registration', 'authentication'] as const) {
+      const set = preset[dictionary];
+      expect(remarksOn(dictionary, set)).toStrictEqual([]);
+      const { extensions } = set;
+      expect(misusedExtensions(isObject(extensions) ? extensions : {}, dictionary)).toStrictEqual([]);
+    }
+    const setup = withPreset({ ...PLAIN_SETUP, appName: 'Shop', autofill: true }, preset);
+    expect(setup).toMatchObject({ appName: 'Shop', autofill: true });
+    expect(PRESETS.filter((other) => isPreset(setup, other))).toStrictEqual([preset]);
+  });
+});
