@@ -85,14 +85,13 @@ render(
 store.watch(({ token }) => keptToken.write(token), ['token']);
 store.watch(({ answerWith }) => keptAnswerer.write(answerWith), ['answerWith']);
 store.watch(({ signalled }) => keptSignalled.write(signalled.length === 0 ? undefined : JSON.stringify(signalled)), ['signalled']);
-store.watch(
-  (state) => {
-    const fragment = setupToFragment(state.setup);
-    history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
-  },
-  // A fragment that could not be read stays in the address, where it can be fixed, until an option is set.
-  ['setup'],
-);
+const keepInAddress = ({ setup: changed }: AppState) => {
+  const fragment = setupToFragment(changed);
+  history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
+};
+// A fragment that could not be read stays in the address, where it can be fixed, until an option is set.
+if (problems.length === 0) keepInAddress(store.get());
+store.watch(keepInAddress, ['setup']);
 addEventListener('hashchange', () => {
   // The URL that serve printed, pasted into a tab in which the page is already open.
   const pasted = keyFromAddress();

@@ -31,11 +31,12 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     const { page, url } = await open();
     await signIn(page);
     const { run } = await act(page, '#register-button');
+    for (const summary of await page.locator(`${run} .leg summary`).all()) await summary.click();
     const text = await page.locator(run).textContent();
     expect(text).toContain('POST /api/passkeys/register/options');
     expect(text).toContain('"pubKeyCredParams"');
     expect(text).toContain('"credential_id"');
-    const decoded = page.locator(`${run} .decoded`);
+    const decoded = page.locator(`${run} .bytes`);
     await decoded.getByText('rpIdHash').first().waitFor();
     const lines = await decoded.innerText();
     expect(lines).toContain('SHA-256 of "localhost"');

@@ -11,6 +11,9 @@ const SERVER: ServerState = {
   refusal: undefined,
   userVerification: 'preferred',
   residentKey: 'required',
+  algorithms: [-7],
+  attestation: 'none',
+  timeout: 60_000,
   challengeTtl: 60_000,
   users: [],
 };

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { answererText, THIS_BROWSER } from '../catalogue.js';
+import { answererText, PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { hasAuthenticator } from '../environment.js';
 import { answererOf } from '../flow/ask.js';
 import { createTestPasskey } from '../flow/first-visit.js';
@@ -18,6 +18,7 @@ export function Welcome(): JSX.Element {
   const chosen = useAppState(answererOf);
   const personas = useAppState((state) => state.personas);
   const able = useAppState((state) => hasAuthenticator(state.notices, state.capabilities));
+  const persona = chosen !== THIS_BROWSER && chosen !== PLAIN;
   const bySoftware = chosen !== THIS_BROWSER || !able;
   const who = signedIn ? undefined : (first ?? 'test@example.com');
   return (
@@ -28,7 +29,7 @@ export function Welcome(): JSX.Element {
           <li>{who === undefined ? '' : `This page signs in as ${who}. `}The server makes options, with a challenge.</li>
           <li>
             {bySoftware
-              ? `A software authenticator of the server (${chosen === THIS_BROWSER ? answererText('plain') : answererText(chosen, personas)}) answers, without a dialog.`
+              ? `A software authenticator of the server${persona ? ` (${answererText(chosen, personas)})` : ''} answers, without a dialog.`
               : 'Your browser asks you to create a passkey, and signs the challenge with its new key.'}
           </li>
           <li>The server checks the answer in 29 steps, and this page shows each of them, and every byte.</li>

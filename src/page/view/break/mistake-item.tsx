@@ -44,7 +44,7 @@ export function MistakeItem({ mistake: { name, row }, withWhy }: MistakeItemProp
         <span>{expectation(row)}</span>
         {row.signed_again && <span class="badge">signed anew by a software authenticator</span>}
       </p>
-      {row.requires.length > 0 && <Hint text={`Of a relying party of which this is so: ${row.requires.join(', and ')}.`} />}
+      {row.requires.length > 0 && <Hint text={`Holds for a relying party if ${row.requires.join(', and ')}.`} />}
       {row.why !== null && <Why text={row.why} open={withWhy} />}
     </li>
   );

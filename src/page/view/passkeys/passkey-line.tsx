@@ -35,9 +35,7 @@ export function PasskeyLine(props: PasskeyLineProps): JSX.Element {
   const [focus, setFocus] = useState<{ readonly name: Focusable }>();
   useEffect(() => {
     if (focus === undefined) return;
-    const target =
-      root.current?.querySelector<HTMLElement>(`#${id}-${focus.name}`) ?? root.current?.querySelector<HTMLElement>(`#${id}-menu`);
-    target?.focus();
+    (root.current?.querySelector<HTMLElement>(`#${id}-${focus.name}`) ?? line.current)?.focus();
   }, [focus, id]);
   const used = typeof passkey.last_used_at === 'string' ? passkey.last_used_at : undefined;
   const provider = providerOf(passkey);
