@@ -1,4 +1,6 @@
+import { KIND_NAMES } from '../explain/annotate/kinds.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
+import { namesOf } from '../webauthn/enumerations.js';
 import type { JsonObject } from '../webauthn/json-value.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
@@ -134,7 +136,7 @@ function itemOfPasted(pasted: Pasted): Item {
     key: `pasted-${id}`,
     at,
     kind: 'pasted',
-    title: document.name ?? document.input?.kind ?? document.source,
+    title: document.name ?? kindName(document.input?.kind) ?? document.source,
     verdict: document.verdict === null ? 'undecided' : PASTED_VERDICTS[document.verdict],
     mine: true,
     before: false,
@@ -148,6 +150,11 @@ function itemOfPasted(pasted: Pasted): Item {
     entry: undefined,
     pasted,
   };
+}
+
+/** The document names kinds by their identifiers. */
+function kindName(kind: string | undefined): string | undefined {
+  return namesOf(KIND_NAMES).flatMap((known) => (known === kind ? KIND_NAMES[known] : []))[0] ?? kind;
 }
 
 const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed'];

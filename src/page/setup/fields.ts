@@ -70,8 +70,9 @@ const timeout: OptionField = {
   help: 'Browsers may use another one. The challenge lives at least as long.',
 };
 
-/** Path of the algorithms, which the server must be able to verify. */
+/** Paths of what the server must be able to verify. */
 export const ALGORITHMS_PATH = ['pubKeyCredParams'];
+export const FORMATS_PATH = ['attestationFormats'];
 
 /**
  * Members of PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.4). `challenge` and `user` come from the server, because the
@@ -135,7 +136,7 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
       {
         kind: 'set',
         label: 'attestationFormats',
-        path: ['attestationFormats'],
+        path: FORMATS_PATH,
         choices: same(ATTESTATION_FORMAT_IDS),
         help: 'Formats that are preferred. None checked: any.',
       },
