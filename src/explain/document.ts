@@ -19,6 +19,11 @@ export function documentsOf(source: string, explained: Explained, { withTree = t
     : ceremonies.map((ceremony) => ({ ...base, name: ceremony.name ?? null, ...ceremonyOf(ceremony), ...rest }));
 }
 
+/** The document of one ceremony that came from no file, without a tree. */
+export function documentOfCeremony(source: string, ceremony: ExplainedCeremony): ExplainDocument {
+  return { source, name: null, input: null, ...ceremonyOf(ceremony), advice: [], tree: null };
+}
+
 /** The document of an input that cannot be explained, among others that can. */
 export function documentOfError(source: string, error: PasskeyError): ExplainDocument {
   return { source, name: null, input: null, ...NO_CEREMONY, advice: [], tree: null, error: errorOf(error) };

@@ -1,6 +1,7 @@
 import { annotateCredential } from '../explain/annotate/credential.js';
 import type { AnnotatedNode } from '../explain/annotate/node.js';
 import { readCredential } from '../explain/annotate/read-credential.js';
+import type { TreeDocument } from '../explain/document-schema.js';
 import { decodeBase64 } from '../webauthn/base64url.js';
 import { encodeUtf8, toHex } from '../webauthn/bytes.js';
 import type { JsonObject } from '../webauthn/json-value.js';
@@ -20,11 +21,13 @@ export interface Field {
   readonly children?: readonly Field[] | undefined;
 }
 
-/** What the options asked for; the response is compared with it. */
+/** What the options asked for; the response is compared with it, as far as it is known. */
 export interface Asked {
   readonly challenge: string | undefined;
-  readonly origin: string;
+  readonly origin: string | undefined;
   readonly rpId: string | undefined;
+  /** Slugs of the steps that passed: what they looked at is not marked as wrong. */
+  readonly passed?: ReadonlySet<string>;
 }
 
 interface Expected extends Asked {
@@ -53,6 +56,24 @@ export async function decodeResponse(response: JsonObject, asked: Asked): Promis
   return children.map((node) => fieldOf(node, '', { ...asked, rpIdHash }));
 }
 
+const NOTHING_ASKED: Expected = { challenge: undefined, origin: undefined, rpId: undefined, rpIdHash: undefined };
+
+/** A line of an annotated structure that no options are known for. */
+export function fieldOfNode(node: AnnotatedNode): Field {
+  return fieldOf(node, '', NOTHING_ASKED);
+}
+
+/** A line of a tree that the server made. */
+export function fieldOfTree({ label, value, note, error, children }: TreeDocument): Field {
+  return {
+    name: label,
+    value: value ?? undefined,
+    note: error ?? note ?? undefined,
+    verdict: error === null ? undefined : 'bad',
+    children: children.map(fieldOfTree),
+  };
+}
+
 function fieldOf(node: AnnotatedNode, parent: string, expected: Expected): Field {
   const { label, offset, length, value, note, error, children } = node;
   return {
@@ -67,26 +88,25 @@ function fieldOf(node: AnnotatedNode, parent: string, expected: Expected): Field
 }
 
 /** Good or bad, where the expected value is known. */
-function marksOf({ label, value, note }: AnnotatedNode, parent: string, { challenge, origin, rpId, rpIdHash }: Expected): Marks {
+function marksOf(node: AnnotatedNode, parent: string, { challenge, origin, rpId, rpIdHash, passed }: Expected): Marks {
+  const { label, value, note } = node;
   if (parent === 'flags') {
     return { verdict: value === '1' ? 'good' : 'neutral' };
   }
   if (parent === 'clientDataJSON' && label === 'challenge') {
-    return against(value, challenge === undefined ? undefined : JSON.stringify(challenge));
+    return against(value, challenge, passed?.has('challenge'));
   }
   if (parent === 'clientDataJSON' && label === 'origin') {
-    return against(value, JSON.stringify(origin));
+    return against(value, origin, passed?.has('origin'));
   }
-  return label === 'rpIdHash' && rpIdHash !== undefined
-    ? { verdict: value === rpIdHash ? 'good' : 'bad', note: value === rpIdHash ? note : `not the SHA-256 of "${rpId}"` }
-    : {};
+  if (label !== 'rpIdHash' || rpIdHash === undefined) return {};
+  if (value === rpIdHash) return { verdict: 'good', note };
+  return passed?.has('rp-id-hash') === true ? {} : { verdict: 'bad', note: `not the SHA-256 of "${rpId}"` };
 }
 
-function against(value: string | undefined, expected: string | undefined): Marks {
-  if (expected === undefined) {
-    return {};
-  }
-  return value === expected ? { verdict: 'good', note: 'as expected' } : { verdict: 'bad', note: `expected ${expected}` };
+function against(value: string | undefined, expected: string | undefined, passed = false): Marks {
+  if (passed || (expected !== undefined && value === JSON.stringify(expected))) return { verdict: 'good', note: 'as expected' };
+  return expected === undefined ? {} : { verdict: 'bad', note: `expected ${JSON.stringify(expected)}` };
 }
 
 /** The number of bytes in a quoted base64url string and, with `text`, the bytes as text if they are. */

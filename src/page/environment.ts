@@ -121,3 +121,17 @@ export function noticesFor(at: Surroundings): Notice[] {
   }
   return notices;
 }
+
+/**
+ * Whether this browser can create a passkey here, as far as it tells: nothing on the page forbids it, and it has a platform authenticator or can
+ * reach a phone. It may have a security key in any case.
+ *
+ * @param capabilities of `getClientCapabilities()`; empty where the browser has none, which then counts as able.
+ */
+export function hasAuthenticator(notices: readonly Notice[], capabilities: Readonly<Record<string, boolean>>): boolean {
+  if (notices.some(({ severity }) => severity === 'error')) return false;
+  const told = ['passkeyPlatformAuthenticator', 'userVerifyingPlatformAuthenticator', 'hybridTransport'].filter(
+    (name) => capabilities[name] !== undefined,
+  );
+  return told.length === 0 || told.some((name) => capabilities[name] === true);
+}

@@ -2,6 +2,7 @@ import { KIND_NAMES } from '../explain/annotate/kinds.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
 import { namesOf } from '../webauthn/enumerations.js';
 import type { JsonObject } from '../webauthn/json-value.js';
+import { mayBeCancelled } from './errors/not-allowed.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
 import type { Pasted } from './pasted.js';
@@ -100,7 +101,7 @@ function itemOfEntry(entry: StreamEntry): Item {
     at: Date.parse(entry.at),
     kind: entry.kind,
     title: entry.kind === 'request' || entry.kind === 'change' ? (entry.via ?? TITLES[entry.kind]) : TITLES[entry.kind],
-    verdict: entry.state === 'open' && (entry.browser?.error ?? null) !== null ? 'browser-error' : entry.state,
+    verdict: verdictOf(entry),
     mine: false,
     before: entry.before,
     source: sourceOf(entry),
@@ -113,6 +114,11 @@ function itemOfEntry(entry: StreamEntry): Item {
     entry,
     pasted: undefined,
   };
+}
+
+function verdictOf({ state, browser }: StreamEntry): Verdict {
+  if (browser === null || browser.error === null || (state !== 'open' && state !== 'expired')) return state;
+  return mayBeCancelled(browser.error, browser.milliseconds) ? 'cancelled' : 'browser-error';
 }
 
 /** A short name for who asked. */

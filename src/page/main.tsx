@@ -1,8 +1,8 @@
 import { render } from 'preact';
+import { THIS_BROWSER, UNASKED } from './catalogue.js';
 import { arrival, noticesFor, redirection } from './environment.js';
 import { exchangeKey, keyFromAddress } from './flow/account.js';
 import { createApp } from './flow/app.js';
-import { THIS_BROWSER } from './flow/ask.js';
 import { createAutofill } from './flow/autofill.js';
 import { permitted } from './flow/browser-calls.js';
 import { readCapabilities } from './flow/capabilities.js';
@@ -67,6 +67,9 @@ const store = createStore<AppState>({
   list: 'ceremonies',
   drawer: undefined,
   answerWith: keptAnswerer.read() ?? THIS_BROWSER,
+  personas: UNASKED,
+  mutations: UNASKED,
+  tried: new Map(),
 });
 
 const app = createApp(store);

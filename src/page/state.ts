@@ -2,10 +2,11 @@ import type { PasskeyBody, PasskeyDocument } from '../relying-party/passkey-docu
 import type { DevUser } from '../server/schemas/development.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
 import type { CeremonyKind } from '../webauthn/enumerations.js';
+import type { Listed, MutationRow, Persona } from './catalogue.js';
 import type { Detail } from './detail.js';
 import type { Notice } from './environment.js';
 import type { Pasted } from './pasted.js';
-import type { Run } from './run.js';
+import type { Outcome, Run } from './run.js';
 import type { Setup } from './setup/setup.js';
 import type { Verifiable } from './setup/verifiable.js';
 
@@ -82,6 +83,15 @@ export interface Filter {
   readonly search: string;
 }
 
+/** How a mutation of the catalogue fared. */
+export interface Tried {
+  /** Key of the item that shows it. */
+  readonly key: string;
+  readonly outcome: Outcome;
+  /** Error code of the refusal, or name of the error. */
+  readonly code: string | undefined;
+}
+
 /** What opens beside the ceremony. */
 export type Drawer = 'options' | 'break' | 'paste' | 'browser';
 
@@ -129,8 +139,12 @@ export interface AppState {
   readonly filter: Filter;
   readonly list: 'ceremonies' | 'passkeys';
   readonly drawer: Drawer | undefined;
-  /** Who answers ceremonies: `browser`, or the id of a persona of the software authenticator. Kept per tab. */
+  /** Who answers ceremonies: `browser`, `plain` for the server's software authenticator, or the name of a persona of it. Kept per tab. */
   readonly answerWith: string;
+  readonly personas: Listed<Persona>;
+  readonly mutations: Listed<MutationRow>;
+  /** What came of the mutations that were tried on this page, by their id. */
+  readonly tried: ReadonlyMap<string, Tried>;
 }
 
 /** Sets the status line. */

@@ -35,11 +35,11 @@ export async function beginAuthentication(
     'credentialId' in input ? await knownCredential(store, input.credentialId, extraOrigins) : discoverable(input);
   const challenge = newChallenge();
   const bound = { challenge: encodeBase64url(challenge) };
+  const scope = passkey === undefined ? { rpId } : { allowCredentials: [credentialDescriptor(passkey.credential)] };
   const options: PublicKeyCredentialRequestOptionsJSON = {
     ...bound,
-    ...(passkey === undefined ? { rpId } : { allowCredentials: [credentialDescriptor(passkey.credential)] }),
-    timeout: policy.timeout,
-    userVerification: policy.userVerification,
+    ...scope,
+    ...requestedBy(policy),
     ...input.options,
     ...bound,
   };
@@ -62,8 +62,12 @@ export async function beginAuthentication(
     client: input.client,
   };
   await store.saveCeremony(ceremony);
-  emit({ type: 'ceremony-begun', at: issuedAt, context: input.context ?? {}, ceremony });
+  emit({ type: 'ceremony-begun', at: issuedAt, context: input.context ?? {}, ceremony, standing: { ...scope, ...requestedBy(standing) } });
   return options;
+}
+
+function requestedBy({ timeout, userVerification }: Policy) {
+  return { timeout, userVerification };
 }
 
 interface Scope {

@@ -50,13 +50,11 @@ export async function beginRegistration(
     rp: { name: rpName, id: rpId },
     user: { id: encodeBase64url(user.id), name: user.name, displayName: user.displayName },
   };
+  const excluded = known.length > 0 && { excludeCredentials: credentialDescriptors(known) };
   const options: PublicKeyCredentialCreationOptionsJSON = {
     ...bound,
-    pubKeyCredParams: policy.algorithms.map((alg) => ({ type: 'public-key', alg })),
-    timeout: policy.timeout,
-    attestation: policy.attestation,
-    authenticatorSelection: { residentKey: policy.residentKey, userVerification: policy.userVerification },
-    ...(known.length > 0 && { excludeCredentials: credentialDescriptors(known) }),
+    ...requestedBy(policy),
+    ...excluded,
     ...input.options,
     ...bound,
   };
@@ -80,6 +78,15 @@ export async function beginRegistration(
     client,
   };
   await store.saveCeremony(ceremony);
-  emit({ type: 'ceremony-begun', at: issuedAt, context, ceremony });
+  emit({ type: 'ceremony-begun', at: issuedAt, context, ceremony, standing: { ...requestedBy(standing), ...excluded } });
   return options;
+}
+
+function requestedBy({ algorithms, timeout, attestation, residentKey, userVerification }: Policy) {
+  return {
+    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+    timeout,
+    attestation,
+    authenticatorSelection: { residentKey, userVerification },
+  };
 }

@@ -7,7 +7,14 @@ import { type Judgement, judge, refusal, runSteps, stepsPass } from './judge.js'
 import type { OperationDependencies } from './operation.js';
 import type { Policy } from './policy.js';
 import type { Ceremony } from './ports.js';
-import type { AuthenticationContext, ClientDataContext, Expectation, LibraryVerdict, RegistrationContext } from './steps/context.js';
+import type {
+  AuthenticationContext,
+  ChallengeState,
+  ClientDataContext,
+  Expectation,
+  LibraryVerdict,
+  RegistrationContext,
+} from './steps/context.js';
 import type { Step } from './steps/step.js';
 
 interface Response {
@@ -63,6 +70,8 @@ export async function endCeremony<Result>(
 ): Promise<Result> {
   const at = now();
   let ceremony: Ceremony | undefined;
+  let challengeState: ChallengeState | undefined;
+  let credentialKnown: boolean | undefined;
   let judgement: Judgement | undefined;
   const ending: Ending = {
     at,
@@ -71,14 +80,18 @@ export async function endCeremony<Result>(
     async take(clientData, elsewhere) {
       const challenge = clientData.ok ? decodeBase64(clientData.value.challenge)?.bytes : undefined;
       const taken = challenge && (await store.takeCeremony(challenge, at));
-      if (taken === undefined || taken.status === 'unknown') return { ceremony, expectation: NOTHING_EXPECTED };
+      if (taken === undefined || taken.status === 'unknown') {
+        challengeState = NOTHING_EXPECTED.challenge;
+        return { ceremony, expectation: NOTHING_EXPECTED };
+      }
       ceremony = { ...taken.ceremony, userVerification: atLeast ?? taken.ceremony.userVerification };
       const { rpId, origins, topOrigins, userVerification } = ceremony;
       const why = elsewhere(ceremony);
-      const state = why === undefined ? { status: taken.status, challenge: ceremony.challenge } : ({ status: 'elsewhere', why } as const);
-      return { ceremony, expectation: { challenge: state, rpId, origins, topOrigins, userVerification } };
+      challengeState = why === undefined ? { status: taken.status, challenge: ceremony.challenge } : { status: 'elsewhere', why };
+      return { ceremony, expectation: { challenge: challengeState, rpId, origins, topOrigins, userVerification } };
     },
     async judge(procedure, known, askLibrary) {
+      if ('credentialKnown' in known) credentialKnown = known.credentialKnown;
       const steps = runSteps(procedure, known);
       const library = ceremony !== undefined && stepsPass(steps) ? await askLibrary(ceremony) : undefined;
       judgement = judge(steps, known, library);
@@ -97,6 +110,8 @@ export async function endCeremony<Result>(
       kind,
       outcome,
       ceremony,
+      challenge: challengeState,
+      credentialKnown,
       response: { ...response },
       passkey: ending.passkey,
       owner,

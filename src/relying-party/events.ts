@@ -5,10 +5,13 @@ import type { OwnerRef } from '../webauthn/user-handle.js';
 import type { Passkey } from './credential-record.js';
 import type { Policy } from './policy.js';
 import type { Ceremony } from './ports.js';
+import type { ChallengeState } from './steps/context.js';
 
 export interface CeremonyBegun extends Stamped {
   readonly type: 'ceremony-begun';
   readonly ceremony: Ceremony;
+  /** What the relying party's own policy asks for, without what binds the ceremony: the options of a ceremony begun with nothing else. */
+  readonly standing: Readonly<Record<string, unknown>>;
 }
 
 export interface CeremonyFinished extends Stamped {
@@ -17,6 +20,10 @@ export interface CeremonyFinished extends Stamped {
   readonly outcome: 'verified' | 'rejected';
   /** Undefined when the challenge named none. */
   readonly ceremony: Ceremony | undefined;
+  /** What became of the challenge that the client data names; undefined where it ended before anyone looked. */
+  readonly challenge: ChallengeState | undefined;
+  /** Registration: whether the credential ID was registered already; undefined where it ended before the steps. */
+  readonly credentialKnown: boolean | undefined;
   /** The response as it came: the standard's JSON dictionary. */
   readonly response: Readonly<Record<string, unknown>>;
   /** Registration: the new passkey. Authentication: the passkey as it stood before the assertion. */

@@ -31,6 +31,8 @@ import { addRegisterRoutes } from './routes/register.js';
 import { addSessionRoutes } from './routes/session.js';
 import { addVerifyRoutes } from './routes/verify.js';
 import type { ServerSettings } from './settings.js';
+import { Stream, type StreamOptions } from './stream/stream.js';
+import { watchAnswers, watchProblems } from './stream/watch-requests.js';
 import { VALIDATOR_OPTIONS } from './validation.js';
 
 const LOGGED_PATH = 200;
@@ -51,7 +53,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
-  answerErrorsAsProblems(app, settings.mode === 'production');
+  const stream = settings.mode === 'development' ? new Stream(streamOptions(options)) : undefined;
+  const watch = stream && watchProblems(stream);
+  answerErrorsAsProblems(app, settings.mode === 'production', watch?.onProblem);
   const answerUnknownRoute = answerUnknownRoutes(app);
   await addSecurityHeaders(app, settings);
   const drain = watchConnections(app, settings);
@@ -70,11 +74,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   addPasskeyRoutes(app, options, guard);
   addSessionRoutes(app, options, guard);
   addHealthRoute(app, options);
-  if (settings.mode === 'development') {
-    addDevelopmentRoutes(app, options, guard);
+  if (stream !== undefined) {
+    watchAnswers(app, stream);
+    addDevelopmentRoutes(app, options, { guard, stream });
     if (options.page !== undefined) addPageRoutes(app, options.page);
     if (settings.fidoApi) {
-      await addFidoRoutes(app, options);
+      await addFidoRoutes(app, options, watch?.onFidoProblem);
     }
   }
 
@@ -85,6 +90,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
     app.addHook('onClose', async () => stop());
   }
   return app;
+}
+
+function streamOptions({ relyingParty, accounts, now, stream, logger }: AppOptions): StreamOptions {
+  return {
+    relyingParty,
+    accounts,
+    now,
+    keeper: stream,
+    start: `${now().toString(36)}${randomUUID().slice(0, 4)}`,
+    onDamage: (reason) => (logger === false ? undefined : logger.warn(reason)),
+  };
 }
 
 /** At debug. Without the query: it may hold a key or a token. */

@@ -19,11 +19,18 @@ import { fieldErrors } from './validation.js';
 /** The header field by which the test page marks its requests. */
 const PAGE_MARK = 'x-passkey-page';
 
+const requests = new WeakMap<OperationContext, FastifyRequest>();
+
+/** The request that an operation came from, by what a listener is given; undefined for one that came from elsewhere. */
+export function requestOf(context: OperationContext): FastifyRequest | undefined {
+  return requests.get(context);
+}
+
 /** Where an operation came from, for listeners. */
 export function operationContext(request: FastifyRequest): OperationContext {
   const userAgent = request.headers['user-agent'];
   const { owner } = knownCaller(request) ?? {};
-  return {
+  const context: OperationContext = {
     requestId: request.id,
     address: addressOf(request),
     via: request.routeOptions.url ?? request.method,
@@ -31,6 +38,8 @@ export function operationContext(request: FastifyRequest): OperationContext {
     ...(owner && { user: { type: owner.type, id: owner.id, email: owner.email } }),
     ...(PAGE_MARK in request.headers && { page: true }),
   };
+  requests.set(context, request);
+  return context;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { CeremonyFinished, RelyingPartyEvent } from '../relying-party/event
 import type { Ceremony } from '../relying-party/ports.js';
 import type { RelyingParty } from '../relying-party/relying-party.js';
 import { encodeBase64url } from '../webauthn/base64url.js';
-import type { CeremonyKind } from '../webauthn/enumerations.js';
+import { challengeForgottenAt } from '../webauthn/challenge-life.js';
+import type { WantedChallenge } from './software-answers.js';
 
 /** A ceremony that this server began, and how it ended, where it did. */
 export interface RememberedCeremony {
@@ -14,8 +15,8 @@ export interface RememberedCeremony {
 export interface RememberedCeremonies {
   /** @param challenge base64url */
   find(challenge: string): RememberedCeremony | undefined;
-  /** The newest of a kind whose challenge has been used, or has expired unused, and is not forgotten by the store. */
-  findPast(kind: CeremonyKind, state: 'used' | 'expired', now: number): RememberedCeremony | undefined;
+  /** The newest of those that the store has not forgotten. */
+  findLast(wanted: WantedChallenge, now: number): RememberedCeremony | undefined;
   /** Ends the listening. */
   stop(): void;
 }
@@ -58,14 +59,21 @@ export function rememberCeremonies({ on }: Pick<RelyingParty, 'on'>): Remembered
 
   return {
     find: (challenge) => kept.get(challenge),
-    findPast(kind, state, now) {
-      const isPast = ({ ceremony, finished }: RememberedCeremony): boolean => {
-        const { issuedAt, expiresAt } = ceremony;
-        if (ceremony.kind !== kind || now >= 2 * expiresAt - issuedAt) return false;
-        return state === 'used' ? finished !== undefined : finished === undefined && now >= expiresAt;
+    findLast({ of, state, rpId, userHandle, credentialId }, now) {
+      const fits = ({ ceremony, finished }: RememberedCeremony): boolean => {
+        if (ceremony.kind !== of || now >= challengeForgottenAt(ceremony)) return false;
+        if (state === 'any') return true;
+        if (ceremony.rpId !== rpId || !isSame(ceremony.userHandle, userHandle)) return false;
+        if (!isSame(ceremony.credentialId, credentialId)) return false;
+        return state === 'used' ? finished !== undefined : finished === undefined && now >= ceremony.expiresAt;
       };
-      return [...kept.values()].findLast(isPast);
+      return [...kept.values()].findLast(fits);
     },
     stop,
   };
+}
+
+/** @param text base64url */
+function isSame(bytes: Uint8Array | undefined, text: string | undefined): boolean {
+  return bytes === undefined || encodeBase64url(bytes) === text;
 }

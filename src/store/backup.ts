@@ -5,7 +5,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { formatForFileName } from '../webauthn/wording.js';
 import { FileSizeLimit } from './file-size.js';
-import { makeFolder, makeStoreFolder, resolveTarget } from './file-system.js';
+import { DEFAULT_FOLDER, makeFolder, makeStoreFolder, resolveTarget } from './file-system.js';
 import { checkStore } from './inspect.js';
 import { isPostgresUrl, openStore } from './open-store.js';
 import { readStore } from './opened-store.js';
@@ -183,7 +183,7 @@ async function placeFor(location: string, form: BackupReport['form'], { out, kee
 /** The folder for backups where none is named: beside the file of the store. */
 export async function defaultBackupFolder(location: string, cwd: string): Promise<string> {
   if (!isPostgresUrl(location)) return join(dirname(await resolveTarget(location)), `backups${sep}`);
-  const folder = join(cwd, '.passkey');
+  const folder = join(cwd, DEFAULT_FOLDER);
   await makeStoreFolder(join(folder, 'backups')).catch((cause: unknown) => {
     throw newFileFailure(folder, cause);
   });

@@ -93,7 +93,8 @@ async function isFolder(path: string): Promise<boolean> {
 /** The journal stands beside the file of a store: `passkeys.json.journal`. */
 export const JOURNAL_ENDING = '.journal';
 
-const DEFAULT_FOLDER = '.passkey';
+/** Where things are kept that nobody has named a place for, under the working directory. */
+export const DEFAULT_FOLDER = '.passkey';
 const MAX_LINKS = 40;
 
 /** The file that a path leads to: symbolic links are kept, their target is replaced. The target need not exist yet. */

@@ -11,6 +11,12 @@ export type PublicKeyCredentialType = (typeof CREDENTIAL_TYPES)[number];
 export const CEREMONIES = ['registration', 'authentication'] as const;
 export type CeremonyKind = (typeof CEREMONIES)[number];
 
+/** Where the standard has the procedure of a section. Most of its steps have no anchor of their own. */
+export const SECTION_ANCHORS = {
+  '7.1': 'https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential',
+  '7.2': 'https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion',
+} as const;
+
 /** The levels of ResidentKeyRequirement (§5.4.6) and UserVerificationRequirement (§5.8.6). */
 export const REQUIREMENT_LEVELS = ['required', 'preferred', 'discouraged'] as const;
 export type RequirementLevel = (typeof REQUIREMENT_LEVELS)[number];

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, pageTests, press, show, signIn } from './page-harness.js';
 
 const NOTHING_HAPPENS = { automaticPresenceSimulation: false };
 
@@ -24,30 +24,54 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     const { page } = await open({ flags: ['--user-verification', 'required'], authenticator: { isUserVerified: false } });
     await signIn(page);
     const { outcome, summary, run } = await act(page, '#register-button');
-    expect([outcome, summary]).toStrictEqual(['browser-error', 'NotAllowedError: No passkey was created.']);
+    expect(['browser-error', 'cancelled']).toContain(outcome);
+    expect(summary).toMatch(/^NotAllowedError: .*No passkey was created\.$/);
     expect(await page.locator(`${run} .explanation`).innerText()).toContain('User verification is required');
   });
 
   thorough('a timeout is told from a cancellation', async () => {
     const { page } = await open({ flags: ['--timeout', '1000'], authenticator: NOTHING_HAPPENS });
     await signIn(page);
-    const { summary, run } = await act(page, '#register-button');
-    expect(summary).toBe('NotAllowedError: No passkey was created.');
+    const { outcome, summary, run } = await act(page, '#register-button');
+    expect([outcome, summary]).toStrictEqual(['cancelled', 'NotAllowedError: You or the browser ended it. No passkey was created.']);
+    expect(await page.locator(`${run} .verdict-word`).innerText()).toBe('Ended without an answer');
     expect(await page.locator(`${run} .explanation li`).first().innerText()).toMatch(/^It timed out: the options allow 1\.0 s/);
   });
 
-  thorough('Cancel ends the request that waits', async () => {
+  thorough('Cancel ends the request that waits, and is no error', async () => {
     const { page } = await open({ authenticator: NOTHING_HAPPENS });
     await signIn(page);
     await page.locator('#register-button').click();
-    await page.locator('#waiting').waitFor();
-    await page.locator('#runs .run.running code:has-text("/api/passkeys/register/options")').waitFor();
-    expect(await page.locator('#login-button').isDisabled()).toBe(true);
+    const waiting = page.locator('#subject article.ceremony[data-verdict=waiting]');
+    await waiting.locator('code:has-text("/api/passkeys/register/options")').waitFor();
+    expect(await page.locator('#login-button').getAttribute('aria-disabled')).toBe('true');
     await page.locator('#cancel-button').click();
-    await page.locator('#runs > .run.aborted').waitFor();
-    expect(await page.locator('#status').innerText()).toBe('AbortError: Aborted by the page.');
-    expect(await page.locator('#waiting').isVisible()).toBe(false);
-    expect(await page.locator('#login-button').isDisabled()).toBe(false);
+    const cancelled = page.locator('#subject article.ceremony[data-verdict=cancelled]');
+    await cancelled.waitFor();
+    expect(await cancelled.locator('.run-summary').innerText()).toBe('You cancelled it while it waited for the browser.');
+    expect(await cancelled.locator('.explanation').count()).toBe(0);
+    expect(await page.locator('#login-button').getAttribute('aria-disabled')).toBe('false');
+  });
+
+  thorough('Cancel works beside the passkeys too, where the list does not show the row', async () => {
+    const { page } = await open({ authenticator: NOTHING_HAPPENS });
+    await signIn(page);
+    await page.locator('#register-button').click();
+    await page.locator('#show-passkeys').click();
+    await page.locator('#cancel-here').click();
+    await page.locator('#subject article.ceremony[data-verdict=cancelled]').waitFor();
+  });
+
+  thorough('credProtect that the browser refuses is not explained by algorithms', async () => {
+    const registration = encodeURIComponent(JSON.stringify({ extensions: { credentialProtectionPolicy: 'userVerificationRequired' } }));
+    const { page } = await open({ fragment: `registration=${registration}` });
+    await signIn(page);
+    const { summary, run } = await act(page, '#register-button');
+    expect(summary).toBe('NotSupportedError: The browser refuses the credential protection policy.');
+    const explained = await page.locator(`${run} .explanation`).innerText();
+    expect(explained).toContain('The browser says');
+    expect(explained).toContain('needs userVerification "required"; it is "preferred"');
+    expect(explained).not.toContain('algorithm');
   });
 
   thorough('no passkey for the site is a NotAllowedError', async () => {
@@ -103,10 +127,10 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     expect((await act(page, '#register-button')).outcome).toBe('verified');
     expect((await act(page, '#passkey-1-login')).outcome).toBe('verified');
     expect((await act(page, '#login-button')).outcome).toBe('verified');
-    await page.locator('#passkey-1-signals summary').click();
-    const { outcome, run } = await act(page, '#passkey-1-signalAllAcceptedCredentials');
+    await press(page, '#passkey-1-signals > summary');
+    const { outcome, key } = await act(page, '#passkey-1-signalAllAcceptedCredentials');
     expect(outcome).toBe('failed');
-    await page.locator(`${run} .leg:has-text("signalAllAcceptedCredentials") .badge:text("not supported")`).waitFor();
+    await page.locator(`${await show(page, key)} .leg:has-text("signalAllAcceptedCredentials") .badge:text("not supported")`).waitFor();
   });
 
   test('shows the step at which the server refused', async () => {
@@ -131,13 +155,29 @@ describe.skipIf(skipWithoutBrowser())('errors of the browser, explained', () => 
     const step = await page.locator(`${run} .step`).innerText();
     expect(step).toContain('§7.2 step');
     expect(step).toContain('https://evil.example');
-    await page.locator(`${run} .field.bad:has-text("https://evil.example")`).first().waitFor();
+    expect(await page.locator(`${run} .checklist .part`).allInnerTexts()).toStrictEqual(['Step 21 fails too: The signature verifies']);
+    // The bytes that the step looked at are marked, in the hex and in the tree.
+    const line = page.locator(`${run} .field.failed`);
+    expect(await line.innerText()).toContain('https://evil.example');
+    const marked = await page.locator(`${run} .hex .run.failed`).allInnerTexts();
+    expect(bytesIn(marked)).toContain('"https://evil.example"');
+    expect(await page.locator(`${run} .library`).innerText()).toMatch(/^The verification library refuses it too/);
   });
 
   thorough('says so when the server has stopped', async () => {
     const { page, server } = await open();
+    await signIn(page);
     await server.stop();
-    await page.locator('#sign-in-button').click();
-    expect(await page.locator('#runs .run.rejected .run-summary').innerText()).toContain('Is `passkey serve` still running?');
+    const { outcome, summary, run } = await act(page, '#login-button');
+    expect(outcome).toBe('unanswered');
+    expect(summary).toContain('Is `passkey serve` still running?');
+    expect(await page.locator(`${run} .verdict-word`).innerText()).toBe('No answer from the server');
+    expect(await page.locator(run).innerText()).not.toMatch(/refused/i);
   });
 });
+
+/** The text that a hex dump stands for. */
+function bytesIn(runs: readonly string[]): string {
+  const digits = runs.flatMap((run) => run.match(/\b[0-9a-f]{2}\b(?![^\n]*:)/g) ?? []);
+  return Buffer.from(digits.join(''), 'hex').toString();
+}

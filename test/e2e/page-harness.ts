@@ -58,33 +58,81 @@ function collectComplaints(page: Page): string[] {
   return complaints;
 }
 
+/** Opens the switcher of users, if it is closed. */
+export async function openPeople(page: Page): Promise<void> {
+  if ((await page.locator('#switcher').getAttribute('aria-expanded')) !== 'true') await page.locator('#switcher').click();
+  await page.locator('#people').waitFor();
+}
+
 export async function signIn(page: Page, email = 'ada@example.com'): Promise<void> {
+  await openPeople(page);
   await page.locator('#email').fill(email);
-  await page.getByRole('button', { name: 'Sign in as a test user' }).click();
+  await page.locator('#sign-in-button').click();
+  await page.locator('#status[data-outcome=verified]:has-text("Signed in as")').waitFor({ state: 'attached' });
   await page.locator('#signed-in-as').waitFor();
-  await page.locator('#runs > .run:first-child.verified:has-text("Signed in as")').waitFor();
+}
+
+/** Signs out; the page then offers to sign in. */
+export async function signOut(page: Page): Promise<void> {
+  await openPeople(page);
+  await page.locator('#sign-out').click();
+  await page.locator('#switcher:has-text("Sign in")').waitFor();
+}
+
+/** Opens the list or menu that a button is in: those of a passkey are in its menu. */
+export async function reveal(page: Page, button: string): Promise<void> {
+  const passkey = /^#passkey-\d+/.exec(button)?.[0];
+  if (passkey === undefined) return;
+  if ((await page.locator('#show-passkeys').getAttribute('aria-pressed')) !== 'true') await page.locator('#show-passkeys').click();
+  const menu = page.locator(`${passkey}-menu`);
+  await menu.waitFor();
+  if (button === passkey || button === `${passkey}-menu` || (await page.locator(button).isVisible())) return;
+  await menu.click();
+}
+
+/** Presses a button, wherever it is. */
+export async function press(page: Page, button: string): Promise<void> {
+  await reveal(page, button);
+  await page.locator(button).click();
 }
 
 /** Revokes a passkey and confirms. */
 export async function revoke(page: Page, id: number) {
-  await page.locator(`#passkey-${id}-revoke`).click();
+  await press(page, `#passkey-${id}-revoke`);
   return await act(page, `#passkey-${id}-revoke-confirm`);
 }
 
+export interface Acted {
+  readonly outcome: string;
+  readonly summary: string;
+  /** Key of its item: `run-3`. */
+  readonly key: string;
+  /** Where it is shown whole, as long as it is selected: a ceremony selects itself, and `show` selects any. */
+  readonly run: string;
+}
+
 /** Presses a button and waits until the run it starts has ended. */
-export async function act(
-  page: Page,
-  button: string,
-): Promise<{ readonly outcome: string; readonly summary: string; readonly run: string }> {
-  const newest = page.locator('#runs > .run').first();
-  const before = (await newest.count()) === 0 ? null : await newest.getAttribute('data-run');
+export async function act(page: Page, button: string): Promise<Acted> {
+  await reveal(page, button);
+  const before = await page.locator('#status').getAttribute('data-run');
   await page.locator(button).click();
-  const begun = page.locator(`#runs > .run:first-child:not([data-run="${before}"])`);
-  // Identified by its id from here on: another run may appear above it.
-  const run = `#runs > .run[data-run="${await begun.getAttribute('data-run')}"]`;
-  const ended = page.locator(`${run}:not([data-outcome=running])`);
-  await ended.waitFor();
-  return { outcome: (await ended.getAttribute('data-outcome')) ?? '', summary: await ended.locator('.run-summary').innerText(), run };
+  const status = page.locator(`#status:not([data-run="${before}"]):not([data-outcome=running])`);
+  await status.waitFor({ state: 'attached' });
+  const key = (await status.getAttribute('data-run')) ?? '';
+  return {
+    outcome: (await status.getAttribute('data-outcome')) ?? '',
+    // Hidden from sight where the page shows it elsewhere.
+    summary: (await status.textContent()) ?? '',
+    key,
+    run: `#subject article.ceremony[data-key="${key}"]`,
+  };
+}
+
+/** Selects an item in the list of ceremonies and returns the selector of the whole of it. */
+export async function show(page: Page, key: string): Promise<string> {
+  await page.locator('#show-ceremonies').click();
+  await page.locator(`.stream li[data-key="${key}"] button.row`).click();
+  return `#subject article.ceremony[data-key="${key}"]`;
 }
 
 /** WCAG 2.2 A and AA, and what axe calls best practice; in dark only the rules that look at colours. */

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, revoke, signIn } from './page-harness.js';
+import { act, pageTests, press, reveal, revoke, signIn } from './page-harness.js';
 
 /** Answers with the server's list of a user who has `count` passkeys. */
 async function withPasskeys(page: Page, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => ({
     id: index + 1,
     label: `Key ${index + 1}`,
-    credential_id: Buffer.alloc(64, index).toString('base64'),
+    credential_id: Buffer.alloc(64, `${index}-`).toString('base64'),
     created_at: '2026-01-15T10:30:00.000000Z',
     passkeeable_id: 1,
     passkeeable_type: 'User',
@@ -37,7 +37,8 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
-    expect(await page.locator('#passkey-1 .passkey-title').innerText()).toMatch(/Passkey\s+#1\s+AAGUID 01020304…\s+this device only/);
+    await reveal(page, '#passkey-1-login');
+    expect(await page.locator('#passkey-1-menu').innerText()).toMatch(/Passkey\s+AAGUID 01020304…\s+this device only\s+last used\s+never/);
     await page.locator('#passkey-1-details summary').click();
     const id = (await page.locator('#passkey-1').getAttribute('data-credential-id')) ?? 'none';
     const details = await page.locator('#passkey-1-details dl').innerText();
@@ -48,25 +49,26 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     expect(await page.locator('#passkey-1-details').getAttribute('open')).not.toBeNull();
   });
 
-  test('shows the newest of 200, finds any, and shows all on request', async () => {
+  test('shows the newest of 2,000, finds any, and shows more on request', async () => {
     const { page } = await open();
-    await withPasskeys(page, 200);
+    await withPasskeys(page, 2000);
     await signIn(page);
+    await page.locator('#show-passkeys').click();
     const items = page.locator('#passkeys li');
-    await page.locator('#show-all:text-is("Show all 200")').waitFor();
-    expect(await items.count()).toBe(12);
-    expect(await items.first().locator('strong').innerText()).toBe('Key 200');
-    await page.getByLabel('Find a passkey').fill('apple key 150');
-    expect(await items.locator('strong').allInnerTexts()).toStrictEqual(['Key 150']);
-    await page.getByLabel('Find a passkey').fill(Buffer.alloc(64, 6).toString('base64url').slice(0, 12));
-    expect(await items.locator('strong').allInnerTexts()).toStrictEqual(['Key 7']);
+    await page.locator('#show-more:text-is("Show 100 more of 2000")').waitFor();
+    expect(await items.count()).toBe(50);
+    expect(await items.first().locator('.passkey-label').innerText()).toBe('Key 2000');
+    await page.getByLabel('Find a passkey').fill('apple key 1500');
+    expect(await items.locator('.passkey-label').allInnerTexts()).toStrictEqual(['Key 1500']);
+    await page.getByLabel('Find a passkey').fill(Buffer.alloc(64, '6-').toString('base64url').slice(0, 12));
+    expect(await items.locator('.passkey-label').allInnerTexts()).toStrictEqual(['Key 7']);
     await page.getByLabel('Find a passkey').fill('nothing like it');
     expect(await page.locator('#passkeys').innerText()).toContain('No passkey matches.');
     await page.getByLabel('Find a passkey').fill('');
-    await page.locator('#show-all').focus();
+    await page.locator('#show-more').focus();
     await page.keyboard.press('Enter');
-    expect(await items.count()).toBe(200);
-    expect(await page.evaluate('document.activeElement.id')).toBe('passkey-188-login');
+    expect(await items.count()).toBe(150);
+    expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1950-menu');
   });
 
   test('displays right-to-left names in order', async () => {
@@ -74,6 +76,7 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     await signIn(page);
     await page.locator('#label').fill('מפתח (כחול)');
     expect((await act(page, '#register-button')).summary).toBe('Registered “מפתח (כחול)” as passkey 1.');
+    await reveal(page, '#passkey-1');
     const directionOf = (selector: string) => page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`);
     expect(await directionOf('#passkey-1-label')).toBe('rtl');
     expect(await directionOf('#passkey-1')).toBe('ltr');
@@ -84,9 +87,10 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     await signIn(page);
     await act(page, '#register-button');
     await revoke(page, 1);
-    await page.locator('#passkey-1-signals summary').click();
+    await press(page, '#passkey-1-signals > summary');
     await act(page, '#passkey-1-signalAllAcceptedCredentials');
     await page.reload();
+    await page.locator('#show-passkeys').click();
     await page.locator('#show-revoked').check();
     await act(page, '#passkey-1-restore');
     expect(await page.locator('#passkey-1').innerText()).toContain('maybe hidden');
@@ -101,14 +105,14 @@ describe.skipIf(skipWithoutBrowser())('the list of passkeys', () => {
     await signIn(page);
     await act(page, '#register-button');
     await revoke(page, 1);
-    await page.locator('#passkey-1-signals summary').click();
+    await press(page, '#passkey-1-signals > summary');
     await act(page, '#passkey-1-signalAllAcceptedCredentials');
     await act(page, '#passkey-1-restore');
     await page.locator('#passkey-1:has-text("maybe hidden")').waitFor();
     expect((await act(page, '#passkey-1-verify')).outcome).toBe('verified');
     expect(await page.locator('#passkey-1').innerText()).not.toContain('maybe hidden');
     await page.reload();
-    await page.locator('#passkey-1').waitFor();
+    await reveal(page, '#passkey-1');
     expect(await page.locator('#passkey-1').innerText()).not.toContain('maybe hidden');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, pageTests, press, signIn } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
 
 describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
@@ -53,7 +53,7 @@ describe.skipIf(skipWithoutBrowser())('where the page is opened', () => {
     });
     await signIn(page);
     expect((await act(page, '#register-button')).outcome).toBe('verified');
-    await page.locator('#passkey-1-signals summary').click();
+    await press(page, '#passkey-1-signals > summary');
     expect((await act(page, '#passkey-1-signalUnknownCredential')).outcome).toBe('verified');
     await page.locator('#passkey-1:has-text("maybe hidden")').waitFor();
     expect(complaints).toStrictEqual([]);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, pageTests, signIn, signOut } from './page-harness.js';
 import { serveHere } from './passkey-in-process.js';
 
 async function goTo(page: Page, url: string): Promise<void> {
@@ -51,8 +51,7 @@ describe.skipIf(skipWithoutBrowser())('two servers on two ports of localhost', (
     expect(await whoseSession(page)).toBe('grace@example.com');
     await goTo(page, one);
     expect(await whoseSession(page)).toBe('ada@example.com');
-    await page.locator('#sign-out').click();
-    await page.locator('#email').waitFor();
+    await signOut(page);
     expect(await whoseSession(page)).toBeUndefined();
     await goTo(page, two);
     expect(await whoseSession(page)).toBe('grace@example.com');

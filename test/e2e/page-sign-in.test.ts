@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { addAuthenticator, skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, openPeople, pageTests, signIn } from './page-harness.js';
 import { passkeyHere } from './passkey-in-process.js';
 
 const WITH_KEY = ['--dev-sign-in', 'key'];
@@ -30,7 +30,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     expect(page.url()).toBe(`${url}/#app_name=Shop`);
     await signIn(page);
     expect((await act(page, '#register-button')).outcome).toBe('verified');
-    await page.locator('#live-summary:has-text("1 event")').waitFor();
+    await page.locator('.dot.live').waitFor();
     const cookies = await context.cookies(`${url}/dev/state`);
     expect(cookies.find(({ name }) => name === `passkey_dev_${server.port}`)).toMatchObject({
       httpOnly: true,
@@ -41,13 +41,14 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
 
     // The cookie belongs to the browser, so the plain address now works too.
     const again = await openAt(context, url);
-    await again.locator('#sign-out').waitFor();
+    await again.locator('#signed-in-as').waitFor();
     expect(`${server.output.stderr}`).not.toContain(server.document.page?.split('=')[1]);
   });
 
   thorough('without the key it asks for a bearer token', async () => {
     const { cwd, page } = await open({ flags: WITH_KEY });
-    expect(await page.locator('#user').innerText()).toMatch(/^Development sign-in needs the key of this start\. Open the URL that/);
+    await openPeople(page);
+    expect(await page.locator('#people').innerText()).toMatch(/^Development sign-in needs the key of this start\. Open the URL that/);
     expect(await page.locator('#sign-in, #email').count()).toBe(0);
     await page.locator('#token').fill(await tokenFor('eve@example.com', cwd));
     await page.getByRole('button', { name: 'Use this token' }).click();
@@ -58,6 +59,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
   thorough('the key pasted into the address of the open page is accepted', async () => {
     const { page, server, url } = await open({ flags: WITH_KEY });
     await page.goto(server.document.page ?? '');
+    await openPeople(page);
     await page.locator('#email').waitFor();
     expect(page.url()).toBe(`${url}/`);
     await signIn(page);
@@ -67,6 +69,7 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
     const { page, url } = await open({ flags: WITH_KEY, fragment: 'key=AAAA' });
     expect(page.url()).toBe(`${url}/`);
     expect(await page.locator('#status').innerText()).toContain('This is not the key of this start.');
+    await openPeople(page);
     expect(await page.locator('#token').count()).toBe(1);
   });
 
@@ -80,7 +83,8 @@ describe.skipIf(skipWithoutBrowser())('development sign-in on the page', () => {
   thorough('with --dev-sign-in off it asks for a bearer token', async () => {
     const { cwd, page, server, url } = await open({ flags: ['--dev-sign-in', 'off'] });
     expect(server.document.page).toBe(url);
-    expect(await page.locator('#user').innerText()).toMatch(/^Development sign-in is off/);
+    await openPeople(page);
+    expect(await page.locator('#people').innerText()).toMatch(/^Development sign-in is off/);
     expect(await page.locator('#sign-in, #email').count()).toBe(0);
     await page.locator('#token').fill(await tokenFor('eve@example.com', cwd));
     await page.getByRole('button', { name: 'Use this token' }).click();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { addAuthenticator, skipWithoutBrowser, type VirtualAuthenticator } from './browser.js';
-import { act, pageTests, revoke, signIn } from './page-harness.js';
+import { act, pageTests, press, reveal, revoke, signIn, signOut } from './page-harness.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 
 /** Ids (base64url) of the authenticator's passkeys, oldest first. */
@@ -31,8 +31,11 @@ async function addForeignPasskey({ session, id }: VirtualAuthenticator): Promise
   return credentialId.toString('base64url');
 }
 
-/** Signals that the page shows as sent, in any run. */
-const sent = (page: Page) => page.locator('.leg-heading code:has-text("PublicKeyCredential.signal")').allTextContents();
+/** Runs of this tab about signals. */
+const sent = async (page: Page) => {
+  await page.locator('#show-ceremonies').click();
+  return await page.locator('.stream li:has-text("Tell the authenticator")').allTextContents();
+};
 
 describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator nothing by itself', () => {
   const { open } = pageTests();
@@ -109,7 +112,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     await act(page, '#register-button');
     const before = await held(authenticator);
 
-    await page.locator('#passkey-1-revoke').click();
+    await press(page, '#passkey-1-revoke');
     expect(await page.locator('#passkey-1-revoke-text').innerText()).toBe(
       'The server will refuse this passkey and end the sessions and tokens it opened. The authenticator is not told: it keeps the passkey and may still offer it. You can undo this.',
     );
@@ -137,7 +140,7 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     const { cwd, page, calls } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
-    await page.locator('#passkey-1-rename').click();
+    await press(page, '#passkey-1-rename');
     await page.getByLabel('New name').fill('Blue key');
     await act(page, '#passkeys button:has-text("Save")');
     expect(JSON.parse((await passkeyHere(['list', '--json'], { cwd })).stdout)).toMatchObject([{ id: 1, label: 'Blue key' }]);
@@ -149,12 +152,13 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     const { page, authenticator, calls } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
+    await reveal(page, '#passkey-1-login');
     const handle = await page.locator('#passkey-1-details dt:text("User handle") + dd').textContent();
     const [own = 'none'] = await held(authenticator);
     const foreign = await addForeignPasskey(authenticator);
     const both = [own, foreign].toSorted();
     const heldNow = async () => (await held(authenticator)).toSorted();
-    await page.locator('#passkey-1-signals summary').click();
+    await press(page, '#passkey-1-signals > summary');
     const warning = (method: string) => page.locator(`#passkey-1-${method}-warning`).innerText();
 
     expect(await warning('signalCurrentUserDetails')).toContain(
@@ -182,17 +186,16 @@ describe.skipIf(skipWithoutBrowser())('the test page tells the authenticator not
     const { context, page, authenticator, calls, url } = await openWatched();
     await signIn(page);
     await act(page, '#register-button');
-    await page.locator('#sign-out').click();
-    await page.locator('#email').waitFor();
+    await signOut(page);
     await act(page, '#login-button');
-    await page.locator('#passkey-1-signals summary').click();
+    await press(page, '#passkey-1-signals > summary');
     const before = await held(authenticator);
 
     // Another tab logs in as somebody else, and the tabs share the session cookie.
     const other = await context.newPage();
     await addAuthenticator(other);
     await other.goto(url);
-    await other.locator('#sign-out').click();
+    await signOut(other);
     await signIn(other, 'bob@example.com');
     await act(other, '#register-button');
     expect((await act(other, '#login-button')).summary).toBe('Logged in as bob.');

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { quick as test, thorough } from '../thorough.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, revoke, signIn } from './page-harness.js';
+import { act, openPeople, pageTests, press, reveal, revoke, signIn, signOut } from './page-harness.js';
 import { passkey } from './passkey-process.js';
 
 describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => {
@@ -12,17 +12,15 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     await signIn(page);
     await page.locator('#label').fill('My laptop');
     expect(await act(page, '#register-button')).toMatchObject({ outcome: 'verified', summary: 'Registered “My laptop” as passkey 1.' });
-    await page.locator('#passkey-1').waitFor();
-
     expect(await act(page, '#passkey-1-verify')).toMatchObject({
       outcome: 'verified',
       summary: 'Verified: passkey 1 of User 1. Nobody was logged in.',
     });
     expect(await act(page, '#passkey-1-login')).toMatchObject({ outcome: 'verified', summary: 'Logged in as ada.' });
-    await page.locator('#sign-out').click();
-    await page.locator('#email').waitFor();
+    await signOut(page);
     expect(await act(page, '#login-button')).toMatchObject({ outcome: 'verified', summary: 'Logged in as ada.' });
-    expect(await page.locator('#user').innerText()).toContain('with the session of a login');
+    await openPeople(page);
+    expect(await page.locator('#people').innerText()).toContain('with the session of a login');
 
     const { stdout } = await passkey(['list', '--json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject([{ id: 1, label: 'My laptop', rp_id: 'localhost', sign_count: 4, passkeeable_id: 1 }]);
@@ -62,7 +60,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     const { page } = await open();
     await signIn(page, 'grace@example.com');
     await act(page, '#register-button');
-    await page.locator('#passkey-1-rename').click();
+    await press(page, '#passkey-1-rename');
     await page.getByLabel('New name').fill('Blue key');
     expect(await act(page, '#passkeys button:has-text("Save")')).toMatchObject({
       outcome: 'verified',
@@ -73,7 +71,9 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-restore');
     expect(await page.locator('#passkey-1').innerText()).toContain('revoked');
     await page.reload();
+    await page.locator('#show-passkeys').click();
     await page.locator('#show-revoked').check();
+    await reveal(page, '#passkey-1-restore');
     expect(await page.locator('#passkey-1-restore').innerText()).toBe('Restore');
     expect((await act(page, '#passkey-1-restore')).outcome).toBe('verified');
     expect(await page.evaluate('document.activeElement.id')).toBe('passkey-1-revoke');
@@ -83,11 +83,12 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     const { cwd, page } = await open();
     await passkey(['user', 'add', '--email', 'eve@example.com', '--name', 'Eve'], { cwd });
     const { stdout } = await passkey(['token', 'create', '--user', 'eve@example.com'], { cwd });
+    await openPeople(page);
     await page.getByText('Use a bearer token instead').click();
     await page.locator('#token').fill('not-a-token');
     await page.getByRole('button', { name: 'Use this token' }).click();
-    await page.locator('#runs > .run.rejected .run-summary:has-text("The server does not accept the bearer token")').waitFor();
-    expect(await page.locator('#status-bar').getAttribute('class')).toContain('failed');
+    await page.locator('#status[data-outcome=rejected]:has-text("The server does not accept the bearer token")').waitFor();
+    expect(await page.locator('.status').getAttribute('class')).toContain('failed');
     expect(await page.locator('#token').inputValue()).toBe('not-a-token');
     await page.locator('#token').fill(`Bearer ${stdout.trim()}`);
     await page.getByRole('button', { name: 'Use this token' }).click();
@@ -95,28 +96,27 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     expect((await act(page, '#register-button')).outcome).toBe('verified');
     await page.reload();
     expect(await page.locator('#signed-in-as').innerText()).toBe('Eve');
-    await page.locator('#passkey-1').waitFor();
+    await reveal(page, '#passkey-1');
   });
 
   thorough('adopts the token of the auth action `token`', async () => {
     const { page } = await open({ flags: ['--auth-action', 'token'] });
     await signIn(page);
     await act(page, '#register-button');
-    await page.locator('#sign-out').click();
-    await page.locator('#email').waitFor();
+    await signOut(page);
     expect((await act(page, '#login-button')).outcome).toBe('verified');
-    expect(await page.locator('#user').innerText()).toContain('with a bearer token in this tab');
+    await openPeople(page);
+    expect(await page.locator('#people').innerText()).toContain('with a bearer token in this tab');
   });
 
   thorough('a session ends with the passkey that opened it, the page says so, and Undo still works', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
-    await page.locator('#sign-out').click();
-    await page.locator('#email').waitFor();
+    await signOut(page);
     await act(page, '#login-button');
     expect((await revoke(page, 1)).summary).toContain('Your session ended: its passkey was revoked.');
-    await page.locator('#email').waitFor();
+    await page.locator('#switcher:has-text("Sign in")').waitFor();
     expect((await act(page, '#passkey-1-restore')).outcome).toBe('verified');
     expect(await page.locator('#signed-in-as').innerText()).toBe('ada');
     expect((await act(page, '#login-button')).outcome).toBe('verified');
@@ -137,13 +137,14 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     const other = await context.newPage();
     await other.goto(url);
     // The session cookie is shared, the bearer token is not.
-    await other.locator('#sign-out').click();
+    await signOut(other);
     await signIn(other, 'bob@example.com');
     await page.bringToFront();
     expect((await act(page, '#register-button')).outcome).toBe('verified');
     expect(await page.locator('#signed-in-as').innerText()).toBe('ada');
     await other.reload();
     expect(await other.locator('#signed-in-as').innerText()).toBe('bob');
+    await other.locator('#show-passkeys').click();
     expect(await other.locator('#passkeys').innerText()).toContain('None yet');
   });
 
@@ -158,7 +159,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
       await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
       await listed;
     };
-    await page.locator('#passkey-1-rename').click();
+    await press(page, '#passkey-1-rename');
     await page.getByLabel('New name').fill('Half a na');
     await comeBack();
     expect(await page.getByLabel('New name').inputValue()).toBe('Half a na');
@@ -173,7 +174,7 @@ describe.skipIf(skipWithoutBrowser())('the test page in a real Chromium', () => 
     const requested: string[] = [];
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     const response = await page.reload();
-    await page.locator('#email').waitFor();
+    await page.locator('html[data-ready=true]').waitFor();
     expect(requested.filter((path) => !path.startsWith('/dev/') && !path.startsWith('/api/'))).toStrictEqual([
       '/',
       '/page.css',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { explainBrowserError } from '../../src/page/errors/browser-errors.js';
-import type { FailedCall } from '../../src/page/errors/not-allowed.js';
+import { failedCall, UNSEEN } from '../../src/page/errors/failed-call.js';
+import { type FailedCall, mayBeCancelled } from '../../src/page/errors/not-allowed.js';
 
 const CALL: FailedCall = {
   name: 'NotAllowedError',
@@ -93,6 +94,84 @@ describe('explainBrowserError puts the most likely cause first', () => {
 
   test('names the algorithms of a NotSupportedError', () => {
     expect(explainBrowserError({ ...CALL, name: 'NotSupportedError', call: 'create', algorithms: [-8] }).causes[0]).toContain('(-8)');
+  });
+});
+
+describe('what the user may have ended is no error', () => {
+  test.each<[string, Partial<FailedCall>, string]>([
+    ['a closed dialog', {}, 'You or the browser ended it. No passkey was used'],
+    ['a time-out', { milliseconds: 60_000, call: 'create' }, 'You or the browser ended it. No passkey was created'],
+    ['a refusal without a dialog', { milliseconds: 20 }, 'No passkey was used'],
+  ])('%s', (_case, change, title) => {
+    expect(explainBrowserError({ ...CALL, ...change }).title).toBe(title);
+  });
+
+  test.each<[string, number, boolean]>([
+    ['NotAllowedError', 400, true],
+    ['NotAllowedError', 399, false],
+    ['AbortError', 1, true],
+    ['InvalidStateError', 5_000, false],
+  ])('%s after %i ms: %s', (name, milliseconds, expected) => {
+    expect(mayBeCancelled(name, milliseconds)).toBe(expected);
+  });
+});
+
+describe('credProtect that the browser refuses', () => {
+  const refused = (extensions: FailedCall['extensions'], userVerification?: string) =>
+    explainBrowserError({
+      ...CALL,
+      name: 'NotSupportedError',
+      call: 'create',
+      message: 'Requested protection policy is inconsistent or incongruent with other requested parameters.',
+      extensions,
+      userVerification,
+    });
+
+  test.each<[string, FailedCall['extensions'], string | undefined, RegExp]>([
+    ['enforced without a policy', { enforceCredentialProtectionPolicy: true }, 'required', /^enforce.* needs a credentialProtectionPolicy/],
+    ['an unknown policy', { credentialProtectionPolicy: 'always' }, undefined, /is "always"; it takes userVerificationOptional, /],
+    [
+      'without user verification',
+      { credentialProtectionPolicy: 'userVerificationRequired' },
+      'discouraged',
+      /needs userVerification "required"; it is "discouraged"/,
+    ],
+    ['by default', { credentialProtectionPolicy: 'userVerificationRequired' }, undefined, /it is "preferred"/],
+    ['not supported', { credentialProtectionPolicy: 'userVerificationOptional' }, undefined, /does not support credProtect/],
+  ])('%s', (_case, extensions, userVerification, cause) => {
+    const { title, causes } = refused(extensions, userVerification);
+    expect(title).toBe('The browser refuses the credential protection policy');
+    expect(causes[0]).toMatch(cause);
+    expect(causes.join()).not.toContain('algorithm');
+  });
+
+  test('is not blamed at a login, nor when it was not asked for', () => {
+    expect(refused({}).title).toBe('The authenticator supports none of what was asked for');
+    const login = { ...CALL, name: 'NotSupportedError', extensions: { credentialProtectionPolicy: 'userVerificationRequired' } };
+    expect(explainBrowserError(login).causes).toStrictEqual(['credentialProtectionPolicy is not for authentication.']);
+  });
+});
+
+test('failedCall takes from the options what the explanations look at', () => {
+  const options = {
+    rp: { id: 'example.org' },
+    timeout: 5_000,
+    pubKeyCredParams: [{ type: 'public-key', alg: -8 }],
+    excludeCredentials: [{ id: 'AQID' }],
+    authenticatorSelection: { userVerification: 'required', residentKey: 'required', authenticatorAttachment: 'platform' },
+    extensions: { credProps: true },
+  };
+  const thrown = { name: 'NotAllowedError', message: '', call: 'create', mediation: undefined, milliseconds: 5, options } as const;
+  expect(failedCall(thrown, { ...UNSEEN, origin: 'https://example.org' })).toMatchObject({
+    rpId: 'example.org',
+    timeout: 5_000,
+    algorithms: [-8],
+    excluded: 1,
+    allowed: [],
+    userVerification: 'required',
+    residentKey: 'required',
+    attachment: 'platform',
+    extensions: { credProps: true },
   });
 });
 

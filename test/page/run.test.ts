@@ -4,6 +4,7 @@ import { describeFailure } from '../../src/page/run.js';
 
 const LEG: HttpLeg = {
   kind: 'http',
+  requestId: 'page-1',
   method: 'POST',
   path: '/api/passkeys/login',
   body: {},

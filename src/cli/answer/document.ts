@@ -15,7 +15,8 @@ export function documentOf(
 }
 
 /** A mutation as `--json` and `GET /dev/mutations` show it. */
-export function mutationRow({ id, ceremony, title, expected, code, tests, why, requires, disputed, inBrowser }: Mutation): MutationRow {
+export function mutationRow({ inBrowser, asks, ...mutation }: Mutation): MutationRow {
+  const { id, ceremony, title, expected, code, tests, why, requires, disputed } = mutation;
   return {
     id,
     ceremony,
@@ -28,5 +29,6 @@ export function mutationRow({ id, ceremony, title, expected, code, tests, why, r
     disputed: disputed ?? null,
     signed_again: !inBrowser,
     in_browser: inBrowser,
+    asks: { ...asks, algorithms: asks.algorithms === null ? null : [...asks.algorithms] },
   };
 }

@@ -3,7 +3,8 @@ import { KIND_NAMES } from '../../explain/annotate/kinds.js';
 import type { AnnotatedNode } from '../../explain/annotate/node.js';
 import type { Explained, ExplainedCeremony } from '../../explain/explain.js';
 import type { CeremonyReport } from '../../explain/report/report.js';
-import { SECTION_ANCHORS, STEP_REVISION, type StepReport } from '../../relying-party/steps/step.js';
+import { STEP_REVISION, type StepReport } from '../../relying-party/steps/step.js';
+import { SECTION_ANCHORS } from '../../webauthn/enumerations.js';
 import { printable } from './printable.js';
 import { labelled, type Paint, wrap } from './wrap.js';
 

@@ -70,6 +70,16 @@ const mutation = Type.Object(
       description: 'It takes the private key, or another authenticator: a software authenticator must answer.',
     }),
     in_browser: Type.Boolean({ description: 'POST /dev/tamper makes it to the response of any authenticator, without its private key.' }),
+    asks: Type.Object(
+      {
+        options: Type.Object({}, { description: 'Members that the options must have.' }),
+        login: orNull(Type.Enum(['named', 'discoverable'], { description: 'Whether request options must name the credential.' })),
+        endpoint: Type.Enum(['login', 'verify'], { description: 'Of the API of passkey serve.' }),
+        persona: orNull(Type.String({ description: 'Whose credential fits.' })),
+        algorithms: orNull(Type.Array(Type.Integer(), { description: 'COSEAlgorithmIdentifiers, of which the credential has one.' })),
+      },
+      { ...strict, description: 'What the ceremony must be like for the change to fit.' },
+    ),
   },
   { ...strict, description: 'A change that --tamper makes.' },
 );

@@ -1,3 +1,4 @@
+import type { MetadataBlob } from '../../relying-party/attestation/metadata-blob.js';
 import { unknownCredentialHint } from '../../relying-party/diagnosis/hints.js';
 import { showId } from '../../relying-party/show.js';
 import type { ChallengeState } from '../../relying-party/steps/context.js';
@@ -10,10 +11,12 @@ import type { JsonObject } from '../../webauthn/json-value.js';
 export interface KnownCeremony {
   readonly rpId: string | undefined;
   readonly origins: readonly string[] | undefined;
-  readonly challenge: Extract<ChallengeState, { readonly challenge: Uint8Array }> | undefined;
+  readonly challenge: ChallengeState | undefined;
   /** Empty: a cross-origin iframe is not expected. */
   readonly topOrigins: readonly string[];
   readonly userVerification: RequirementLevel;
+  /** Why the others are not known, as a sentence goes on after "skipped:"; undefined: they were not given. */
+  readonly whyUnknown?: string | undefined;
   /** The options that were sent, for advice only. */
   readonly options: JsonObject | undefined;
   /** Milliseconds since the epoch: certificates are judged as of then. */
@@ -27,6 +30,8 @@ export interface KnownRegistration extends KnownCeremony {
   readonly algorithms: readonly number[] | undefined;
   /** PEM or DER; empty: trust is not assessed. */
   readonly attestationRoots: readonly (string | Uint8Array)[];
+  /** Its roots of the authenticator's model count too, and its reports such as `REVOKED` rule the model out. */
+  readonly metadata?: MetadataBlob | undefined;
   /** Undefined: self attestation is acceptable. */
   readonly selfAttestation?: SelfAttestationRule | undefined;
   readonly credentialKnown: boolean | undefined;
@@ -70,16 +75,22 @@ export function missingId(absent: 'id' | 'rawId' | undefined): [string, StepResu
       ];
 }
 
-function missingOfCeremony({ rpId, origins, challenge }: KnownCeremony): [string, StepResult][] {
+function missingOfCeremony({ rpId, origins, challenge, whyUnknown }: KnownCeremony): [string, StepResult][] {
+  const open = (slug: string, value: unknown, what: string): [string, StepResult][] =>
+    value === undefined ? [[slug, leaveOpen(whyUnknown ?? notGiven(what))]] : [];
   return [
-    ...(challenge === undefined ? [['challenge', leaveOpen(notGiven('the challenge (--challenge)'))] as [string, StepResult]] : []),
-    ...(origins === undefined ? [['origin', leaveOpen(notGiven('the expected origin (--origin)'))] as [string, StepResult]] : []),
-    ...(rpId === undefined ? [['rp-id-hash', leaveOpen(notGiven('the RP ID (--rp-id)'))] as [string, StepResult]] : []),
+    ...open('challenge', challenge, 'the challenge (--challenge)'),
+    ...open('origin', origins, 'the expected origin (--origin)'),
+    ...open('rp-id-hash', rpId, 'the RP ID (--rp-id)'),
   ];
 }
 
 export function missingOfRegistration(known: KnownRegistration): Missing {
-  return new Map(missingOfCeremony(known));
+  const { algorithms, whyUnknown } = known;
+  // What one brings along is not known to be wrong; what a server begun nothing for was never offered.
+  const offered: [string, StepResult][] =
+    algorithms === undefined && whyUnknown !== undefined ? [['algorithm', leaveOpen(whyUnknown)]] : [];
+  return new Map([...missingOfCeremony(known), ...offered]);
 }
 
 export function missingOfAuthentication(known: KnownAuthentication, id: Uint8Array): Missing {
@@ -102,7 +113,9 @@ export function missingOfAuthentication(known: KnownAuthentication, id: Uint8Arr
     ]);
   }
   const missing = (slug: string, what: string, value: unknown): [string, StepResult][] =>
-    value === undefined ? [[slug, slug === 'signature' ? leaveOpen(notGiven(what)) : skip(notGiven(what))]] : [];
+    value === undefined
+      ? [[slug, slug === 'signature' ? leaveOpen(known.whyUnknown ?? notGiven(what)) : skip(known.whyUnknown ?? notGiven(what))]]
+      : [];
   return new Map([
     ...missingOfCeremony(known),
     ...missing('user-handle', 'the user account of the credential', credential?.userHandle),

@@ -46,22 +46,24 @@ export async function reportRegistration(credential: ReadCredential, known: Know
   const expectation = expectationOf(known);
   const algorithms = known.algorithms ?? ALGORITHMS.map(({ id }) => id);
   const missing = new Map([...missingOfRegistration(known), ...missingId(absent)]);
-  const { challenge, rpId, origins, mediation } = known;
-  const { attestationRoots, selfAttestation, at, credentialKnown } = known;
+  const { rpId, origins, mediation } = known;
+  const { attestationRoots, selfAttestation, metadata, at, credentialKnown } = known;
   const context = await loadRegistrationContext(bytes, {
     ...expectation,
     mediation,
     algorithms,
     attestationRoots,
     selfAttestation,
+    metadata,
     now: at,
     credentialKnown,
   });
   const unaffordable = hasUnreadCertificates(context.attestation());
+  const challenge = issuedChallenge(known);
   const library =
     challenge === undefined || rpId === undefined || origins === undefined || unaffordable
       ? undefined
-      : await verifyRegistration(bytes, { ...expectation, challenge: challenge.challenge, rpId, origins, algorithms, mediation });
+      : await verifyRegistration(bytes, { ...expectation, challenge, rpId, origins, algorithms, mediation });
   const steps = adaptSteps(runSteps(REGISTRATION_STEPS, context), missing, mistakes).map(withMediationHint);
   return {
     kind: 'registration',
@@ -97,13 +99,14 @@ export async function reportAuthentication(response: ReadCredential, known: Know
     allowCredentials: known.allowCredentials,
     appId: requestedAppId(known.options),
   });
-  const { challenge, rpId, origins } = known;
+  const { rpId, origins } = known;
+  const challenge = issuedChallenge(known);
   const library =
     challenge === undefined || rpId === undefined || origins === undefined || credential?.publicKey === undefined
       ? undefined
       : await verifyAuthentication(
           bytes,
-          { ...expectation, challenge: challenge.challenge, rpId: scopeOf(context), origins },
+          { ...expectation, challenge, rpId: scopeOf(context), origins },
           { id: bytes.id, publicKey: credential.publicKey },
         );
   const steps = adaptSteps(runSteps(AUTHENTICATION_STEPS, context), missing, mistakes);
@@ -119,6 +122,10 @@ export async function reportAuthentication(response: ReadCredential, known: Know
 
 function expectationOf({ challenge, rpId, origins, topOrigins, userVerification }: KnownCeremony): Expectation {
   return { challenge: challenge ?? { status: 'unknown' }, rpId: rpId ?? '', origins: origins ?? [], topOrigins, userVerification };
+}
+
+function issuedChallenge({ challenge }: KnownCeremony): Uint8Array | undefined {
+  return challenge !== undefined && 'challenge' in challenge ? challenge.challenge : undefined;
 }
 
 const UNREAD_CERTIFICATES = 'a certificate of the statement is malformed or too large';

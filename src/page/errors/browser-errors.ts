@@ -1,10 +1,11 @@
-import { misusedExtensions } from '../../webauthn/extensions.js';
+import { namesOf } from '../../webauthn/enumerations.js';
+import { CREDENTIAL_PROTECTION, findExtensionInput, misusedExtensions } from '../../webauthn/extensions.js';
 import { isIpAddress } from '../../webauthn/rp-id.js';
 import type { Explanation } from '../run.js';
 import type { FailedCall } from './not-allowed.js';
 import { notAllowed } from './not-allowed.js';
 
-const CORRECT_MEMBER = 'Correct the member in the options panel. The options that were sent are below.';
+const CORRECT_MEMBER = 'Correct the member in the options. Those that were sent are below.';
 
 /** Explains what a DOMException of WebAuthn means here, the most likely cause first. */
 export function explainBrowserError(failed: FailedCall): Explanation {
@@ -106,19 +107,45 @@ function constraint(failed: FailedCall): Explanation {
 
 /** Undefined if no rule for extensions has this error. */
 function extensionMisuse({ name, call, extensions, allowed }: FailedCall): Explanation | undefined {
-  const causes = misusedExtensions(extensions, call === 'create' ? 'registration' : 'authentication', allowed)
-    .filter(({ error }) => error === name)
-    .map(({ message }) => message);
+  const ceremony = call === 'create' ? 'registration' : 'authentication';
+  const misused = misusedExtensions(extensions, ceremony, allowed).filter(({ error }) => error === name);
+  const misplaced = Object.keys(extensions).filter((id) => findExtensionInput(id)?.ceremonies.includes(ceremony) === false);
+  const causes = [
+    ...misused.map(({ message }) => message),
+    ...(name === 'NotSupportedError' ? misplaced : []).map((id) => `${id} is not for ${ceremony}.`),
+  ];
   return causes.length === 0
     ? undefined
-    : { title: 'An extension is used in a way that cannot work', causes, next: 'Correct the extensions in the options panel.' };
+    : { title: 'An extension is used in a way that cannot work', causes, next: 'Correct the extensions in the options.' };
+}
+
+/** Undefined if the options do not ask for credProtect (CTAP 2.1 §12.1), which browsers refuse where it cannot be had. */
+function credentialProtection({ call, extensions, userVerification = 'preferred' }: FailedCall): Explanation | undefined {
+  const { credentialProtectionPolicy: policy, enforceCredentialProtectionPolicy: enforced } = extensions;
+  if (call !== 'create' || (policy === undefined && enforced !== true)) return undefined;
+  const named = namesOf(CREDENTIAL_PROTECTION);
+  const causes = [
+    policy === undefined ? 'enforceCredentialProtectionPolicy needs a credentialProtectionPolicy.' : undefined,
+    policy === undefined || named.some((name) => name === policy)
+      ? undefined
+      : `credentialProtectionPolicy is ${JSON.stringify(policy)}; it takes ${named.join(', ')}.`,
+    policy === 'userVerificationRequired' && userVerification !== 'required'
+      ? `credentialProtectionPolicy "userVerificationRequired" needs userVerification "required"; it is "${userVerification}".`
+      : undefined,
+    enforced === true ? 'enforceCredentialProtectionPolicy rules out authenticators without credProtect.' : undefined,
+  ].filter((cause) => cause !== undefined);
+  return {
+    title: 'The browser refuses the credential protection policy',
+    causes: causes.length > 0 ? causes : ['The authenticator does not support credProtect.'],
+    next: 'Ask for userVerification "required" too, or leave out credentialProtectionPolicy and enforceCredentialProtectionPolicy.',
+  };
 }
 
 function notSupported(failed: FailedCall): Explanation {
-  const misuse = extensionMisuse(failed);
-  if (misuse !== undefined) {
-    return misuse;
-  }
+  return extensionMisuse(failed) ?? credentialProtection(failed) ?? unsupported(failed);
+}
+
+function unsupported(failed: FailedCall): Explanation {
   if (failed.call === 'get') {
     return {
       title: 'The browser does not support what the options ask for',
@@ -151,7 +178,7 @@ function abort(failed: FailedCall): Explanation {
   return {
     title: failed.abortedByPage ? 'Aborted by the page' : 'Aborted',
     causes: failed.abortedByPage
-      ? ['The page ended this request itself, because another one began or you cancelled it. Browsers run one at a time.']
+      ? ['You cancelled it, or another request of the page began: browsers run one at a time.']
       : ['Something other than the page ended the request: a navigation, an extension, another tab.'],
     next: failed.abortedByPage ? 'Nothing to do.' : 'Try again.',
   };

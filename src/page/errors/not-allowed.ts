@@ -33,6 +33,14 @@ export interface FailedCall {
   readonly abortedByPage: boolean;
 }
 
+/** Milliseconds within which nobody has answered a dialog: the browser refused without one. */
+const AT_ONCE = 400;
+
+/** Whether the user may have ended the call: browsers tell neither a closed dialog nor a time-out from other reasons. */
+export function mayBeCancelled(name: string, milliseconds: number): boolean {
+  return name === 'AbortError' || (name === 'NotAllowedError' && milliseconds >= AT_ONCE);
+}
+
 /** A NotAllowedError has many possible causes, on purpose. What we know about the call shows which are likely. */
 export function notAllowed(failed: FailedCall): Explanation {
   if (failed.permitted === false) {
@@ -45,7 +53,7 @@ export function notAllowed(failed: FailedCall): Explanation {
   const causes: string[] = [];
   if (failed.timeout !== undefined && failed.milliseconds >= failed.timeout * 0.95) {
     causes.push(`It timed out: the options allow ${seconds(failed.timeout)} and the call took ${seconds(failed.milliseconds)}.`);
-  } else if (failed.milliseconds < 400) {
+  } else if (failed.milliseconds < AT_ONCE) {
     const wanted = failed.call === 'create' ? 'authenticator' : 'passkey';
     causes.push(
       `It was refused at once, without a dialog: no ${wanted} here matches the options, or the page had no user gesture or no focus.`,
@@ -85,8 +93,9 @@ export function notAllowed(failed: FailedCall): Explanation {
   if (failed.framed) {
     causes.push('The page is in an iframe, where browsers require more (a permissions policy, a user gesture).');
   }
+  const title = failed.call === 'create' ? 'No passkey was created' : 'No passkey was used';
   return {
-    title: failed.call === 'create' ? 'No passkey was created' : 'No passkey was used',
+    title: mayBeCancelled(failed.name, failed.milliseconds) ? `You or the browser ended it. ${title}` : title,
     causes,
     next: 'Browsers hide the cause on purpose. Try again with the dialog in view, then relax the options one at a time.',
   };

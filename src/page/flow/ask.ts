@@ -1,92 +1,150 @@
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
+import { PLAIN, THIS_BROWSER } from '../catalogue.js';
 import { numberAt, stringAt } from '../json.js';
-import { type BrowserLeg, describeFailure, type Software, succeeded } from '../run.js';
+import { type BrowserLeg, describeFailure, type Explanation, type HttpLeg, type Software, succeeded } from '../run.js';
+import { optionsForPersona } from '../software-passkeys.js';
+import type { AppState } from '../state.js';
 import type { App } from './app.js';
 import type { CallRequest } from './browser-calls.js';
 import type { RunHandle } from './run-log.js';
-
-/** `answerWith` of this browser; every other value is a persona of the server's software authenticator. */
-export const THIS_BROWSER = 'browser';
 
 export interface Ask extends CallRequest {
   /** A mutation of the catalogue that breaks the answer. */
   readonly tamper?: Mutation | undefined;
   /** Credential ID (base64url): a software authenticator answers with this one. */
   readonly credentialId?: string | undefined;
+  /** In place of the answerer that is chosen on the page. */
+  readonly answerWith?: string | undefined;
 }
 
 /** What the page needs to know of a mutation to make it. */
 export interface Mutation {
   readonly id: string;
+  readonly title: string;
   /** It can be made to the browser's own response; else a software authenticator has to answer, which signs it anew. */
   readonly inBrowser: boolean;
 }
 
+/** A ceremony that is begun for a purpose of the page, not as the bar says. */
+export interface Purpose {
+  /** Of its run. */
+  readonly title: string;
+  readonly tamper?: Mutation | undefined;
+  readonly answerWith?: string | undefined;
+  /** Overwrite those of the options drawer. */
+  readonly options?: JsonObject | undefined;
+  /** Credential ID (base64url) with which the software authenticator answers discoverable logins. */
+  readonly credentialId?: string | undefined;
+}
+
+/** Who answers ceremonies: where the server lends no software authenticator, this browser, whatever was chosen elsewhere. */
+export function answererOf({ answerWith, server }: Pick<AppState, 'answerWith' | 'server'>): string {
+  return server?.local === true ? answerWith : THIS_BROWSER;
+}
+
 /** Has the options answered: by this browser or by the software authenticator, as chosen. Adds the leg to the run, unless it was aborted. */
 export async function ask(app: App, run: RunHandle, request: Ask): Promise<{ readonly leg: BrowserLeg; readonly aborted: boolean }> {
-  const { answerWith } = app.store.get();
-  const { tamper } = request;
-  run.waitFor('browser', numberAt(request.options, 'timeout'));
-  const bySoftware = answerWith !== THIS_BROWSER || tamper?.inBrowser === false;
-  const asked = bySoftware
-    ? { leg: await answerBySoftware(app, run, request, answerWith === THIS_BROWSER ? undefined : answerWith), aborted: run.signal.aborted }
-    : await app.calls.run(request, run.signal);
-  const leg = bySoftware || tamper === undefined ? asked.leg : await tamperWith(app, asked.leg, tamper);
+  const { tamper, options } = request;
+  const chosen = request.answerWith ?? answererOf(app.store.get());
+  const persona = chosen !== THIS_BROWSER ? chosen : tamper?.inBrowser === false ? PLAIN : undefined;
+  if (persona !== undefined) {
+    run.waitFor('server');
+    const leg = await answerBySoftware(app, run, request, persona);
+    run.add(leg);
+    return { leg, aborted: run.signal.aborted };
+  }
+  run.waitFor('browser', numberAt(options, 'timeout'));
+  const asked = await app.calls.run(request, run.signal);
+  const leg = tamper === undefined ? asked.leg : await tamperWith(app, asked.leg, tamper);
   if (!asked.aborted || run.signal.aborted) run.add(leg);
-  await reportCall(app, leg);
+  await reportCall(app, asked.leg);
   return { leg, aborted: asked.aborted };
 }
 
-async function answerBySoftware(app: App, run: RunHandle, request: Ask, persona: string | undefined): Promise<BrowserLeg> {
+async function answerBySoftware(app: App, run: RunHandle, request: Ask, persona: string): Promise<BrowserLeg> {
   const { call, options, mediation, tamper, credentialId } = request;
   const answer = await app.api.call(
     'POST',
     '/dev/answer',
     {
-      options,
+      options: call === 'create' ? optionsForPersona(options, persona, app.store.get()) : options,
       ...(mediation === undefined ? {} : { mediation }),
-      ...(persona === undefined ? {} : { persona }),
+      ...(persona === PLAIN ? {} : { persona }),
       ...(tamper === undefined ? {} : { tamper: tamper.id }),
       ...(credentialId === undefined ? {} : { credential_id: credentialId }),
     },
     { signal: run.signal },
   );
-  const software: Software = { persona: persona ?? stringAt(answer.answer, 'persona'), tamper: tamper?.id };
+  const software: Software = { persona, tamper: tamper?.id };
   const common = { kind: 'browser', call, mediation, options, milliseconds: answer.milliseconds, software } as const;
-  const response = responseIn(answer.answer);
-  if (succeeded(answer) && response !== undefined) return { ...common, response, error: undefined };
-  const message = describeFailure(answer);
-  const name = stringAt(answer.answer, 'code') ?? 'Error';
-  const next = 'Choose another software authenticator, or answer with this browser.';
-  return {
-    ...common,
-    response: undefined,
-    error: { name, message, explanation: { title: 'The software authenticator refused', causes: [message], next } },
-  };
+  const response = responseIn(answer);
+  if (response !== undefined) return { ...common, response, error: undefined };
+  if (run.signal.aborted) {
+    const explanation = { title: 'Ended by this page', causes: ['You cancelled it.'], next: 'Begin it again when you like.' };
+    return { ...common, response: undefined, error: { name: 'AbortError', message: describeFailure(answer), explanation } };
+  }
+  return { ...common, response: undefined, error: errorOf(answer, REFUSALS) };
 }
 
 /** The browser's response with one thing broken. */
 async function tamperWith(app: App, leg: BrowserLeg, { id }: Mutation): Promise<BrowserLeg> {
   if (leg.response === undefined) return leg;
   const changed = await app.api.call('POST', '/dev/tamper', { id, options: leg.options, response: leg.response });
-  const response = responseIn(changed.answer);
+  const response = responseIn(changed);
   const software: Software = { persona: undefined, tamper: id };
-  if (succeeded(changed) && response !== undefined) return { ...leg, response, software };
-  const message = describeFailure(changed);
-  const explanation = { title: 'The response could not be changed', causes: [message], next: 'Choose another change.' };
-  return { ...leg, response: undefined, software, error: { name: 'Error', message, explanation } };
+  if (response !== undefined) return { ...leg, response, software };
+  return { ...leg, response: undefined, software, error: errorOf(changed, TAMPER_REFUSALS) };
 }
 
-function responseIn(answer: unknown): JsonObject | undefined {
-  const response = isObject(answer) ? answer['response'] : undefined;
-  // A credential has a member `response` too.
-  return isObject(response) && isObject(response['response']) ? response : isObject(response) && isObject(answer) ? answer : undefined;
+/** A problem of the server as an error of the browser: title and advice by its code. */
+function errorOf(answer: HttpLeg, texts: Readonly<Record<string, Text>>): NonNullable<BrowserLeg['error']> {
+  const message = describeFailure(answer);
+  const code = answer.status === undefined ? 'unreachable' : (stringAt(answer.answer, 'code') ?? 'internal_error');
+  const { title, next } = texts[code] ?? UNEXPECTED;
+  const name = answer.status === undefined ? 'NetworkError' : code;
+  return { name, message, explanation: { title, causes: [stringAt(answer.answer, 'detail') ?? message], next } };
+}
+
+type Text = Pick<Explanation, 'title' | 'next'>;
+
+const UNEXPECTED: Text = {
+  title: 'The software authenticator could not answer',
+  next: 'Choose another software authenticator, or answer with this browser.',
+};
+
+const UNREACHABLE: Text = { title: 'The server did not answer', next: 'Start `passkey serve` again, then repeat it.' };
+
+const NOT_APPLICABLE: Text = {
+  title: 'This mistake cannot be made here',
+  next: 'It needs another passkey, other options or an earlier ceremony: the cause says which.',
+};
+
+const REFUSALS: Readonly<Record<string, Text>> = {
+  options_refused: {
+    title: 'The software authenticator refused the options, as a browser would',
+    next: 'Change the options, or choose another software authenticator in “Answer with”. It knows only passkeys that it created on this server.',
+  },
+  not_applicable: NOT_APPLICABLE,
+  validation_failed: { title: 'No browser would read these options', next: 'Correct the options.' },
+  route_not_found: { title: 'This server has no software authenticator', next: 'Answer with this browser.' },
+  unreachable: UNREACHABLE,
+};
+
+const TAMPER_REFUSALS: Readonly<Record<string, Text>> = {
+  not_applicable: NOT_APPLICABLE,
+  validation_failed: { title: 'The response could not be changed', next: 'Have it answered by a software authenticator.' },
+  unreachable: UNREACHABLE,
+};
+
+function responseIn(leg: HttpLeg): JsonObject | undefined {
+  const response = succeeded(leg) && isObject(leg.answer) ? leg.answer['response'] : undefined;
+  return isObject(response) ? response : undefined;
 }
 
 /** Tells the server what this browser said, so that a cancelled ceremony is told from an open one everywhere. */
-async function reportCall(app: App, { call, options, error, milliseconds, software }: BrowserLeg): Promise<void> {
+async function reportCall(app: App, { call, options, error, milliseconds }: BrowserLeg): Promise<void> {
   const challenge = stringAt(options, 'challenge');
-  if (app.store.get().server?.local !== true || software !== undefined || challenge === undefined) return;
+  if (app.store.get().server?.local !== true || challenge === undefined) return;
   await app.api.call('POST', '/dev/stream/browser', {
     challenge,
     call,

@@ -6,7 +6,7 @@ import { describeFailure, succeeded } from '../run.js';
 import { forget, unknownSignal } from '../signal-offers.js';
 import type { PasskeyRow } from '../state.js';
 import type { App } from './app.js';
-import { ask, type Mutation } from './ask.js';
+import { ask, type Purpose } from './ask.js';
 import { isBlocked } from './blocked.js';
 import { refresh, refreshPasskeys, toUser } from './refresh.js';
 import { endByBrowser } from './register.js';
@@ -17,28 +17,33 @@ export interface AuthenticateOptions {
   readonly passkey: PasskeyRow | undefined;
   /** `login` opens a session or issues a token; `verify` only checks. */
   readonly endpoint: 'login' | 'verify';
-  /** Breaks the answer. */
-  readonly tamper?: Mutation;
+  readonly purpose?: Purpose;
 }
 
 /** WebAuthn L3 §7.2 as the page sees it: gets options, calls `get()` and sends the response to the server. */
-export async function authenticate(app: App, { passkey, endpoint, tamper }: AuthenticateOptions): Promise<void> {
+export async function authenticate(app: App, { passkey, endpoint, purpose }: AuthenticateOptions): Promise<void> {
   if (isBlocked(app, 'authentication')) return;
   const verb = endpoint === 'login' ? 'Log in' : 'Verify';
   const title = passkey === undefined ? `${verb} with a discoverable passkey` : `${verb} with “${passkey.label}”`;
-  const run = app.runs.begin(title, 'authentication', { waits: true });
-  const options = await requestOptions(app, run, passkey);
+  const run = app.runs.begin(purpose?.title ?? title, 'authentication', { waits: true });
+  const options = await requestOptions(app, run, passkey, purpose?.options);
   if (options === undefined) return;
-  const { leg } = await ask(app, run, { call: 'get', options, tamper, credentialId: passkey?.credential_id });
+  const { leg } = await ask(app, run, { credentialId: passkey?.credential_id, ...purpose, call: 'get', options });
   await finishAuthentication(app, run, leg, endpoint);
 }
 
-/** Request options from the server. If it gives none, ends the run and returns undefined. */
-export async function requestOptions(app: App, run: RunHandle, passkey: PasskeyRow | undefined): Promise<JsonObject | undefined> {
+/** Request options from the server. `more` overwrites members of the setup. If it gives none, ends the run and returns undefined. */
+export async function requestOptions(
+  app: App,
+  run: RunHandle,
+  passkey: PasskeyRow | undefined,
+  more: JsonObject = {},
+): Promise<JsonObject | undefined> {
   const { setup, server } = app.store.get();
-  const changed = server?.local === true && Object.keys(setup.authentication).length > 0;
+  const wanted = { ...setup.authentication, ...more };
+  const changed = server?.local === true && Object.keys(wanted).length > 0;
   const base = changed ? '/dev' : '/api/passkeys';
-  const options = changed ? { options: setup.authentication } : {};
+  const options = changed ? { options: wanted } : {};
   const leg =
     passkey === undefined
       ? await run.http('POST', `${base}/login/options`, { ...(setup.appUrl === '' ? {} : { app_url: setup.appUrl }), ...options })

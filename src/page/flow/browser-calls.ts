@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
-import { isObject } from '../../webauthn/json-value.js';
 import type { CallResult } from '../browser.js';
 import { createCredential, getCredential } from '../browser.js';
 import { explainBrowserError } from '../errors/browser-errors.js';
-import { getPath, numberAt, stringAt } from '../json.js';
+import { allowedIn, failedCall } from '../errors/failed-call.js';
 import type { BrowserLeg } from '../run.js';
 
 export interface CallRequest {
@@ -66,36 +65,22 @@ function toLeg(
   if ('response' in result) {
     return { ...common, response: result.response, error: undefined };
   }
-  const creating = call === 'create';
-  const allowed = listAt(options, 'allowCredentials');
-  const explanation = explainBrowserError({
-    ...result.error,
-    call,
-    mediation,
-    rpId: creating ? stringAt(options, 'rp', 'id') : stringAt(options, 'rpId'),
-    origin: location.origin,
-    milliseconds,
-    timeout: numberAt(options, 'timeout'),
-    userVerification: creating ? stringAt(options, 'authenticatorSelection', 'userVerification') : stringAt(options, 'userVerification'),
-    residentKey: stringAt(options, 'authenticatorSelection', 'residentKey'),
-    attachment: stringAt(options, 'authenticatorSelection', 'authenticatorAttachment'),
-    algorithms: listAt(options, 'pubKeyCredParams').flatMap((entry) => numberAt(entry, 'alg') ?? []),
-    allowed: allowed.map((entry) => stringAt(entry, 'id') ?? ''),
-    signalled: allowed.length === 0 ? signalled.length > 0 : allowed.some((entry) => signalled.includes(stringAt(entry, 'id') ?? '')),
-    excluded: listAt(options, 'excludeCredentials').length,
-    extensions: isObject(options['extensions']) ? options['extensions'] : {},
-    secureContext: isSecureContext,
-    permitted: permitted(`publickey-credentials-${call}`),
-    framed: window.top !== window,
-    focused: document.hasFocus(),
-    abortedByPage,
-  });
+  const allowed = allowedIn(options);
+  const explanation = explainBrowserError(
+    failedCall(
+      { ...result.error, call, mediation, options, milliseconds },
+      {
+        origin: location.origin,
+        signalled: allowed.length === 0 ? signalled.length > 0 : allowed.some((id) => signalled.includes(id)),
+        secureContext: isSecureContext,
+        permitted: permitted(`publickey-credentials-${call}`),
+        framed: window.top !== window,
+        focused: document.hasFocus(),
+        abortedByPage,
+      },
+    ),
+  );
   return { ...common, response: undefined, error: { ...result.error, explanation } };
-}
-
-function listAt(options: JsonObject, member: string): readonly unknown[] {
-  const value = getPath(options, [member]);
-  return Array.isArray(value) ? value : [];
 }
 
 /** Whether the permissions policy allows a feature here; undefined where browsers have no API for it (Firefox, Safari). */

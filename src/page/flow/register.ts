@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { isObject } from '../../webauthn/json-value.js';
+import { mayBeCancelled } from '../errors/not-allowed.js';
 import { numberAt, stringAt } from '../json.js';
 import type { BrowserLeg } from '../run.js';
 import { describeFailure, succeeded } from '../run.js';
@@ -8,7 +9,7 @@ import { withGivenSelection } from '../setup/setup.js';
 import { unknownSignal } from '../signal-offers.js';
 import { ensureToken } from './account.js';
 import type { App } from './app.js';
-import { ask, type Mutation } from './ask.js';
+import { ask, type Purpose } from './ask.js';
 import { isBlocked } from './blocked.js';
 import { refresh } from './refresh.js';
 import type { RunHandle } from './run-log.js';
@@ -20,8 +21,7 @@ export interface RegisterOptions {
   /** Empty: the server names the passkey. */
   readonly label: string;
   readonly mediation?: 'conditional';
-  /** Breaks the answer. */
-  readonly tamper?: Mutation;
+  readonly purpose?: Purpose;
 }
 
 /**
@@ -29,14 +29,14 @@ export interface RegisterOptions {
  *
  * @returns whether the server registered the passkey.
  */
-export async function register(app: App, { label, mediation, tamper }: RegisterOptions): Promise<boolean> {
+export async function register(app: App, { label, mediation, purpose }: RegisterOptions): Promise<boolean> {
   if (isBlocked(app, 'registration')) return false;
   const title = mediation === undefined ? 'Register a passkey' : 'Register without a dialog (conditional create)';
-  const run = app.runs.begin(title, 'registration', { waits: true, silent: mediation !== undefined });
+  const run = app.runs.begin(purpose?.title ?? title, 'registration', { waits: true, silent: mediation !== undefined });
   if (!(await ensureToken(app, run))) return false;
-  const options = await creationOptions(app, run, mediation);
+  const options = await creationOptions(app, run, mediation, purpose?.options);
   if (options === undefined) return false;
-  const { leg } = await ask(app, run, { call: 'create', options, tamper, ...(mediation === undefined ? {} : { mediation }) });
+  const { leg } = await ask(app, run, { ...purpose, call: 'create', options, ...(mediation === undefined ? {} : { mediation }) });
   if (leg.response === undefined) {
     endByBrowser(run, leg);
     return false;
@@ -55,15 +55,21 @@ export async function register(app: App, { label, mediation, tamper }: RegisterO
   return true;
 }
 
-async function creationOptions(app: App, run: RunHandle, mediation: 'conditional' | undefined): Promise<JsonObject | undefined> {
+async function creationOptions(
+  app: App,
+  run: RunHandle,
+  mediation: 'conditional' | undefined,
+  more: JsonObject = {},
+): Promise<JsonObject | undefined> {
   const { setup, server } = app.store.get();
+  const wanted = { ...setup.registration, ...more };
   // A conditional create may answer without user presence, which the server must know (§7.1 step 15). Only `/dev/*` can say so.
-  const changed = server?.local === true && (Object.keys(setup.registration).length > 0 || mediation !== undefined);
+  const changed = server?.local === true && (Object.keys(wanted).length > 0 || mediation !== undefined);
   const leg = await run.http('POST', changed ? '/dev/register/options' : '/api/passkeys/register/options', {
     app_name: setup.appName || APP_NAME,
     app_url: setup.appUrl || location.origin,
     ...(changed && mediation !== undefined ? { mediation } : {}),
-    ...(changed ? { options: withGivenSelection(setup.registration, server) } : {}),
+    ...(changed ? { options: withGivenSelection(wanted, server) } : {}),
   });
   if (succeeded(leg) && isObject(leg.answer)) {
     return leg.answer;
@@ -72,9 +78,8 @@ async function creationOptions(app: App, run: RunHandle, mediation: 'conditional
   return undefined;
 }
 
-/** Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. */
-export function endByBrowser(run: RunHandle, leg: BrowserLeg): void {
-  const error = leg.error;
-  const aborted = error?.name === 'AbortError';
-  run.end(aborted ? 'cancelled' : 'browser-error', `${error?.name ?? 'Error'}: ${error?.explanation.title ?? ''}.`);
+/** Ends a run whose call threw: cancelled, timed out, impossible, or aborted by the page. What may be a cancel is no error. */
+export function endByBrowser(run: RunHandle, { error, milliseconds }: BrowserLeg): void {
+  const { name, explanation } = error ?? { name: 'Error', explanation: undefined };
+  run.end(mayBeCancelled(name, milliseconds) ? 'cancelled' : 'browser-error', `${name}: ${explanation?.title ?? ''}.`);
 }

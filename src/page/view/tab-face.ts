@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Item } from '../items.js';
 import { useItems } from '../use-app.js';
-import { VERDICTS } from './verdict-badge.js';
+import { VERDICTS } from '../verdicts.js';
 
 /** The tab shows how the newest ceremony ended, in its title and its icon, so that it can be seen from another window. */
 export function useTabFace(): void {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useApp, useAppState } from '../use-app.js';
+import { Answerer } from './people/answerer.js';
 import { Switcher } from './people/switcher.js';
 
 /** Name, place, and who is signed in. */
@@ -26,6 +27,7 @@ export function Top(): JSX.Element {
       >
         ?
       </button>
+      <Answerer />
       <Switcher />
     </header>
   );

@@ -1,23 +1,6 @@
 import type { JSX } from 'preact';
 import type { Verdict } from '../items.js';
-
-/** Word, sign and colour of every verdict. */
-export const VERDICTS: Readonly<Record<Verdict, { readonly word: string; readonly sign: string; readonly tone: Tone }>> = {
-  waiting: { word: 'waiting', sign: '…', tone: 'accent' },
-  open: { word: 'open', sign: '…', tone: 'plain' },
-  verified: { word: 'verified', sign: '✓', tone: 'good' },
-  rejected: { word: 'refused', sign: '✗', tone: 'bad' },
-  refused: { word: 'refused', sign: '✗', tone: 'bad' },
-  'browser-error': { word: 'no answer from the browser', sign: '!', tone: 'warn' },
-  cancelled: { word: 'cancelled', sign: '·', tone: 'plain' },
-  unanswered: { word: 'no answer from the server', sign: '!', tone: 'warn' },
-  failed: { word: 'not begun', sign: '!', tone: 'warn' },
-  expired: { word: 'expired', sign: '·', tone: 'plain' },
-  changed: { word: 'changed', sign: '•', tone: 'plain' },
-  undecided: { word: 'undecided', sign: '?', tone: 'plain' },
-};
-
-export type Tone = 'good' | 'bad' | 'warn' | 'accent' | 'plain';
+import { VERDICTS } from '../verdicts.js';
 
 export function VerdictBadge({ verdict }: { readonly verdict: Verdict }): JSX.Element {
   const { word, sign, tone } = VERDICTS[verdict];

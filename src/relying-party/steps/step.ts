@@ -4,12 +4,6 @@ import { clause } from '../../webauthn/wording.js';
 /** The revision of the standard whose numbers the steps carry. */
 export const STEP_REVISION = "W3C Web Authentication Level 3, editor's draft of 2026-07-30";
 
-/** Where the standard has the procedure of a section. Most of its steps have no anchor of their own. */
-export const SECTION_ANCHORS: Readonly<Record<StepIdentity['section'], string>> = {
-  '7.1': 'https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential',
-  '7.2': 'https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion',
-};
-
 export type StepCode = FailedCheckCode | 'credential_already_registered' | 'passkey_not_found' | 'validation_failed';
 
 /** What a step found. `expected` and `received` are decoded, shortened and never secret. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { PasskeyError } from '../../errors.js';
+import type { Recognised } from '../../explain/annotate/recognise.js';
 import type { ExplainHooks } from '../../explain/explain.js';
 import { decodeBase64 } from '../../webauthn/base64url.js';
 import { encodeUtf8 } from '../../webauthn/bytes.js';
@@ -8,7 +9,7 @@ import { MAX_DOCUMENT_BYTES } from '../../webauthn/limits.js';
 import { type DevelopmentGuard, maySee } from '../development-guard.js';
 import type { App, AppOptions } from '../options.js';
 import type { RememberedCeremonies } from '../remembered-ceremonies.js';
-import { type DevExplainAnswer, DevExplainBody } from '../schemas/explain.js';
+import { type DevExplainAnswer, DevExplainBody, type DevExplainDocument } from '../schemas/explain.js';
 import { fieldErrors } from '../validation.js';
 
 /** More than anybody reads; each takes some milliseconds. */
@@ -56,13 +57,7 @@ async function explained({ name, bytes, now }: Input, hooks: ExplainHooks): Prom
   try {
     const found = await explainInput({ name, bytes }, NOTHING_EXPECTED, now, hooks);
     const { recognised, ceremonies } = found;
-    const isOptions = recognised.kind === 'creation-options' || recognised.kind === 'request-options';
-    const isResponse = recognised.kind === 'registration' || recognised.kind === 'authentication';
-    const alone = {
-      response: isResponse ? recognised.json : null,
-      options: isOptions ? recognised.json : null,
-      known_from: [],
-    };
+    const alone = aloneOf(recognised);
     const documents = documentsOf(name, found).map((document, index) => {
       const ceremony = ceremonies[index];
       if (ceremony === undefined) return { ...document, ...alone };
@@ -75,6 +70,13 @@ async function explained({ name, bytes, now }: Input, hooks: ExplainHooks): Prom
     if (!(cause instanceof PasskeyError) || cause.code !== 'fixture_invalid') throw cause;
     throw new PasskeyError('validation_failed', cause.message, { cause });
   }
+}
+
+/** Of an input without a ceremony: the response or the options that it is, or the first options in it. */
+function aloneOf(recognised: Recognised): Pick<DevExplainDocument, 'response' | 'options' | 'known_from'> {
+  const found = 'findings' in recognised ? recognised.findings.map((finding) => finding.found) : 'json' in recognised ? [recognised] : [];
+  const first = (...kinds: readonly string[]) => found.find(({ kind }) => kinds.includes(kind))?.json ?? null;
+  return { response: first('registration', 'authentication'), options: first('creation-options', 'request-options'), known_from: [] };
 }
 
 function bounds(reply: FastifyReply): Pick<ExplainHooks, 'accept' | 'pause'> {

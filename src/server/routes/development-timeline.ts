@@ -2,16 +2,19 @@ import * as Type from 'typebox';
 import type { Passkey } from '../../relying-party/credential-record.js';
 import type { RelyingPartyEvent } from '../../relying-party/events.js';
 import { passkeyBody } from '../../relying-party/passkey-document.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
 import { formatTimestamp } from '../../webauthn/wording.js';
 import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
 import { createEventStreams } from '../event-streams.js';
 import type { App, AppOptions } from '../options.js';
+import { ownerName } from '../stream/entry.js';
+import type { Stream } from '../stream/stream.js';
 
 const Query = Type.Object({ after: Type.Optional(Type.String()) });
 
 /** Events that are kept for clients that missed them. */
 const KEPT = 200;
+/** Milliseconds between looks for ceremonies that have expired, once anybody listens. */
+const EXPIRY_CHECK = 1_000;
 
 interface Message {
   readonly id: string;
@@ -23,9 +26,14 @@ interface Message {
 /**
  * `GET /dev/events`: what the relying party does, live, as server-sent events. `?after=ID` (or
  * `Last-Event-ID`, which takes precedence) starts with the kept events after that one; an unknown id, such as `0`, with all of them.
- * Challenges are left out, since they are still open. A bearer token gets its own user's events only.
+ * Challenges are left out, since they are still open. A bearer token gets its own user's events only. Every change of an entry of the
+ * stream is sent as well, as `stream`, and is not kept: who missed some asks `GET /dev/stream`.
  */
-export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions, { localOrBearer }: DevelopmentGuard): void {
+export function addDevTimelineRoute(
+  app: App,
+  { relyingParty, now }: AppOptions,
+  { guard: { localOrBearer }, stream }: { readonly guard: DevelopmentGuard; readonly stream: Stream },
+): void {
   const streams = createEventStreams();
   // Keeps ids from before a restart apart from those after it.
   const server = now().toString(36);
@@ -41,10 +49,18 @@ export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions,
     streams.send(text, entry.owner);
   });
 
+  const stopStream = stream.book.on((change) => {
+    if (change === 'cleared') streams.send('event: stream-cleared\ndata: {}\n\n');
+    else streams.send(`event: stream\ndata: ${JSON.stringify(change)}\n\n`, change.owner);
+  });
+  // What is never answered has no event of its own.
+  let expiry: NodeJS.Timeout | undefined;
+
   app.get(
     '/dev/events',
     { onRequest: localOrBearer, exposeHeadRoute: false, schema: { hide: true, querystring: Query } },
     async (request, reply) => {
+      expiry ??= setInterval(() => stream.book.expire(), EXPIRY_CHECK).unref();
       const header = request.headers['last-event-id'];
       const after = typeof header === 'string' ? header : request.query.after;
       const missed = after === undefined ? [] : kept.slice(kept.findIndex(({ id }) => id === after) + 1);
@@ -57,7 +73,11 @@ export function addDevTimelineRoute(app: App, { relyingParty, now }: AppOptions,
 
   // An open stream would keep the server from closing.
   app.addHook('preClose', async () => streams.end());
-  app.addHook('onClose', async () => stop());
+  app.addHook('onClose', async () => {
+    stop();
+    stopStream();
+    clearInterval(expiry);
+  });
 }
 
 function timelineEntry(event: RelyingPartyEvent) {
@@ -94,8 +114,4 @@ function details(event: RelyingPartyEvent) {
 
 function shown(passkey: Passkey | undefined) {
   return passkey === undefined ? null : passkeyBody(passkey);
-}
-
-function ownerName(owner: OwnerRef | undefined): string | null {
-  return owner === undefined ? null : `${owner.type}:${owner.id}`;
 }

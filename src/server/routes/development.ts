@@ -11,23 +11,32 @@ import { createDevelopmentGuard, type DevelopmentGuard, maySee } from '../develo
 import type { App, AppOptions } from '../options.js';
 import { rememberCeremonies } from '../remembered-ceremonies.js';
 import { PasskeyParams, parsePasskeyId } from '../schemas/passkey.js';
+import type { Stream } from '../stream/stream.js';
+import { watchSoftware } from '../stream/watch-software.js';
 import { addDevAnswerRoutes } from './development-answer.js';
 import { addDevExplainRoute } from './development-explain.js';
 import { addDevOptionsRoutes } from './development-options.js';
 import { addDevSignInRoutes } from './development-sign-in.js';
+import { addDevStreamRoutes } from './development-stream.js';
 import { addDevTimelineRoute } from './development-timeline.js';
 
 /** `/dev/*`: what the test page needs and no application may use. Development mode only, outside OpenAPI. */
-export function addDevelopmentRoutes(app: App, options: AppOptions, access: AccessGuard): void {
+export function addDevelopmentRoutes(
+  app: App,
+  options: AppOptions,
+  { guard: access, stream }: { readonly guard: AccessGuard; readonly stream: Stream },
+): void {
   const guard = createDevelopmentGuard(options.settings, access);
   addDevSignInRoutes(app, options, guard);
   addDevOptionsRoutes(app, options, guard);
   addDevPasskeyRoutes(app, options, guard);
-  addDevTimelineRoute(app, options, guard);
+  addDevTimelineRoute(app, options, { guard, stream });
+  addDevStreamRoutes(app, options, { guard, stream });
   addDevFixtureRoute(app, options, guard);
   const ceremonies = rememberCeremonies(options.relyingParty);
   app.addHook('onClose', async () => ceremonies.stop());
-  addDevAnswerRoutes(app, options, { guard, ceremonies });
+  const { software } = options;
+  addDevAnswerRoutes(app, { ...options, software: software && watchSoftware(software, stream) }, { guard, ceremonies });
   addDevExplainRoute(app, options, { guard, ceremonies });
 }
 

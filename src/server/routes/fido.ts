@@ -9,7 +9,7 @@ import { rpIdFromUrl } from '../../webauthn/rp-id.js';
 import { ceremonyClient, operationContext } from '../ceremony-input.js';
 import { type CookieKind, cookieName, cookieValues, setCookie } from '../cookies.js';
 import type { App, AppOptions } from '../options.js';
-import { toPasskeyError } from '../problem.js';
+import { type ProblemListener, problemOf, toPasskeyError } from '../problem.js';
 import { AssertionOptionsBody, AssertionResultBody, AttestationOptionsBody, AttestationResultBody } from '../schemas/fido.js';
 
 const RP_NAME = 'passkey';
@@ -22,17 +22,18 @@ const USER_COOKIE: CookieKind = { name: 'passkey_fido_user', sameSite: 'lax', pa
  * The server API that FIDO's conformance documents describe ("Transport Binding Profile"), on the same relying party and
  * store. Its callers prove nothing; it is for `--fido-api` in development mode only.
  */
-export async function addFidoRoutes(app: App, options: AppOptions): Promise<void> {
+export async function addFidoRoutes(app: App, options: AppOptions, onProblem: ProblemListener | undefined): Promise<void> {
   await app.register(async (fido: App) => {
-    answerErrorsAsFailed(fido);
+    answerErrorsAsFailed(fido, onProblem);
     addAttestationRoutes(fido, options);
     addAssertionRoutes(fido, options);
   });
 }
 
 /** The profile has one form of failure: a 4xx (or 5xx) with `status` and `errorMessage`. */
-function answerErrorsAsFailed(fido: App): void {
+function answerErrorsAsFailed(fido: App, onProblem: ProblemListener | undefined): void {
   fido.setErrorHandler((thrown, request, reply) => {
+    onProblem?.(request, problemOf(thrown, request, false));
     const error = toPasskeyError(thrown);
     const unforeseen = error.status === 500;
     if (error.status >= 500) {

@@ -1,21 +1,89 @@
+import * as Type from 'typebox';
 import type { ExplainDocument } from '../../explain/document-schema.js';
-import type { FailedStep } from '../../errors.js';
-export interface StreamEntry {
-  id: string; at: string; finished_at: string | null;
-  kind: 'registration' | 'authentication' | 'request' | 'change';
-  state: 'open' | 'verified' | 'rejected' | 'refused' | 'expired' | 'changed';
-  via: string | null; page: boolean; user_agent: string | null; address: string | null;
-  request_ids: string[]; rp_id: string | null; origins: string[]; owner: string | null; user: string | null;
-  passkey: { id: number; label: string | null } | null;
-  code: string | null; message: string | null; step: FailedStep | null; status: number | null;
-  changed_options: string[];
-  software: { persona: string | null; tamper: string | null } | null;
-  browser: { error: string | null; message: string | null; milliseconds: number } | null;
-  before: boolean;
+import type { Fixture } from '../../fixture/format.js';
+import { orNull, timestamp } from '../../webauthn/schema-kit.js';
+
+const text = orNull(Type.String());
+
+const Step = Type.Object({
+  section: Type.Enum(['7.1', '7.2']),
+  number: Type.Integer(),
+  slug: Type.String(),
+  title: Type.String(),
+  expected: Type.String(),
+  received: Type.String(),
+  hint: Type.String(),
+});
+
+/** One line of the stream of the test page: a ceremony, a refused request or a change of a passkey. */
+export const StreamEntry = Type.Object({
+  id: Type.String({ description: 'Never used again, after a restart either.' }),
+  at: Type.String({ ...timestamp, description: 'When it began, or the request came.' }),
+  finished_at: orNull(timestamp),
+  kind: Type.Enum(['registration', 'authentication', 'request', 'change'], {
+    description: 'request: one that was refused and belongs to no ceremony. change: a passkey was renamed, revoked, restored or purged.',
+  }),
+  state: Type.Enum(['open', 'verified', 'rejected', 'refused', 'expired', 'changed'], {
+    description: 'open: begun, and its challenge still good. expired: never answered here. refused: of a request.',
+  }),
+  via: orNull(Type.String({ description: 'Endpoint or command of the last that was heard of it.' })),
+  page: Type.Boolean({ description: 'It bears the mark of the test page.' }),
+  user_agent: text,
+  address: text,
+  request_ids: Type.Array(Type.String(), { description: 'Of all requests that belong to it, the first one first.' }),
+  rp_id: text,
+  origins: Type.Array(Type.String()),
+  owner: orNull(Type.String({ description: 'TYPE:ID' })),
+  user: orNull(Type.String({ description: 'E-mail of the owner.' })),
+  passkey: orNull(Type.Object({ id: Type.Integer(), label: text })),
+  code: orNull(Type.String({ description: 'Of the problem.' })),
+  message: orNull(Type.String({ description: 'Detail of the problem; of a change, what was changed and why.' })),
+  step: orNull(Step),
+  status: orNull(Type.Integer({ description: 'HTTP status of the last answer.' })),
+  changed_options: Type.Array(Type.String(), {
+    description: "Members of the options that this server's own policy would have given otherwise, such as extensions.prf.",
+  }),
+  software: orNull(Type.Object({ persona: text, tamper: text }, { description: 'Answered by a software authenticator of this server.' })),
+  browser: orNull(
+    Type.Object(
+      { error: text, message: text, milliseconds: Type.Number() },
+      { description: 'What a page told of its call of the browser.' },
+    ),
+  ),
+  before: Type.Boolean({ description: 'From before this start of the server.' }),
+});
+export type StreamEntry = Type.Static<typeof StreamEntry>;
+
+/** `GET /dev/stream`: the newest first. */
+export interface StreamDocument {
+  entries: StreamEntry[];
 }
+
+/** `GET /dev/stream/:id`: all that is known of an entry. What is not kept any more, or never was, is null. */
 export interface StreamDetail extends StreamEntry {
-  method: string | null; path: string | null; title: string | null;
-  options: Record<string, unknown> | null; response: Record<string, unknown> | null;
-  change: { type: string; reason: string | null } | null;
-  explanation: ExplainDocument | null; fixture: Record<string, unknown> | null; why_no_fixture: string | null;
+  /** Of the last request. */
+  method: string | null;
+  path: string | null;
+  /** Of the problem. */
+  title: string | null;
+  /** As they were sent; without the challenge as long as it is good. */
+  options: Record<string, unknown> | null;
+  /** RegistrationResponseJSON or AuthenticationResponseJSON, without secrets. */
+  response: Record<string, unknown> | null;
+  change: { type: 'renamed' | 'revoked' | 'restored' | 'purged'; reason: string | null } | null;
+  /** As `passkey explain --json`, of what the server knew then; without the tree. */
+  explanation: ExplainDocument | null;
+  fixture: (Fixture & { integrity: string }) | null;
+  why_no_fixture: string | null;
 }
+
+export const StreamParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+
+/** `POST /dev/stream/browser` */
+export const BrowserBody = Type.Object({
+  challenge: Type.String({ minLength: 1, maxLength: 1_024, description: 'base64url' }),
+  call: Type.Enum(['create', 'get']),
+  error: orNull(Type.String({ maxLength: 200, description: 'Name of the DOMException.' })),
+  message: orNull(Type.String({ maxLength: 2_000 })),
+  milliseconds: Type.Number({ minimum: 0 }),
+});

@@ -74,8 +74,10 @@ interface Listener {
 /**
  * The real server on free ports of the loopback interface, with one listener for each set of server settings, started on
  * first use. Store, accounts and relying party behind it are replaced for every scenario, which costs next to nothing.
+ *
+ * @param given what keeps the stream of the test page, of the first scenario.
  */
-export function startInProcess(): InProcessServer {
+export function startInProcess({ stream }: Pick<AppOptions, 'stream'> = {}): InProcessServer {
   const listeners: Listener[] = [];
   let state = createServerState({});
   /** Of the first listener: compiling the schemas takes half of the time that starting one takes. */
@@ -90,6 +92,7 @@ export function startInProcess(): InProcessServer {
       now: () => timeOf(state.clock),
       checkStore: () => state.store.check(),
       validatorCompiler,
+      stream,
     });
     const target = createHttpTarget(new URL(await app.listen({ host: '127.0.0.1', port: 0 })));
     validatorCompiler = app.validatorCompiler;

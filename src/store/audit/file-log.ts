@@ -1,11 +1,12 @@
-import { closeSync, fstatSync, readSync, realpathSync, statSync, writeSync } from 'node:fs';
+import { closeSync, realpathSync, statSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
+import { appendLines } from '../appended-file.js';
+import { BatchQueue } from '../batch-queue.js';
 import { acquireFileLock } from '../file-lock.js';
 import { resolveTarget, whileBusy } from '../file-system.js';
 import type { AuditEntry, AuditLog } from './entry.js';
 import { AuditFileReader } from './file-reader.js';
-import { AUDIT_NAMES, asideNumbers, asidePath, auditFailure, auditLockPath, auditPath, openForAppending } from './files.js';
-import { AuditQueue } from './queue.js';
+import { AUDIT_LOG, AUDIT_NAMES, asideNumbers, asidePath, auditFailure, auditLockPath, auditPath, openForAppending } from './files.js';
 
 export interface FileAuditOptions {
   /** Told once why entries are lost. */
@@ -18,7 +19,6 @@ export interface FileAuditOptions {
 
 const DEFAULT_SIZE = 5_000_000;
 const DEFAULT_KEEP = 5;
-const NEWLINE = 0x0a;
 
 /**
  * A log in files beside a JSON store, to which any number of processes append: JSON Lines, each batch in one write at the end of the
@@ -29,14 +29,18 @@ const NEWLINE = 0x0a;
  */
 export function createFileAudit(path: string, options: FileAuditOptions = {}): AuditLog {
   const { onFailure = () => {}, size = DEFAULT_SIZE, keep = DEFAULT_KEEP } = options;
-  const queue = new AuditQueue(async (entries) => {
-    const target = targetOf(path) ?? (await resolveTarget(path));
-    try {
-      if (appendLines(target, entries) >= size) await putAside(target, size, keep);
-    } catch (error) {
-      throw auditFailure('write', target, error);
-    }
-  }, onFailure);
+  const queue = new BatchQueue<AuditEntry>(
+    async (entries) => {
+      const target = targetOf(path) ?? (await resolveTarget(path));
+      try {
+        if (appendEntries(target, entries) >= size) await putAside(target, size, keep);
+      } catch (error) {
+        throw auditFailure('write', target, error);
+      }
+    },
+    AUDIT_LOG,
+    onFailure,
+  );
   return {
     append: (entry) => queue.append(entry),
     settled: () => queue.settled(),
@@ -52,28 +56,17 @@ function targetOf(path: string): string | undefined {
   }
 }
 
-/**
- * Synchronously: it goes into memory, which takes microseconds, and a turn of the thread pool for each login would take longer.
- *
- * @returns how large the file is then.
- */
-function appendLines(target: string, entries: readonly AuditEntry[]): number {
+/** @returns how large the file is then. */
+function appendEntries(target: string, entries: readonly AuditEntry[]): number {
   const fd = openForAppending(target);
   try {
-    const { size } = fstatSync(fd);
-    // What a killed process left of a line must not swallow the next one.
-    const begin = size > 0 && lastByte(fd, size) !== NEWLINE ? '\n' : '';
-    const bytes = Buffer.from(begin + entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
-    return fstatSync(fd).size;
+    return appendLines(
+      fd,
+      entries.map((entry) => JSON.stringify(entry)),
+    );
   } finally {
     closeSync(fd);
   }
-}
-
-function lastByte(fd: number, size: number): number | undefined {
-  const byte = Buffer.alloc(1);
-  return readSync(fd, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined;
 }
 
 /** Milliseconds. A file that cannot be put aside now is put aside after a later entry. */

@@ -1,8 +1,7 @@
-import { closeSync, constants, fchownSync, fstatSync, openSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { PasskeyError } from '../../errors.js';
-import { type FileNames, storeFailure, systemErrorCode } from '../file-system.js';
+import { keepOwnerOf, openAppendedFile } from '../appended-file.js';
+import { type FileNames, storeFailure } from '../file-system.js';
 
 // The files of an audit log beside those of its store, by the path of the store, its symbolic links resolved.
 
@@ -33,40 +32,19 @@ export function auditLockPath(target: string): string {
   return `${auditPath(target)}.lock`;
 }
 
-// No link is followed and no FIFO waited for. Windows knows neither flag.
-const AS_FILE = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-const FLAGS = {
-  read: constants.O_RDONLY | AS_FILE,
-  // Reading as well: the last byte tells whether the last line is whole.
-  append: constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | AS_FILE,
-} as const;
+/** What it is called in messages. */
+export const AUDIT_LOG = 'the audit log';
 
 /** The descriptor of a file of the log. @throws the error of the system · PasskeyError `store_unavailable` when it is no file. */
-export function openAuditFile(path: string, use: keyof typeof FLAGS): number {
-  let fd: number;
-  try {
-    fd = openSync(path, FLAGS[use], 0o600);
-  } catch (error) {
-    throw systemErrorCode(error) === 'ELOOP' ? notAFile(path, error) : error;
-  }
-  if (fstatSync(fd).isFile()) return fd;
-  closeSync(fd);
-  throw notAFile(path);
+export function openAuditFile(path: string, use: 'read' | 'append'): number {
+  return openAppendedFile(path, use, 'audit log');
 }
 
 /** That of the file in use, which is made if there is none: for the owner of the store alone, also by a command that root runs. */
 export function openForAppending(target: string): number {
   const fd = openAuditFile(auditPath(target), 'append');
-  if (process.getuid?.() === 0 && fstatSync(fd).size === 0) {
-    const store = statSync(target, { throwIfNoEntry: false });
-    if (store !== undefined && store.uid !== 0) fchownSync(fd, store.uid, store.gid);
-  }
+  keepOwnerOf(fd, target);
   return fd;
-}
-
-function notAFile(path: string, cause?: unknown): PasskeyError {
-  const message = `Expected a file as audit log; ${path} is something else, such as a symbolic link. Move it away.`;
-  return new PasskeyError('store_unavailable', message, cause === undefined ? {} : { cause });
 }
 
 /** An error of the system as `store_unavailable`; any other as it is. */

@@ -1,6 +1,7 @@
 import { formatTimestamp } from '../../webauthn/wording.js';
 import type { AuditEntry, AuditLog, AuditReader } from '../audit/entry.js';
-import { AuditQueue } from '../audit/queue.js';
+import { AUDIT_LOG } from '../audit/files.js';
+import { BatchQueue } from '../batch-queue.js';
 import type { Database, Query } from './database.js';
 
 /** Rows that are kept: as many entries as the files beside a JSON store hold. */
@@ -14,7 +15,7 @@ type AuditRow = Omit<AuditEntry, 'at'> & { readonly id: number; readonly at: num
 
 /** A log in a table, which every process that uses the database shares. `onFailure` is told once why entries are lost. */
 export function createAuditTable(database: Database, onFailure: (reason: string) => void): AuditLog {
-  const queue = new AuditQueue((entries) => database.transaction((query) => insert(query, entries)), onFailure);
+  const queue = new BatchQueue<AuditEntry>((entries) => database.transaction((query) => insert(query, entries)), AUDIT_LOG, onFailure);
   return {
     append: (entry) => queue.append(entry),
     settled: () => queue.settled(),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AUTHENTICATION_STEPS } from '../../../src/relying-party/steps/authentication.js';
 import { REGISTRATION_STEPS } from '../../../src/relying-party/steps/registration.js';
-import { SECTION_ANCHORS } from '../../../src/relying-party/steps/step.js';
+import { SECTION_ANCHORS } from '../../../src/webauthn/enumerations.js';
 
 describe('the procedures', () => {
   test('are those of §7.1 and §7.2, each with the place in the standard where it stands', () => {

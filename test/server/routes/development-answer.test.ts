@@ -35,6 +35,21 @@ describe('POST /dev/answer', () => {
     expect(new Set(counts).size).toBe(3);
   });
 
+  test('in another persona it is another device: the passkey that the user has stays', async () => {
+    await using service = await Service.start();
+    const { credential: first } = await registered(service, { persona: 'icloud-keychain' });
+    // The page leaves out what another persona holds.
+    const asked = { app_name: 'App', app_url: APP_URL, options: { excludeCredentials: [] } };
+    const options = (await service.post('/dev/register/options', asked)).json();
+    const second = (await answer(service, { options, origin: APP_ORIGIN, persona: 'titan' })).json();
+    expect((await service.post('/api/passkeys/register', second.response)).statusCode).toBe(200);
+    for (const { id } of [first, second.credential]) {
+      const request = (await service.post('/api/passkeys/verify/options', { credential_id: id })).json();
+      const { response } = (await answer(service, { options: { ...request, rpId: RP_ID }, origin: APP_ORIGIN })).json();
+      expect((await service.post('/api/passkeys/verify', response, { token: null })).statusCode).toBe(200);
+    }
+  });
+
   test('comes from a page of its own where no origin is given, without any secret', async () => {
     await using service = await Service.start();
     const body = { app_name: 'App', app_url: OWN_ORIGIN };
@@ -99,6 +114,25 @@ describe('POST /dev/answer', () => {
     const personas = (await service.inject({ url: '/dev/personas' })).json();
     expect(personas.map(({ name }: { name: string }) => name)).toEqual(PERSONA_NAMES);
     expect(personas[0]).toMatchObject({ about: expect.any(String), quirks: expect.any(Array), evidence: 'recorded' });
+    const known = new Map(personas.map((persona: { id: string }) => [persona.id, persona]));
+    expect(known.get('icloud-keychain')).toMatchObject({
+      title: 'iCloud Keychain',
+      description: 'synced passkey of Apple’s devices',
+      synced: true,
+      attestation: ['none'],
+      extensions: ['prf', 'largeBlob'],
+      discoverable: 'always',
+      counts: false,
+    });
+    expect(known.get('security-key-u2f')).toMatchObject({
+      synced: false,
+      attachment: 'cross-platform',
+      attestation: ['fido-u2f'],
+      algorithms: ['ES256'],
+      user_verification: false,
+      discoverable: 'never',
+      counts: true,
+    });
   });
 });
 

@@ -67,7 +67,8 @@ describe('a bearer token, where development sign-in is closed', () => {
     await service.post('/api/passkeys/login/options', {}, { token: null });
     await service.app.close();
     const [adas = '', hers = ''] = await Promise.all(streams.map(async (stream) => (await stream.toArray()).map(String).join('')));
-    const labels = (text: string) => [...text.matchAll(/"label":"([^"]*)"/g)].map(([, label]) => label);
+    const labels = (text: string) =>
+      [...text.replaceAll(/^event: stream\n.*$/gm, '').matchAll(/"label":"([^"]*)"/g)].map(([, label]) => label);
     expect(labels(adas)).toEqual(['Of Ada', 'Of Ada']);
     expect(labels(hers)).toEqual(['Of Eve', 'Later, of Eve']);
     expect(new Set([...hers.matchAll(/"owner":("[^"]*"|null)/g)].map(([, owner]) => owner))).toEqual(new Set(['"User:2"']));
@@ -96,7 +97,7 @@ describe('a bearer token, where development sign-in is closed', () => {
     const { service, afar } = await withTwoUsers();
     const { credentialId } = await service.register();
     const cookie = Service.cookieOf(await service.login(credentialId));
-    for (const url of ['/dev/passkeys', '/dev/events', '/dev/fixtures/AAAA']) {
+    for (const url of ['/dev/passkeys', '/dev/events', '/dev/stream', '/dev/stream/0-1', '/dev/fixtures/AAAA']) {
       expect((await afar(undefined, { url, headers: { cookie } })).statusCode).toBe(403);
       expect((await afar('pk_wrong', { url, headers: { cookie } })).statusCode).toBe(401);
     }

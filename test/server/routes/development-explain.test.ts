@@ -120,7 +120,7 @@ describe('POST /dev/explain', () => {
 
   const rows: [what: string, body: object, code: string, detail: string][] = [
     ['nothing', {}, 'validation_failed', '/input is missing'],
-    ['an empty text', { input: '' }, 'validation_failed', '/input must have at least 1 characters'],
+    ['an empty text', { input: '' }, 'validation_failed', '/input must have at least 1 character,'],
     ['what is nothing of WebAuthn', { input: '{"a":1}' }, 'validation_failed', 'The JSON is none of'],
     ['what is no JSON', { input: '{"a":', name: 'x.json' }, 'validation_failed', 'x.json looks like JSON, but at 1:6'],
     ['a fixture that is none', { input: '{"format":"passkey-fixture"}' }, 'validation_failed', 'The input'],

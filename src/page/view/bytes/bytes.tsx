@@ -1,7 +1,111 @@
 import type { JSX } from 'preact';
-import type { Item } from '../../items.js';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
+import { count } from '../../../webauthn/wording.js';
+import { type Asked, decodeResponse, type Field } from '../../decode.js';
+import { stringAt } from '../../json.js';
+import { Hex } from './hex.js';
+import { failedPaths } from './marks.js';
+import { keyStructure, type Structure, segmentsOf, structuresOf } from './structure.js';
+import { Tree } from './tree.js';
+
+interface BytesProps {
+  readonly response: JsonObject;
+  readonly asked: Asked;
+  /** Slug of the step that failed; its bytes are marked. */
+  readonly failed: string | undefined;
+  /** Of the credential record, base64url: its key is drawn too. */
+  readonly publicKey: string | undefined;
+}
 
 /** What the response is made of: bytes in coloured segments beside the decoded tree. */
-export function Bytes(_: { readonly item: Item }): JSX.Element | null {
-  return null;
+export function Bytes({ response, asked, failed, publicKey }: BytesProps): JSX.Element | null {
+  const fields = useDecoded(response, asked);
+  const drawn = useMemo(() => fields && structuresOf(fields, response), [fields, response]);
+  const key = useMemo(() => keyStructure(publicKey), [publicKey]);
+  if (drawn === undefined) return null;
+  const { structures, rest } = drawn;
+  const marked = new Set(rest.flatMap((field) => failedPaths(failed, field)));
+  // What the failed step looks at comes first.
+  const all = [...structures, ...(key === undefined ? [] : [key])];
+  const looked = all.filter(({ field }) => failedPaths(failed, field).length > 0);
+  const ordered = [...looked, ...all.filter((structure) => !looked.includes(structure))];
+  return (
+    <section class="bytes" aria-labelledby="bytes-heading">
+      <h3 id="bytes-heading">Bytes</h3>
+      {ordered.map((structure) => (
+        <StructureView key={structure.name} structure={structure} failed={failed} />
+      ))}
+      {rest.length > 0 && (
+        <section class="structure rest">
+          <h4>Other members of the response</h4>
+          <Tree fields={rest} label="Other members of the response" failed={marked} />
+        </section>
+      )}
+    </section>
+  );
+}
+
+function StructureView({ structure, failed }: { readonly structure: Structure; readonly failed: string | undefined }): JSX.Element {
+  const { field, title, bytes, name } = structure;
+  const [hovered, hover] = useState<string>();
+  const [focused, focus] = useState<string>();
+  const segments = useMemo(() => segmentsOf(structure), [structure]);
+  const tones = useMemo(
+    () => new Map(segments.filter(({ frame, tone }) => !frame || tone > 0).map(({ path, tone }) => [path, tone])),
+    [segments],
+  );
+  const marked = useMemo(() => new Set(failedPaths(failed, field)), [failed, field]);
+  const light = { lit: hovered ?? focused, hover, focus };
+  const whole = field.children === undefined || field.children.length === 0;
+  // A format or an algorithm; what is hexadecimal stands below.
+  const summary = whole || name === 'signature' ? undefined : field.value;
+  return (
+    <section class="structure" aria-label={title} data-structure={name}>
+      <h4>
+        {title} <span class="size mono">{count(bytes.length, 'byte')}</span>
+        {summary !== undefined && <span class="size mono">{summary}</span>}
+      </h4>
+      {field.verdict === 'bad' && !whole && <p class="field-note bad">{field.note}</p>}
+      <div class={structure.text ? 'structure-parts with-text' : 'structure-parts'}>
+        <Hex structure={structure} segments={segments} failed={marked} light={light} />
+        <Tree
+          fields={whole || marked.has(field.name) ? [field] : (field.children ?? [])}
+          parent={whole || marked.has(field.name) ? '' : field.name}
+          label={`${title}, decoded`}
+          failed={marked}
+          toneOf={(path) => toneAt(tones, path)}
+          light={light}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** The colour of a line's bytes: a flag has that of its flags, and what consists of several segments none. */
+function toneAt(tones: ReadonlyMap<string, number>, path: string): number | undefined {
+  const own = tones.get(path);
+  if (own !== undefined) return own;
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  return parent === '' ? undefined : tones.get(parent);
+}
+
+function useDecoded(response: JsonObject, asked: Asked): readonly Field[] | undefined {
+  const [fields, setFields] = useState<readonly Field[]>();
+  useEffect(() => {
+    let wanted = true;
+    void decodeResponse(response, asked).then((decoded) => {
+      if (wanted) setFields(decoded);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [response, asked]);
+  return fields;
+}
+
+/** The public key in a fixture's credential record, base64url. */
+export function publicKeyIn(fixture: JsonObject | null | undefined): string | undefined {
+  const credential = fixture?.['credential'];
+  return isObject(credential) ? stringAt(credential, 'publicKey') : undefined;
 }

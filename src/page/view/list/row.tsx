@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Item } from '../../items.js';
 import { useApp, useAppState } from '../../use-app.js';
+import { VERDICTS } from '../../verdicts.js';
 import { formatClock } from '../time.js';
-import { VERDICTS } from '../verdict-badge.js';
 import { WaitingLine } from './waiting-line.js';
 
 interface RowProps {

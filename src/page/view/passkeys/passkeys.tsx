@@ -1,14 +1,107 @@
 import type { JSX } from 'preact';
-import { useAppState } from '../../use-app.js';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { searchPasskeys } from '../../passkey-facts.js';
+import { isRevoked } from '../../state.js';
+import { useApp, useAppState } from '../../use-app.js';
+import { PasskeyLine } from './passkey-line.js';
+import { useMinutes } from './use-minutes.js';
 
-/** The stored passkeys of the user, one line each. */
+/** The number of passkeys shown at first, and with each press of “Show more”. A search field appears when there are more than a few. */
+const SHOWN_AT_ONCE = 50;
+const FEW = 8;
+
+/** The stored passkeys of the user, newest first, one line each. */
 export function Passkeys(): JSX.Element {
+  const { store } = useApp();
   const passkeys = useAppState((state) => state.passkeys);
+  const showRevoked = useAppState((state) => state.showRevoked);
+  const revokedHere = useAppState((state) => state.revokedHere);
+  const user = useAppState((state) => state.user);
+  const local = useAppState((state) => state.server?.local === true);
+  const signalled = useAppState((state) => state.signalled);
+  const waiting = useAppState((state) => state.waiting !== undefined);
+  const [wanted, setWanted] = useState('');
+  const [limit, setLimit] = useState(SHOWN_AT_ONCE);
+  const [open, setOpen] = useState<number>();
+  const now = useMinutes();
+  const found = useMemo(() => searchPasskeys({ passkeys, showRevoked, revokedHere }, wanted), [passkeys, showRevoked, revokedHere, wanted]);
+  const list = useRef<HTMLUListElement>(null);
+  /** Position of the first passkey that “Show more” added: the focus goes there. */
+  const added = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    if (added.current === undefined) return;
+    list.current?.children[added.current]?.querySelector('button')?.focus();
+    added.current = undefined;
+  }, [limit]);
+  const left = found.length - limit;
   return (
-    <ul class="passkeys">
-      {passkeys.map(({ id, label }) => (
-        <li key={id}>{label}</li>
-      ))}
-    </ul>
+    <div id="passkeys" class="pane-body">
+      {(passkeys.length > FEW || passkeys.some(isRevoked)) && (
+        <div class="passkey-tools">
+          {passkeys.length > FEW && (
+            <input
+              id="passkey-find"
+              type="search"
+              autocomplete="off"
+              dir="auto"
+              aria-label="Find a passkey"
+              placeholder="Find by name, provider, ID…"
+              value={wanted}
+              onInput={({ currentTarget }) => {
+                setWanted(currentTarget.value);
+                setLimit(SHOWN_AT_ONCE);
+              }}
+            />
+          )}
+          {passkeys.some(isRevoked) && (
+            <label class="switch">
+              <input
+                id="show-revoked"
+                type="checkbox"
+                checked={showRevoked}
+                onChange={({ currentTarget }) => store.set({ showRevoked: currentTarget.checked })}
+              />{' '}
+              Show revoked passkeys
+            </label>
+          )}
+        </div>
+      )}
+      {user === undefined && found.length > 0 && <p class="hint remark">Passkeys of the user who was signed in before.</p>}
+      {found.length === 0 && <p class="hint remark">{emptyText(passkeys.length > 0 && wanted !== '', user !== undefined)}</p>}
+      <ul ref={list} class="passkeys" aria-label="Passkeys">
+        {found.slice(0, limit).map((passkey) => (
+          <PasskeyLine
+            key={passkey.id}
+            passkey={passkey}
+            user={user}
+            local={local}
+            revokedHere={revokedHere.includes(passkey.id)}
+            hidden={signalled.includes(passkey.credential_id)}
+            waiting={waiting}
+            now={now}
+            open={open === passkey.id}
+            onOpen={(opened) => setOpen(opened ? passkey.id : undefined)}
+          />
+        ))}
+      </ul>
+      {left > 0 && (
+        <button
+          id="show-more"
+          type="button"
+          class="quiet"
+          onClick={() => {
+            added.current = limit;
+            setLimit(limit + 2 * SHOWN_AT_ONCE);
+          }}
+        >
+          Show {Math.min(left, 2 * SHOWN_AT_ONCE)} more of {found.length}
+        </button>
+      )}
+    </div>
   );
+}
+
+function emptyText(searched: boolean, signedIn: boolean): string {
+  if (searched) return 'No passkey matches.';
+  return signedIn ? 'None yet. Create one above.' : 'None yet. Sign in as a test user and create one.';
 }

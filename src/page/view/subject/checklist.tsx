@@ -1,7 +1,239 @@
 import type { JSX } from 'preact';
-import type { Item } from '../../items.js';
+import { useState } from 'preact/hooks';
+import type { ExplainDocument } from '../../../explain/document-schema.js';
+import { SECTION_ANCHORS } from '../../../webauthn/enumerations.js';
+import { type FailedStep, libraryLine, type Step, tally } from './steps.js';
+
+const SIGNS = { pass: '✓', fail: '✗', skip: '·', warn: '!' } as const;
+const SAID = { pass: 'passes', fail: 'fails', skip: 'skipped', warn: 'warning' } as const;
+
+interface ChecklistProps {
+  readonly failed: readonly FailedStep[];
+  readonly explanation: ExplainDocument | undefined;
+  /** The explanation is on its way: its line is kept free. */
+  readonly loading: boolean;
+}
 
 /** The steps of the standard's procedure (WebAuthn L3 §7.1, §7.2), and the verdict of the verification library beside them. */
-export function Checklist(_: { readonly item: Item }): JSX.Element | null {
-  return null;
+export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX.Element | null {
+  const [open, setOpen] = useState(false);
+  const steps = explanation?.steps ?? [];
+  // The first decides; those after it often fail because of it.
+  const [first, ...further] = failed;
+  if (steps.length === 0 && failed.length === 0 && !loading) return null;
+  return (
+    <section class="checklist" aria-labelledby="checklist-heading">
+      <h3 id="checklist-heading" class="unseen">
+        Steps
+      </h3>
+      {steps.length > 0 ? (
+        <button type="button" class="steps-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <span class={failed.length > 0 ? 'tick bad' : 'tick good'} aria-hidden="true">
+            {failed.length > 0 ? SIGNS.fail : SIGNS.pass}
+          </span>
+          <span class="tally">
+            {tally(steps)} <span class="steps-show">{open ? 'hide' : 'show'}</span>
+          </span>
+          <Meter steps={steps} />
+        </button>
+      ) : (
+        loading && <p class="steps-line hint">Going through the steps…</p>
+      )}
+      {first !== undefined && <FailedCard step={first} />}
+      {further.map((step) => (
+        <details key={step.number} class="part">
+          <summary>
+            Step {step.number} fails too: {step.title}
+          </summary>
+          <div class="further">
+            <FailedFacts step={step} />
+          </div>
+        </details>
+      ))}
+      {explanation !== undefined && <Library explanation={explanation} />}
+      {open && (
+        <ol class="steps">
+          {steps.map((step) => (
+            <StepLine key={`${step.section}-${step.number}`} step={step} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** All steps at a glance. The list says the same in words. */
+function Meter({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
+  return (
+    <span class="meter" aria-hidden="true">
+      {steps.map(({ number, status, title }) => (
+        <span key={number} class={`is-${status}`} title={`${number} ${title}`} />
+      ))}
+    </span>
+  );
+}
+
+function FailedCard({ step }: { readonly step: FailedStep }): JSX.Element {
+  return (
+    <div class="step">
+      <h4>
+        <span class="tick bad" aria-hidden="true">
+          {SIGNS.fail}
+        </span>{' '}
+        {step.title} <SectionLink step={step} />
+      </h4>
+      <FailedFacts step={step} />
+    </div>
+  );
+}
+
+function FailedFacts({ step: { expected, received, hint } }: { readonly step: FailedStep }): JSX.Element {
+  const row = (name: string, value: string | null, mono: boolean) =>
+    value === null ? null : (
+      <div>
+        <dt>{name}</dt>
+        <dd class={mono ? 'mono' : ''}>{value}</dd>
+      </div>
+    );
+  return (
+    <dl>
+      {row('Expected', expected, true)}
+      {row('Received', received, true)}
+      {row('What to do', hint, false)}
+    </dl>
+  );
+}
+
+function SectionLink({ step: { section, number } }: { readonly step: Pick<Step, 'section' | 'number'> }): JSX.Element {
+  return (
+    <a class="section mono" href={SECTION_ANCHORS[section]} target="_blank" rel="noreferrer">
+      §{section} step {number}
+    </a>
+  );
+}
+
+function StepLine({ step }: { readonly step: Step }): JSX.Element {
+  const { number, section, title, status, received, reason } = step;
+  return (
+    <li class={`step-line is-${status}`}>
+      <span class="tick" aria-hidden="true">
+        {SIGNS[status]}
+      </span>
+      <a
+        class="step-number mono"
+        href={SECTION_ANCHORS[section]}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={`§${section} step ${number} in the standard`}
+      >
+        {number}
+      </a>
+      <span class="step-title">
+        <span class="unseen">{SAID[status]}: </span>
+        {title}
+      </span>
+      <span class={status === 'skip' ? 'step-found' : 'step-found mono'} title={received ?? reason ?? undefined}>
+        {received ?? reason}
+      </span>
+    </li>
+  );
+}
+
+function Library({ explanation }: { readonly explanation: ExplainDocument }): JSX.Element | null {
+  const line = libraryLine(explanation);
+  if (line === undefined) return null;
+  return (
+    <p class={line.differs ? 'library differs' : 'library'}>
+      {line.text}
+      {explanation.difference !== null && <strong> {explanation.difference}</strong>}
+    </p>
+  );
+}
+
+/** The attestation statement's own checks (§8), what was noticed besides, and how the input was written. */
+export function Findings({ explanation }: { readonly explanation: ExplainDocument }): JSX.Element | null {
+  const { attestation, observations, encoding, advice, error } = explanation;
+  const notes = [
+    ...observations.map(({ slug, message }) => ({ key: slug, where: undefined, message, tone: 'plain' })),
+    ...encoding.map(({ pointer, message }) => ({ key: `encoding ${pointer}`, where: pointer, message, tone: 'warn' })),
+    ...advice.map(({ pointer, message, severity }) => ({
+      key: `advice ${pointer} ${message}`,
+      where: pointer,
+      message,
+      tone: severity === 'error' ? 'bad' : severity === 'warning' ? 'warn' : 'plain',
+    })),
+  ];
+  return (
+    <>
+      {error !== null && (
+        <section class="observations">
+          <p class="bad">
+            <code>{error.code}</code> {error.message}
+          </p>
+        </section>
+      )}
+      {notes.length > 0 && (
+        <section class="observations" aria-labelledby="observations-heading">
+          <h3 id="observations-heading">Worth knowing</h3>
+          <ul>
+            {notes.map(({ key, where, message, tone }) => (
+              <li key={key} class={tone}>
+                {where !== undefined && <code>{where}</code>} {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {attestation !== null && <Attestation attestation={attestation} />}
+    </>
+  );
+}
+
+const VERDICT_TONES = { accepted: 'good', rejected: 'bad', undetermined: 'plain' } as const;
+
+function Attestation({ attestation }: { readonly attestation: NonNullable<ExplainDocument['attestation']> }): JSX.Element {
+  const { format, type, verdict, trust, checks } = attestation;
+  const lasting = checks.filter(({ status }) => status === 'fail' || status === 'warn');
+  const others = checks.filter((check) => !lasting.includes(check));
+  return (
+    <section class="attestation" aria-labelledby="attestation-heading">
+      <h3 id="attestation-heading">
+        Attestation <code>{format}</code>
+      </h3>
+      <p class="attestation-facts">
+        <span class={`badge ${VERDICT_TONES[verdict]}`}>{verdict}</span> type {type}, trust {trust.replace('-', ' ')}
+      </p>
+      {lasting.length > 0 && <Checks checks={lasting} />}
+      {others.length > 0 && (
+        <details class="part">
+          <summary>{tally(others, 'check')}</summary>
+          <Checks checks={others} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+type Check = NonNullable<ExplainDocument['attestation']>['checks'][number];
+
+function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element {
+  return (
+    <ol class="steps">
+      {checks.map(({ slug, reference, status, expected, received, hint }) => (
+        <li key={slug} class={`step-line check-line is-${status}`}>
+          <span class="tick" aria-hidden="true">
+            {SIGNS[status]}
+          </span>
+          <span class="step-title">
+            <span class="unseen">{SAID[status]}: </span>
+            {expected} <span class="reference mono">{reference}</span>
+            {hint !== null && status !== 'pass' && <span class="check-hint"> {hint}</span>}
+          </span>
+          <span class="step-found mono" title={received}>
+            {received}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
 }

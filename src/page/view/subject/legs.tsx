@@ -1,7 +1,145 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { StreamDetail } from '../../../server/schemas/stream.js';
 import type { Item } from '../../items.js';
+import type { BrowserLeg, HttpLeg, Leg, SignalLeg } from '../../run.js';
+import { succeeded } from '../../run.js';
+import { formatDuration } from '../time.js';
+import { JsonView } from './json-view.js';
 
-/** The requests and the call of the browser, as this tab made them. */
-export function Legs(_: { readonly item: Item }): JSX.Element | null {
-  return null;
+/** The requests and the call of the browser, as this tab made them; or what the server kept of a ceremony that something else made. */
+export function Legs({ item, detail }: { readonly item: Item; readonly detail: StreamDetail | undefined }): JSX.Element | null {
+  const { run, pasted } = item;
+  const kept = run === undefined ? (pasted ?? detail) : undefined;
+  if (run === undefined && !kept?.options && !kept?.response) return null;
+  return (
+    <section class="messages" aria-labelledby="messages-heading">
+      <h3 id="messages-heading">Messages</h3>
+      {run === undefined ? (
+        <>
+          {kept?.options && <Part title="Options" content={() => <JsonView value={kept.options} />} />}
+          {kept?.response && <Part title="Response, as JSON" content={() => <JsonView value={kept.response} />} />}
+        </>
+      ) : (
+        <>
+          <TimingBar legs={run.legs} />
+          <ol class="legs">
+            {run.legs.map((leg, index) => (
+              <li key={index} class="leg">
+                <LegView leg={leg} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}
+
+function LegView({ leg }: { readonly leg: Leg }): JSX.Element {
+  switch (leg.kind) {
+    case 'http':
+      return <HttpView leg={leg} />;
+    case 'browser':
+      return <BrowserView leg={leg} />;
+    case 'signal':
+      return <SignalView leg={leg} />;
+  }
+}
+
+function HttpView({ leg }: { readonly leg: HttpLeg }): JSX.Element {
+  const { method, path, status, failure, body, answer, milliseconds } = leg;
+  return (
+    <>
+      <Heading
+        name={`${method} ${path}`}
+        tone={succeeded(leg) ? 'good' : status === undefined ? 'warn' : 'bad'}
+        milliseconds={milliseconds}
+      >
+        {status ?? 'no answer'}
+      </Heading>
+      {failure !== undefined && <p class="hint">{failure}</p>}
+      {body !== undefined && <Part title="Request" content={() => <JsonView value={body} />} />}
+      {failure === undefined && <Part title="Answer" content={() => <JsonView value={answer} />} />}
+    </>
+  );
+}
+
+function BrowserView({ leg }: { readonly leg: BrowserLeg }): JSX.Element {
+  const { call, mediation, options, response, error, milliseconds, software } = leg;
+  return (
+    <>
+      <Heading
+        name={software?.persona === undefined ? `navigator.credentials.${call}()` : `software authenticator, ${call}`}
+        tone={error === undefined ? 'good' : error.name === 'AbortError' ? 'plain' : 'warn'}
+        milliseconds={milliseconds}
+      >
+        {error?.name ?? 'answered'}
+      </Heading>
+      {mediation !== undefined && <p class="hint">mediation: {mediation}</p>}
+      <Part title="Options" content={() => <JsonView value={options} />} />
+      {error !== undefined && <p class="hint">The browser’s message: {error.message || 'none'}</p>}
+      {response !== undefined && <Part title="Response, as JSON" content={() => <JsonView value={response} />} />}
+    </>
+  );
+}
+
+const SIGNAL_TONES = { sent: 'good', failed: 'bad', 'not supported': 'plain' } as const;
+
+function SignalView({ leg }: { readonly leg: SignalLeg }): JSX.Element {
+  const { method, outcome, detail, options } = leg;
+  return (
+    <>
+      <Heading name={`PublicKeyCredential.${method}()`} tone={SIGNAL_TONES[outcome]} milliseconds={undefined}>
+        {outcome}
+      </Heading>
+      {detail !== undefined && <p class="hint">{detail}</p>}
+      <Part title="Options" content={() => <JsonView value={options} />} />
+    </>
+  );
+}
+
+interface HeadingProps {
+  readonly name: string;
+  readonly tone: 'good' | 'bad' | 'warn' | 'plain';
+  readonly milliseconds: number | undefined;
+  readonly children: ComponentChildren;
+}
+
+function Heading({ name, tone, milliseconds, children }: HeadingProps): JSX.Element {
+  return (
+    <p class="leg-heading">
+      <code>{name}</code> <span class={`badge ${tone}`}>{children}</span>
+      {milliseconds !== undefined && <span class="duration mono">{formatDuration(milliseconds)}</span>}
+    </p>
+  );
+}
+
+/** A disclosure, which stays as it is when the ceremony is drawn again. What it holds is drawn once it has been opened. */
+function Part({ title, content }: { readonly title: string; readonly content: () => JSX.Element }): JSX.Element {
+  const [opened, setOpened] = useState(false);
+  return (
+    <details class="part" onToggle={({ currentTarget }) => setOpened(opened || currentTarget.open)}>
+      <summary>{title}</summary>
+      {opened && content()}
+    </details>
+  );
+}
+
+/** How long each leg took; the legs say the numbers. */
+function TimingBar({ legs }: { readonly legs: readonly Leg[] }): JSX.Element | null {
+  const timed = legs.filter((leg) => leg.kind !== 'signal');
+  if (timed.length < 2) return null;
+  return (
+    <div class="timing" aria-hidden="true">
+      {timed.map((leg, index) => (
+        <span
+          key={index}
+          class={leg.kind}
+          title={`${leg.kind === 'http' ? leg.path : leg.call} ${formatDuration(leg.milliseconds)}`}
+          style={{ flexGrow: Math.max(1, leg.milliseconds) }}
+        />
+      ))}
+    </div>
+  );
 }

@@ -1,24 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AuditEntry } from './entry.js';
 
 /** More wait only where nothing can be written for long; memory is not the place to keep them. */
 const MOST_WAITING = 10_000;
 
 /** Entries on their way: those that come while others are being written are written together. */
-export class AuditQueue {
-  readonly #write: (entries: readonly AuditEntry[]) => Promise<void>;
+export class BatchQueue<Entry> {
+  readonly #write: (entries: readonly Entry[]) => Promise<void>;
+  readonly #what: string;
   readonly #onFailure: (reason: string) => void;
-  #waiting: AuditEntry[] = [];
+  #waiting: Entry[] = [];
   #writing: Promise<void> | undefined;
   #warned = false;
 
-  /** `onFailure` is told once why entries are lost. */
-  constructor(write: (entries: readonly AuditEntry[]) => Promise<void>, onFailure: (reason: string) => void) {
+  /** `onFailure` is told once why entries of `what` are lost. */
+  constructor(write: (entries: readonly Entry[]) => Promise<void>, what: string, onFailure: (reason: string) => void) {
     this.#write = write;
+    this.#what = what;
     this.#onFailure = onFailure;
   }
 
-  append(entry: AuditEntry): void {
+  append(entry: Entry): void {
     if (this.#waiting.length >= MOST_WAITING) {
       this.#warn(`${MOST_WAITING} entries are waiting already.`);
       return;
@@ -49,6 +50,6 @@ export class AuditQueue {
   #warn(reason: string): void {
     if (this.#warned) return;
     this.#warned = true;
-    this.#onFailure(`Some entries of the audit log are lost; nothing else is affected. ${reason}`);
+    this.#onFailure(`Some entries of ${this.#what} are lost; nothing else is affected. ${reason}`);
   }
 }

@@ -1,0 +1,93 @@
+import type { CeremonyKind } from '../webauthn/enumerations.js';
+import { isObject, type JsonObject } from '../webauthn/json-value.js';
+
+/** `answerWith` of this browser. Every other value is the server's software authenticator: as it is by itself, or in a persona. */
+export const THIS_BROWSER = 'browser';
+export const PLAIN = 'plain';
+
+/** A row of `GET /dev/personas`: a kind of authenticator that the software one imitates. */
+export interface Persona {
+  readonly id: string;
+  /** As people call it. */
+  readonly title: string;
+  /** One line. */
+  readonly description: string;
+  /** What relying parties trip over. */
+  readonly quirks: readonly string[];
+  readonly attachment: string;
+  /** Whether its passkeys are copied to other devices. */
+  readonly synced: boolean;
+  /** Attestation formats where attestation is asked for; `none` where it never attests. */
+  readonly attestation: readonly string[];
+}
+
+/** A row of `GET /dev/mutations`: a case of the catalogue that is one response changed. */
+export interface MutationRow {
+  readonly id: string;
+  readonly ceremony: CeremonyKind;
+  readonly title: string;
+  /** What a correct relying party does. */
+  readonly expected: 'refused' | 'accepted';
+  readonly code: string | null;
+  /** Step of the standard that it tests. */
+  readonly tests: { readonly section: string; readonly number: number; readonly title: string } | null;
+  readonly why: string | null;
+  /** What the relying party must do for `expected` to hold. */
+  readonly requires: readonly string[];
+  readonly signed_again: boolean;
+  readonly in_browser: boolean;
+  readonly asks: Asks;
+}
+
+/** What a ceremony must be like for a mutation to fit. */
+export interface Asks {
+  /** Members that overwrite those of the options. */
+  readonly options: JsonObject;
+  readonly login: 'named' | 'discoverable' | null;
+  readonly endpoint: 'login' | 'verify';
+  /** Of a passkey that fits. */
+  readonly persona: string | null;
+  readonly algorithms: readonly number[] | null;
+}
+
+/** A list of the server that stays the same while it runs. */
+export type Listed<Row> =
+  | { readonly status: 'unasked' | 'loading' }
+  | { readonly status: 'loaded'; readonly rows: readonly Row[] }
+  | { readonly status: 'failed'; readonly why: string };
+
+export const UNASKED = { status: 'unasked' } as const;
+
+/** The rows in an answer of the server; undefined when there are none. */
+export function rowsOf<Row extends object>(answer: unknown, key: keyof Row & string): readonly Row[] | undefined {
+  const isRow = (row: unknown): row is Row => isObject(row) && typeof row[key] === 'string';
+  return Array.isArray(answer) && answer.every(isRow) ? answer : undefined;
+}
+
+export interface PersonaGroup {
+  readonly heading: string;
+  readonly personas: readonly Persona[];
+}
+
+/** The personas under headings, those of one kind together. */
+export function groupPersonas(personas: readonly Persona[]): readonly PersonaGroup[] {
+  const groups = [
+    { heading: 'Synced passkeys', personas: personas.filter(({ synced }) => synced) },
+    { heading: 'Bound to one device', personas: personas.filter(({ synced, attachment }) => !synced && attachment === 'platform') },
+    { heading: 'Security keys', personas: personas.filter(({ synced, attachment }) => !synced && attachment !== 'platform') },
+  ];
+  return groups.filter((group) => group.personas.length > 0);
+}
+
+/** How it attests, in words; empty where it never does. */
+export function attestationText({ attestation }: Persona): string {
+  const formats = attestation.filter((format) => format !== 'none');
+  return formats.length === 0 ? '' : `attests by \`${formats.join('` or `')}\``;
+}
+
+/** Name of an answerer for people; a persona's title once the server has told it. */
+export function answererText(answerWith: string, personas: Listed<Persona> = UNASKED): string {
+  if (answerWith === THIS_BROWSER) return 'this browser';
+  if (answerWith === PLAIN) return 'software authenticator';
+  return (personas.status === 'loaded' && personas.rows.find(({ id }) => id === answerWith)?.title) || answerWith;
+}

@@ -1,0 +1,25 @@
+import { type MutationRow, type Persona, rowsOf } from '../catalogue.js';
+import { describeFailure, succeeded } from '../run.js';
+import type { App } from './app.js';
+
+/** Asks the server, once, which authenticators its software authenticator imitates. */
+export async function loadPersonas(app: App): Promise<void> {
+  if (isUnderWay(app.store.get().personas.status)) return;
+  app.store.set({ personas: { status: 'loading' } });
+  const leg = await app.api.call('GET', '/dev/personas');
+  const rows = succeeded(leg) ? rowsOf<Persona>(leg.answer, 'id') : undefined;
+  app.store.set({ personas: rows === undefined ? { status: 'failed', why: describeFailure(leg) } : { status: 'loaded', rows } });
+}
+
+/** Asks the server, once, how it can break a response. */
+export async function loadMutations(app: App): Promise<void> {
+  if (isUnderWay(app.store.get().mutations.status)) return;
+  app.store.set({ mutations: { status: 'loading' } });
+  const leg = await app.api.call('GET', '/dev/mutations');
+  const rows = succeeded(leg) ? rowsOf<MutationRow>(leg.answer, 'id') : undefined;
+  app.store.set({ mutations: rows === undefined ? { status: 'failed', why: describeFailure(leg) } : { status: 'loaded', rows } });
+}
+
+function isUnderWay(status: string): boolean {
+  return status === 'loading' || status === 'loaded';
+}

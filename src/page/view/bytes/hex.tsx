@@ -1,0 +1,152 @@
+import type { JSX, RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { count } from '../../../webauthn/wording.js';
+import { moved, shortValue } from './lines.js';
+import { type Fold, folded, foldsOf, type Row, type Run, rowsOf } from './rows.js';
+import { isWithin, type Segment, type Structure } from './structure.js';
+import type { Light } from './tree.js';
+
+interface HexProps {
+  readonly structure: Structure;
+  readonly segments: readonly Segment[];
+  readonly failed: ReadonlySet<string>;
+  readonly light: Light;
+}
+
+/** A hex dump in coloured segments. One stop for the Tab key; the arrow keys go from segment to segment. */
+export function Hex({ structure, segments, failed, light }: HexProps): JSX.Element {
+  const { bytes, title, text } = structure;
+  const box = useRef<HTMLDivElement>(null);
+  const columns = useColumns(box);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => {
+    const folds = foldsOf(segments);
+    return folded(rowsOf(segments, bytes.length, columns), folds, columns, open);
+  }, [segments, bytes, columns, open]);
+  const isFailed = (segment: Segment) => [...failed].some((path) => isWithin(segment, path));
+  const [current, setCurrent] = useState(() => segments.findIndex((segment) => !segment.frame && isFailed(segment)));
+  const focusNext = useRef(false);
+  const focused = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    if (focusNext.current) focused.current?.focus();
+    focusNext.current = false;
+  }, [current]);
+
+  // A segment is reached where it begins, unless it only holds others together. Those that begin inside a fold are not on the page.
+  const isStop = ({ first, segment }: Run) => first && segments[segment]?.frame === false;
+  const reached = rows.flatMap((row) => ('runs' in row ? row.runs.filter(isStop).map(({ segment }) => segment) : []));
+  const stop = reached.includes(current) ? current : reached[0];
+  const press = (event: KeyboardEvent) => {
+    const key = event.key === 'ArrowRight' ? 'ArrowDown' : event.key === 'ArrowLeft' ? 'ArrowUp' : event.key;
+    const to = moved(key, reached.indexOf(stop ?? 0), reached.length);
+    if (to === undefined) return;
+    event.preventDefault();
+    focusNext.current = true;
+    setCurrent(reached[to] ?? 0);
+  };
+  const runOf = (run: Run) => {
+    const segment = segments[run.segment];
+    if (segment === undefined) return null;
+    const { path, tone, frame } = segment;
+    const bad = isFailed(segment);
+    const classes = ['run', frame ? 'frame' : `tone-${tone}`, run.first && 'first', run.last && 'last', bad && 'failed'];
+    const lit = isWithin(segment, light.lit);
+    const common = { class: [...classes, lit && 'lit'].filter(Boolean).join(' '), onMouseEnter: () => light.hover(path) };
+    const digits = Array.from(bytes.subarray(run.start, run.end), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    return isStop(run) ? (
+      <span
+        key={run.start}
+        {...common}
+        {...(run.segment === stop && { ref: focused })}
+        role="option"
+        aria-selected={lit}
+        tabIndex={run.segment === stop ? 0 : -1}
+        onFocus={() => {
+          setCurrent(run.segment);
+          light.focus(path);
+        }}
+        onBlur={() => light.focus(undefined)}
+        onKeyDown={press}
+      >
+        <span class="unseen">{`${describe(segment)}${bad ? ', the failed step looks at this' : ''}`}</span>
+        <span aria-hidden="true">{digits}</span>
+      </span>
+    ) : (
+      <span key={run.start} {...common} aria-hidden="true">
+        {digits}
+      </span>
+    );
+  };
+  return (
+    <div class="hex-box" ref={box}>
+      <div
+        class="hex mono"
+        role="listbox"
+        aria-label={`${title}, ${count(bytes.length, 'byte')}. Arrow keys go from field to field.`}
+        data-columns={columns}
+        onMouseLeave={() => light.hover(undefined)}
+      >
+        {rows
+          .filter((row): row is Row => 'runs' in row)
+          .map((row, index, all) => (
+            <div key={row.offset} class={isGap(all[index - 1], row, columns) ? 'hex-row after-gap' : 'hex-row'} role="presentation">
+              <span class="offset" aria-hidden="true">
+                {row.offset.toString(16).padStart(4, '0')}
+              </span>
+              <span class="digits" role="presentation">
+                {row.runs.map(runOf)}
+              </span>
+              {text && (
+                <span class="ascii" aria-hidden="true">
+                  {row.runs.map((run) => (
+                    <span key={run.start} class={segments[run.segment]?.frame === true ? 'frame' : ''}>
+                      {asciiOf(bytes.subarray(run.start, run.end))}
+                    </span>
+                  ))}
+                </span>
+              )}
+            </div>
+          ))}
+      </div>
+      {rows
+        .filter((row): row is Fold => 'path' in row)
+        .map((fold) => (
+          <button key={fold.path} type="button" class="quiet unfold" onClick={() => setOpen(new Set([...open, fold.path]))}>
+            Show all {fold.end - fold.start} bytes of {fold.name}
+          </button>
+        ))}
+    </div>
+  );
+}
+
+function isGap(before: Row | undefined, row: Row, columns: number): boolean {
+  return before !== undefined && row.offset - before.offset > columns;
+}
+
+function describe({ path, field, start, end }: Segment): string {
+  const name = path.slice(path.indexOf('/') + 1);
+  const value = shortValue(field) ?? '';
+  return `${name}, ${count(end - start, 'byte')} from ${start}${value === '' ? '' : `: ${value}`}`;
+}
+
+function asciiOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');
+}
+
+/** Pixels from which a row holds 16 bytes, with their text. */
+const WIDE = 540;
+
+/** Bytes in a row, by the room that hex and tree have together. */
+function useColumns(box: RefObject<HTMLDivElement | null>): number {
+  const [columns, setColumns] = useState(16);
+  useLayoutEffect(() => {
+    const element = box.current?.parentElement ?? null;
+    if (element === null) return undefined;
+    const measure = () => setColumns(element.clientWidth >= WIDE ? 16 : 8);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+  return columns;
+}

@@ -1,0 +1,165 @@
+import { annotateCoseKey } from '../../../explain/annotate/cose-key.js';
+import { readable } from '../../../explain/annotate/node.js';
+import { decodeBase64 } from '../../../webauthn/base64url.js';
+import type { JsonObject } from '../../../webauthn/json-value.js';
+import { arrangeFields, type Field, fieldOfNode } from '../../decode.js';
+import { stringAt } from '../../json.js';
+
+/** A field whose bytes are drawn. */
+export interface Structure {
+  /** Member of the response, or `credentialPublicKey` for the key of the record. */
+  readonly name: string;
+  readonly title: string;
+  readonly bytes: Uint8Array;
+  readonly field: Field;
+  /** Its bytes are text. */
+  readonly text: boolean;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  attestationObject: 'Attestation object',
+  authenticatorData: 'Authenticator data',
+  clientDataJSON: 'Client data',
+  signature: 'Signature',
+  userHandle: 'User handle',
+};
+
+/** A response in reading order: the fields with bytes, and the others. */
+export function structuresOf(
+  fields: readonly Field[],
+  response: JsonObject,
+): { readonly structures: readonly Structure[]; readonly rest: readonly Field[] } {
+  const arranged = arrangeFields(fields);
+  const structures = arranged.flatMap((field) => {
+    const title = TITLES[field.name];
+    const bytes = title === undefined ? undefined : decodeBase64(stringAt(response, 'response', field.name) ?? '')?.bytes;
+    return title === undefined || bytes === undefined || bytes.length === 0
+      ? []
+      : [{ name: field.name, title, bytes, field, text: isText(bytes) }];
+  });
+  const drawn = new Set(structures.map(({ field }) => field));
+  return { structures: structures.toSorted((a, b) => rank(a) - rank(b)), rest: arranged.filter((field) => !drawn.has(field)) };
+}
+
+/** Client data, and user handles that somebody chose. */
+function isText(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte >= 0x20 && byte !== 0x7f);
+}
+
+/** What the authenticator made stands before what the client wrote. */
+function rank({ name }: Structure): number {
+  return Object.keys(TITLES).indexOf(name);
+}
+
+/** The public key of a credential record: a COSE_Key in base64url. */
+export function keyStructure(key: string | undefined): Structure | undefined {
+  const bytes = key === undefined ? undefined : decodeBase64(key)?.bytes;
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  const label = 'credentialPublicKey';
+  return {
+    name: label,
+    title: 'Public key of the record',
+    bytes,
+    field: fieldOfNode(readable(label, () => annotateCoseKey(bytes, { label }), { offset: 0, length: bytes.length })),
+    text: false,
+  };
+}
+
+/** Colours of the segments, by the field that they begin. What is inside has the same, unless it is named here too. */
+const TONES: Readonly<Record<string, number>> = {
+  rpIdHash: 1,
+  flags: 4,
+  signCount: 5,
+  aaguid: 2,
+  credentialIdLength: 3,
+  credentialId: 3,
+  credentialPublicKey: 6,
+  extensions: 1,
+  fmt: 2,
+  alg: 4,
+  sig: 5,
+  x5c: 6,
+  ver: 3,
+  certInfo: 2,
+  pubArea: 3,
+  response: 5,
+  type: 2,
+  challenge: 1,
+  origin: 3,
+  crossOrigin: 4,
+  topOrigin: 5,
+  r: 1,
+  s: 2,
+  signature: 1,
+  userHandle: 3,
+};
+/** Of a public key that is drawn by itself. */
+const KEY_TONES: Readonly<Record<string, number>> = {
+  'kty (1)': 2,
+  'alg (3)': 4,
+  'crv (-1)': 5,
+  'x (-2)': 1,
+  'y (-3)': 3,
+  'n (-1)': 1,
+  'e (-2)': 3,
+  'pub (-1)': 1,
+};
+
+/** Neighbouring bytes that stand for one field. */
+export interface Segment {
+  /** Names from the structure down, with slashes. */
+  readonly path: string;
+  readonly field: Field;
+  /** First byte, and the one after the last. */
+  readonly start: number;
+  readonly end: number;
+  /** 0: no colour. */
+  readonly tone: number;
+  /** What holds the parts of the field together: CBOR heads and keys, the punctuation of JSON. */
+  readonly frame: boolean;
+}
+
+/** The bytes of a structure in segments, without gaps. Fields whose place is unknown, or not within their parent, have none. */
+export function segmentsOf({ field, bytes, name }: Pick<Structure, 'field' | 'bytes' | 'name'>): Segment[] {
+  const tones = name === 'credentialPublicKey' ? KEY_TONES : TONES;
+  return cut({ ...field, at: { offset: 0, length: bytes.length } }, field.name, 0, tones);
+}
+
+function cut(field: Field, path: string, inherited: number, tones: Readonly<Record<string, number>>): Segment[] {
+  const { offset: start, length } = field.at ?? { offset: 0, length: 0 };
+  const end = start + length;
+  const tone = tones[field.name] ?? inherited;
+  const parts = partsOf(field, start, end);
+  if (parts.length === 0) return length === 0 ? [] : [{ path, field, start, end, tone, frame: false }];
+  const segments: Segment[] = [];
+  const frame = (from: number, to: number) => {
+    if (from < to) segments.push({ path, field, start: from, end: to, tone, frame: true });
+  };
+  let at = start;
+  for (const part of parts) {
+    frame(at, part.at.offset);
+    segments.push(...cut(part, `${path}/${part.name}`, tone, tones));
+    at = part.at.offset + part.at.length;
+  }
+  frame(at, end);
+  return segments;
+}
+
+type Placed = Field & { readonly at: NonNullable<Field['at']> };
+
+/** Children in the order of their bytes; none where they share bytes, as flags do. */
+function partsOf({ children = [] }: Field, start: number, end: number): Placed[] {
+  const placed = children
+    .filter((child): child is Placed => child.at !== undefined && child.at.length > 0)
+    .filter(({ at }) => at.offset >= start && at.offset + at.length <= end)
+    .toSorted((a, b) => a.at.offset - b.at.offset);
+  const apart = placed.every(({ at }, index) => at.offset + at.length <= (placed[index + 1]?.at.offset ?? end));
+  return apart ? placed : [];
+}
+
+/** Whether a segment shows some of what `path` names. */
+export function isWithin({ path: own, frame }: Segment, path: string | undefined): boolean {
+  if (path === undefined) return false;
+  // A field that has no segment of its own, such as a flag, shows in that of its parent.
+  return own === path || own.startsWith(`${path}/`) || (!frame && path.startsWith(`${own}/`));
+}

@@ -1,0 +1,141 @@
+import type { JSX, LiHTMLAttributes } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Field } from '../../decode.js';
+import { type Line, linesOf, moved, shortValue } from './lines.js';
+
+/** What lights up: the path under the pointer, or under the focus. */
+export interface Light {
+  readonly lit: string | undefined;
+  readonly hover: (path: string | undefined) => void;
+  readonly focus: (path: string | undefined) => void;
+}
+
+interface TreeProps {
+  readonly fields: readonly Field[];
+  /** Path of what holds the fields; empty for none. */
+  readonly parent?: string;
+  readonly label: string;
+  /** Paths that the failed step looks at. */
+  readonly failed: ReadonlySet<string>;
+  /** Colour of the segments of a path; undefined where no bytes are drawn. */
+  readonly toneOf?: (path: string) => number | undefined;
+  readonly light?: Light;
+}
+
+/** A decoded structure as a tree: one line each, with the arrow keys to move, open and close. */
+export function Tree({ fields, parent: root = '', label, failed, toneOf, light }: TreeProps): JSX.Element {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [current, setCurrent] = useState<string>();
+  const lines = linesOf(fields, toggled, root);
+  const index = Math.max(
+    0,
+    lines.findIndex(({ path }) => path === current),
+  );
+  const focusNext = useRef(false);
+  const focused = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    if (focusNext.current) focused.current?.focus();
+    focusNext.current = false;
+  }, [current]);
+  const toggle = ({ path, open }: Line) => {
+    if (open === undefined) return;
+    const next = new Set(toggled);
+    if (!next.delete(path)) next.add(path);
+    setToggled(next);
+  };
+  const press = (event: KeyboardEvent, line: Line) => {
+    const parent = lines.findLastIndex((other, at) => at < index && other.level < line.level);
+    const to =
+      event.key === 'ArrowRight' && line.open === true
+        ? index + 1
+        : event.key === 'ArrowLeft' && line.open !== true
+          ? Math.max(0, parent)
+          : moved(event.key, index, lines.length);
+    const toggles =
+      (event.key === 'ArrowRight' && line.open === false) ||
+      (event.key === 'ArrowLeft' && line.open === true) ||
+      event.key === 'Enter' ||
+      event.key === ' ';
+    if (toggles) toggle(line);
+    else if (to === undefined) return;
+    else {
+      focusNext.current = true;
+      setCurrent(lines[to]?.path);
+    }
+    event.preventDefault();
+  };
+  return (
+    <ul class="tree" role="tree" aria-label={label} onMouseLeave={() => light?.hover(undefined)}>
+      {lines.map((line, at) => (
+        <TreeLine
+          key={line.path}
+          line={line}
+          failed={failed.has(line.path)}
+          tone={toneOf?.(line.path)}
+          placed={toneOf !== undefined}
+          lit={light?.lit === line.path}
+          attributes={{
+            tabIndex: at === index ? 0 : -1,
+            ...(at === index && { ref: focused }),
+            onMouseEnter: () => light?.hover(line.path),
+            onFocus: () => {
+              setCurrent(line.path);
+              light?.focus(line.path);
+            },
+            onBlur: () => light?.focus(undefined),
+            onKeyDown: (event) => press(event, line),
+            onClick: () => toggle(line),
+          }}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface TreeLineProps {
+  readonly line: Line;
+  readonly failed: boolean;
+  readonly tone: number | undefined;
+  /** Its bytes are drawn, so that their place says something. */
+  readonly placed: boolean;
+  readonly lit: boolean;
+  readonly attributes: LiHTMLAttributes<HTMLLIElement>;
+}
+
+function TreeLine({ line, failed, tone, placed, lit, attributes }: TreeLineProps): JSX.Element {
+  const { field, level, position, siblings, open } = line;
+  const { name, at, note } = field;
+  const verdict = failed ? 'bad' : field.verdict;
+  const value = placed ? shortValue(field) : field.value;
+  return (
+    <li
+      {...attributes}
+      class={['field', verdict, lit && 'lit', failed && 'failed'].filter(Boolean).join(' ')}
+      role="treeitem"
+      aria-level={level}
+      aria-posinset={position}
+      aria-setsize={siblings}
+      aria-expanded={open}
+      aria-selected={lit}
+    >
+      <span class="indent" data-level={Math.min(level, 7)} aria-hidden="true">
+        {open === undefined ? '' : open ? '▾' : '▸'}
+      </span>
+      {tone !== undefined && <span class={`swatch tone-${tone}`} aria-hidden="true" />}
+      <span class="field-text">
+        <span class="field-name">{name}</span> {value !== undefined && <span class="field-value mono">{value}</span>}{' '}
+        {note !== undefined && <span class="field-note">{note}</span>}
+        {failed && <strong class="unseen"> The failed step looks at this.</strong>}
+      </span>
+      {at !== undefined && placed && (
+        <span class="field-place mono" title={`bytes ${at.offset} to ${at.offset + Math.max(0, at.length - 1)}`}>
+          <span class="unseen">byte </span>
+          {at.offset}
+          <span aria-hidden="true">+</span>
+          <span class="unseen">, length </span>
+          {at.length}
+        </span>
+      )}
+    </li>
+  );
+}

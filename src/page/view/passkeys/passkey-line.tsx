@@ -1,0 +1,92 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { agoText, backupOf, providerOf } from '../../passkey-facts.js';
+import { isRevoked, type PasskeyRow, type User } from '../../state.js';
+import { Monogram } from '../monogram.js';
+import { formatTime } from '../time.js';
+import { PasskeyPanel } from './passkey-panel.js';
+
+export interface PasskeyLineProps {
+  readonly passkey: PasskeyRow;
+  readonly user: User | undefined;
+  /** The server lets this browser use the development endpoints. */
+  readonly local: boolean;
+  readonly revokedHere: boolean;
+  /** The browser was asked to hide or delete it. */
+  readonly hidden: boolean;
+  /** A ceremony is under way. */
+  readonly waiting: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+}
+
+/** Names of the buttons that the focus may go to when another has gone away. */
+export type Focusable = 'rename' | 'revoke' | 'restore';
+
+/** One stored passkey: a line that opens its menu. */
+export function PasskeyLine(props: PasskeyLineProps): JSX.Element {
+  const { passkey, now, open, onOpen, hidden } = props;
+  const revoked = isRevoked(passkey);
+  const id = `passkey-${passkey.id}`;
+  const root = useRef<HTMLLIElement>(null);
+  const line = useRef<HTMLButtonElement>(null);
+  const [focus, setFocus] = useState<{ readonly name: Focusable }>();
+  useEffect(() => {
+    if (focus === undefined) return;
+    const target =
+      root.current?.querySelector<HTMLElement>(`#${id}-${focus.name}`) ?? root.current?.querySelector<HTMLElement>(`#${id}-menu`);
+    target?.focus();
+  }, [focus, id]);
+  const used = typeof passkey.last_used_at === 'string' ? passkey.last_used_at : undefined;
+  const provider = providerOf(passkey);
+  return (
+    <li
+      id={id}
+      ref={root}
+      class={`passkey${revoked ? ' revoked' : ''}${open ? ' open' : ''}`}
+      data-credential-id={passkey.credential_id}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return;
+        event.stopPropagation();
+        line.current?.focus();
+        onOpen(false);
+      }}
+    >
+      <button id={`${id}-menu`} ref={line} type="button" class="passkey-line" aria-expanded={open} onClick={() => onOpen(!open)}>
+        <Monogram name={passkey.provider ?? passkey.label} />
+        <span id={`${id}-label`} class="passkey-label" dir="auto">
+          {passkey.label}
+        </span>
+        {provider !== undefined && provider !== passkey.label && (
+          <span class="passkey-provider" title={passkey.aaguid}>
+            {provider}
+          </span>
+        )}
+        <span class="passkey-marks">
+          {hidden && (
+            <span class="badge warn" title="The browser was asked to hide or delete it">
+              maybe hidden
+            </span>
+          )}
+          {revoked ? <span class="badge bad">revoked</span> : <Backup passkey={passkey} />}
+          <time class="passkey-used" dateTime={used} title={used === undefined ? undefined : `Last used ${formatTime(used, 'medium')}`}>
+            <span class="unseen">last used </span>
+            {used === undefined ? 'never' : agoText(used, now)}
+          </time>
+        </span>
+      </button>
+      {open && <PasskeyPanel {...props} onFocus={(name) => setFocus({ name })} />}
+    </li>
+  );
+}
+
+function Backup({ passkey }: { readonly passkey: PasskeyRow }): JSX.Element | null {
+  const text = backupOf(passkey);
+  return text === undefined ? null : (
+    <span class={text === 'synced' ? 'badge accent' : 'badge'} title="Backup flags of the last ceremony">
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface PopupProps {
+  /** Of the button. */
+  readonly id: string;
+  /** Of what it opens. */
+  readonly panel: string;
+  readonly class: string;
+  /** What the button says. */
+  readonly text: ComponentChildren;
+  /** What it says to screen readers, where the text is short. */
+  readonly name?: string;
+  readonly open: boolean;
+  readonly onToggle: (open: boolean) => void;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * A button and what it opens below it. Escape closes it and returns the focus to the button; a press elsewhere, or the focus elsewhere, closes it
+ * too.
+ */
+export function Popup({ id, panel, class: kind, text, name, open, onToggle, children }: PopupProps): JSX.Element {
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const opened = useRef<HTMLDivElement>(null);
+  const toggle = useRef(onToggle);
+  toggle.current = onToggle;
+  useEffect(() => {
+    if (!open) return;
+    const elsewhere = ({ target }: Event) => {
+      if (target instanceof Node && root.current?.contains(target) === false) toggle.current(false);
+    };
+    document.addEventListener('pointerdown', elsewhere);
+    document.addEventListener('focusin', elsewhere);
+    // In a list that scrolls, the end of it may be out of sight.
+    opened.current?.scrollIntoView({ block: 'nearest' });
+    return () => {
+      document.removeEventListener('pointerdown', elsewhere);
+      document.removeEventListener('focusin', elsewhere);
+    };
+  }, [open]);
+  return (
+    <div
+      ref={root}
+      class={`popup ${kind}`}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return;
+        // Not for what is below it.
+        event.stopPropagation();
+        onToggle(false);
+        button.current?.focus();
+      }}
+    >
+      <button
+        id={id}
+        ref={button}
+        type="button"
+        class="popup-button"
+        aria-expanded={open}
+        aria-controls={panel}
+        aria-label={name}
+        onClick={() => onToggle(!open)}
+      >
+        {text}
+      </button>
+      {open && (
+        <div id={panel} ref={opened} class="popup-panel">
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { JSX } from 'preact';
+import type { SignalLeg, SignalOffer } from '../run.js';
+
+interface SignalButtonProps {
+  readonly id: string;
+  readonly offer: SignalOffer;
+  readonly onClick: () => void;
+  /** Result of the last press. */
+  readonly outcome?: SignalLeg['outcome'] | undefined;
+}
+
+/** The button that sends a signal, with a warning of what it may delete or change. */
+export function SignalButton({ id, offer: { method, button, warning }, onClick, outcome }: SignalButtonProps): JSX.Element {
+  return (
+    <div class="signal">
+      <p id={`${id}-warning`}>{warning}</p>
+      <div class="actions">
+        <button id={id} type="button" title={`PublicKeyCredential.${method}()`} aria-describedby={`${id}-warning`} onClick={onClick}>
+          {button}
+        </button>
+        {outcome !== undefined && <span class={outcome === 'sent' ? 'badge good' : 'badge bad'}>{outcome}</span>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import type { ExplainDocument } from '../../../explain/document-schema.js';
+import { isObject, type JsonObject } from '../../../webauthn/json-value.js';
+import type { Field } from '../../decode.js';
+import type { Item } from '../../items.js';
+import { VERDICTS } from '../../verdicts.js';
+
+/** What is compared of one ceremony. */
+export interface Side {
+  readonly item: Item;
+  readonly options: JsonObject | undefined;
+  readonly fields: readonly Field[];
+  readonly explanation: ExplainDocument | undefined;
+}
+
+export interface Row {
+  readonly group: 'Verdict' | 'Options' | 'Response';
+  /** Dotted path, as it stands in JSON or in the decoded response. */
+  readonly name: string;
+  /** Undefined: that side does not have it. */
+  readonly left: string | undefined;
+  readonly right: string | undefined;
+  readonly differs: boolean;
+  /** Differs between any two ceremonies. */
+  readonly always: boolean;
+}
+
+/** Every value of both ceremonies, in the order of the first; what only the second has comes last in its group. */
+export function compare(left: Side, right: Side): Row[] {
+  const registrations = [left, right].every(({ fields }) => fields.some(({ name }) => name === 'attestationObject'));
+  return GROUPS.flatMap(({ group, read }) => {
+    const [ours, theirs] = [read(left), read(right)];
+    return [...new Set([...ours.keys(), ...theirs.keys()])].map((name) => {
+      const [a, b] = [ours.get(name), theirs.get(name)];
+      return { group, name, left: a, right: b, differs: a !== b, always: FRESH.test(name) || (registrations && OF_NEW_PASSKEY.test(name)) };
+    });
+  });
+}
+
+/** Fresh in each ceremony: that they differ says nothing. */
+const FRESH = /^(?:challenge|clientDataJSON\.challenge|signature(?:\.[rs])?|attestationObject\.attStmt\.sig(?:\.[rs])?)$/;
+/** Fresh in each registration. */
+const OF_NEW_PASSKEY = /^(?:id|attestationObject\.authData\.(?:credentialId|credentialPublicKey\.(?:x|y|n|pub) \(-\d\)))$/;
+
+const GROUPS: readonly { readonly group: Row['group']; readonly read: (side: Side) => Map<string, string> }[] = [
+  { group: 'Verdict', read: verdictOf },
+  { group: 'Options', read: ({ options }) => flatten(options) },
+  { group: 'Response', read: ({ fields }) => new Map(fields.flatMap((field) => fieldRows(field))) },
+];
+
+function verdictOf({ item, explanation }: Side): Map<string, string> {
+  const failed = explanation?.steps.find(({ status }) => status === 'fail') ?? item.entry?.step ?? undefined;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['verdict', VERDICTS[item.verdict].word],
+    ['code', item.code],
+    ['failed step', failed === undefined ? undefined : `${failed.number} ${failed.title}`],
+    ['library', explanation?.library?.verdict],
+    ['attestation type', explanation?.attestation?.type],
+    ['user', item.user],
+    ['passkey', item.passkey],
+    ['from', item.source],
+    ['software authenticator', item.software?.persona],
+    ['broken on purpose', item.software?.tamper],
+  ];
+  return new Map(rows.filter((row): row is [string, string] => row[1] !== undefined));
+}
+
+function flatten(value: unknown, path = ''): Map<string, string> {
+  const inner: [string, unknown][] = Array.isArray(value)
+    ? value.map((item, index) => [`${path}[${index}]`, item])
+    : isObject(value)
+      ? Object.entries(value).map(([name, item]) => [path === '' ? name : `${path}.${name}`, item])
+      : [];
+  if (inner.length > 0) return new Map(inner.flatMap(([name, item]) => [...flatten(item, name)]));
+  return path === '' ? new Map() : new Map([[path, JSON.stringify(value)]]);
+}
+
+/** Copies of other fields, and what an attestation certificate says line by line, are left out. */
+function fieldRows({ name, value, note, children, collapsed }: Field, path = ''): [string, string][] {
+  if (collapsed === true || name.startsWith('x5c[')) return [];
+  const own = path === '' ? name : `${path}.${name}`;
+  const meaning = note !== undefined && /flags|aaguid|alg|fmt/.test(name) ? ` ${note}` : '';
+  const row: [string, string][] = value === undefined ? [] : [[own, `${value}${meaning}`]];
+  // A flags byte says all its flags.
+  return [...row, ...(name === 'flags' ? [] : (children ?? [])).flatMap((child) => fieldRows(child, own))];
+}
+
+/** What an item can be compared with, newest first: the one before it of its kind leads. */
+export function candidatesFor(item: Item, items: readonly Item[]): Item[] {
+  const others = items.filter((other) => other.key !== item.key && isCeremony(other));
+  const before = others.find((other) => other.at < item.at && other.kind === item.kind);
+  return before === undefined ? others : [before, ...others.filter((other) => other !== before)];
+}
+
+export function isCeremony({ kind, pasted }: Item): boolean {
+  return kind === 'registration' || kind === 'authentication' || (pasted !== undefined && pasted.response !== undefined);
+}

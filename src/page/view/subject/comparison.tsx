@@ -1,0 +1,139 @@
+import { Fragment, type JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { count } from '../../../webauthn/wording.js';
+import { arrangeFields, decodeResponse, type Field } from '../../decode.js';
+import { loadDetail } from '../../flow/live.js';
+import { type Item, materialOf } from '../../items.js';
+import type { AppState } from '../../state.js';
+import { useApp, useAppState, useItems } from '../../use-app.js';
+import { formatClock } from '../time.js';
+import { VerdictBadge } from '../verdict-badge.js';
+import { askedOf, explanationOf } from './asked.js';
+import { compare, isCeremony, type Row, type Side } from './compare.js';
+
+/** Two ceremonies side by side, with what differs; nothing when none is compared. */
+export function Comparison({ item }: { readonly item: Item }): JSX.Element | null {
+  const app = useApp();
+  const compared = useAppState((state) => state.compared);
+  const other = useItems().find(({ key }) => key === compared);
+  const entry = other?.entry;
+  useEffect(() => {
+    if (entry !== undefined) void loadDetail(app, entry);
+  }, [app, entry]);
+  return other === undefined || other.key === item.key || !isCeremony(item) ? null : <Sides item={item} other={other} />;
+}
+
+function Sides({ item, other }: { readonly item: Item; readonly other: Item }): JSX.Element {
+  const { store } = useApp();
+  const [all, setAll] = useState(false);
+  const left = useSide(item);
+  const right = useSide(other);
+  const rows = compare(left, right);
+  const differing = rows.filter(({ differs, always }) => differs && !always);
+  const fresh = rows.filter(({ differs, always }) => differs && always).length;
+  const shown = all ? rows : differing;
+  return (
+    <section class="comparison" aria-labelledby="comparison-heading">
+      <header>
+        <h3 id="comparison-heading">{differing.length === 0 ? 'No difference' : count(differing.length, 'difference')}</h3>
+        <label>
+          <input type="checkbox" checked={all} onChange={({ currentTarget }) => setAll(currentTarget.checked)} /> all {rows.length} values
+        </label>
+        <button type="button" class="quiet" aria-label="Close the comparison" onClick={() => store.set({ compared: undefined })}>
+          Close
+        </button>
+      </header>
+      <div class="comparison-table" tabIndex={0} role="group" aria-label="Values side by side">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Value</th>
+              <SideHead item={item} />
+              <SideHead item={other} />
+            </tr>
+          </thead>
+          {(['Verdict', 'Options', 'Response'] as const).map((group) => (
+            <Group key={group} group={group} rows={shown.filter((row) => row.group === group)} />
+          ))}
+        </table>
+      </div>
+      {!all && fresh > 0 && (
+        <p class="hint">
+          {count(fresh, 'value')} more {fresh === 1 ? 'is' : 'are'} fresh in every ceremony, such as challenge and signature.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function SideHead({ item }: { readonly item: Item }): JSX.Element {
+  return (
+    <th scope="col">
+      <time>{formatClock(item.at)}</time> <VerdictBadge verdict={item.verdict} />
+      <span class="side-title">{item.title}</span>
+    </th>
+  );
+}
+
+function Group({ group, rows }: { readonly group: Row['group']; readonly rows: readonly Row[] }): JSX.Element | null {
+  if (rows.length === 0) return null;
+  return (
+    <tbody>
+      <tr class="group">
+        <th scope="rowgroup" colSpan={3}>
+          {group}
+        </th>
+      </tr>
+      {rows.map(({ name, left, right, differs, always }) => (
+        <tr key={name} class={differs && !always ? 'differs' : ''}>
+          <th scope="row" class="mono">
+            <Dotted name={name} />
+          </th>
+          <Value value={left} />
+          <Value value={right} />
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+/** A path that breaks at its dots. */
+function Dotted({ name }: { readonly name: string }): JSX.Element {
+  return (
+    <>
+      {name.split(/(?<=\.)/).map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+function Value({ value }: { readonly value: string | undefined }): JSX.Element {
+  return value === undefined ? <td class="absent">not there</td> : <td class="mono">{value}</td>;
+}
+
+function useSide(item: Item): Side {
+  const details = useAppState((state) => state.details);
+  const [fields, setFields] = useState<readonly Field[]>([]);
+  const { options, response } = materialOf(item, details);
+  const explanation = explanationOf(item, detailOf(item, details));
+  useEffect(() => {
+    let wanted = true;
+    const asked = askedOf(item, { options, response }, explanation, location);
+    void decodeResponse(response ?? {}, asked).then((decoded) => {
+      if (wanted) setFields(arrangeFields(decoded));
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [item.run, item.entry, options, response, explanation]);
+  return { item, options, fields, explanation };
+}
+
+function detailOf({ entry }: Item, details: AppState['details']) {
+  const known = entry === undefined ? undefined : details.get(entry.id);
+  return known?.status === 'loaded' ? known.detail : undefined;
+}

@@ -1,0 +1,142 @@
+import type { ExplainDocument } from '../../../explain/document-schema.js';
+import type { StreamDetail, StreamEntry } from '../../../server/schemas/stream.js';
+import { isLoopbackHost } from '../../../webauthn/loopback.js';
+import { explainBrowserError } from '../../errors/browser-errors.js';
+import { failedCall, UNSEEN } from '../../errors/failed-call.js';
+import { mayBeCancelled } from '../../errors/not-allowed.js';
+import type { Item, Verdict } from '../../items.js';
+import { stringAt } from '../../json.js';
+import { type BrowserError, browserLegOf, problemOf } from '../../run.js';
+import { VERDICTS } from '../../verdicts.js';
+import { formatDuration, formatTime } from '../time.js';
+
+/** The verdict in large: as the badges say it, but closer where more is known. */
+export function verdictWord(item: Pick<Item, 'verdict' | 'code' | 'kind' | 'pasted'>): string {
+  const word = closerWord(item) ?? VERDICTS[item.verdict].word;
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
+
+function closerWord({ verdict, code, kind, pasted }: Pick<Item, 'verdict' | 'code' | 'kind' | 'pasted'>): string | undefined {
+  // Nobody can know who ended it.
+  if (verdict === 'cancelled' && code === 'NotAllowedError') return 'ended without an answer';
+  // Signing in, renaming: nothing was verified.
+  if (verdict === 'verified' && kind === 'other') return 'done';
+  if (pasted?.document.verdict === null) return pasted.document.error === null ? 'explained' : 'not readable';
+  return undefined;
+}
+
+/** The one sentence under the verdict; empty while it waits. */
+export function sentenceOf({ run, entry, pasted }: Item): string {
+  if (run !== undefined) return run.summary;
+  if (pasted !== undefined) return pastedSentence(pasted.document);
+  return entry === undefined ? '' : entrySentence(entry);
+}
+
+function pastedSentence({ verdict, error, steps, input }: ExplainDocument): string {
+  if (error !== null) return `${error.code}: ${error.message}`;
+  const failed = steps.find(({ status }) => status === 'fail');
+  switch (verdict) {
+    case 'accepted':
+      return 'Every step that applies passes.';
+    case 'rejected':
+      return failed === undefined ? 'A step fails.' : `${failed.code ?? 'rejected'}: Step ${failed.number} fails: “${failed.title}”.`;
+    case 'undecided':
+      return 'Nothing fails, but something that decides was not given.';
+    case null:
+      return input === null ? '' : `This is no ceremony, but: ${input.kind}.`;
+  }
+}
+
+function entrySentence({ state, status, code, message, step, browser, via, kind }: StreamEntry): string {
+  const answered = `${status ?? ''} ${code ?? ''}`.trim();
+  switch (state) {
+    case 'verified':
+      return kind === 'registration' ? 'The server verified and stored the passkey.' : 'The server verified the assertion.';
+    case 'rejected':
+    case 'refused':
+      return `${answered === '' ? 'refused' : answered}: ${step === null ? (message ?? 'The server gave no reason.') : `Step ${step.number} fails: “${step.title}”.`}`;
+    case 'changed':
+      return message ?? `Changed by ${via ?? 'the server'}.`;
+    case 'open':
+    case 'expired': {
+      const expired = state === 'expired' ? ' Its challenge has expired.' : ' Its challenge can still be answered.';
+      if (browser === null || browser.error === null) return `Begun, but not answered.${expired}`;
+      return `${browser.error}: ${mayBeCancelled(browser.error, browser.milliseconds) ? 'The user or the browser ended it.' : 'The browser gave no answer.'}${expired}`;
+    }
+  }
+}
+
+/** A sentence that starts with a code: the code, and the rest. */
+export function splitCode(sentence: string): { readonly code: string | undefined; readonly rest: string } {
+  const match = /^((?:\d{3} )?[a-z]+(?:_[a-z0-9]+)*|\d{3}|[A-Z][A-Za-z]+Error|NoCredential): /.exec(sentence);
+  return match?.[1] === undefined ? { code: undefined, rest: sentence } : { code: match[1], rest: sentence.slice(match[1].length + 1) };
+}
+
+/** What the browser threw, explained: as this tab saw it, or as another reported it to the server. */
+export function browserErrorOf({ run, entry }: Item, detail: StreamDetail | undefined): BrowserError | undefined {
+  if (run !== undefined) return browserLegOf(run)?.error;
+  const { browser = null, origins = [], kind } = entry ?? {};
+  if (browser === null || browser.error === null) return undefined;
+  const { error: name, milliseconds } = browser;
+  const message = browser.message ?? '';
+  const call = kind === 'registration' ? 'create' : 'get';
+  const thrown = { name, message, call, mediation: undefined, options: detail?.options ?? {}, milliseconds } as const;
+  return { name, message, explanation: explainBrowserError(failedCall(thrown, { ...UNSEEN, origin: origins[0] ?? '' })) };
+}
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+  /** Data rather than words. */
+  readonly mono?: boolean;
+  readonly tone?: 'accent' | 'warn';
+}
+
+/** Time, place and people of an item; only what is known. */
+export function factsOf(item: Item, detail: StreamDetail | undefined): Fact[] {
+  const { run, entry, software } = item;
+  const ended = entry?.finished_at ?? undefined;
+  const legs = run?.legs ?? [];
+  const took = run === undefined ? (ended === undefined ? undefined : Date.parse(ended) - item.at) : sum(legs);
+  const by = software === undefined ? undefined : (software.persona ?? (software.tamper === undefined ? 'default' : undefined));
+  const { method = null, path = null } = run === undefined ? (detail ?? {}) : {};
+  const refused = item.verdict === 'rejected' || item.verdict === 'refused';
+  const requestId = refused
+    ? (entry?.request_ids.at(-1) ?? stringAt(run === undefined ? undefined : problemOf(run), 'request_id'))
+    : undefined;
+  const address = item.mine ? null : (entry?.address ?? null);
+  const far = address !== null && !isLoopbackHost(address.includes(':') ? `[${address}]` : address);
+  const facts: (Fact | undefined)[] = [
+    { name: 'Time', value: formatTime(new Date(item.at).toISOString(), 'medium'), mono: true },
+    took === undefined || took <= 0 || item.verdict === 'waiting' ? undefined : { name: 'Took', value: formatDuration(took), mono: true },
+    item.user === undefined ? undefined : { name: 'User', value: item.user },
+    item.passkey === undefined ? undefined : { name: 'Passkey', value: item.passkey },
+    { name: 'From', value: item.source },
+    by === undefined ? undefined : { name: 'Software authenticator', value: by, tone: 'accent' },
+    software?.tamper === undefined ? undefined : { name: 'Broken on purpose', value: software.tamper, mono: true, tone: 'warn' },
+    item.changed.length === 0 ? undefined : { name: 'Changed options', value: item.changed.join(', '), mono: true },
+    method === null ? undefined : { name: 'Request', value: `${method} ${path ?? ''}`, mono: true },
+    far ? { name: 'Address', value: address, mono: true } : undefined,
+    (detail?.change?.reason ?? null) === null ? undefined : { name: 'Reason', value: detail?.change?.reason ?? '' },
+    requestId === undefined ? undefined : { name: 'Request id', value: requestId, mono: true },
+    item.before ? { name: 'When', value: 'before this start of the server' } : undefined,
+  ];
+  return facts.filter((fact) => fact !== undefined);
+}
+
+function sum(legs: readonly { readonly kind: string; readonly milliseconds?: number }[]): number {
+  return legs.reduce((total, { milliseconds = 0 }) => total + milliseconds, 0);
+}
+
+/** Verdicts that come with steps: the server, or `explain`, judged an answer. */
+const JUDGED: readonly Verdict[] = ['verified', 'rejected'];
+
+/** Whether an explanation will come that is not here yet. */
+export function awaitsExplanation(
+  item: Item,
+  { followed, status }: { readonly followed: boolean; readonly status: string | undefined },
+): boolean {
+  const ceremony = item.kind === 'registration' || item.kind === 'authentication';
+  if (!ceremony || !followed || status === 'loaded' || status === 'failed') return false;
+  return JUDGED.includes(item.verdict) && (item.run === undefined || item.run.legs.length > 2);
+}

@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify';
+import { PasskeyError } from '../../errors.js';
+import { confinedTo, type DevelopmentGuard } from '../development-guard.js';
+import type { App, AppOptions } from '../options.js';
+import { BrowserBody, type StreamDocument, type StreamEntry, StreamParams } from '../schemas/stream.js';
+import { ownerName } from '../stream/entry.js';
+import type { Stream } from '../stream/stream.js';
+
+/**
+ * `GET /dev/stream`, `GET /dev/stream/:id`, `DELETE /dev/stream` and `POST /dev/stream/browser`: every ceremony at this server, every refused
+ * request of its API and every change of a passkey. A bearer token gets its own user's only.
+ */
+export function addDevStreamRoutes(
+  app: App,
+  { relyingParty, version = '' }: AppOptions,
+  { guard: { local, localOrBearer }, stream }: { readonly guard: DevelopmentGuard; readonly stream: Stream },
+): void {
+  const schema = { hide: true };
+
+  app.get('/dev/stream', { onRequest: localOrBearer, schema }, async (request): Promise<StreamDocument> => {
+    return { entries: (await stream.book.list()).filter((entry) => maySeeEntry(request, entry)) };
+  });
+
+  app.get('/dev/stream/:id', { onRequest: localOrBearer, schema: { ...schema, params: StreamParams } }, async (request) => {
+    const { id } = request.params;
+    const found = await stream.book.find(id);
+    if (found === undefined || !maySeeEntry(request, found.entry)) {
+      throw new PasskeyError('route_not_found', 'The stream has no such entry, or not any more. GET /dev/stream lists those that it has.');
+    }
+    const { detailOf } = await import('../stream/detail.js');
+    return await detailOf(found, { policy: relyingParty.policy, version });
+  });
+
+  app.delete('/dev/stream', { onRequest: local, schema }, async (_request, reply) => {
+    await stream.book.clear();
+    return reply.code(204).send();
+  });
+
+  app.post('/dev/stream/browser', { onRequest: localOrBearer, schema: { ...schema, body: BrowserBody } }, async (request, reply) => {
+    const { challenge, error, message, milliseconds } = request.body;
+    if (!stream.noteBrowser(challenge, { error, message, milliseconds }, (entry) => maySeeEntry(request, entry))) {
+      throw new PasskeyError('route_not_found', 'No ceremony of the stream was begun with this challenge, or it is gone by now.');
+    }
+    return reply.code(204).send();
+  });
+
+  app.addHook('onClose', () => stream.close());
+}
+
+function maySeeEntry(request: FastifyRequest, { owner }: StreamEntry): boolean {
+  const own = confinedTo(request);
+  return own === undefined || owner === ownerName(own);
+}

@@ -1,0 +1,68 @@
+import { recordCeremony } from '../../fixture/recorded-ceremony.js';
+import { schemaErrors } from '../../fixture/schema-errors.js';
+import { integrityOf } from '../../fixture/write.js';
+import type { Policy } from '../../relying-party/policy.js';
+import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
+import { optionsOf, type ReadEnd, readEnd, trustDigest } from './end-text.js';
+import { explainEnd } from './explanation.js';
+import { Kept, NOTHING_KEPT, type Withheld, withoutOpen } from './kept.js';
+
+/** An entry with what is kept of it. */
+export interface FoundEntry {
+  readonly entry: StreamEntry;
+  /** As it was read; undefined when it is not kept any more. */
+  readonly kept: unknown;
+  /** Its challenge, where it is over without having been answered. */
+  readonly challenge: string | undefined;
+  readonly withheld: Withheld | undefined;
+}
+
+export interface DetailContext {
+  /** In force now. */
+  readonly policy: Policy;
+  /** Of the program, as fixtures state it. */
+  readonly version: string;
+}
+
+export async function detailOf({ entry, kept: read, challenge, withheld }: FoundEntry, context: DetailContext): Promise<StreamDetail> {
+  const kept = isKept(read) ? read : NOTHING_KEPT;
+  const { method, path, title, change, options } = kept;
+  const detail = { ...entry, method, path, title, change };
+  const { end } = kept;
+  if (end === null) {
+    const sent = options !== null && challenge !== undefined ? { challenge, ...options } : options;
+    return { ...detail, options: sent, response: null, explanation: null, fixture: null, why_no_fixture: whyNoEnd(entry, read) };
+  }
+  const known = readEnd(end, context.policy);
+  const shown = withheld === undefined ? end : withoutOpen(kept, withheld).end;
+  return {
+    ...detail,
+    options: shown?.ceremony ? optionsOf(shown.ceremony) : null,
+    response: shown?.response ?? null,
+    explanation: known.hasResponse ? await explainEnd(known, { sameTrust: end.trust === trustDigest(context.policy) }) : null,
+    ...fixtureOf(known, end.trust, context),
+  };
+}
+
+function whyNoEnd({ kind, state }: StreamEntry, read: unknown): string | null {
+  if (kind === 'request' || kind === 'change') return null;
+  if (state === 'open' || state === 'expired') return 'it was not answered';
+  return read === undefined ? 'its details are not kept any more' : 'its details cannot be read';
+}
+
+function isKept(value: unknown): value is Kept {
+  return value !== undefined && schemaErrors(Kept, value).length === 0;
+}
+
+function fixtureOf(
+  { event, hasResponse }: ReadEnd,
+  trust: string,
+  { policy, version }: DetailContext,
+): Pick<StreamDetail, 'fixture' | 'why_no_fixture'> {
+  const none = (why: string) => ({ fixture: null, why_no_fixture: why });
+  if (!hasResponse) return none('its challenge is still good, or was when the server ended');
+  if (trust !== trustDigest(policy)) return none('the attestation roots or the metadata of this server have changed since');
+  const recorded = recordCeremony(event, { tool: 'passkey serve', version });
+  if (recorded.status === 'skipped') return none(recorded.reason);
+  return { fixture: { ...recorded.fixture, integrity: integrityOf(recorded.fixture) }, why_no_fixture: null };
+}

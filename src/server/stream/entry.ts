@@ -1,0 +1,100 @@
+import type { CeremonyFinished, PasskeyChanged } from '../../relying-party/events.js';
+import type { OperationContext } from '../../webauthn/events.js';
+import type { OwnerRef } from '../../webauthn/user-handle.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
+import type { Problem } from '../problem.js';
+import type { StreamDetail, StreamEntry } from '../schemas/stream.js';
+
+// What the line of the stream says of an event or a refused request.
+
+/** `TYPE:ID` */
+export function ownerName(owner: OwnerRef): string;
+export function ownerName(owner: OwnerRef | undefined): string | null;
+export function ownerName(owner: OwnerRef | undefined): string | null {
+  return owner === undefined ? null : `${owner.type}:${owner.id}`;
+}
+
+export function newEntry(
+  given: Pick<StreamEntry, 'id' | 'kind' | 'state'> & { readonly at: number } & Partial<Omit<StreamEntry, 'at'>>,
+): StreamEntry {
+  return {
+    finished_at: null,
+    via: null,
+    page: false,
+    user_agent: null,
+    address: null,
+    request_ids: [],
+    rp_id: null,
+    origins: [],
+    owner: null,
+    user: null,
+    passkey: null,
+    code: null,
+    message: null,
+    step: null,
+    status: null,
+    changed_options: [],
+    software: null,
+    browser: null,
+    before: false,
+    ...given,
+    at: formatTimestamp(given.at),
+  };
+}
+
+/** Notes where the last that was heard of an entry came from. */
+export function noteSource(entry: StreamEntry, { requestId, via, address, userAgent, page }: OperationContext): void {
+  entry.via = via ?? entry.via;
+  entry.page ||= page === true;
+  entry.address = address ?? entry.address;
+  entry.user_agent = userAgent ?? entry.user_agent;
+  if (requestId !== undefined && !entry.request_ids.includes(requestId)) entry.request_ids.push(requestId);
+}
+
+export function noteEnd(entry: StreamEntry, { at, outcome, ceremony, passkey, owner, error }: CeremonyFinished): void {
+  entry.state = outcome;
+  entry.finished_at = formatTimestamp(at);
+  entry.rp_id = ceremony?.rpId ?? passkey?.rpId ?? entry.rp_id;
+  if (ceremony !== undefined) entry.origins = [...ceremony.origins];
+  entry.owner = ownerName(passkey?.owner ?? owner) ?? entry.owner;
+  entry.passkey = passkey === undefined ? null : { id: passkey.id, label: passkey.label };
+  entry.code = error?.code ?? null;
+  entry.message = short(error?.message);
+  entry.step = error?.step ?? null;
+}
+
+/** What the answer to the request says; the problem counts more than what was found before. */
+export function noteProblem(entry: StreamEntry, { code, detail, step, status }: Problem): void {
+  entry.code = code;
+  entry.message = short(detail);
+  entry.step = step ?? entry.step;
+  entry.status = status;
+}
+
+/** Characters that an entry shows of what others may have chosen. */
+const LONGEST = 2_000;
+
+function short(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}
+
+type Change = NonNullable<StreamDetail['change']>;
+
+const CHANGES = {
+  'passkey-renamed': 'renamed',
+  'passkey-revoked': 'revoked',
+  'passkey-restored': 'restored',
+  'passkey-purged': 'purged',
+} as const satisfies Record<PasskeyChanged['type'], Change['type']>;
+
+export function changeOf({ type, reason }: PasskeyChanged): Change {
+  return { type: CHANGES[type], reason: reason ?? null };
+}
+
+/** `Passkey 3 "iCloud Keychain" was revoked: lost phone.` */
+export function changeMessage({ id, label }: { readonly id: number; readonly label: string | null }, { type, reason }: Change): string {
+  const name = label === null ? '' : ` ${JSON.stringify(label)}`;
+  const how = type === 'purged' ? 'deleted for good' : type;
+  return `Passkey ${id}${name} was ${how}${reason === null ? '' : `: ${reason}`}.`;
+}

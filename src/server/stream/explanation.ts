@@ -1,0 +1,150 @@
+import { PasskeyError } from '../../errors.js';
+import { readCredential } from '../../explain/annotate/read-credential.js';
+import { allowedOf } from '../../explain/asked.js';
+import { documentOfCeremony } from '../../explain/document.js';
+import type { ExplainDocument } from '../../explain/document-schema.js';
+import type { KnownAuthentication, KnownRegistration } from '../../explain/report/known-ceremony.js';
+import { type CeremonyReport, reportAuthentication, reportRegistration } from '../../explain/report/report.js';
+import type { CeremonyFinished } from '../../relying-party/events.js';
+import { AUTHENTICATION_STEPS } from '../../relying-party/steps/authentication.js';
+import { REGISTRATION_STEPS } from '../../relying-party/steps/registration.js';
+import type { Finished } from './end-text.js';
+
+type StepDocument = ExplainDocument['steps'][number];
+
+const SOURCE = 'The response';
+
+/**
+ * What the server found at the end of a ceremony, step by step, from what it knew then. Verdict and failed step are those that it gave:
+ * where they come out otherwise today, an observation says so.
+ */
+export async function explainEnd(finished: Finished, { sameTrust }: { readonly sameTrust: boolean }): Promise<ExplainDocument> {
+  const { event } = finished;
+  const { kind, error } = event;
+  const outcome = await reportOf(finished);
+  if (outcome instanceof PasskeyError || wasUnreadable(event)) return unreached(event, outcome);
+  const document = documentOfCeremony(SOURCE, { name: undefined, kind, expected: undefined, outcome });
+  const observations = sameTrust ? [] : [TRUST_CHANGED];
+  return asDecided({ ...document, observations: [...observations, ...document.observations] }, event, error);
+}
+
+const TRUST_CHANGED = {
+  slug: 'trust-changed',
+  message: 'The attestation roots or the metadata of this server have changed since; trust is shown by those of today.',
+};
+
+async function reportOf(finished: Finished): Promise<CeremonyReport | PasskeyError> {
+  const credential = readCredential(finished.event.response);
+  try {
+    return finished.event.kind === 'registration'
+      ? await reportRegistration(credential, knownRegistration(finished))
+      : await reportAuthentication(credential, knownAuthentication(finished));
+  } catch (error) {
+    if (error instanceof PasskeyError && error.code === 'validation_failed') return error;
+    throw error;
+  }
+}
+
+/** Refused as malformed, before any step. */
+function wasUnreadable({ error }: CeremonyFinished): boolean {
+  return error?.code === 'validation_failed' && error.step === undefined;
+}
+
+function knownRegistration(finished: Finished): KnownRegistration {
+  const { policy, credentialKnown, error } = finished.event;
+  const { ceremony } = finished;
+  return {
+    ...knownOf(finished),
+    mediation: ceremony?.mediation,
+    algorithms: ceremony?.algorithms,
+    attestationRoots: policy.attestationRoots,
+    selfAttestation: policy.selfAttestation,
+    metadata: policy.metadata,
+    credentialKnown: error?.code === 'credential_already_registered' ? true : credentialKnown,
+  };
+}
+
+function knownAuthentication(finished: Finished): KnownAuthentication {
+  const { passkey, error } = finished.event;
+  const { ceremony } = finished;
+  const known = knownOf(finished);
+  return {
+    ...known,
+    rpId: known.rpId ?? passkey?.rpId,
+    credential:
+      passkey === undefined
+        ? error?.code === 'passkey_not_found'
+          ? 'unregistered'
+          : undefined
+        : { ...passkey.credential, userHandle: passkey.userHandle },
+    allowCredentials: ceremony?.credentialId === undefined ? allowedOf(ceremony?.options) : [ceremony.credentialId],
+  };
+}
+
+function knownOf({ event, ceremony }: Finished) {
+  return {
+    rpId: ceremony?.rpId,
+    origins: ceremony?.origins,
+    challenge: event.challenge ?? (ceremony && ({ status: 'open', challenge: ceremony.challenge } as const)),
+    topOrigins: ceremony?.topOrigins ?? [],
+    userVerification: ceremony?.userVerification ?? 'preferred',
+    whyUnknown: event.challenge === undefined ? ENDED_BEFORE : NO_CEREMONY,
+    options: ceremony?.options,
+    at: event.at,
+  } as const;
+}
+
+const NO_CEREMONY = 'the challenge belongs to no ceremony of this server, so there is nothing to hold it against';
+const ENDED_BEFORE = 'the server ended before it looked for the ceremony';
+
+/** Every step of a response that was refused before any of them. */
+function unreached({ kind, error }: CeremonyFinished, outcome: CeremonyReport | PasskeyError): ExplainDocument {
+  const refusal =
+    error ?? (outcome instanceof PasskeyError ? outcome : new PasskeyError('validation_failed', 'The response is malformed.'));
+  const document = documentOfCeremony(SOURCE, { name: undefined, kind, expected: undefined, outcome: refusal });
+  const procedure = kind === 'registration' ? REGISTRATION_STEPS : AUTHENTICATION_STEPS;
+  return {
+    ...document,
+    steps: procedure.map(({ section, number, slug, title }) => ({
+      section,
+      number,
+      slug,
+      title,
+      status: 'skip',
+      expected: null,
+      received: null,
+      code: null,
+      hint: null,
+      reason: 'not reached: the response was refused as malformed before the first step',
+    })),
+    encoding: outcome instanceof PasskeyError ? [] : outcome.encoding.map((entry) => ({ ...entry })),
+  };
+}
+
+/** The explanation with the verdict, the failed step and the error that the server gave. */
+function asDecided(document: ExplainDocument, { outcome }: CeremonyFinished, error: PasskeyError | undefined): ExplainDocument {
+  const verdict = outcome === 'verified' ? 'accepted' : 'rejected';
+  const steps = document.steps.map((step) => (step.slug === error?.step?.slug ? failedAs(step, error) : step));
+  const fails = (step: StepDocument) => step.status === 'fail' && step.code === error?.code;
+  const sameSteps = steps.every((step, index) => step.status === document.steps[index]?.status);
+  const outside = error !== undefined && error.step === undefined && !steps.some(fails);
+  return {
+    ...document,
+    verdict,
+    steps: error?.code === 'passkey_not_found' ? steps.map((step) => (fails(step) ? { ...step, hint: error.message } : step)) : steps,
+    error: outside ? { code: error.code, message: error.message } : document.error,
+    observations: [...document.observations, ...(sameSteps && (outside || document.verdict === verdict) ? [] : [DECIDED_OTHERWISE])],
+  };
+}
+
+const DECIDED_OTHERWISE = {
+  slug: 'decided-otherwise',
+  message:
+    'Explained again from what was kept, this comes out otherwise: something besides the response decided, such as another request at the same moment. Verdict and failed step are those that the server gave.',
+};
+
+/** The step as the server reported it. */
+function failedAs(step: StepDocument, { code, step: failed }: PasskeyError): StepDocument {
+  if (failed === undefined || (step.status === 'fail' && step.code === code)) return step;
+  return { ...step, status: 'fail', expected: failed.expected, received: failed.received, code, hint: failed.hint, reason: null };
+}

@@ -1,0 +1,189 @@
+import type { Ceremony } from '../../relying-party/ports.js';
+import type { StreamEntry } from '../schemas/stream.js';
+import { type Kept, type Withheld, withoutOpen } from './kept.js';
+import { readLines, textOfLine } from './lines.js';
+import type { StreamKeeper } from './port.js';
+
+/** An entry of this start of the server, with what is kept of it. */
+export interface StreamRecord {
+  readonly entry: StreamEntry;
+  /** That it was begun with here, in base64url. */
+  readonly challenge: string | undefined;
+  /** As long as its challenge is good: options may be long. */
+  ceremony: Ceremony | undefined;
+  /** Until when the challenge is good. Milliseconds since the epoch. */
+  goodUntil: number;
+  /** Somebody has answered it. */
+  answered: boolean;
+  /** Until its challenge has expired. */
+  withheld: Withheld | undefined;
+  /** As it is to be written; undefined when it has been, and has not changed since. */
+  kept: Kept | undefined;
+  /** What was written: {@link Kept} as JSON. Undefined when there was no room for it any more. */
+  text: string | undefined;
+}
+
+export interface RecordsOptions {
+  readonly keeper: StreamKeeper | undefined;
+  /** What the ids of this start begin with. */
+  readonly start: string;
+  /** Entries. */
+  readonly most: number;
+  /** Characters of what is kept beside them. */
+  readonly room: number;
+  /** Told once why something of an earlier start is missing. */
+  readonly onDamage: (reason: string) => void;
+}
+
+/** Milliseconds. A ceremony changes several times while its request runs, and is written once. */
+const PAUSE = 100;
+
+/** The entries of the stream, in bounded memory; and their way to the keeper and back. */
+export class StreamRecords {
+  readonly #options: RecordsOptions;
+  /** Of this start, the oldest first. */
+  readonly #own = new Map<string, StreamRecord>();
+  /** Of earlier ones, the oldest first; undefined as long as nobody has asked. */
+  #before: Promise<StreamEntry[]> | undefined;
+  readonly #changed = new Set<StreamRecord>();
+  #timer: NodeJS.Timeout | undefined;
+  #warned = false;
+  #room: number;
+
+  constructor(options: RecordsOptions) {
+    this.#options = options;
+    this.#room = options.room;
+  }
+
+  /** Those of this start, the oldest first. */
+  own(): Iterable<StreamRecord> {
+    return this.#own.values();
+  }
+
+  get(id: string): StreamRecord | undefined {
+    return this.#own.get(id);
+  }
+
+  /** @returns those for which there is no room any more. */
+  add(record: StreamRecord): StreamRecord[] {
+    this.#own.set(record.entry.id, record);
+    this.changed(record);
+    const gone: StreamRecord[] = [];
+    for (const oldest of this.#own.values()) {
+      if (this.#own.size <= this.#options.most) break;
+      this.#own.delete(oldest.entry.id);
+      this.#room += oldest.text?.length ?? 0;
+      gone.push(oldest);
+    }
+    return gone;
+  }
+
+  /** To be written, soon. */
+  changed(record: StreamRecord): void {
+    this.#changed.add(record);
+    this.#timer ??= setTimeout(() => this.write(), PAUSE).unref();
+  }
+
+  /** What is kept of an entry of this start; undefined when it is not kept in memory any more. */
+  keptOf({ kept, text }: StreamRecord): Kept | undefined {
+    return kept ?? (text === undefined ? undefined : (JSON.parse(text) as Kept));
+  }
+
+  /** The newest first, those of earlier starts last. */
+  async list(): Promise<StreamEntry[]> {
+    const before = await this.#loaded();
+    const own = [...this.#own.values()].map(({ entry }) => entry);
+    return [...before, ...own].slice(-this.#options.most).reverse();
+  }
+
+  /** Of earlier starts. */
+  async findBefore(id: string): Promise<StreamEntry | undefined> {
+    return (await this.#loaded()).find((entry) => entry.id === id);
+  }
+
+  /** What the keeper has of an entry; undefined when it has nothing. */
+  async keptInFile(id: string): Promise<unknown> {
+    this.write();
+    await this.#options.keeper?.settled();
+    const lines = (await this.#lines()).filter((line) => line.includes(`"${id}"`));
+    return readLines(lines, { kept: true }).lines.findLast(({ entry, kept }) => entry.id === id && kept !== null)?.kept;
+  }
+
+  async clear(): Promise<void> {
+    this.#own.clear();
+    this.#changed.clear();
+    this.#room = this.#options.room;
+    this.#before = Promise.resolve([]);
+    await this.#options.keeper?.clear();
+  }
+
+  /** Hands what has changed to the keeper. */
+  write(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const lines: string[] = [];
+    for (const record of this.#changed) {
+      const { kept, entry } = record;
+      const text = kept && JSON.stringify(kept);
+      // It may have had to go in the meantime.
+      if (text !== undefined && this.#own.has(entry.id)) this.#keep(record, text);
+      if (this.#options.keeper === undefined) continue;
+      lines.push(
+        textOfLine(entry, kept !== undefined && record.withheld !== undefined ? JSON.stringify(withoutOpen(kept, record.withheld)) : text),
+      );
+    }
+    this.#changed.clear();
+    if (lines.length > 0) this.#options.keeper?.append(lines);
+  }
+
+  async close(): Promise<void> {
+    this.write();
+    await this.#options.keeper?.settled();
+  }
+
+  #keep(record: StreamRecord, text: string): void {
+    this.#room += (record.text?.length ?? 0) - text.length;
+    record.text = text;
+    record.kept = undefined;
+    if (this.#room >= 0) return;
+    for (const oldest of this.#own.values()) {
+      if (this.#room >= 0 || oldest === record) return;
+      this.#room += oldest.text?.length ?? 0;
+      oldest.text = undefined;
+    }
+  }
+
+  async #loaded(): Promise<StreamEntry[]> {
+    this.#before ??= this.#load();
+    return await this.#before;
+  }
+
+  async #load(): Promise<StreamEntry[]> {
+    const { lines, damaged } = readLines(await this.#lines(), { kept: false });
+    if (damaged > 0) {
+      this.#warn(`${damaged} ${damaged === 1 ? 'line' : 'lines'} of the stream of earlier starts cannot be read, and are left out.`);
+    }
+    const found = new Map<string, StreamEntry>();
+    for (const { entry } of lines) {
+      if (entry.id.startsWith(this.#options.start)) continue;
+      // An entry that changed keeps its place.
+      found.set(entry.id, { ...entry, before: true, state: entry.state === 'open' ? 'expired' : entry.state });
+    }
+    return [...found.values()].slice(-this.#options.most);
+  }
+
+  async #lines(): Promise<readonly string[]> {
+    try {
+      return (await this.#options.keeper?.read()) ?? [];
+    } catch (error) {
+      this.#warn(`The stream of earlier starts cannot be read. ${error instanceof Error ? error.message : String(error)}`);
+      return [];
+    }
+  }
+
+  #warn(reason: string): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    this.#options.onDamage(reason);
+  }
+}

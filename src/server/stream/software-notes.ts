@@ -1,0 +1,56 @@
+import { decodeBase64, encodeBase64url } from '../../webauthn/base64url.js';
+import { decodeClientData } from '../../webauthn/client-data.js';
+import { objectOf } from '../../webauthn/json-value.js';
+import type { StreamEntry } from '../schemas/stream.js';
+
+/** The challenge that a response names, in base64url; undefined where it cannot be read. */
+export function challengeNamed(response: unknown): string | undefined {
+  const text = clientDataOf(response);
+  const decoded = text === undefined ? undefined : decodeBase64(text);
+  if (decoded === undefined) return undefined;
+  try {
+    const challenge = decodeBase64(decodeClientData(decoded.bytes).challenge);
+    return challenge && encodeBase64url(challenge.bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Its client data as they are read, whatever they are; empty where there are none. */
+export function clientDataText(response: unknown): string {
+  const text = clientDataOf(response);
+  const bytes = text === undefined ? undefined : decodeBase64(text)?.bytes;
+  return bytes === undefined ? (text ?? '') : Buffer.from(bytes).toString();
+}
+
+function clientDataOf(response: unknown): string | undefined {
+  const { clientDataJSON: text } = objectOf(objectOf(response)['response']);
+  return typeof text === 'string' ? text : undefined;
+}
+
+interface SoftwareNote {
+  readonly software: NonNullable<StreamEntry['software']>;
+  /** Of the options that were answered; a response that was tampered with may name another, or none. */
+  readonly challenge: string;
+}
+
+const MOST = 1_000;
+
+/** What was answered here, by the client data of the response: those are sent back as they are. */
+export class SoftwareNotes {
+  readonly #notes = new Map<string, SoftwareNote>();
+
+  set(response: unknown, note: SoftwareNote): void {
+    const text = clientDataOf(response);
+    if (text === undefined) return;
+    this.#notes.delete(text);
+    this.#notes.set(text, note);
+    const [oldest] = this.#notes.keys();
+    if (this.#notes.size > MOST && oldest !== undefined) this.#notes.delete(oldest);
+  }
+
+  get(response: unknown): SoftwareNote | undefined {
+    const text = clientDataOf(response);
+    return text === undefined ? undefined : this.#notes.get(text);
+  }
+}

@@ -1,0 +1,209 @@
+import type { FastifyRequest } from 'fastify';
+import { ERRORS, PasskeyError } from '../../errors.js';
+import type { CeremonyBegun, CeremonyFinished, PasskeyChanged, RelyingPartyEvent } from '../../relying-party/events.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
+import { isObject } from '../../webauthn/json-value.js';
+import { formatTimestamp } from '../../webauthn/wording.js';
+import { operationContext, requestOf } from '../ceremony-input.js';
+import type { AppOptions } from '../options.js';
+import type { Problem } from '../problem.js';
+import type { StreamEntry } from '../schemas/stream.js';
+import { StreamBook, type StreamBookOptions } from './book.js';
+import { changedOptions } from './changed-options.js';
+import { endText, trustDigest } from './end-text.js';
+import { changeMessage, changeOf, noteEnd, noteProblem, noteSource } from './entry.js';
+import { type Kept, NOTHING_KEPT } from './kept.js';
+import type { StreamRecord } from './records.js';
+import { challengeNamed, clientDataText, SoftwareNotes } from './software-notes.js';
+
+const LONGEST_PATH = 500;
+
+export type StreamOptions = StreamBookOptions & Pick<AppOptions, 'relyingParty'>;
+
+/** What happens at a development server, as the test page lists it: every ceremony, every refused request, every change of a passkey. */
+export class Stream {
+  readonly book: StreamBook;
+  readonly #options: StreamOptions;
+  readonly #notes = new SoftwareNotes();
+  /** What a request is about. */
+  readonly #ofRequest = new WeakMap<FastifyRequest, StreamRecord>();
+  readonly #stop: () => void;
+  readonly #trust: string;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.book = new StreamBook(options);
+    this.#trust = trustDigest(options.relyingParty.policy);
+    this.#stop = options.relyingParty.on((event) => this.#hear(event));
+  }
+
+  /** That a software authenticator of this server answered options. */
+  noteSoftware(options: string, response: unknown, software: NonNullable<StreamEntry['software']>): void {
+    this.#notes.set(response, { software, challenge: options });
+    const record = this.book.begunWith(options);
+    if (record === undefined || record.answered) return;
+    record.entry.software = software;
+    this.book.changed(record);
+  }
+
+  /** What a page tells of its call of the browser. @returns whether its ceremony is one of this stream that `maySee` holds for. */
+  noteBrowser(challenge: string, report: NonNullable<StreamEntry['browser']>, maySee: (entry: StreamEntry) => boolean): boolean {
+    const record = this.book.begunWith(challenge);
+    if (record === undefined || !maySee(record.entry)) return false;
+    record.entry.browser = report;
+    this.book.changed(record);
+    return true;
+  }
+
+  /** A request was refused, or failed. What it is about is known already where the relying party was asked and said so. */
+  refused(request: FastifyRequest, problem: Problem): void {
+    const record = this.#ofRequest.get(request) ?? this.#answerRefused(request, problem) ?? this.#refusedRequest(request);
+    noteProblem(record.entry, problem);
+    this.book.keep(record, { title: problem.title });
+    this.book.changed(record);
+  }
+
+  /** Whether a request is about something of the stream. */
+  knows(request: FastifyRequest): boolean {
+    return this.#ofRequest.has(request);
+  }
+
+  /** A request was answered. */
+  answered(request: FastifyRequest, status: number): void {
+    const record = this.#ofRequest.get(request);
+    if (record === undefined || record.entry.status === status) return;
+    record.entry.status = status;
+    this.book.changed(record);
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    await this.book.close();
+  }
+
+  #hear(event: RelyingPartyEvent): void {
+    const record = this.#recordOf(event);
+    const { context } = event;
+    noteSource(record.entry, context);
+    const request = requestOf(context);
+    if (request !== undefined) {
+      this.#ofRequest.set(request, record);
+      this.book.keep(record, pathOf(request));
+    }
+    this.book.changed(record);
+  }
+
+  #recordOf(event: RelyingPartyEvent): StreamRecord {
+    switch (event.type) {
+      case 'ceremony-begun':
+        return this.#begun(event);
+      case 'ceremony-finished':
+        return this.#finished(event);
+      default:
+        return this.#passkeyChanged(event);
+    }
+  }
+
+  #begun({ at, ceremony, standing, context }: CeremonyBegun): StreamRecord {
+    const { kind, rpId, origins, owner, options } = ceremony;
+    const { challenge: _, ...shown } = options;
+    const given = { at, kind, rp_id: rpId, origins: [...origins], changed_options: changedOptions(options, standing) };
+    const record = this.book.add({ ...given, state: 'open' }, { ...NOTHING_KEPT, options: shown }, ceremony);
+    this.book.belongsTo(record, owner, context);
+    return record;
+  }
+
+  /** An answer belongs to the ceremony that it names, or that it was made for here; a second one is an entry of its own. */
+  #finished(event: CeremonyFinished): StreamRecord {
+    const { at, kind, ceremony: taken, error, passkey, owner, context } = event;
+    const named = taken === undefined ? challengeNamed(event.response) : encodeBase64url(taken.challenge);
+    const note = this.#notes.get(event.response);
+    const known = this.#knownOf(kind, [note?.challenge, named]);
+    const same = known?.entry.kind === kind ? known : undefined;
+    // One that was taken is over, whatever it was answered with.
+    if (taken !== undefined && known !== undefined && same === undefined && !known.answered) this.book.end(known, at);
+    const record =
+      same?.answered === false
+        ? same
+        : this.book.add({ at, kind, state: 'open', changed_options: [...(same?.entry.changed_options ?? [])] }, NOTHING_KEPT);
+    if (note !== undefined) record.entry.software = note.software;
+    const ceremony = taken ?? same?.ceremony;
+    this.book.answered(record, taken === undefined ? ceremony : undefined, clientDataText(event.response));
+    noteEnd(record.entry, event);
+    this.book.keep(record, { options: null, title: error?.title ?? null, end: endText({ event, ceremony }, this.#trust) });
+    this.book.belongsTo(record, passkey?.owner ?? owner, context);
+    return record;
+  }
+
+  /** Rather one of the same kind. */
+  #knownOf(kind: CeremonyFinished['kind'], challenges: readonly (string | undefined)[]): StreamRecord | undefined {
+    const known = challenges.flatMap((challenge) => (challenge === undefined ? [] : (this.book.begunWith(challenge) ?? [])));
+    return known.find(({ entry }) => entry.kind === kind) ?? known[0];
+  }
+
+  #passkeyChanged(event: PasskeyChanged): StreamRecord {
+    const { at, passkey, context } = event;
+    const change = changeOf(event);
+    const record = this.book.add(
+      {
+        at,
+        finished_at: formatTimestamp(at),
+        kind: 'change',
+        state: 'changed',
+        rp_id: passkey.rpId,
+        passkey: { id: passkey.id, label: passkey.label },
+        message: changeMessage(passkey, change),
+      },
+      { ...NOTHING_KEPT, change },
+    );
+    this.book.belongsTo(record, passkey.owner, context);
+    return record;
+  }
+
+  /** An answer that never came to the relying party, or that was refused for something besides the ceremony, such as too many passkeys. */
+  #answerRefused(request: FastifyRequest, { code, detail, step }: Problem): StreamRecord | undefined {
+    const { body } = request;
+    const named = this.#notes.get(body)?.challenge ?? challengeNamed(body);
+    const known = named === undefined ? undefined : this.book.begunWith(named);
+    if (known === undefined || known.answered || !isObject(body)) return undefined;
+    const kind = known.entry.kind === 'registration' ? 'registration' : 'authentication';
+    this.#hear({
+      type: 'ceremony-finished',
+      at: this.#options.now(),
+      context: operationContext(request),
+      kind,
+      outcome: 'rejected',
+      ceremony: undefined,
+      challenge: undefined,
+      credentialKnown: undefined,
+      response: body,
+      passkey: undefined,
+      owner: known.ceremony?.owner,
+      error: new PasskeyError(code, detail ?? ERRORS[code].title, step === undefined ? {} : { step }),
+      decidedBy: undefined,
+      difference: undefined,
+      policy: this.#options.relyingParty.policy,
+    });
+    return known;
+  }
+
+  #refusedRequest(request: FastifyRequest): StreamRecord {
+    const at = this.#options.now();
+    const context = operationContext(request);
+    const target = pathOf(request);
+    const record = this.book.add(
+      { at, finished_at: formatTimestamp(at), kind: 'request', state: 'refused' },
+      { ...NOTHING_KEPT, ...target },
+    );
+    noteSource(record.entry, context);
+    if (request.is404) record.entry.via = target.path;
+    this.#ofRequest.set(request, record);
+    this.book.belongsTo(record, context.user, context);
+    return record;
+  }
+}
+
+/** Without the query: it may hold a key or a token. */
+function pathOf({ method, url }: FastifyRequest): Pick<Kept, 'method' | 'path'> {
+  return { method, path: url.split('?', 1)[0]?.slice(0, LONGEST_PATH) ?? null };
+}

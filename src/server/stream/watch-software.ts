@@ -1,0 +1,25 @@
+import { objectOf } from '../../webauthn/json-value.js';
+import type { SoftwareAnswers } from '../software-answers.js';
+import { challengeNamed } from './software-notes.js';
+import type { Stream } from './stream.js';
+
+/** The same answers, each noted in the stream: who answered, and what was broken on purpose. */
+export function watchSoftware(software: SoftwareAnswers, stream: Stream): SoftwareAnswers {
+  return {
+    ...software,
+    async answer(request) {
+      const document = await software.answer(request);
+      const { response } = objectOf(document);
+      const challenge = challengeOfOptions(request.options) ?? challengeNamed(response);
+      const { persona = null, tamper = null } = request;
+      if (challenge !== undefined) stream.noteSoftware(challenge, response, { persona, tamper });
+      return document;
+    },
+  };
+}
+
+/** Of creation or request options, by themselves or as `publicKey`; undefined where they are wrapped otherwise. */
+function challengeOfOptions(options: unknown): string | undefined {
+  const found = [objectOf(options), objectOf(objectOf(options)['publicKey'])].find(({ challenge }) => typeof challenge === 'string');
+  return found === undefined ? undefined : String(found['challenge']);
+}

@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { quick as test, thorough } from '../thorough.js';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, signIn } from './page-harness.js';
+
+const OFTEN = [
+  ['login.origin-other-site', 'origin_mismatch'],
+  ['login.origin-other-port', 'origin_mismatch'],
+  ['login.challenge-used', 'challenge_used'],
+  ['login.signature-bit', 'signature_invalid'],
+  ['login.user-not-verified', 'user_not_verified'],
+  ['login.backup-eligibility-gained', 'backup_eligibility_changed'],
+  ['verify.counter-zero', 'counter_regressed'],
+  ['login.user-handle-foreign', 'user_handle_mismatch'],
+] as const;
+
+/** Presses a mistake in the drawer, and waits for what the drawer says of it. */
+async function breakIt(page: Page, id: string, list = 'break-first'): Promise<{ readonly fared: string; readonly summary: string }> {
+  const item = page.locator(`#${list} [data-mutation="${id}"]`);
+  await item.locator('.mistake-run').click();
+  const fared = await item.locator('.fared').innerText();
+  return { fared, summary: (await page.locator('#status').textContent()) ?? '' };
+}
+
+describe.skipIf(skipWithoutBrowser())('break it', () => {
+  const { open } = pageTests();
+
+  test('one click without a user, a passkey or an authenticator: it makes what it needs and shows the refusal', async () => {
+    const { page, complaints } = await open({ authenticator: false });
+    await page.locator('button:text-is("Break it")').click();
+    await page.locator('#break-by-software').click();
+    const { fared, summary } = await breakIt(page, 'login.signature-bit');
+    expect(fared).toBe('refused, as it should be');
+    expect(summary).toMatch(/^401 signature_invalid: /);
+    expect(await page.locator('#signed-in-as').innerText()).toBe('test');
+    const titles = await page.locator('.stream li .row-title').allInnerTexts();
+    expect(titles.map((title) => title.trim())).toStrictEqual([
+      'Break it: one bit of the signature flipped',
+      'Create a software passkey first, to break',
+      'Sign in as a test user',
+    ]);
+    expect(await page.locator('#subject h2').first().innerText()).toContain('one bit of the signature flipped');
+    expect(await page.locator('#break').count()).toBe(1);
+    expect(complaints).toStrictEqual([]);
+  });
+
+  thorough('what is often tried is refused for its own reason, by this browser as by a software authenticator', async () => {
+    const { page } = await open();
+    await signIn(page);
+    await act(page, '#register-button');
+    await page.locator('button:text-is("Break it")').click();
+    for (const [id, code] of OFTEN) {
+      expect([id, await breakIt(page, id)]).toMatchObject([
+        id,
+        { fared: 'refused, as it should be', summary: expect.stringContaining(` ${code}: `) },
+      ]);
+    }
+    await page.reload();
+    await page.locator('html[data-ready=true]').waitFor();
+    await page.locator('button:text-is("Break it")').click();
+    await page.locator('#break-by-software').click();
+    for (const [id, code] of OFTEN) {
+      expect([id, await breakIt(page, id)]).toMatchObject([
+        id,
+        { fared: 'refused, as it should be', summary: expect.stringContaining(` ${code}: `) },
+      ]);
+    }
+  });
+
+  thorough('all the rest is found by name, with its text, its step and what is expected', async () => {
+    const { page } = await open({ authenticator: false });
+    await page.locator('button:text-is("Break it")').click();
+    await page.locator('#break-by-software').click();
+    await page.locator('#break-find').fill('esp256');
+    const item = page.locator('#break-registration [data-mutation="register.esp256"]');
+    expect(await item.innerText()).toContain('to be accepted');
+    expect(await item.innerText()).toContain('signed anew by a software authenticator');
+    expect((await breakIt(page, 'register.esp256', 'break-registration')).fared).toBe('accepted, as it should be');
+    await page.locator('#break-find').fill('register.challenge-used');
+    expect((await breakIt(page, 'register.challenge-used', 'break-registration')).fared).toBe('refused, as it should be');
+    await page.locator('#break-find').fill('nothing like it');
+    expect(await page.locator('#break').innerText()).toContain('Nothing in the catalogue matches.');
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect } from 'vitest';
+import { quick as test, thorough } from '../thorough.js';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, reveal, show, signIn, signOut } from './page-harness.js';
+
+/** As in a web view without WebAuthn. */
+const WITHOUT_WEBAUTHN = `delete globalThis.PublicKeyCredential; Object.defineProperty(navigator, 'credentials', { value: undefined });`;
+
+describe.skipIf(skipWithoutBrowser())('the first visit, and who answers', () => {
+  const { open } = pageTests();
+
+  test('one click signs in and creates a passkey; where the browser cannot, a software authenticator does, and the page says so', async () => {
+    const { page, complaints } = await open({ authenticator: false, initScript: WITHOUT_WEBAUTHN });
+    expect(await page.locator('#welcome').innerText()).toContain('so a software authenticator of the server answers');
+    expect(await page.locator('.example').getAttribute('aria-hidden')).toBe('true');
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#status:has-text("Registered “Passkey” as passkey 1.")').waitFor({ state: 'attached' });
+    expect(await page.locator('#signed-in-as').innerText()).toBe('test');
+    expect(await page.locator('#answerer').innerText()).toContain('software authenticator');
+    expect(await page.locator('.stream li').first().innerText()).toContain('software: plain');
+    expect(await act(page, '#login-button')).toMatchObject({ outcome: 'verified', summary: 'Logged in as test.' });
+    expect(complaints).toStrictEqual([]);
+  });
+
+  thorough('with an authenticator the browser answers, as the user who was there last', async () => {
+    const { page } = await open();
+    await signIn(page, 'ada@example.com');
+    await signOut(page);
+    expect(await page.locator('#welcome').innerText()).toContain('signs in as ada@example.com');
+    await page.locator('#create-test-passkey').click();
+    await page.locator('#status:has-text("Registered “Passkey” as passkey 1.")').waitFor({ state: 'attached' });
+    expect(await page.locator('#signed-in-as').innerText()).toBe('ada');
+    expect(await page.locator('.stream li').first().innerText()).not.toContain('software');
+  });
+
+  thorough('a persona of one’s choice, labelled, kept in the tab; each is a device of its own', async () => {
+    const { page } = await open({ authenticator: false });
+    await signIn(page);
+    const choose = async (id: string) => {
+      await page.locator('#answerer').click();
+      await page.locator(`#answer-with-${id}`).check();
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate('document.activeElement.id')).toBe('answerer');
+    };
+    await choose('icloud-keychain');
+    expect((await act(page, '#register-button')).outcome).toBe('verified');
+    await choose('yubikey-5');
+    const { outcome, key } = await act(page, '#register-button');
+    expect(outcome).toBe('verified');
+    expect(await page.locator(`.stream li[data-key="${key}"]`).innerText()).toContain('software: yubikey-5');
+    await page.reload();
+    await page.locator('#answerer:has-text("YubiKey 5")').waitFor();
+    await reveal(page, '#passkey-1');
+    expect(await page.locator('#passkey-1-menu').innerText()).toContain('synced');
+    expect(await page.locator('#passkey-2-menu').innerText()).toContain('this device only');
+    expect((await act(page, '#passkey-1-verify')).outcome).toBe('verified');
+    expect((await act(page, '#passkey-2-verify')).outcome).toBe('verified');
+    // The same persona is the same device, which has a passkey of this user already.
+    const again = await act(page, '#register-button');
+    expect(again.outcome).toBe('browser-error');
+    expect(again.summary).toContain('The software authenticator refused the options, as a browser would');
+    await show(page, again.key);
+  });
+
+  thorough('with a bearer token from elsewhere only this browser does, and the page says why', async () => {
+    const { page } = await open({ flags: ['--dev-sign-in', 'off'] });
+    await page.locator('#answerer').click();
+    expect(await page.locator('#answerers').innerText()).toContain('No software authenticator here: Development sign-in is off');
+    expect(await page.locator('#answer-with-plain').isDisabled()).toBe(true);
+    expect(await page.locator('#answer-with-browser').isChecked()).toBe(true);
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { personaRows } from '../../src/cli/serve/personas.js';
+import { fareOf, firstMistakes, newestOfBrowser, newestOfSoftware, searchMutations } from '../../src/page/break-it.js';
+import { answererText, attestationText, groupPersonas, type MutationRow, type Persona, rowsOf } from '../../src/page/catalogue.js';
+import type { Run, Software } from '../../src/page/run.js';
+import { optionsForPersona, softwarePasskeys } from '../../src/page/software-passkeys.js';
+import type { AppState, PasskeyRow } from '../../src/page/state.js';
+import { listMutations } from '../../src/simulate/mutations/mutation.js';
+
+const row = (id: string, more: Partial<MutationRow> = {}): MutationRow => ({
+  id,
+  ceremony: 'authentication',
+  title: id,
+  expected: 'refused',
+  code: 'origin_mismatch',
+  tests: null,
+  why: null,
+  requires: [],
+  signed_again: false,
+  in_browser: true,
+  asks: { options: {}, login: null, endpoint: 'login', persona: null, algorithms: null },
+  ...more,
+});
+
+describe('the mistakes that are tried often', () => {
+  test('are in the catalogue', () => {
+    const rows = listMutations().map(({ id }) => row(id));
+    // Of another list: it takes a second ceremony.
+    rows.push(row('login.challenge-used'));
+    expect(firstMistakes(rows).map(({ name }) => name)).toStrictEqual([
+      'Another origin',
+      'Another port',
+      'A stale challenge',
+      'A byte of the signature',
+      'No user verification',
+      'Backup eligibility changed',
+      'The counter goes back',
+      'A foreign user handle',
+    ]);
+  });
+
+  test('those that the server lacks are left out', () => {
+    expect(firstMistakes([row('login.signature-bit')]).map(({ name }) => name)).toStrictEqual(['A byte of the signature']);
+  });
+});
+
+test('finds by id, title, code and step', () => {
+  const rows = [
+    row('login.origin-other-port', { title: 'a page on another port' }),
+    row('login.signature-bit', { code: 'signature_invalid', tests: { section: '7.2', number: 21, title: 'Signature' } }),
+  ];
+  const found = (wanted: string) => searchMutations(rows, wanted).map(({ id }) => id);
+  expect(found(' ')).toHaveLength(2);
+  expect(found('PORT page')).toStrictEqual(['login.origin-other-port']);
+  expect(found('signature_invalid')).toStrictEqual(['login.signature-bit']);
+  expect(found('port signature')).toStrictEqual([]);
+});
+
+test.each([
+  ['refused', 'rejected', 'origin_mismatch', 'refused, as it should be', 'good'],
+  ['refused', 'rejected', 'challenge_used', 'refused, by another step: challenge_used', 'good'],
+  ['refused', 'verified', undefined, 'accepted!', 'bad'],
+  ['accepted', 'verified', undefined, 'accepted, as it should be', 'good'],
+  ['accepted', 'rejected', 'signature_invalid', 'refused: signature_invalid', 'bad'],
+  ['refused', 'browser-error', 'not_applicable', 'does not fit here', 'plain'],
+  ['refused', 'cancelled', 'AbortError', 'cancelled', 'plain'],
+  ['refused', 'unanswered', undefined, 'the server did not answer', 'plain'],
+] as const)('expected to be %s, ended %s with %s: %s', (expected, outcome, code, text, tone) => {
+  expect(fareOf({ expected, code: 'origin_mismatch' }, { outcome, code })).toStrictEqual({ text, tone });
+});
+
+const registered = (id: number, software: Software | undefined): Run => ({
+  id,
+  title: 'Register a passkey',
+  kind: 'registration',
+  startedAt: 0,
+  legs: [
+    { kind: 'browser', call: 'create', mediation: undefined, options: {}, response: {}, error: undefined, milliseconds: 1, software },
+    {
+      kind: 'http',
+      requestId: `r-${id}`,
+      method: 'POST',
+      path: '/api/passkeys/register',
+      body: {},
+      bearer: true,
+      status: 200,
+      answer: { passkey: { id } },
+      failure: undefined,
+      milliseconds: 1,
+    },
+  ],
+  outcome: 'verified',
+  summary: '',
+  offer: undefined,
+});
+
+const passkey = (id: number): PasskeyRow => ({ id, label: `Key ${id}`, credential_id: `id-${id}`, created_at: '', revoked_at: null });
+
+describe('passkeys of the software authenticator', () => {
+  const runs = [
+    registered(4, { persona: undefined, tamper: 'register.standard-base64' }),
+    registered(3, { persona: 'yubikey-5', tamper: undefined }),
+    registered(2, undefined),
+  ];
+  const state = {
+    runs,
+    stream: [],
+    passkeys: [2, 3, 4].map(passkey),
+    user: { owner: '', name: '', email: '' },
+    signalled: [],
+  } satisfies Partial<AppState>;
+
+  test('are those that a persona answered for, not those that a browser made', () => {
+    expect([...softwarePasskeys(state)]).toStrictEqual([[3, 'yubikey-5']]);
+  });
+
+  test('the newest of either kind; none that the browser was asked to hide', () => {
+    const whole = state as Partial<AppState> as AppState;
+    expect(newestOfSoftware(whole)?.id).toBe(3);
+    expect(newestOfSoftware(whole, 'yubikey-5')?.id).toBe(3);
+    expect(newestOfSoftware(whole, 'titan')).toBeUndefined();
+    expect(newestOfBrowser(whole)?.id).toBe(4);
+    expect(newestOfBrowser({ ...whole, signalled: ['id-4'] })?.id).toBe(2);
+    expect(newestOfSoftware({ ...whole, user: undefined })).toBeUndefined();
+  });
+
+  test('another persona is another device: its credentials exclude nothing', () => {
+    const excludeCredentials = state.passkeys.map(({ credential_id: id }) => ({ type: 'public-key', id }));
+    const idsFor = (persona: string) => {
+      const { excludeCredentials: left } = optionsForPersona({ excludeCredentials }, persona, state);
+      return JSON.parse(JSON.stringify(left)).map(({ id }: { id: string }) => id);
+    };
+    expect(idsFor('yubikey-5')).toStrictEqual(['id-2', 'id-3', 'id-4']);
+    expect(idsFor('titan')).toStrictEqual(['id-2', 'id-4']);
+    expect(optionsForPersona({ challenge: 'AA' }, 'titan', state)).toStrictEqual({ challenge: 'AA' });
+  });
+});
+
+describe('the personas of the server', () => {
+  const rows = rowsOf<Persona>(personaRows(), 'id') ?? [];
+
+  test('are grouped: each stands in one group', () => {
+    const groups = groupPersonas(rows);
+    expect(groups.map(({ heading }) => heading)).toStrictEqual(['Synced passkeys', 'Bound to one device', 'Security keys']);
+    expect(groups.flatMap(({ personas }) => personas)).toHaveLength(rows.length);
+    const groupOf = (id: string) => groups.find(({ personas }) => personas.some((persona) => persona.id === id))?.heading;
+    expect(['icloud-keychain', 'windows-hello', 'titan'].map(groupOf)).toStrictEqual(groups.map(({ heading }) => heading));
+  });
+
+  test('are called by their titles, once they are known', () => {
+    const listed = { status: 'loaded', rows } as const;
+    expect(answererText('titan', listed)).toBe(rows.find(({ id }) => id === 'titan')?.title);
+    expect(answererText('titan')).toBe('titan');
+    expect(answererText('browser', listed)).toBe('this browser');
+    expect(answererText('plain', listed)).toBe('software authenticator');
+  });
+
+  test('say how they attest', () => {
+    const textOf = (id: string) => rows.filter((row) => row.id === id).map(attestationText);
+    expect(textOf('yubikey-5')).toStrictEqual(['attests by `packed-x5c`']);
+    expect(textOf('1password')).toStrictEqual(['']);
+  });
+});
+
+test('takes only lists of rows with a name', () => {
+  expect(rowsOf<{ name: string }>([{ name: 'titan' }], 'name')).toStrictEqual([{ name: 'titan' }]);
+  for (const answer of [undefined, {}, [{ id: 'titan' }], ['titan']]) expect(rowsOf<{ name: string }>(answer, 'name')).toBeUndefined();
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { isShown, itemsOf, materialOf } from '../../src/page/items.js';
+import type { BrowserLeg, HttpLeg, Run } from '../../src/page/run.js';
+import type { StreamEntry } from '../../src/server/schemas/stream.js';
+
+const ALL = { which: 'all', search: '' } as const;
+
+function entry(id: string, change: Partial<StreamEntry> = {}): StreamEntry {
+  return {
+    id,
+    at: '2026-01-15T10:30:00.000000Z',
+    finished_at: null,
+    kind: 'authentication',
+    state: 'verified',
+    via: '/api/passkeys/login',
+    page: false,
+    user_agent: 'curl/8.5.0',
+    address: '127.0.0.1',
+    request_ids: [`${id}-1`],
+    rp_id: 'localhost',
+    origins: ['http://localhost:7277'],
+    owner: 'User:1',
+    user: 'ada@example.com',
+    passkey: { id: 1, label: 'Laptop' },
+    code: null,
+    message: null,
+    step: null,
+    status: 200,
+    changed_options: [],
+    software: null,
+    browser: null,
+    before: false,
+    ...change,
+  };
+}
+
+const http = (requestId: string, change: Partial<HttpLeg> = {}): HttpLeg => ({
+  kind: 'http',
+  requestId,
+  method: 'POST',
+  path: '/api/passkeys/login',
+  body: undefined,
+  bearer: false,
+  status: 200,
+  answer: {},
+  failure: undefined,
+  milliseconds: 1,
+  ...change,
+});
+
+const browser = (change: Partial<BrowserLeg> = {}): BrowserLeg => ({
+  kind: 'browser',
+  call: 'get',
+  mediation: undefined,
+  options: { challenge: 'AAAA' },
+  response: { id: 'own' },
+  error: undefined,
+  milliseconds: 1,
+  software: undefined,
+  ...change,
+});
+
+const run = (id: number, change: Partial<Run> = {}): Run => ({
+  id,
+  title: 'Log in',
+  kind: 'authentication',
+  startedAt: Date.parse('2026-01-15T10:29:59Z') + id,
+  legs: [],
+  outcome: 'verified',
+  summary: '',
+  offer: undefined,
+  ...change,
+});
+
+describe('the list', () => {
+  test('joins a run of this tab with the entries of the server that its requests made, under the key of the run', () => {
+    const own = run(1, { legs: [http('e1-1'), browser(), http('e2-1')] });
+    const items = itemsOf({ runs: [own], stream: [entry('e2'), entry('e1'), entry('e3')], pasted: [] });
+    expect(items.map(({ key, entry: joined, mine }) => [key, joined?.id, mine])).toEqual([
+      ['e3', 'e3', false],
+      ['run-1', 'e2', true],
+    ]);
+  });
+
+  test('is in the order of time, the newest first', () => {
+    const items = itemsOf({
+      runs: [run(2), run(1)],
+      stream: [entry('late', { at: '2026-01-15T10:31:00.000000Z' }), entry('early', { at: '2026-01-15T09:00:00.000000Z' })],
+      pasted: [],
+    });
+    expect(items.map(({ key }) => key)).toEqual(['late', 'run-2', 'run-1', 'early']);
+  });
+
+  test.each([
+    ['curl', { user_agent: 'curl/8.5.0' }, 'curl/8.5.0'],
+    ['the page of another tab', { page: true, user_agent: 'Mozilla/5.0 Chrome/140.0' }, 'the test page'],
+    ['a browser', { user_agent: 'Mozilla/5.0 (X11) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36' }, 'Chrome 140'],
+    ['a command', { user_agent: null, via: 'passkey revoke' }, 'passkey revoke'],
+    ['nobody known', { user_agent: null, via: null }, 'unknown'],
+  ])('names who asked: %s', (_, change, source) => {
+    expect(itemsOf({ runs: [], stream: [entry('e', change)], pasted: [] })[0]?.source).toBe(source);
+  });
+
+  test('a ceremony that its browser ended is told from one that is still open', () => {
+    const ended = { error: 'NotAllowedError', message: 'x', milliseconds: 5 };
+    const verdicts = [entry('a', { state: 'open' }), entry('b', { state: 'open', browser: ended })].map(
+      (one) => itemsOf({ runs: [], stream: [one], pasted: [] })[0],
+    );
+    expect(verdicts.map((item) => [item?.verdict, item?.code])).toEqual([
+      ['open', undefined],
+      ['browser-error', 'NotAllowedError'],
+    ]);
+  });
+});
+
+describe('filters', () => {
+  const items = itemsOf({
+    runs: [run(1, { outcome: 'browser-error' })],
+    stream: [entry('ok'), entry('no', { state: 'rejected', code: 'signature_invalid', passkey: null, user: 'bob@example.com' })],
+    pasted: [],
+  });
+  const keys = (filter: Parameters<typeof isShown>[1]) => items.filter((item) => isShown(item, filter)).map(({ key }) => key);
+
+  test.each([
+    [ALL, ['ok', 'no', 'run-1']],
+    [{ which: 'mine', search: '' }, ['run-1']],
+    [{ which: 'failed', search: '' }, ['no', 'run-1']],
+    [{ which: 'all', search: 'BOB signature' }, ['no']],
+    [{ which: 'all', search: 'laptop' }, ['ok']],
+    [{ which: 'failed', search: 'laptop' }, []],
+  ] as const)('%o', (filter, expected) => {
+    expect(keys(filter)).toEqual(expected);
+  });
+});
+
+describe('material', () => {
+  test('is the tab’s own where it has some, else what the server kept', () => {
+    const foreign = entry('e');
+    const detail = { ...foreign, options: { challenge: 'BBBB' }, response: { id: 'kept' } };
+    const details = new Map([
+      [
+        'e',
+        {
+          status: 'loaded' as const,
+          detail: {
+            ...detail,
+            method: null,
+            path: null,
+            title: null,
+            change: null,
+            explanation: null,
+            fixture: null,
+            why_no_fixture: null,
+          },
+        },
+      ],
+    ]);
+    const [own, other] = [
+      itemsOf({ runs: [run(1, { legs: [browser()] })], stream: [], pasted: [] })[0],
+      itemsOf({ runs: [], stream: [foreign], pasted: [] })[0],
+    ];
+    if (own === undefined || other === undefined) throw new Error('no items');
+    expect(materialOf(own, details)).toEqual({ options: { challenge: 'AAAA' }, response: { id: 'own' } });
+    expect(materialOf(other, details)).toEqual({ options: { challenge: 'BBBB' }, response: { id: 'kept' } });
+    expect(materialOf(other, new Map())).toEqual({ options: undefined, response: undefined });
+  });
+});

@@ -1,0 +1,207 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { decodeResponse, type Field } from '../../src/page/decode.js';
+import { linesOf, moved, shortValue } from '../../src/page/view/bytes/lines.js';
+import { failedPaths } from '../../src/page/view/bytes/marks.js';
+import { folded, foldsOf, rowsOf } from '../../src/page/view/bytes/rows.js';
+import { isWithin, keyStructure, type Segment, type Structure, segmentsOf, structuresOf } from '../../src/page/view/bytes/structure.js';
+import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import type { JsonObject } from '../../src/webauthn/json-value.js';
+import { JSON_SAMPLES, vector } from '../explain/annotate/samples.js';
+
+const ASKED = { challenge: undefined, origin: undefined, rpId: undefined };
+
+async function structures(response: JsonObject) {
+  return structuresOf(await decodeResponse(response, ASKED), response);
+}
+
+async function recorded(name: string) {
+  const fixture: { response: JsonObject } = JSON.parse(
+    await readFile(new URL(`../../fixtures/recorded/${name}.json`, import.meta.url), 'utf8'),
+  );
+  return structures(fixture.response);
+}
+
+function named(all: readonly Structure[], name: string): Structure {
+  const found = all.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no ${name} among ${all.map((one) => one.name).join(', ')}`);
+  return found;
+}
+
+/** Names of the coloured segments in their order. */
+const coloured = (segments: readonly Segment[]) => segments.filter(({ frame, tone }) => !frame && tone > 0).map(({ field }) => field.name);
+
+describe('the structures of a response', () => {
+  test('what the authenticator made comes first, what has no bytes of its own stands apart', async () => {
+    const registration = await structures(JSON_SAMPLES.registration);
+    expect(registration.structures.map(({ name }) => name)).toStrictEqual(['attestationObject', 'clientDataJSON']);
+    const login = await structures(JSON_SAMPLES.authentication);
+    expect(login.structures.map(({ name }) => name)).toStrictEqual(['authenticatorData', 'clientDataJSON', 'signature', 'userHandle']);
+    expect(login.rest.map(({ name }) => name)).toContain('clientExtensionResults');
+    expect(login.structures.filter(({ text }) => text).map(({ name }) => name)).toStrictEqual(['clientDataJSON', 'userHandle']);
+  });
+
+  test('the key of a record is one, and none where there is no key', () => {
+    const key = keyStructure(encodeBase64url(vector.credentialPublicKey));
+    expect(key?.field.value).toBe('ES256');
+    expect(key && coloured(segmentsOf(key))).toStrictEqual(['kty (1)', 'alg (3)', 'crv (-1)', 'x (-2)', 'y (-3)']);
+    expect(keyStructure(undefined)).toBeUndefined();
+    expect(keyStructure('')).toBeUndefined();
+  });
+});
+
+describe('segments', () => {
+  test.each(['registration-packed', 'registration-u2f', 'registration-rs256', 'registration-synced', 'login-discoverable', 'login-rs256'])(
+    'of %s cover every byte once',
+    async (fixture) => {
+      for (const structure of (await recorded(fixture)).structures) {
+        let at = 0;
+        for (const { start, end } of segmentsOf(structure)) {
+          expect(start).toBe(at);
+          expect(end).toBeGreaterThan(start);
+          at = end;
+        }
+        expect(at).toBe(structure.bytes.length);
+      }
+    },
+  );
+
+  test('of authenticator data are its parts, in different colours', async () => {
+    const segments = segmentsOf(named((await structures(JSON_SAMPLES.authentication)).structures, 'authenticatorData'));
+    expect(segments.map(({ path, start, end }) => [path, start, end])).toStrictEqual([
+      ['authenticatorData/rpIdHash', 0, 32],
+      ['authenticatorData/flags', 32, 33],
+      ['authenticatorData/signCount', 33, 37],
+    ]);
+    expect(new Set(segments.map(({ tone }) => tone)).size).toBe(3);
+  });
+
+  test('of client data are the values; names and punctuation hold them together', async () => {
+    const structure = named((await structures(JSON_SAMPLES.registration)).structures, 'clientDataJSON');
+    const text = (wanted: boolean) =>
+      segmentsOf(structure)
+        .filter(({ frame }) => frame === wanted)
+        .map(({ start, end }) => new TextDecoder().decode(structure.bytes.subarray(start, end)));
+    expect(text(false)[0]).toBe('"webauthn.create"');
+    expect(text(true)[0]).toBe('{"type":');
+  });
+
+  test('of a response that cannot be read are one', async () => {
+    const response = { ...JSON_SAMPLES.authentication, response: { ...JSON_SAMPLES.authentication.response, authenticatorData: 'AAAA' } };
+    const segments = segmentsOf(named((await structures(response)).structures, 'authenticatorData'));
+    expect(segments.map(({ start, end }) => [start, end])).toStrictEqual([[0, 3]]);
+  });
+
+  test('show a flag with all flags, and a part with its whole', async () => {
+    const segments = segmentsOf(named((await structures(JSON_SAMPLES.registration)).structures, 'attestationObject'));
+    const lit = (path: string) => segments.filter((segment) => isWithin(segment, path)).map(({ field }) => field.name);
+    expect(lit('attestationObject/authData/flags/UP')).toStrictEqual(['flags']);
+    expect(lit('attestationObject/authData/credentialPublicKey')).toContain('x (-2)');
+    expect(lit('attestationObject/authData/credentialPublicKey')).not.toContain('aaguid');
+    expect(segments.some((segment) => isWithin(segment, undefined))).toBe(false);
+  });
+});
+
+describe('rows of the hex dump', () => {
+  const segment = (start: number, end: number, path = `s/${start}`): Segment => ({
+    path,
+    field: { name: path },
+    start,
+    end,
+    tone: 1,
+    frame: false,
+  });
+
+  test('cut segments at the end of a row', () => {
+    const rows = rowsOf([segment(0, 3), segment(3, 20), segment(20, 24)], 24, 8);
+    expect(rows.map(({ offset }) => offset)).toStrictEqual([0, 8, 16]);
+    expect(rows.flatMap(({ runs }) => runs.map(({ start, end, first, last }) => [start, end, first, last]))).toStrictEqual([
+      [0, 3, true, true],
+      [3, 8, true, false],
+      [8, 16, false, false],
+      [16, 20, false, true],
+      [20, 24, true, true],
+    ]);
+  });
+
+  test('fold what is long until it is asked for', () => {
+    const segments = [segment(0, 16), segment(16, 2_000, 's/pub'), segment(2_000, 2_016)];
+    const rows = rowsOf(segments, 2_016, 16);
+    const folds = foldsOf(segments);
+    expect(folds).toStrictEqual([{ path: 's/pub', name: 'pub', start: 16, end: 2_000 }]);
+    const drawn = folded(rows, folds, 16, new Set());
+    expect(drawn).toHaveLength(7);
+    expect(drawn.filter((row) => 'path' in row)).toStrictEqual(folds);
+    expect(folded(rows, folds, 16, new Set(['s/pub']))).toStrictEqual(rows);
+  });
+
+  test('fold a certificate as a whole, and never what only holds parts together', async () => {
+    const structure = named((await recorded('registration-packed')).structures, 'attestationObject');
+    const folds = foldsOf(segmentsOf(structure));
+    expect(folds.map(({ name }) => name)).toStrictEqual(['x5c[0]']);
+    expect(folds[0]?.end).toBeLessThan(structure.bytes.length);
+  });
+});
+
+describe('lines of the tree', () => {
+  const tree: readonly Field[] = [
+    { name: 'a', children: [{ name: 'b' }, { name: 'x5c[0]', children: [{ name: 'subject' }] }] },
+    { name: 'copies', collapsed: true, children: [{ name: 'c' }] },
+  ];
+  const paths = (toggled: readonly string[]) => linesOf(tree, new Set(toggled)).map(({ path }) => path);
+
+  test('leave certificates and copies closed', () => {
+    expect(paths([])).toStrictEqual(['a', 'a/b', 'a/x5c[0]', 'copies']);
+    expect(paths(['a/x5c[0]', 'copies'])).toStrictEqual(['a', 'a/b', 'a/x5c[0]', 'a/x5c[0]/subject', 'copies', 'copies/c']);
+    expect(paths(['a'])).toStrictEqual(['a', 'copies']);
+  });
+
+  test('say where they stand', () => {
+    expect(linesOf(tree, new Set())[2]).toMatchObject({ level: 2, position: 2, siblings: 2, open: false });
+  });
+
+  test.each([
+    ['ArrowDown', 4],
+    ['ArrowUp', 2],
+    ['Home', 0],
+    ['End', 4],
+    ['x', undefined],
+  ])('%s moves from the fourth of five to %s', (key, to) => {
+    expect(moved(key, 3, 5)).toBe(to);
+  });
+
+  test('long hexadecimal is cut beside its bytes only', () => {
+    const value = 'ab'.repeat(20);
+    expect(shortValue({ name: 'id', value })).toBe(value);
+    expect(shortValue({ name: 'id', value, at: { offset: 0, length: 20 } })).toBe(`${'ab'.repeat(8)}…`);
+  });
+});
+
+describe('the bytes that a failed step looks at', () => {
+  const paths = async (slug: string, response: JsonObject) =>
+    (await structures(response)).structures.flatMap(({ field }) => failedPaths(slug, field));
+
+  test.each([
+    ['origin', 'clientDataJSON/origin'],
+    ['challenge', 'clientDataJSON/challenge'],
+    ['rp-id-hash', 'attestationObject/authData/rpIdHash'],
+    ['user-verified', 'attestationObject/authData/flags/UV'],
+    ['algorithm', 'attestationObject/authData/credentialPublicKey/alg (3)'],
+    ['attestation-format', 'attestationObject/fmt'],
+  ])('%s, of a registration', async (slug, path) => {
+    expect(await paths(slug, JSON_SAMPLES.registration)).toStrictEqual([path]);
+  });
+
+  test.each([
+    ['rp-id-hash', 'authenticatorData/rpIdHash'],
+    ['sign-count', 'authenticatorData/signCount'],
+    ['signature', 'signature'],
+    ['user-handle', 'userHandle'],
+  ])('%s, of a login', async (slug, path) => {
+    expect(await paths(slug, JSON_SAMPLES.authentication)).toStrictEqual([path]);
+  });
+
+  test('none of a step that looks at no bytes', async () => {
+    expect(await paths('store', JSON_SAMPLES.registration)).toStrictEqual([]);
+  });
+});

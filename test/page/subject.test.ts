@@ -1,0 +1,348 @@
+import { describe, expect, test } from 'vitest';
+import type { ExplainDocument } from '../../src/explain/document-schema.js';
+import { fieldOfTree } from '../../src/page/decode.js';
+import { type Item, itemsOf } from '../../src/page/items.js';
+import type { Run } from '../../src/page/run.js';
+import { askedOf, failedSlug } from '../../src/page/view/subject/asked.js';
+import { candidatesFor, compare, type Side } from '../../src/page/view/subject/compare.js';
+import { failedSteps, libraryLine, type Step, tally } from '../../src/page/view/subject/steps.js';
+import { awaitsExplanation, browserErrorOf, factsOf, sentenceOf, splitCode, verdictWord } from '../../src/page/view/subject/told.js';
+import type { StreamDetail, StreamEntry } from '../../src/server/schemas/stream.js';
+
+const ENTRY: StreamEntry = {
+  id: 'e-1',
+  at: '2026-01-15T10:30:00.000Z',
+  finished_at: '2026-01-15T10:30:01.250Z',
+  kind: 'authentication',
+  state: 'verified',
+  via: '/api/passkeys/login',
+  page: false,
+  user_agent: 'curl/8.5.0',
+  address: '127.0.0.1',
+  request_ids: ['r-1', 'r-2'],
+  rp_id: 'localhost',
+  origins: ['http://localhost:7277'],
+  owner: 'User:1',
+  user: 'ada@example.com',
+  passkey: { id: 1, label: 'Key' },
+  code: null,
+  message: null,
+  step: null,
+  status: 200,
+  changed_options: [],
+  software: null,
+  browser: null,
+  before: false,
+};
+const STEP = { section: '7.2', number: 12, slug: 'origin', title: 'C.origin is an expected origin' } as const;
+const FAILED = { ...STEP, expected: 'http://localhost:7277', received: 'http://evil.example', hint: 'Serve the page from there.' };
+
+const itemOf = (change: Partial<StreamEntry>): Item => {
+  const [item] = itemsOf({ runs: [], stream: [{ ...ENTRY, ...change }], pasted: [] });
+  if (item === undefined) throw new Error('expected an item');
+  return item;
+};
+const step = (number: number, status: Step['status'], change: Partial<Step> = {}): Step => ({
+  section: '7.2',
+  number,
+  slug: `s${number}`,
+  title: `Step ${number}`,
+  status,
+  expected: null,
+  received: null,
+  code: null,
+  hint: null,
+  reason: null,
+  ...change,
+});
+const explained = (change: Partial<ExplainDocument>): ExplainDocument => ({
+  source: '-',
+  name: null,
+  input: null,
+  ceremony: 'authentication',
+  verdict: 'accepted',
+  revision: '',
+  steps: [],
+  library: null,
+  difference: null,
+  attestation: null,
+  observations: [],
+  encoding: [],
+  advice: [],
+  expected: null,
+  error: null,
+  tree: null,
+  ...change,
+});
+
+describe('the sentence under the verdict', () => {
+  test.each<[Partial<StreamEntry>, string]>([
+    [{}, 'The server verified the assertion.'],
+    [{ kind: 'registration' }, 'The server verified and stored the passkey.'],
+    [
+      { state: 'rejected', status: 401, code: 'origin_mismatch', step: FAILED },
+      '401 origin_mismatch: Step 12 fails: “C.origin is an expected origin”.',
+    ],
+    [
+      { kind: 'request', state: 'refused', status: 422, code: 'validation_failed', message: '/id is missing.' },
+      '422 validation_failed: /id is missing.',
+    ],
+    [{ kind: 'change', state: 'changed', message: 'Passkey 1 was revoked.' }, 'Passkey 1 was revoked.'],
+    [{ state: 'open' }, 'Begun, but not answered. Its challenge can still be answered.'],
+    [{ state: 'expired' }, 'Begun, but not answered. Its challenge has expired.'],
+    [
+      { state: 'expired', browser: { error: 'NotAllowedError', message: null, milliseconds: 9_000 } },
+      'NotAllowedError: The user or the browser ended it. Its challenge has expired.',
+    ],
+    [
+      { state: 'open', browser: { error: 'SecurityError', message: null, milliseconds: 3 } },
+      'SecurityError: The browser gave no answer. Its challenge can still be answered.',
+    ],
+  ])('of %j', (change, sentence) => {
+    expect(sentenceOf(itemOf(change))).toBe(sentence);
+  });
+
+  test.each<[string, string | undefined, string]>([
+    ['401 origin_mismatch: No.', '401 origin_mismatch', ' No.'],
+    ['NotAllowedError: No.', 'NotAllowedError', ' No.'],
+    ['401: The server gave no reason.', '401', ' The server gave no reason.'],
+    ['Registered “a: b” as passkey 1.', undefined, 'Registered “a: b” as passkey 1.'],
+  ])('%s starts with the code %s', (sentence, code, rest) => {
+    expect(splitCode(sentence)).toStrictEqual({ code, rest });
+  });
+});
+
+describe('the verdict in large', () => {
+  test.each<[Partial<StreamEntry>, string]>([
+    [{}, 'Verified'],
+    [{ state: 'rejected' }, 'Refused'],
+    [{ state: 'open', browser: { error: 'NotAllowedError', message: null, milliseconds: 9_000 } }, 'Ended without an answer'],
+    [{ state: 'open', browser: { error: 'AbortError', message: null, milliseconds: 9 } }, 'Cancelled'],
+    [{ state: 'open', browser: { error: 'NotAllowedError', message: null, milliseconds: 9 } }, 'No answer from the browser'],
+  ])('of %j', (change, word) => {
+    expect(verdictWord(itemOf(change))).toBe(word);
+  });
+});
+
+describe('what was pasted', () => {
+  const pastedItem = (document: ExplainDocument) => {
+    const [item] = itemsOf({ runs: [], stream: [], pasted: [{ id: 1, at: 0, document, options: undefined, response: undefined }] });
+    if (item === undefined) throw new Error('expected an item');
+    return item;
+  };
+
+  test.each<[Partial<ExplainDocument>, string, string]>([
+    [{}, 'Verified', 'Every step that applies passes.'],
+    [
+      { verdict: 'rejected', steps: [step(12, 'fail', { code: 'origin_mismatch', title: 'C.origin is an expected origin' })] },
+      'Refused',
+      'origin_mismatch: Step 12 fails: “C.origin is an expected origin”.',
+    ],
+    [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something that decides was not given.'],
+    [{ verdict: null, input: { kind: 'certificate', encodings: [] } }, 'Explained', 'This is no ceremony, but: certificate.'],
+    [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'Not readable', 'cbor_malformed: Byte 3.'],
+  ])('%j', (change, word, sentence) => {
+    const item = pastedItem(explained(change));
+    expect([verdictWord(item), sentenceOf(item)]).toStrictEqual([word, sentence]);
+  });
+
+  test('its tree is drawn as it is', () => {
+    const leaf = { offset: null, length: null, note: null, children: [] };
+    const tree = { ...leaf, label: 'options', value: null, error: null, children: [{ ...leaf, label: 'rp', value: 'x', error: 'No.' }] };
+    expect(fieldOfTree(tree)).toMatchObject({ name: 'options', children: [{ name: 'rp', value: 'x', note: 'No.', verdict: 'bad' }] });
+  });
+});
+
+test('a run that verified nothing is done', () => {
+  const run: Run = { id: 1, title: 'Sign out', kind: 'other', startedAt: 0, legs: [], outcome: 'verified', summary: '', offer: undefined };
+  expect(itemsOf({ runs: [run], stream: [], pasted: [] }).map(verdictWord)).toStrictEqual(['Done']);
+});
+
+test('facts are those that are known', () => {
+  const names = factsOf(
+    itemOf({ before: true, address: '192.0.2.7', software: { persona: 'windows-hello', tamper: 'login.signature-bit' } }),
+    undefined,
+  );
+  expect(names.map(({ name, value }) => [name, value]).slice(1)).toStrictEqual([
+    ['Took', '1.25 s'],
+    ['User', 'ada@example.com'],
+    ['Passkey', 'Key'],
+    ['From', 'curl/8.5.0'],
+    ['Software authenticator', 'windows-hello'],
+    ['Broken on purpose', 'login.signature-bit'],
+    ['Address', '192.0.2.7'],
+    ['When', 'before this start of the server'],
+  ]);
+  const refused = factsOf(itemOf({ state: 'rejected', user: null, owner: null, passkey: null }), undefined);
+  expect(refused.slice(1).map(({ name, value }) => [name, value])).toStrictEqual([
+    ['Took', '1.25 s'],
+    ['From', 'curl/8.5.0'],
+    ['Request id', 'r-2'],
+  ]);
+});
+
+test('a browser’s error that another page reported is explained by the options', () => {
+  const item = itemOf({ kind: 'registration', state: 'open', browser: { error: 'InvalidStateError', message: 'no', milliseconds: 5 } });
+  const detail: StreamDetail = {
+    ...ENTRY,
+    method: null,
+    path: null,
+    title: null,
+    options: { excludeCredentials: [{ id: 'AQID' }] },
+    response: null,
+    change: null,
+    explanation: null,
+    fixture: null,
+    why_no_fixture: null,
+  };
+  expect(browserErrorOf(item, detail)?.explanation.causes[0]).toContain('excludeCredentials');
+  expect(browserErrorOf(itemOf({}), undefined)).toBeUndefined();
+});
+
+describe('steps', () => {
+  test.each<[readonly Step['status'][], string]>([
+    [['pass', 'pass'], '2 steps pass'],
+    [['pass', 'skip'], '1 step passes, 1 skipped'],
+    [['pass', 'fail', 'pass', 'skip'], '1 step fails, 2 pass, 1 skipped'],
+    [['fail', 'fail'], '2 steps fail, 0 pass'],
+  ])('%j: %s', (statuses, line) => {
+    expect(tally(statuses.map((status, index) => step(index + 1, status)))).toBe(line);
+  });
+
+  test('the failed one is the explanation’s, before that the server’s', () => {
+    const item = itemOf({ state: 'rejected', step: FAILED });
+    expect(failedSteps(item, undefined)).toStrictEqual([FAILED]);
+    const told = explained({ steps: [step(1, 'pass'), step(2, 'fail', { slug: 'challenge' })] });
+    expect(failedSteps(item, told).map(({ number }) => number)).toStrictEqual([2]);
+    expect([failedSlug(item, undefined), failedSlug(item, told)]).toStrictEqual(['origin', 'challenge']);
+    expect(failedSteps(itemOf({}), undefined)).toStrictEqual([]);
+  });
+
+  test('the library agrees, or its difference is shown', () => {
+    const library = { verdict: 'rejected', reason: 'Unexpected origin.' } as const;
+    expect(libraryLine(explained({ verdict: 'rejected', library }))).toStrictEqual({
+      differs: false,
+      text: 'The verification library refuses it too: Unexpected origin.',
+    });
+    expect(libraryLine(explained({ library, difference: 'It is stricter.' }))).toStrictEqual({
+      differs: true,
+      text: 'The verification library refuses it: Unexpected origin.',
+    });
+    expect(libraryLine(explained({}))).toBeUndefined();
+  });
+
+  test('are awaited while the server is asked for them, and never for what no server judged', () => {
+    const status = (known: string | undefined) => awaitsExplanation(itemOf({}), { followed: true, status: known });
+    expect(['loading', undefined, 'loaded', 'failed'].map(status)).toStrictEqual([true, true, false, false]);
+    expect(awaitsExplanation(itemOf({ state: 'open' }), { followed: true, status: undefined })).toBe(false);
+    expect(awaitsExplanation(itemOf({ kind: 'request', state: 'refused' }), { followed: true, status: undefined })).toBe(false);
+  });
+
+  test('say what the response is compared with', () => {
+    const own = new URL('http://localhost:7277/');
+    const options = { challenge: 'AQID', rpId: 'example.org' };
+    const told = explained({
+      steps: [step(11, 'pass', { slug: 'challenge' }), step(12, 'fail', { slug: 'origin', expected: 'https://a.example' })],
+    });
+    expect(askedOf(itemOf({}), { options, response: undefined }, told, own)).toStrictEqual({
+      challenge: 'AQID',
+      origin: 'https://a.example',
+      rpId: 'example.org',
+      passed: new Set(['challenge']),
+    });
+    // Of another program, only the steps know which origin is right.
+    expect(askedOf(itemOf({}), { options: {}, response: undefined }, undefined, own)).toMatchObject({
+      origin: undefined,
+      rpId: 'localhost',
+    });
+    const run: Run = {
+      id: 1,
+      title: 'Log in',
+      kind: 'authentication',
+      startedAt: 0,
+      legs: [],
+      outcome: 'verified',
+      summary: '',
+      offer: undefined,
+    };
+    const [mine] = itemsOf({ runs: [run], stream: [], pasted: [] });
+    expect(mine && askedOf(mine, { options: {}, response: undefined }, undefined, own)).toMatchObject({
+      origin: 'http://localhost:7277',
+      rpId: 'localhost',
+    });
+  });
+});
+
+describe('two ceremonies compared', () => {
+  const side = (change: Partial<StreamEntry>, rest: Partial<Side> = {}): Side => ({
+    item: itemOf(change),
+    options: { challenge: 'AQID', timeout: 60_000, userVerification: 'preferred' },
+    fields: [
+      { name: 'authenticatorData', children: [{ name: 'flags', value: '0x05', note: 'UP UV', children: [{ name: 'UP', value: '1' }] }] },
+      { name: 'signature', value: '3045' },
+    ],
+    explanation: undefined,
+    ...rest,
+  });
+
+  test('differ in what differs, but not in what is fresh in every ceremony', () => {
+    const other = side(
+      { state: 'rejected', code: 'origin_mismatch', step: FAILED },
+      {
+        options: { challenge: 'BAUG', timeout: 60_000, userVerification: 'required', extensions: { prf: {} } },
+        fields: [
+          { name: 'authenticatorData', children: [{ name: 'flags', value: '0x01', note: 'UP' }] },
+          { name: 'signature', value: '3046' },
+        ],
+      },
+    );
+    const rows = compare(side({}), other).filter(({ differs, always }) => differs && !always);
+    expect(rows.map(({ group, name, left, right }) => [group, name, left, right])).toStrictEqual([
+      ['Verdict', 'verdict', 'verified', 'refused'],
+      ['Verdict', 'code', undefined, 'origin_mismatch'],
+      ['Verdict', 'failed step', undefined, '12 C.origin is an expected origin'],
+      ['Options', 'userVerification', '"preferred"', '"required"'],
+      ['Options', 'extensions.prf', undefined, '{}'],
+      ['Response', 'authenticatorData.flags', '0x05 UP UV', '0x01 UP'],
+    ]);
+    const fresh = compare(side({}), other).filter(({ differs, always }) => differs && always);
+    expect(fresh.map(({ name }) => name)).toStrictEqual(['challenge', 'signature']);
+  });
+
+  test('a new passkey is fresh in registrations, another passkey is a difference of logins', () => {
+    const fields = (id: string, member: string) => [
+      { name: 'id', value: id },
+      { name: member, children: [] },
+    ];
+    const differing = (member: string) =>
+      compare(side({}, { fields: fields('01', member) }), side({}, { fields: fields('02', member) }))
+        .filter(({ differs, always }) => differs && !always)
+        .map(({ name }) => name);
+    expect(differing('attestationObject')).toStrictEqual([]);
+    expect(differing('authenticatorData')).toStrictEqual(['id']);
+  });
+
+  test('the RP ID and the user are not fresh', () => {
+    const options = (id: string) => ({ options: { rp: { id }, user: { id } } });
+    const rows = compare(side({}, options('a')), side({}, options('b'))).filter(({ differs, always }) => differs && !always);
+    expect(rows.map(({ name }) => name)).toStrictEqual(['rp.id', 'user.id']);
+  });
+
+  test('do not differ from themselves', () => {
+    expect(compare(side({}), side({})).filter(({ differs }) => differs)).toStrictEqual([]);
+  });
+
+  test('the one before of the same kind is offered first, and nothing that is no ceremony', () => {
+    const at = (minute: number) => `2026-01-15T10:0${minute}:00.000Z`;
+    const stream: StreamEntry[] = [
+      { ...ENTRY, id: 'later', at: at(4) },
+      { ...ENTRY, id: 'shown', at: at(3) },
+      { ...ENTRY, id: 'registration', at: at(2), kind: 'registration' },
+      { ...ENTRY, id: 'before', at: at(1) },
+      { ...ENTRY, id: 'request', at: at(0), kind: 'request', state: 'refused' },
+    ];
+    const items = itemsOf({ runs: [], stream, pasted: [] });
+    const shown = items.find(({ key }) => key === 'shown');
+    expect(shown && candidatesFor(shown, items).map(({ key }) => key)).toStrictEqual(['before', 'later', 'registration']);
+  });
+});
