@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { setPath } from '../../src/page/json.js';
-import type { OptionField } from '../../src/page/setup/fields.js';
 import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../src/page/setup/fields.js';
+import type { OptionField } from '../../src/page/setup/option-field.js';
 import { remarksOn } from '../../src/page/setup/remarks.js';
 import { PLAIN_SETUP, parseDictionary, setupFromFragment, setupToFragment, withGivenSelection } from '../../src/page/setup/setup.js';
 import {

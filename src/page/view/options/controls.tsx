@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { getPath, numberAt } from '../../json.js';
-import { ALGORITHMS_PATH, type Choice, FORMATS_PATH, type OptionField } from '../../setup/fields.js';
+import { ALGORITHMS_PATH, FORMATS_PATH } from '../../setup/fields.js';
+import type { Choice, OptionField } from '../../setup/option-field.js';
 import { sameJson } from '../../setup/own-options.js';
 import { AS_IN_JSON, NOT_SENT, readControl, writeControl } from '../../setup/values.js';
 import { ALL_VERIFIABLE } from '../../setup/verifiable.js';
