@@ -4,9 +4,10 @@ import { isLoopbackHost } from '../../../webauthn/loopback.js';
 import { explainBrowserError } from '../../errors/browser-errors.js';
 import { failedCall, UNSEEN } from '../../errors/failed-call.js';
 import { mayBeCancelled } from '../../errors/not-allowed.js';
-import type { Item, Verdict } from '../../items.js';
+import type { Item } from '../../items.js';
 import { stringAt } from '../../json.js';
 import { type BrowserError, browserLegOf, problemOf } from '../../run.js';
+import type { Verdict } from '../../verdicts.js';
 import { VERDICTS } from '../../verdicts.js';
 import { formatDuration, formatTime } from '../time.js';
 
