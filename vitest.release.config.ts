@@ -35,6 +35,7 @@ const WITH_MORE = [
   'test/simulate/cases/client-data/client-data-cases.test.ts',
   'test/simulate/cases/shapes/shape-cases.test.ts',
   'test/simulate/engine/recovery.test.ts',
+  'test/simulate/explained.test.ts',
   'test/simulate/load/load.test.ts',
   'test/simulate/mutations/mutate.test.ts',
   'test/simulate/threads.test.ts',
