@@ -4,6 +4,12 @@ import { useFolderOfTheRun } from './test/folder-of-the-run.js';
 const ci = Boolean(process.env.CI);
 const BESIDES = ['test/e2e/**/*.test.ts', 'test/architecture/readme.test.ts', 'test/architecture/consumer.test.ts'];
 
+/**
+ * They run in a window of jsdom, as their first comments say. A worker cannot change between that and Node, so each of them among the
+ * others would end two workers, and everything would be loaded anew.
+ */
+const WINDOW = ['test/testing/install-credentials.test.ts', 'test/testing/ceremony-outcomes.test.ts'];
+
 /** Files that take too long for `npm test`; vitest.release.config.ts runs them. */
 export const LONG = ['test/**/*.release.test.ts'];
 
@@ -25,9 +31,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     reporters: ci ? ['default', ['json', { outputFile: 'test-results.json' }]] : ['default'],
     projects: [
-      // In the order of their names: what waits for processes and browsers begins first, so that both workers end together.
+      // In the order of their names: what waits for processes and browsers begins early, so that both workers end together.
+      { extends: true, test: { name: 'dom', include: WINDOW } },
       { extends: true, test: { name: 'e2e', include: BESIDES, exclude: LONG } },
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...BESIDES, ...LONG] } },
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...WINDOW, ...BESIDES, ...LONG] } },
     ],
   },
 });

@@ -2,11 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PasskeyError } from '../../src/errors.js';
 import type { CeremonyFinished } from '../../src/relying-party/events.js';
 import type { Verdict } from '../../src/relying-party/judge.js';
+import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
 import { type InProcessServer, startInProcess } from '../../src/simulate/engine/in-process.js';
+import { SLOW_TAG } from '../../src/simulate/engine/scenario.js';
 import { simulate } from '../../src/simulate/simulate.js';
+import { share } from '../thorough.js';
 import { explainedEvent } from './explained-event.js';
 
-/** Every ceremony that finished while the cases ran. */
+/** A quarter of the cases in `npm test`, the others in `npm run test:release`. */
+const CASES = share(
+  ALL_CASES.filter(({ tags }) => !tags.includes(SLOW_TAG)),
+  4,
+);
+
+/** Every ceremony that finished while they ran. */
 const finished: CeremonyFinished[] = [];
 let server: InProcessServer;
 
@@ -21,7 +30,8 @@ beforeAll(async () => {
     const owner = await underTest.accounts.addOwner({ email: `${name}@example.org`, name });
     tokens.push((await underTest.accounts.createToken({ owner })).token);
   }
-  const report = await simulate({ fixtures: [], version: '0.0.0', target: { url: underTest.target.url.href, tokens } });
+  const select = { ids: CASES.map(({ id }) => id) };
+  const report = await simulate({ fixtures: [], version: '0.0.0', select, target: { url: underTest.target.url.href, tokens } });
   expect(report.summary.failed).toBe(0);
 }, 240_000);
 afterAll(() => server.close());
@@ -40,7 +50,7 @@ async function explained(event: CeremonyFinished): Promise<Verdict> {
 /** What the store alone knows, once each: another login or a revocation was faster (`login.same-count-at-once`, `login.while-revoked`). */
 const RACED = ['authentication rejected counter_regressed: accepted', 'authentication rejected passkey_not_found: accepted'];
 
-describe('over the whole catalogue', () => {
+describe(`over ${CASES.length} cases`, () => {
   test('explain accepts what the server accepts, and nothing that it refuses', async () => {
     expect(finished.filter(({ outcome }) => outcome === 'verified').length).toBeGreaterThan(50);
     expect(finished.filter(({ outcome }) => outcome === 'rejected').length).toBeGreaterThan(50);
