@@ -10,11 +10,13 @@ const PROPERTIES = [
 
 /** Files of `npm test` that leave tests to the release suite; test/architecture/release.test.ts knows them all. */
 const WITH_MORE = [
+  'test/architecture/consumer.test.ts',
   'test/architecture/sbom.test.ts',
   'test/authenticator/attestation/accepted.test.ts',
   'test/authenticator/attestation/other-verifiers.test.ts',
   'test/authenticator/private-key.test.ts',
   'test/cli/start-up.test.ts',
+  'test/client/dialect.test.ts',
   'test/e2e/any-language.test.ts',
   'test/e2e/cli-serve.test.ts',
   'test/e2e/cli-terminal.test.ts',
@@ -30,6 +32,7 @@ const WITH_MORE = [
   'test/e2e/postgres.test.ts',
   'test/e2e/simulate-report.test.ts',
   'test/e2e/software-authenticator.test.ts',
+  'test/independent/ours.test.ts',
   'test/server/rate-limit.test.ts',
   'test/server/routes/fido.test.ts',
   'test/simulate/cases/attestation/android.test.ts',
