@@ -10,14 +10,18 @@ const PROPERTIES = [
 
 /** Files of `npm test` that leave tests to the release suite; test/architecture/release.test.ts knows them all. */
 const WITH_MORE = [
+  'test/architecture/consumer.test.ts',
   'test/architecture/sbom.test.ts',
   'test/authenticator/attestation/accepted.test.ts',
   'test/authenticator/attestation/other-verifiers.test.ts',
   'test/authenticator/private-key.test.ts',
+  'test/cli/start-up.test.ts',
+  'test/client/dialect.test.ts',
   'test/e2e/any-language.test.ts',
   'test/e2e/cli-serve.test.ts',
   'test/e2e/cli-terminal.test.ts',
   'test/e2e/credential.test.ts',
+  'test/e2e/exec.test.ts',
   'test/e2e/page-accessibility.test.ts',
   'test/e2e/page-autofill.test.ts',
   'test/e2e/page-errors.test.ts',
@@ -26,11 +30,16 @@ const WITH_MORE = [
   'test/e2e/page-signals.test.ts',
   'test/e2e/page.test.ts',
   'test/e2e/postgres.test.ts',
-  'test/e2e/software-authenticator.test.ts',
   'test/e2e/simulate-report.test.ts',
+  'test/e2e/software-authenticator.test.ts',
+  'test/independent/ours.test.ts',
   'test/server/rate-limit.test.ts',
   'test/server/routes/fido.test.ts',
+  'test/simulate/cases/attestation/android.test.ts',
   'test/simulate/cases/attestation/independent.test.ts',
+  'test/simulate/cases/attestation/other-formats.test.ts',
+  'test/simulate/cases/attestation/packed.test.ts',
+  'test/simulate/cases/attestation/tpm.test.ts',
   'test/simulate/cases/authenticator/authenticator-cases.test.ts',
   'test/simulate/cases/client-data/client-data-cases.test.ts',
   'test/simulate/cases/shapes/shape-cases.test.ts',
@@ -40,6 +49,7 @@ const WITH_MORE = [
   'test/simulate/mutations/mutate.test.ts',
   'test/simulate/threads.test.ts',
   'test/store/processes.test.ts',
+  'test/testing/tamper.test.ts',
 ];
 
 /** They are run on PostgreSQL here. */
