@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
 import { passkeyHere } from '../e2e/passkey-in-process.js';
 import { ROOT } from '../e2e/passkey-process.js';
+import { quick, share } from '../thorough.js';
 import { fakeIo } from './fake-io.js';
 
 const CLI = join(ROOT, 'dist/cli');
@@ -40,11 +41,11 @@ const SHORT = [
 describe('a short command', () => {
   const all = readdirSync(CLI).filter((file) => file.endsWith('.js'));
 
-  test.each(HEAVY)('%s marks something that is built', (mark) => {
+  quick.each(HEAVY)('%s marks something that is built', (mark) => {
     expect(all.some((file) => textOf(file).includes(mark))).toBe(true);
   });
 
-  test.each(SHORT)('passkey %s loads three files, none of them heavy', (line) => {
+  test.each(share(SHORT, 5))('passkey %s loads three files, none of them heavy', (line) => {
     const { stderr } = run(['--import', TELLING, join(ROOT, 'bin/passkey.js'), ...line.split(' '), '--store', 'none.json'], CLI);
     const files = [...stderr.matchAll(/^loads file:\/\/(\S+)/gm)].map(([, path = '']) => path.slice(ROOT.length + 1));
     expect([stderr, files]).toEqual([
@@ -82,17 +83,17 @@ function wordsOf(command: Command, words: readonly string[] = []): string[] {
 describe('what the build has written down', () => {
   const answers = readdirSync(join(CLI, 'answers')).map((file) => file.replace(/\.txt$/, ''));
 
-  test('is the version, and the help of every command', () => {
+  quick('is the version, and the help of every command', () => {
     const helps = wordsOf(createProgram(fakeIo().io).program).map((words) => `${words} --help`.trim());
     expect(answers.toSorted()).toEqual(['--version', ...helps].toSorted());
   });
 
-  test.each(answers)('%s is what the command line says', async (words) => {
+  quick.each(answers)('%s is what the command line says', async (words) => {
     const { stdout, code } = await passkeyHere(words.split(' '), { cwd: ROOT });
     expect([code, stdout]).toEqual([0, readFileSync(join(CLI, 'answers', `${words}.txt`), 'utf8')]);
   });
 
-  test.each([
+  quick.each([
     ['-V', '--version'],
     ['-h', '--help'],
     ['token create -h', 'token create --help'],
@@ -105,14 +106,17 @@ describe('what the build has written down', () => {
 describe('the definitions of one word', () => {
   const { program } = createProgram(fakeIo().io);
 
-  test.each(program.commands.map((command) => command.name()).filter((name) => name !== 'help'))('%s are the same as among all', (name) => {
-    const [alone, among] = [createProgram(fakeIo().io, name).program, program].map((each) =>
-      each.commands.find((one) => one.name() === name),
-    );
-    expect(alone).toBeDefined();
-    expect(wordsOf(alone ?? program)).toEqual(wordsOf(among ?? program));
-    // What completes a command line defines every command.
-    if (name === '__complete') return;
-    expect(createProgram(fakeIo().io, name).program.commands.length).toBeLessThan(program.commands.length / 2);
-  });
+  quick.each(program.commands.map((command) => command.name()).filter((name) => name !== 'help'))(
+    '%s are the same as among all',
+    (name) => {
+      const [alone, among] = [createProgram(fakeIo().io, name).program, program].map((each) =>
+        each.commands.find((one) => one.name() === name),
+      );
+      expect(alone).toBeDefined();
+      expect(wordsOf(alone ?? program)).toEqual(wordsOf(among ?? program));
+      // What completes a command line defines every command.
+      if (name === '__complete') return;
+      expect(createProgram(fakeIo().io, name).program.commands.length).toBeLessThan(program.commands.length / 2);
+    },
+  );
 });
