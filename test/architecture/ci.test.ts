@@ -80,7 +80,6 @@ describe('the audit', () => {
 });
 
 describe('the run', () => {
-  const RUN = resolve(import.meta.dirname, '../../.ci/run');
   const WRITES = (passed: number) =>
     `printf '%s' '{"numPassedTests":${passed},"numFailedTests":0,"numPendingTests":0,"success":true}' > test-results.json`;
 

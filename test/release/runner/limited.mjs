@@ -28,9 +28,10 @@ export async function runLimited(argv, { cwd, env = process.env, limit, grace, s
   });
   const closed = once(child, 'exit');
   let late = false;
-  let ending;
+  /** @type {Promise<unknown>[]} */
+  const ending = [];
   const end = () => {
-    ending ??= endAll(() => running(child, mark), grace).finally(() => child.kill('SIGKILL'));
+    ending.push(endAll(() => running(child, mark), grace).finally(() => child.kill('SIGKILL')));
   };
   const timer = setTimeout(() => {
     late = true;
@@ -39,7 +40,7 @@ export async function runLimited(argv, { cwd, env = process.env, limit, grace, s
   signal?.addEventListener('abort', end, { once: true });
   try {
     const [code] = await closed;
-    await ending;
+    await Promise.all(ending);
     return { code, late, left: await waitUntilGone(child, mark, grace) };
   } finally {
     clearTimeout(timer);
