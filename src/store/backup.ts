@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { PasskeyError } from '../errors.js';
-import { formatForFileName } from '../webauthn/wording.js';
+import { formatForFileName, isDeviceName } from '../webauthn/wording.js';
 import { FileSizeLimit } from './file-size.js';
 import { makeFolder, makeStoreFolder, resolveTarget } from './file-system.js';
 import { checkStore } from './inspect.js';
@@ -160,9 +160,11 @@ async function placeFor(location: string, form: BackupReport['form'], { out, kee
   const ending = form === 'store' ? '.json' : '.jsonl';
   // Two stores may have the same name, and their backups one folder.
   const mark = createHash('sha256').update(location).digest('hex').slice(0, 8);
-  const name = `${basename(location)
+  const stem = basename(location)
     .replace(/\.json$/, '')
-    .replaceAll(/[^\w.-]/g, '_')}-${mark}-`;
+    .replaceAll(/[^\w.-]/g, '_');
+  // A database may be called `aux.old`.
+  const name = `${isDeviceName(stem) ? '_' : ''}${stem}-${mark}-`;
   const stamp = formatForFileName(now);
   try {
     await makeFolder(out, 0o700);
