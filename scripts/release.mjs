@@ -1,6 +1,6 @@
 // Gets a release ready, and says what is left to do. Publishes nothing itself, unless it is told to and runs in a CI that npm knows:
 //   node scripts/release.mjs                  checks, builds, tests, packs, and tries `npm publish` without publishing
-//   node scripts/release.mjs --quick          the same without the tests
+//   node scripts/release.mjs --quick          the same without lint and tests
 //   node scripts/release.mjs --publish        in a CI only, and only when nothing is left to mend
 //   node scripts/release.mjs --rehearse URL   the same, for a registry on this machine, where nobody signs (http://localhost:4873)
 import { spawnSync } from 'node:child_process';
@@ -82,8 +82,8 @@ if (publishes && (missing > 0 || (values.publish && !process.env.CI))) {
 const folder = await mkdtemp(join(tmpdir(), 'passkey-publish-'));
 try {
   run('npm', ['ci', '--engine-strict', '--no-audit', '--no-fund']);
-  run('npm', ['run', 'lint']);
   if (!values.quick) {
+    run('npm', ['run', 'lint']);
     run('npm', ['test']);
     run('npm', ['run', 'test:release']);
   }

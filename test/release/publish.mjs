@@ -101,8 +101,8 @@ function cleanEnvironment() {
 
 /** What a clean checkout has, as the first commit of a repository of its own. */
 async function copyCheckout(checkout) {
-  const ignored = (await readFile(join(ROOT, '.gitignore'), 'utf8')).split('\n').map((line) => line.replace(/\/$/, ''));
-  const left = new Set(['.git', ...ignored]);
+  const ignored = (await readFile(join(ROOT, '.gitignore'), 'utf8')).split('\n').filter((line) => line !== '');
+  const left = new Set(['.git', ...ignored.map((line) => line.replace(/\/$/, ''))]);
   const filter = (source) => {
     const path = relative(ROOT, source).replaceAll('\\', '/');
     return !left.has(path) && !/(?:^|\/)node_modules$/.test(path) && !/^test-results.*\.json$|\.tsbuildinfo$/.test(path);
@@ -157,7 +157,7 @@ async function script(checkout, args, env) {
 async function startRegistry() {
   const published = new Map();
   const tarball = (name) => Buffer.from(Object.values(published.get(name)._attachments)[0].data, 'base64');
-  const server = createServer(async (request, response) => {
+  const handle = async (request, response) => {
     const [, name = '', ...rest] = decodeURIComponent(new URL(request.url, 'http://localhost').pathname).split('/');
     const answer = (status, body) => {
       response.writeHead(status, { 'content-type': Buffer.isBuffer(body) ? 'application/octet-stream' : 'application/json' });
@@ -174,6 +174,9 @@ async function startRegistry() {
     if (rest.length > 0) return answer(200, tarball(name));
     const { _attachments, ...document } = found;
     return answer(200, document);
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
