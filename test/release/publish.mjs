@@ -34,9 +34,11 @@ export async function run(say) {
   };
   try {
     const checkout = await copyCheckout(join(folder, 'checkout'));
-    // An account that every registry but this one refuses.
+    // What npm is told here, and an account that every registry but this one refuses.
     const userConfig = join(folder, 'npmrc');
-    await writeFile(userConfig, `//${new URL(registry.url).host}/:_authToken=rehearsal\n`);
+    const { stdout: own } = await promisify(execFile)('npm', ['config', 'get', 'userconfig']);
+    const told = await readFile(own.trim(), 'utf8').catch(() => '');
+    await writeFile(userConfig, `${told}\n//${new URL(registry.url).host}/:_authToken=rehearsal\n`);
     const release = (args, env = {}) => script(checkout, args, { ...cleanEnvironment(), npm_config_userconfig: userConfig, ...env });
 
     await check('what is not ready is refused, each fault in a sentence', async () => {
@@ -47,7 +49,7 @@ export async function run(say) {
       assert.match(stdout, /✗ package\.json names a home page, .*: set "homepage" to/);
       assert.match(stderr, /^Not published: mend what is marked ✗\.$/m);
     });
-    const version = await makeReady(checkout);
+    const version = await makeReady(checkout, registry.url);
     await check('what is ready is published in a CI only', async () => {
       const { code, stdout, stderr } = await release(['--publish'], { CI: '' });
       assert.deepEqual([code, stdout.match(/✗.*/g)], [1, null], stdout);
@@ -58,7 +60,7 @@ export async function run(say) {
       assert.equal((await release(['--rehearse', 'https://registry.npmjs.org'])).code, 2);
     });
     await check('without --publish, npm publish runs dry', async () => {
-      const { code, stdout, stderr } = await release(['--quick'], { npm_config_registry: registry.url });
+      const { code, stdout, stderr } = await release(['--quick']);
       assert.equal(code, 0, stdout + stderr);
       assert.match(stdout, new RegExp(`^\\$ npm publish \\S+${NAME}-${version}\\.tgz --no-provenance --dry-run$`, 'm'));
       assert.match(stdout, new RegExp(`^\\+ ${NAME}@${version}$`, 'm'));
@@ -96,7 +98,8 @@ export async function run(say) {
 
 /** Without what the npm that runs us, or git, has set for this checkout. */
 function cleanEnvironment() {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|GIT_|GITHUB_|CI)/.test(name)));
+  const kept = ['npm_config_registry', 'npm_config_cache'];
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.includes(name) || !/^(?:npm_|GIT_|GITHUB_|CI)/.test(name)));
 }
 
 /** What a clean checkout has, as the first commit of a repository of its own. */
@@ -114,12 +117,14 @@ async function copyCheckout(checkout) {
 }
 
 /** @returns the version. */
-async function makeReady(checkout) {
+async function makeReady(checkout, registry) {
   const manifest = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
   const page = 'https://code.ada.dev/ada/passkey';
   manifest.repository = { type: 'git', url: `git+${page}.git` };
   manifest.homepage = `${page}#readme`;
   manifest.bugs = { url: `${page}/issues` };
+  // npm publish asks there what is published, in a dry run too.
+  manifest.publishConfig.registry = registry;
   await writeFile(join(checkout, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   const changelog = await readFile(join(checkout, 'CHANGELOG.md'), 'utf8');
   const heading = `## [Unreleased]\n\n## [${manifest.version}] - ${new Date().toISOString().slice(0, 10)}`;
