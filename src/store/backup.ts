@@ -5,7 +5,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { PasskeyError } from '../errors.js';
 import { formatForFileName, isDeviceName } from '../webauthn/wording.js';
 import { FileSizeLimit } from './file-size.js';
-import { makeFolder, makeStoreFolder, resolveTarget } from './file-system.js';
+import { makeFolder, makeStoreFolder, resolveTarget, whileBusy } from './file-system.js';
 import { checkStore } from './inspect.js';
 import { isPostgresUrl, openStore } from './open-store.js';
 import { readStore } from './opened-store.js';
@@ -203,7 +203,7 @@ async function prune({ path, folder, ageOf }: Place, keep: number): Promise<stri
   others.sort((a, b) => (a.age < b.age ? -1 : 1));
   const old = others.slice(0, Math.max(0, others.length - (keep - 1))).map(({ file }) => file);
   for (const file of old) {
-    await unlink(file).catch((cause: unknown) => {
+    await whileBusy(() => unlink(file)).catch((cause: unknown) => {
       throw newFileFailure(file, cause);
     });
   }
