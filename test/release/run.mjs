@@ -13,7 +13,7 @@ const { values, positionals } = parseArgs({
     /** Of each script, in seconds. */
     limit: { type: 'string' },
     /** How long a script and what it has started may take to end after its last check, in seconds. */
-    grace: { type: 'string', default: '10' },
+    grace: { type: 'string', default: '30' },
   },
   allowPositionals: true,
 });
