@@ -139,12 +139,13 @@ async function makeReady(checkout, registry) {
 
 function commit(checkout) {
   git(checkout, 'add', '--all');
-  git(checkout, '-c', 'user.name=Ada', '-c', 'user.email=ada@ada.dev', 'commit', '--quiet', '--message', 'State of the checkout');
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@ada.dev', '-c', 'commit.gpgsign=false'];
+  git(checkout, ...author, 'commit', '--quiet', '--message', 'State of the checkout');
 }
 
 function git(cwd, ...args) {
   const { status, stderr } = spawnSync('git', args, { cwd, env: cleanEnvironment(), encoding: 'utf8' });
-  if (status !== 0) throw new Error(`git ${args[0]} fails: ${stderr}`);
+  if (status !== 0) throw new Error(`git ${args.join(' ')} fails: ${stderr}`);
 }
 
 /** Whatever it exits with. */
