@@ -3,7 +3,7 @@ import { collect } from '../definitions/options.js';
 import type { Io } from '../io.js';
 import { createProgram } from '../program.js';
 import { QUICK_ACTIONS } from './actions.js';
-import type { Given, QuickOptions } from './parse.js';
+import type { Given, QuickOptions } from './options.js';
 
 /**
  * What may follow the words of each quick command, from its definition; the build writes it to options.generated.ts.
