@@ -9,8 +9,8 @@ export async function writeAnswers(root, version) {
   const fresh = `${folder}.${process.pid}`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true });
-  for (const [words, text] of Object.entries(await (await sources(root, version)).knownAnswers()))
-    await writeFile(join(fresh, `${words}.txt`), text);
+  const { knownAnswers } = await sources(root, version);
+  for (const [words, text] of Object.entries(await knownAnswers())) await writeFile(join(fresh, `${words}.txt`), text);
   await rm(folder, { recursive: true, force: true });
   await rename(fresh, folder);
 }

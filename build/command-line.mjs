@@ -130,7 +130,7 @@ const lateReflection = {
   name: 'late-reflection',
   transform(code, id) {
     if (/\/@simplewebauthn\/server\/esm\/helpers\/\w+\.js$/.test(id)) return code.replace(/^import 'reflect-metadata';$/m, '');
-    return /\/@peculiar\/x509\/build\/x509\.cjs\.js$/.test(id) ? `require('reflect-metadata');${code}` : undefined;
+    return id.endsWith('/@peculiar/x509/build/x509.cjs.js') ? `require('reflect-metadata');${code}` : undefined;
   },
 };
 
@@ -138,7 +138,7 @@ const lateReflection = {
 const onlySignatures = {
   name: 'only-signatures',
   resolveId(source, importer) {
-    if (source !== '@peculiar/asn1-ecc' || importer === undefined || !/\/unwrapEC2Signature\.js$/.test(importer)) return null;
+    if (source !== '@peculiar/asn1-ecc' || importer === undefined || !importer.endsWith('/unwrapEC2Signature.js')) return null;
     return join(dirname(fileURLToPath(import.meta.resolve(source))), 'ec_signature_value.js');
   },
 };

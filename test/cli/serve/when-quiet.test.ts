@@ -13,7 +13,7 @@ function begin() {
   };
   const stop = whenQuiet(server, () => (done += 1), start);
   const runOut = () => {
-    for (const then of [...timers]) {
+    for (const then of timers) {
       timers.delete(then);
       then();
     }
