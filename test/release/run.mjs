@@ -63,7 +63,7 @@ async function runScript(file) {
   const wrong = [
     ...(late ? [`stopped after ${limit / 1000} s`] : []),
     ...(stopping.signal.aborted ? ['stopped by a signal'] : []),
-    ...(!late && counts === undefined ? [`ended without counts (exit code ${code})`] : []),
+    ...(!late && !stopping.signal.aborted && counts === undefined ? [`ended without counts (exit code ${code})`] : []),
     ...(!late && counts !== undefined && code !== 0 ? [`exit code ${code}`] : []),
     ...left.map((command) => `left running: ${command}`),
   ];
