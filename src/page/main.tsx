@@ -115,3 +115,5 @@ await refresh(app);
 followStream(app);
 store.set({ capabilities: await readCapabilities() });
 document.documentElement.dataset['ready'] = 'true';
+// The first ceremony needs it at once.
+void import('./view/subject/ceremony.js');

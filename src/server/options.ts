@@ -29,6 +29,8 @@ export interface PageFiles {
   readonly html: string;
   readonly css: string;
   readonly js: string;
+  /** Scripts that it loads when they are needed, by file name: under `/page/`. */
+  readonly later: Readonly<Record<string, string>>;
 }
 
 /** What the server is given; it makes none of these itself. */

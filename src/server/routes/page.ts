@@ -1,4 +1,8 @@
+import * as Type from 'typebox';
+import { PasskeyError } from '../../errors.js';
 import type { App, PageFiles } from '../options.js';
+
+const ScriptParams = Type.Object({ file: Type.String({ maxLength: 64 }) });
 
 const FILES = [
   { path: '/', name: 'html', contentType: 'text/html; charset=utf-8' },
@@ -34,4 +38,13 @@ export function addPageRoutes(app: App, loadPage: () => Promise<PageFiles>): voi
       return reply.headers(HEADERS).type(contentType).send(page[name]);
     });
   }
+  const schema = { hide: true, params: ScriptParams };
+  app.get('/page/:file', { helmet: { contentSecurityPolicy: false }, schema }, async ({ params: { file } }, reply) => {
+    const { later } = await loadPage();
+    const script = Object.hasOwn(later, file) ? later[file] : undefined;
+    if (script === undefined) {
+      throw new PasskeyError('route_not_found', `The test page has no script ${file}. Reload the page: the server is of another version.`);
+    }
+    return reply.headers(HEADERS).type('text/javascript; charset=utf-8').send(script);
+  });
 }

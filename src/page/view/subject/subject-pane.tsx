@@ -2,8 +2,10 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { loadDetail } from '../../flow/live.js';
 import { useApp, useAppState, useItems } from '../../use-app.js';
+import { late } from '../late.js';
 import { Welcome } from '../welcome.js';
-import { Ceremony } from './ceremony.js';
+
+const Ceremony = late(async () => (await import('./ceremony.js')).Ceremony);
 
 /** The right pane: the selected item whole, or what to do first. */
 export function SubjectPane(): JSX.Element {
