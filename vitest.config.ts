@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { useFolderOfTheRun } from './test/folder-of-the-run.js';
 
 const ci = Boolean(process.env.CI);
@@ -6,6 +7,22 @@ const BESIDES = ['test/e2e/**/*.test.ts', 'test/architecture/readme.test.ts', 't
 
 /** Files that take too long for `npm test`; vitest.release.config.ts runs them. */
 export const LONG = ['test/**/*.release.test.ts'];
+
+/**
+ * What begins first, so that no worker starts anew in the middle, and both end together: files in a window of jsdom, which need a worker
+ * of their own, then what waits for processes and browsers.
+ */
+const FIRST = [/\/testing\/(?:install-credentials|ceremony-outcomes)\.test\.ts$/, /\/test\/e2e\/|\/architecture\/(?:readme|consumer)\./];
+
+class InOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = FIRST.findIndex((each) => each.test(moduleId));
+      return at === -1 ? FIRST.length : at;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 useFolderOfTheRun();
 
@@ -16,18 +33,27 @@ export const RUNNER = {
   server: { deps: { external: [/\/dist\//] } },
   // A test that passes alone but not beside others is a defect; two workers fit two cores.
   maxWorkers: 2,
+  // Most of what tests make is soon garbage: with more room for it, it is collected less often.
+  execArgv: ['--max-semi-space-size=64'],
 };
+
+/** A worker serves one project, and each has its own copy of every module: so there are two only where one is asked for. */
+const asked = process.argv.some((argument) => argument.startsWith('--project'));
 
 export default defineConfig({
   test: {
     ...RUNNER,
+    sequence: { sequencer: InOrder },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ci ? ['default', ['json', { outputFile: 'test-results.json' }]] : ['default'],
-    projects: [
-      // In the order of their names: what waits for processes and browsers begins first, so that both workers end together.
-      { extends: true, test: { name: 'e2e', include: BESIDES, exclude: LONG } },
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...BESIDES, ...LONG] } },
-    ],
+    ...(asked
+      ? {
+          projects: [
+            { extends: true, test: { name: 'e2e', include: BESIDES, exclude: LONG } },
+            { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...BESIDES, ...LONG] } },
+          ],
+        }
+      : { include: ['test/**/*.test.ts'], exclude: LONG }),
   },
 });

@@ -20,7 +20,7 @@ export function documentsOf(source: string, explained: Explained, { withTree = t
 }
 
 /** The document of one ceremony that came from no file, without a tree. */
-export function documentOfCeremony(source: string, ceremony: ExplainedCeremony): ExplainDocument {
+export function documentOfCeremony(source: string, ceremony: ReportedCeremony): ExplainDocument {
   return { source, name: null, input: null, ...ceremonyOf(ceremony), advice: [], tree: null };
 }
 
@@ -46,7 +46,9 @@ const NO_CEREMONY = {
   expected: null,
 } as const satisfies Partial<ExplainDocument>;
 
-function ceremonyOf({ kind, outcome, expected }: ExplainedCeremony) {
+type ReportedCeremony = Pick<ExplainedCeremony, 'kind' | 'outcome' | 'expected'>;
+
+function ceremonyOf({ kind, outcome, expected }: ReportedCeremony) {
   const common = { ceremony: kind, revision: STEP_REVISION, expected: expected ?? null };
   if (outcome instanceof PasskeyError) {
     return { ...NO_CEREMONY, ...common, verdict: 'rejected' as const, error: errorOf(outcome) };

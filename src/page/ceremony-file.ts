@@ -2,15 +2,12 @@ import { CEREMONY_FORMAT } from '../explain/annotate/page-run.js';
 import type { ExplainDocument } from '../explain/document-schema.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
 import { runToJson, shareable } from './export.js';
-import type { Item, Verdict } from './items.js';
 import { getPath, numberAt, parseJson, stringAt } from './json.js';
+import type { SharedItem } from './pasted.js';
 import type { BrowserError, Leg, Run, Software } from './run.js';
-import { isVerdict, outcomeOf } from './verdict.js';
+import { isVerdict, outcomeOf, type Verdict } from './verdicts.js';
 
 const VERSION = 1;
-
-/** What an item shows beside its explanation. */
-export type SharedItem = Pick<Item, 'kind' | 'title' | 'verdict' | 'source' | 'user' | 'passkey' | 'code' | 'changed' | 'software' | 'run'>;
 
 /** One ceremony as it leaves the page and comes back to one. */
 export interface Ceremony {
@@ -71,7 +68,7 @@ export function ceremonyFromFile(text: string): Ceremony | undefined {
   };
 }
 
-const KINDS: readonly Item['kind'][] = ['registration', 'authentication', 'request', 'change', 'other', 'pasted'];
+const KINDS: readonly SharedItem['kind'][] = ['registration', 'authentication', 'request', 'change', 'other', 'pasted'];
 
 /** A ceremony that had not ended when it was saved never will. */
 function verdictOf(text: string | undefined): Verdict {

@@ -1,11 +1,11 @@
 import { withoutOutputs } from '../fixture/response.js';
 import type { StreamDetail } from '../server/schemas/stream.js';
 import { isObject, type JsonObject } from '../webauthn/json-value.js';
-import type { Item } from './items.js';
 import { stringAt } from './json.js';
+import type { SharedItem } from './pasted.js';
 import type { HttpLeg, Leg, Run } from './run.js';
 import { browserLegOf, verdictLegOf } from './run.js';
-import { outcomeOf } from './verdict.js';
+import { outcomeOf } from './verdicts.js';
 
 /** The requests of a run as shell commands. They read the bearer token from `PASSKEY_TOKEN`. */
 export function runToCurl(run: Run, origin: string): string {
@@ -65,7 +65,7 @@ export function shareable(value: unknown): unknown {
 }
 
 /** An entry of the stream as a run, so that it leaves the page in the same shapes: what the browser was asked, and the last request. */
-export function runOfDetail(detail: StreamDetail, { title, verdict, software }: Pick<Item, 'title' | 'verdict' | 'software'>): Run {
+export function runOfDetail(detail: StreamDetail, { title, verdict, software }: Pick<SharedItem, 'title' | 'verdict' | 'software'>): Run {
   const { kind, options, response, browser, method, path, status, code, message, request_ids: requestIds } = detail;
   const ceremony = kind === 'registration' || kind === 'authentication' ? kind : undefined;
   const error = browser?.error ?? undefined;

@@ -1,51 +1,25 @@
+import { KIND_NAMES } from '../explain/annotate/kinds.js';
 import type { StreamEntry } from '../server/schemas/stream.js';
+import { namesOf } from '../webauthn/enumerations.js';
 import type { JsonObject } from '../webauthn/json-value.js';
 import { mayBeCancelled } from './errors/not-allowed.js';
 import { runKey } from './flow/run-log.js';
 import { stringAt } from './json.js';
-import type { Pasted } from './pasted.js';
-import { browserLegOf, problemOf, type Run, type Software } from './run.js';
+import type { Pasted, SharedItem } from './pasted.js';
+import { browserLegOf, problemOf, type Run } from './run.js';
 import type { AppState, Filter } from './state.js';
-
-/** How an item ended, or that it has not yet. */
-export type Verdict =
-  | 'waiting'
-  | 'open'
-  | 'verified'
-  | 'rejected'
-  | 'refused'
-  | 'browser-error'
-  | 'cancelled'
-  | 'unanswered'
-  | 'failed'
-  | 'expired'
-  | 'changed'
-  | 'undecided';
+import type { Verdict } from './verdicts.js';
 
 /** One line of the list: what this tab tried, what the server saw, or both in one; or what was pasted. */
-export interface Item {
+export interface Item extends SharedItem {
   /** Stays the same when the server's entry joins this tab's run. */
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly kind: 'registration' | 'authentication' | 'request' | 'change' | 'other' | 'pasted';
-  readonly title: string;
-  readonly verdict: Verdict;
   /** This tab did it. */
   readonly mine: boolean;
   /** From before this start of the server. */
   readonly before: boolean;
-  /** Who asked: `this tab`, `another tab`, `curl/8.5.0`, `passkey revoke` … */
-  readonly source: string;
-  /** E-mail, or `TYPE:ID`. */
-  readonly user: string | undefined;
-  readonly passkey: string | undefined;
-  readonly code: string | undefined;
-  /** Members of the options that differ from the server's own. */
-  readonly changed: readonly string[];
-  /** Not the browser's own answer. */
-  readonly software: Software | undefined;
-  readonly run: Run | undefined;
   readonly entry: StreamEntry | undefined;
   readonly pasted: Pasted | undefined;
 }
@@ -140,7 +114,7 @@ function itemOfPasted(pasted: Pasted): Item {
     key: `pasted-${id}`,
     at,
     kind: 'pasted',
-    title: document.name ?? document.input?.kind ?? document.source,
+    title: document.name ?? kindName(document.input?.kind) ?? document.source,
     verdict: document.verdict === null ? 'undecided' : PASTED_VERDICTS[document.verdict],
     mine: true,
     before: false,
@@ -154,6 +128,11 @@ function itemOfPasted(pasted: Pasted): Item {
     entry: undefined,
     pasted,
   };
+}
+
+/** The document names kinds by their identifiers. */
+function kindName(kind: string | undefined): string | undefined {
+  return namesOf(KIND_NAMES).flatMap((known) => (known === kind ? KIND_NAMES[known] : []))[0] ?? kind;
 }
 
 const FAILED: readonly Verdict[] = ['rejected', 'refused', 'browser-error', 'unanswered', 'failed'];

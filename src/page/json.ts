@@ -46,3 +46,8 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** A copy without members that are null or undefined. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
+}

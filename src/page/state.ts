@@ -8,6 +8,7 @@ import type { Notice } from './environment.js';
 import type { Pasted } from './pasted.js';
 import type { Outcome, Run } from './run.js';
 import type { Setup } from './setup/setup.js';
+import type { Verifiable } from './setup/verifiable.js';
 
 /** Somebody who signs in: `owner` is `TYPE:ID`. */
 export type User = Readonly<Pick<DevUser, 'name' | 'email'> & { owner: string }>;
@@ -24,6 +25,8 @@ export interface ServerState {
   /** COSEAlgorithmIdentifiers that it asks for, most preferred first. */
   readonly algorithms: readonly number[];
   readonly attestation: string;
+  /** What it can verify. */
+  readonly verifiable: Verifiable;
   /** Milliseconds that it gives a browser. */
   readonly timeout: number;
   /** Lifetime of a challenge in milliseconds. */

@@ -1,4 +1,19 @@
-import type { Verdict } from './items.js';
+import type { Outcome } from './run.js';
+
+/** How an item ended, or that it has not yet. */
+export type Verdict =
+  | 'waiting'
+  | 'open'
+  | 'verified'
+  | 'rejected'
+  | 'refused'
+  | 'browser-error'
+  | 'cancelled'
+  | 'unanswered'
+  | 'failed'
+  | 'expired'
+  | 'changed'
+  | 'undecided';
 
 /** Word, sign and colour of every verdict. */
 export const VERDICTS: Readonly<Record<Verdict, { readonly word: string; readonly sign: string; readonly tone: Tone }>> = {
@@ -17,3 +32,28 @@ export const VERDICTS: Readonly<Record<Verdict, { readonly word: string; readonl
 };
 
 export type Tone = 'good' | 'bad' | 'warn' | 'accent' | 'plain';
+
+/** The outcome of a run that shows a verdict. */
+const OUTCOMES: Readonly<Record<Verdict, Outcome>> = {
+  waiting: 'failed',
+  open: 'failed',
+  verified: 'verified',
+  rejected: 'rejected',
+  refused: 'rejected',
+  'browser-error': 'browser-error',
+  cancelled: 'cancelled',
+  unanswered: 'unanswered',
+  failed: 'failed',
+  expired: 'failed',
+  changed: 'verified',
+  undecided: 'failed',
+};
+
+/** The outcome of a run that shows a verdict. */
+export function outcomeOf(verdict: Verdict): Outcome {
+  return OUTCOMES[verdict];
+}
+
+export function isVerdict(text: string): text is Verdict {
+  return Object.hasOwn(VERDICTS, text);
+}

@@ -7,6 +7,8 @@ const MAX_STREAMS = 64;
 
 /** Open streams of server-sent events. When a stream is closed here, its `EventSource` reconnects with the id of its last event. */
 export interface EventStreams {
+  /** How many are open: without any, nothing need be made to be sent. */
+  readonly size: number;
   /** Starts with `text`. With a topic, the stream gets only what is sent under it. When there are too many, the oldest is closed. */
   open(text: string, topic?: string | null): Readable;
   /** Sends to all streams without a topic or with this one. A stream whose reader has stopped reading is closed: it would fill our memory. */
@@ -28,6 +30,9 @@ export function createEventStreams(): EventStreams {
   };
 
   return {
+    get size() {
+      return streams.size;
+    },
     open(text, topic = null) {
       const stream = new PassThrough();
       const heartbeat = setInterval(() => write(stream, ':\n\n'), HEARTBEAT);

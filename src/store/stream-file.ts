@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { appendLines, keepOwnerOf, openAppendedFile } from './appended-file.js';
 import { BatchQueue } from './batch-queue.js';
-import { type FileNames, makeStoreFolder, storeFailure, systemErrorCode } from './file-system.js';
+import { type FileNames, makeStoreFolder, storeFailure, systemErrorCode, whileBusy } from './file-system.js';
 import { replaceFile } from './replace-file.js';
 
 export interface StreamFileOptions {
@@ -64,7 +64,7 @@ export function createStreamFile(path: string, { onFailure = () => {}, size = DE
     async clear() {
       await queue.settled();
       try {
-        await unlink(path);
+        await whileBusy(() => unlink(path));
       } catch (error) {
         if (systemErrorCode(error) !== 'ENOENT') throw storeFailure('write', path, error, NAMES);
       }

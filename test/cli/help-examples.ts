@@ -29,8 +29,8 @@ async function examplesOf(command: string): Promise<string[]> {
 
 /** Of all commands, each as one line. */
 export const EXAMPLES = (await Promise.all(COMMANDS.map(([name]) => examplesOf(name)))).flat();
-/** They run a server or many cases, which takes longer than the others. */
-const SLOW = EXAMPLES.filter((example) => /^passkey (?:serve|simulate|store migrate|explain fixtures)\b/.test(example));
+/** They run a server, another program or many cases, which takes longer than the others. */
+const SLOW = EXAMPLES.filter((example) => /^passkey (?:exec|serve|simulate|store migrate|explain fixtures)\b/.test(example));
 /** What `npm test` runs: of the slow ones every sixth. */
 export const QUICK = EXAMPLES.filter((example) => !SLOW.includes(example) || SLOW.indexOf(example) % 6 === 0);
 /** They ask on a terminal; without one they say which flag to give. */
@@ -54,8 +54,9 @@ export function prepareFolder(): void {
 
 async function folderFor(example: string): Promise<string> {
   const cwd = await tempFolder();
-  if (example.startsWith('passkey user add')) await cp(FIXTURES, join(cwd, 'fixtures'), { recursive: true });
-  else await cp(prepared, cwd, { recursive: true });
+  if (example.startsWith('passkey user add')) return cwd;
+  const left = /\b(?:explain|fixture|simulate)\b/.test(example) ? undefined : join(prepared, 'fixtures');
+  await cp(prepared, cwd, { recursive: true, filter: (path) => path !== left });
   return cwd;
 }
 

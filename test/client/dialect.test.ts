@@ -5,6 +5,7 @@ import { createClient } from '../../src/client/client.js';
 import { readCreationOptions, readRequestOptions } from '../../src/client/options.js';
 import { createReading, type Remark } from '../../src/client/reading.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
+import { quick, share } from '../thorough.js';
 import { registered, setUp } from './ceremony.js';
 import { CREATION, type Dialect, memberAt, type Outcome, PAGE, replaced, requestFor } from './dialect.js';
 
@@ -41,13 +42,13 @@ describe(`what ${recorded.browser} does, the client does`, () => {
   const page = () => createClient({ authenticator: setUp().authenticator, origin: PAGE });
   const reading = createReading('browser', () => undefined);
 
-  test('the recording is of every member', () => {
+  quick('the recording is of every member', () => {
     expect(casesOf(recorded.creation).length).toBeGreaterThan(800);
     expect(casesOf(recorded.request).length).toBeGreaterThan(300);
   });
 
   const client = page();
-  test.each(casesOf(recorded.creation))('create: $path is $value', async ({ path, value, outcome }) => {
+  test.each(share(casesOf(recorded.creation), 3))('create: $path is $value', async ({ path, value, outcome }) => {
     const options = replaced(CREATION, path, value);
     const empty = path === 'user.id' && outcome.read === '';
     if (outcome.refused === undefined && isKept(path) && !empty) {
@@ -63,7 +64,7 @@ describe(`what ${recorded.browser} does, the client does`, () => {
   beforeAll(async () => {
     id = (await other.create({ publicKey: untyped(CREATION) })).id;
   });
-  test.each(casesOf(recorded.request))('get: $path is $value', async ({ path, value, outcome }) => {
+  test.each(share(casesOf(recorded.request), 3))('get: $path is $value', async ({ path, value, outcome }) => {
     const options = replaced(requestFor(id), path, value);
     if (outcome.refused === undefined && isKept(path)) {
       expect(plain(memberAt(readRequestOptions(options, reading), path))).toEqual(plain(outcome.read));
@@ -82,11 +83,11 @@ describe('remarks', () => {
     return remarks;
   }
 
-  test('there are none on what the standard says', async () => {
+  quick('there are none on what the standard says', async () => {
     expect(await remarksOn((options) => options)).toEqual([]);
   });
 
-  test.each([
+  quick.each([
     ['timeout', '"60000"', 'Expected a number; got string "60000". Chromium reads it as 60000.'],
     ['timeout', '1.5', 'Expected a number; got number 1.5. Chromium reads it as 1.'],
     ['rp.name', 'null', 'Expected a string; got null. Chromium reads it as "null".'],

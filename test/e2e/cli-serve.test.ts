@@ -5,12 +5,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Value } from 'typebox/value';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { encodeUtf8 } from '../../src/webauthn/bytes.js';
 import { tempFolder } from '../cli/temp-folder.js';
-import { quick as test, thorough } from '../thorough.js';
+import { quick, share, thorough } from '../thorough.js';
 import { passkeyHere, serveHere } from './passkey-in-process.js';
 import { passkey, serve } from './passkey-process.js';
 import { browserAt, call } from './relying-party-over-http.js';
@@ -36,7 +36,7 @@ function statusForHost(url: string, host: string): Promise<number | undefined> {
 }
 
 describe('passkey serve', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('prints one document, answers, and %s ends it with 0', async (signal) => {
+  test.each(share(['SIGTERM', 'SIGINT'] as const, 2))('prints one document, answers, and %s ends it with 0', async (signal) => {
     const cwd = await tempFolder();
     const { document, output, url, stop } = await serve([], { cwd });
     const schema = schemas.serve;
@@ -50,7 +50,7 @@ describe('passkey serve', () => {
     expect(output.stderr).toBe('');
   });
 
-  test('prints the URL on stdout and how to get a token on stderr', async () => {
+  quick('prints the URL on stdout and how to get a token on stderr', async () => {
     const cwd = await tempFolder();
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
@@ -63,7 +63,7 @@ describe('passkey serve', () => {
     });
   });
 
-  test('registers and logs in; what another process revokes is gone with the next request', async () => {
+  quick('registers and logs in; what another process revokes is gone with the next request', async () => {
     const { cwd, token } = await folderWithToken();
     const { url, output, stop } = await serve(['--record', 'recorded', '--owner-type', 'User'], { cwd });
     const browser = browserAt(url, token);
@@ -104,7 +104,7 @@ describe('passkey serve', () => {
 });
 
 describe('every flag of passkey serve does something', () => {
-  test('policy', async () => {
+  quick('policy', async () => {
     const { cwd, token } = await folderWithToken();
     const policy = [
       '--algorithms',
@@ -200,7 +200,7 @@ describe('every flag of passkey serve does something', () => {
     });
   });
 
-  test('--auth-action, --token-ttl, --session-ttl and --session-idle', async () => {
+  quick('--auth-action, --token-ttl, --session-ttl and --session-idle', async () => {
     const { cwd, token } = await folderWithToken();
     const expiring = await serveHere(['--auth-action', 'expiring_token', '--token-ttl', '1h'], { cwd });
     const browser = browserAt(expiring.url, token);
@@ -284,7 +284,7 @@ describe('every flag of passkey serve does something', () => {
     }
   });
 
-  test('--production and --rate-limit', async () => {
+  quick('--production and --rate-limit', async () => {
     const { cwd } = await folderWithToken();
     const { url, mode, stop } = await serveHere(['--production', '--rate-limit', '3'], { cwd });
     expect(mode).toBe('production');
@@ -297,7 +297,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  test.each([
+  quick.each([
     { given: '1', statuses: [200, 409] },
     { given: 'off', statuses: [200, 200] },
   ])('--max-passkeys $given', async ({ given, statuses }) => {
@@ -311,7 +311,7 @@ describe('every flag of passkey serve does something', () => {
     await stop();
   });
 
-  test('--host beyond loopback warns in development', async () => {
+  quick('--host beyond loopback warns in development', async () => {
     const cwd = await tempFolder();
     const { output, stop, url } = await serveHere(['--host', '0.0.0.0', '--log-level', 'silent', '--store', 'memory:'], { cwd });
     expect(url).toMatch(/^http:\/\/localhost:\d+$/);

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { schemas } from '../../src/cli/schemas.js';
 import { tempFolder } from '../cli/temp-folder.js';
 import { interruptHere, passkeyHere, serveHere } from './passkey-in-process.js';
-import { passkey } from './passkey-process.js';
 import { browserAt } from './relying-party-over-http.js';
 
 /** A folder with `recorded/`: a registration and two logins that a served relying party accepted. */
@@ -26,7 +25,7 @@ describe('passkey simulate', () => {
   test('replays what serve --record wrote, and notices one changed bit', async () => {
     const { cwd, files } = await recordings();
     expect(files).toHaveLength(3);
-    expect(await passkey(['simulate', '--fixtures', 'recorded'], { cwd })).toMatchObject({
+    expect(await passkeyHere(['simulate', '--fixtures', 'recorded'], { cwd })).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('6 of 6 as expected'),
     });

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { seedStore } from '../cli/seeded-store.js';
 import { tempFolder } from '../cli/temp-folder.js';
-import { quick as test, thorough } from '../thorough.js';
-import { BIN, passkey } from './passkey-process.js';
+import { quick, share, thorough } from '../thorough.js';
+import { passkeyHere } from './passkey-in-process.js';
+import { BIN } from './passkey-process.js';
 
 /** util-linux's `script` gives a child a terminal of its own; that of macOS and BSD takes other arguments. */
 const canGiveTerminal = platform() === 'linux' && spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux');
@@ -46,10 +47,10 @@ async function converse(cwd: string, argv: string, turns: readonly Turn[], env: 
 }
 
 const liveIds = async (cwd: string): Promise<number[]> =>
-  JSON.parse((await passkey(['list', '--json'], { cwd })).stdout).map(({ id }: { id: number }) => id);
+  JSON.parse((await passkeyHere(['list', '--json'], { cwd })).stdout).map(({ id }: { id: number }) => id);
 
 describe.skipIf(!canGiveTerminal)('on a terminal', () => {
-  test('revoke lets pick, asks, and revokes what was picked', async () => {
+  quick('revoke lets pick, asks, and revokes what was picked', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     const { code, screen } = await converse(cwd, 'revoke', [
@@ -63,7 +64,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     expect(await liveIds(cwd)).toStrictEqual([1, 4]);
   });
 
-  test('the picker searches while one types, selects nobody by that, and takes what is ticked', async () => {
+  quick('the picker searches while one types, selects nobody by that, and takes what is ticked', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     const { code, screen } = await converse(cwd, 'revoke', [
@@ -79,7 +80,7 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     expect(await liveIds(cwd)).toStrictEqual([1, 2]);
   });
 
-  test('Ctrl-D at the picker changes nothing', async () => {
+  quick('Ctrl-D at the picker changes nothing', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     const { code, screen } = await converse(cwd, 'revoke', [['Passkeys to revoke', ' \u0004']]);
@@ -106,24 +107,29 @@ describe.skipIf(!canGiveTerminal)('on a terminal', () => {
     expect(await liveIds(cwd)).toStrictEqual([1, 2, 4]);
   });
 
-  test('Ctrl-C at the checklist is 130', async () => {
+  quick('Ctrl-C at the checklist is 130', async () => {
     const cwd = await tempFolder();
     await seedStore(cwd);
     expect((await converse(cwd, 'revoke', [['Passkeys to revoke', '\u0003']])).code).toBe(130);
   });
 
-  test('user add asks for what is missing', async () => {
+  quick('user add asks for what is missing', async () => {
     const cwd = await tempFolder();
     const { code, screen } = await converse(cwd, 'user add --email ada@example.com', [['Name:', 'Ada\r']]);
     expect(code).toBe(0);
     expect(screen).toContain('User:1');
   });
 
-  test.each([
-    ['', true],
-    ['--no-open', false],
-    ['--production', false],
-  ])('serve %s opens the page: %s', async (flag, opens) => {
+  test.each(
+    share(
+      [
+        ['', true],
+        ['--no-open', false],
+        ['--production', false],
+      ] as const,
+      3,
+    ),
+  )('serve %s opens the page: %s', async (flag, opens) => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'xdg-open'), '#!/bin/sh\necho "$@" > opened\n', { mode: 0o755 });
     const env = { PATH: `${cwd}:${process.env.PATH}`, DISPLAY: ':0' };

@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { tempFolder } from '../cli/temp-folder.js';
+import { quick as test, thorough } from '../thorough.js';
 import { begun, canGiveTerminal, execBegun, execOnTerminal, isAlive, scriptIn, seenIn, untilGone } from './exec-process.js';
 import { passkeyHere } from './passkey-in-process.js';
 import { BIN, passkey } from './passkey-process.js';
@@ -111,7 +112,7 @@ describe('passkey exec', () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'passkey.config.json'), JSON.stringify({ store: 'configured.json', port: 1, production: true }));
     const command = await scriptIn(cwd);
-    const { stdout } = await passkey(['exec', '--', ...command], { cwd, env: { PASSKEY_PORT: '2' } });
+    const { stdout } = await passkeyHere(['exec', '--', ...command], { cwd, env: { ...PATH, PASSKEY_PORT: '2' } });
     expect(seenIn(stdout).env).toMatchObject({ PASSKEY_STORE: 'memory:', PASSKEY_URL: expect.stringMatching(/:\d{3,}$/) });
     expect((await readdir(cwd)).toSorted()).toEqual(['command.cjs', 'passkey.config.json']);
   });
@@ -210,7 +211,7 @@ describe('passkey exec', () => {
     expect(code).toBe(5);
   });
 
-  test.skipIf(!isPosix)('leaves nothing when npm is ended, which passes nothing on', async () => {
+  thorough.skipIf(!isPosix)('leaves nothing when npm is ended, which passes nothing on', async () => {
     const cwd = await tempFolder();
     await mkdir(join(cwd, 'node_modules/.bin'), { recursive: true });
     await writeFile(

@@ -17,7 +17,7 @@ describe.skipIf(skipWithoutBrowser())('a ceremony whole, in every state', () => 
     const { page, url } = await open();
     await signIn(page);
     const { run } = await act(page, '#register-button');
-    const part = page.locator(`${run} details.part`).first();
+    const part = page.locator(`${run} .leg details.part`).first();
     await part.locator('summary').click();
     await part.locator('.json').waitFor();
     // Another program's ceremony arrives.

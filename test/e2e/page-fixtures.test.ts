@@ -14,13 +14,12 @@ import { act, pageTests, signIn } from './page-harness.js';
 const run = await openRun();
 afterAll(() => run.close());
 
-/** What the newest run copies. */
+/** What the selected ceremony copies. */
 async function copied(page: Page, run: string, what: 'json' | 'fixture'): Promise<string> {
+  await page.locator(`${run} .share-button`).click();
   await page.locator(`${run} [data-export=${what}]`).click();
-  await page.getByText(/^Copied as /).waitFor();
-  const text: string = await page.evaluate('navigator.clipboard.readText()');
-  await page.evaluate("document.getElementById('status').textContent = ''");
-  return text;
+  await page.locator(`#status:has-text("Copied as ${what === 'json' ? 'JSON' : 'fixture'}.")`).waitFor({ state: 'attached' });
+  return await page.evaluate('navigator.clipboard.readText()');
 }
 
 const PROTECTED = {

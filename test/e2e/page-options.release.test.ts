@@ -1,66 +1,91 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readFixture } from '../../src/fixture/read.js';
 import { openJsonFileStore } from '../../src/store/json-file.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { MAX_CREDENTIAL_DESCRIPTORS } from '../../src/webauthn/limits.js';
 import { newPasskey, START } from '../contract/samples.js';
 import { skipWithoutBrowser } from './browser.js';
-import { act, pageTests, signIn } from './page-harness.js';
+import { act, pageTests, press, signIn } from './page-harness.js';
 
-describe.skipIf(skipWithoutBrowser())('the options panel', () => {
+const REGISTRATION_JSON = '#options-registration-json';
+
+async function openOptions(page: Page): Promise<void> {
+  await page.locator('#open-options').click();
+  await page.locator('#options [role=tabpanel]').waitFor();
+}
+
+/** Presses a button, and returns the options that the server sent for it besides. */
+async function actAndHear(page: Page, button: string) {
+  const answered = page.waitForResponse((response) => response.url().endsWith('/options'));
+  const acted = await act(page, button);
+  return { ...acted, sent: await (await answered).json() };
+}
+
+describe.skipIf(skipWithoutBrowser())('the options', () => {
   const { open } = pageTests();
 
-  test('form, JSON and address agree; set members are sent, all others stay', async () => {
+  test('form, JSON and address agree; what was changed is sent, all else stays the server’s own', async () => {
     const { page } = await open();
-    await page.locator('#options-panel > summary').click();
+    await openOptions(page);
+    const json = page.locator(REGISTRATION_JSON);
+    expect(JSON.parse(await json.inputValue())).toMatchObject({ attestation: 'none', timeout: 60_000 });
     await page.locator('#option-registration-attestation').selectOption('direct');
     await page.locator('#option-registration-authenticatorSelection\\.userVerification').selectOption('required');
-    await page.getByRole('group', { name: 'hints' }).first().getByLabel('security-key').check();
-    const json = page.locator('#options-registration-json');
-    expect(JSON.parse(await json.inputValue())).toStrictEqual({
+    await page.getByRole('group', { name: 'hints' }).getByLabel('security-key').check();
+    expect(JSON.parse(await json.inputValue())).toMatchObject({
       attestation: 'direct',
-      authenticatorSelection: { userVerification: 'required' },
+      authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
       hints: ['security-key'],
     });
-    expect(decodeURIComponent(page.url())).toContain('"attestation":"direct"');
-    expect(await page.locator('#options-summary').innerText()).toBe('3 changed');
+    const registration = { attestation: 'direct', authenticatorSelection: { userVerification: 'required' }, hints: ['security-key'] };
+    expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('registration')).toBe(JSON.stringify(registration));
+    expect(await page.locator('#open-options').innerText()).toMatch(/^Options\s*3/);
+    expect((await page.locator('.json-editor .changed').allTextContents()).map((line) => line.trim())).toEqual([
+      '"userVerification": "required"',
+      '"hints": ["security-key"],',
+      '"attestation": "direct"',
+    ]);
 
-    await json.fill('{ "attestation": ');
-    expect(await json.getAttribute('aria-invalid')).toBe('true');
     await json.fill('{ "attestation": "indirect", "timeout": 30000 }');
     expect(await page.locator('#option-registration-attestation').inputValue()).toBe('indirect');
     expect(await page.locator('#option-registration-timeout').inputValue()).toBe('30000');
 
-    await json.fill('{ "authenticatorSelection": { "userVerification": "required" } }');
+    await json.fill('{ "authenticatorSelection": { "userVerification": "required", "residentKey": "preferred" } }');
     await signIn(page);
-    const { run } = await act(page, '#register-button');
-    const sent = await page.locator(`${run} details[data-key$="-options"] pre`).textContent();
-    expect(JSON.parse(sent ?? '')).toMatchObject({ authenticatorSelection: { userVerification: 'required', residentKey: 'preferred' } });
-    expect(await page.locator(run).textContent()).toContain('POST /dev/register/options');
+    const { sent } = await actAndHear(page, '#register-button');
+    expect(sent).toMatchObject({ authenticatorSelection: { userVerification: 'required', residentKey: 'preferred' }, attestation: 'none' });
 
     await page.reload();
-    expect(JSON.parse(await json.inputValue())).toStrictEqual({ authenticatorSelection: { userVerification: 'required' } });
+    await page.locator('html[data-ready=true]').waitFor();
+    await openOptions(page);
+    expect(await page.locator('#options-registration-summary').innerText()).toBe('1 changed: authenticatorSelection.userVerification');
+    await page.getByRole('button', { name: 'Reset userVerification' }).click();
+    expect(await page.locator('#options-registration-summary').innerText()).toBe('As the server sends them.');
+    expect(await page.evaluate('document.activeElement.id')).toBe('option-registration-authenticatorSelection.userVerification');
+    await json.fill('{ "attestation": "direct" }');
     await page.locator('#options-reset').click();
     expect(new URL(page.url()).hash).toBe('');
-    expect(await page.locator('#options-summary').innerText()).toBe('as given');
   });
 
-  test('attestation direct: certificates are decoded', async () => {
-    const registration = encodeURIComponent(JSON.stringify({ attestation: 'direct' }));
-    const { page } = await open({ fragment: `registration=${registration}`, authenticator: { transport: 'usb' } });
+  test('a login for which the tab is not open has its own options, and a preset sets both', async () => {
+    const { page } = await open();
+    await openOptions(page);
+    await page.locator('#options-registration-tab').press('ArrowRight');
+    await page.locator('#option-authentication-userVerification').selectOption('required');
+    await page.locator('.presets > summary').click();
+    await page.getByRole('button', { name: /^Second factor/ }).click();
+    expect(await page.locator('#option-authentication-userVerification').inputValue()).toBe('discouraged');
+    await page.locator('#options-authentication-tab').press('ArrowLeft');
+    expect(await page.locator('#option-registration-authenticatorSelection\\.residentKey').inputValue()).toBe('discouraged');
     await signIn(page);
-    const { outcome, run } = await act(page, '#register-button');
-    expect(outcome).toBe('verified');
-    await page.locator(`${run} .field:has-text("x5c[0]")`).first().waitFor();
-    const text = await page.locator(`${run} .decoded`).innerText();
-    expect(text).toContain('packed');
-    expect(text).toMatch(/subject \d+\+\d+ C=US, O=Chromium/);
+    const { sent } = await actAndHear(page, '#register-button');
+    expect(sent.authenticatorSelection).toEqual({ residentKey: 'discouraged', userVerification: 'discouraged' });
   });
 
   test('extensions: sends credProps, prf, largeBlob and credProtect and shows their results', async () => {
     const registration = {
+      attestation: 'direct',
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       extensions: {
         credProps: true,
@@ -80,39 +105,38 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     }).toString();
     const { page } = await open({
       fragment,
-      authenticator: { ctap2Version: 'ctap2_1', hasPrf: true, hasLargeBlob: true, hasMinPinLength: true },
+      authenticator: { ctap2Version: 'ctap2_1', hasPrf: true, hasLargeBlob: true, hasMinPinLength: true, transport: 'usb' },
     });
     await signIn(page);
     const registered = await act(page, '#register-button');
     expect(registered.outcome).toBe('verified');
-    await page.locator(`${registered.run} .decoded .field`).first().waitFor();
-    const made = await page.locator(`${registered.run} .decoded`).innerText();
+    const bytes = (run: string) => page.locator(`${run} .bytes`);
+    const made = await bytes(registered.run).innerText();
     expect(made).toMatch(/credProps\s+rk true/);
     expect(made).toMatch(/prf\s+enabled true/);
-    expect(made).toMatch(/largeBlob\s+supported true/);
-    expect(made).toMatch(/extensions \d+\+15 map of 1\s+minPinLength \d+\+1 4/);
-    expect(await page.locator(registered.run).textContent()).toContain('"credentialProtectionPolicy": "userVerificationRequired"');
+    expect(made).toMatch(/supported true/);
+    expect(made).toMatch(/minPinLength 4/);
+    expect(made).toMatch(/x5c\[0\] C=US, O=Chromium/);
     const loggedIn = await act(page, '#passkey-1-login');
     expect(loggedIn.outcome).toBe('verified');
-    await page.locator(`${loggedIn.run} .decoded .field`).first().waitFor();
-    const used = await page.locator(`${loggedIn.run} .decoded`).innerText();
+    const used = await bytes(loggedIn.run).innerText();
     expect(used).toMatch(/written true/);
-    expect(used).toMatch(/first \S{43}/);
+    expect(used).toMatch(/first "\S{43}"/);
   });
 
   test('an empty exclude list lets the same authenticator register again; a custom allow list selects', async () => {
     const { page } = await open();
     await signIn(page);
     await act(page, '#register-button');
-    await page.locator('#options-panel > summary').click();
+    await openOptions(page);
     await page.locator('#option-registration-excludeCredentials').selectOption('own');
     expect((await act(page, '#register-button')).outcome).toBe('verified');
+    await page.locator('#options-authentication-tab').click();
     await page.locator('#option-authentication-allowCredentials').selectOption('own');
     await page.locator('#option-authentication-allowCredentials-2').check();
-    const { outcome, run } = await act(page, '#verify-button');
+    const { outcome, sent } = await actAndHear(page, '#verify-button');
     expect(outcome).toBe('verified');
-    const sent = await page.locator(`${run} details[data-key$="-options"] pre`).textContent();
-    expect(JSON.parse(sent ?? '').allowCredentials).toHaveLength(1);
+    expect(sent.allowCredentials).toHaveLength(1);
   });
 
   test('lets a user of 70 passkeys register another, though browsers refuse more than 64 in a list', async () => {
@@ -124,45 +148,41 @@ describe.skipIf(skipWithoutBrowser())('the options panel', () => {
     if (owner === undefined) throw new Error('Signing in has made no user.');
     for (let age = 70; age > 0; age -= 1) await store.insertPasskey(newPasskey({ owner, rpId: 'localhost', createdAt: START - age }));
 
-    const listOf = async (run: string): Promise<{ readonly id: string }[]> =>
-      JSON.parse((await page.locator(`${run} details[data-key$="-options"] pre`).textContent()) ?? '').excludeCredentials;
-    const { outcome, run } = await act(page, '#register-button');
+    const { outcome, sent } = await actAndHear(page, '#register-button');
     expect(outcome).toBe('verified');
     const newest = (await store.listPasskeys()).slice(6, 70).toReversed();
-    expect((await listOf(run)).map(({ id }) => id)).toEqual(newest.map(({ credential }) => encodeBase64url(credential.id)));
+    const listed: readonly { readonly id: string }[] = sent.excludeCredentials;
+    expect(listed.map(({ id }) => id)).toEqual(newest.map(({ credential }) => encodeBase64url(credential.id)));
+
+    // They can be picked from, by name.
+    await openOptions(page);
+    await page.locator('#options-authentication-tab').click();
+    await page.locator('#option-authentication-allowCredentials').selectOption('own');
+    await page.getByRole('searchbox', { name: 'Search the passkeys for allowCredentials' }).fill('#71');
+    expect(await page.locator('.picker .check').count()).toBe(1);
+    await page.locator('#option-authentication-allowCredentials-71').check();
+    expect((await act(page, '#verify-button')).outcome).toBe('verified');
 
     // The limit is the browser's: a list of one more is refused.
     const excludeCredentials = (await store.listPasskeys()).slice(0, MAX_CREDENTIAL_DESCRIPTORS + 1).map(({ credential }) => ({
       type: 'public-key',
       id: encodeBase64url(credential.id),
     }));
-    await page.locator('#options-panel > summary').click();
-    await page.locator('#options-registration-json').fill(JSON.stringify({ excludeCredentials }));
+    await page.locator('#options-registration-tab').click();
+    await page.locator(REGISTRATION_JSON).fill(JSON.stringify({ excludeCredentials }));
     const refused = await act(page, '#register-button');
     expect(refused.outcome).toBe('browser-error');
-    expect(await page.locator(refused.run).innerText()).toContain('RangeError');
+    expect(refused.summary).toContain('RangeError');
   });
 
-  test('copies a run as JSON, as curl and as a readable fixture', async () => {
-    const { cwd, page } = await open();
-    await signIn(page);
-    const { run } = await act(page, '#register-button');
-    const copy = async (what: string) => {
-      await page.locator(`${run} [data-export=${what}]`).click();
-      await page.getByText(/^Copied as /).waitFor();
-      const text: string = await page.evaluate('navigator.clipboard.readText()');
-      await page.evaluate("document.getElementById('status').textContent = ''");
-      return text;
-    };
-    const json = JSON.parse(await copy('json'));
-    expect(json).toMatchObject({ outcome: 'verified', legs: [{ kind: 'http' }, { kind: 'browser' }, { kind: 'http', status: 200 }] });
-    const curl = await copy('curl');
-    expect(curl).toContain('"Authorization: Bearer $PASSKEY_TOKEN"');
-    const file = join(cwd, 'fixture.json');
-    await writeFile(file, await copy('fixture'));
-    expect(await readFixture(file)).toMatchObject({ kind: 'registration', rpId: 'localhost', expected: { outcome: 'verified' } });
-    const downloading = page.waitForEvent('download');
-    await page.locator(`${run} [data-export=download-fixture]`).click();
-    expect((await downloading).suggestedFilename()).toMatch(/registration\.json$/);
+  test('the drawer is closed by Escape, and the focus returns to its button', async () => {
+    const { page } = await open({ authenticator: false });
+    await page.locator('#open-options').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#options-heading').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#options').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.id')).toBe('open-options');
+    await press(page, '#open-options');
   });
 });

@@ -10,18 +10,20 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
   test('new options replace the waiting autofill request', async () => {
     const { page } = await open({ fragment: 'autofill=on', authenticator: NOTHING_HAPPENS });
     await page.locator('#autofill-state[data-state=armed]').waitFor();
-    await page.locator('#options-panel > summary').click();
+    await page.locator('#open-options').click();
+    await page.locator('#options-authentication-tab').click();
     const asked = page.waitForRequest((request) => request.url().endsWith('/dev/login/options'));
     await page.locator('#options-authentication-json').fill('{ "userVerification": "required" }');
     expect((await asked).postDataJSON()).toStrictEqual({ options: { userVerification: 'required' } });
     await page.locator('#autofill-state[data-state=armed]').waitFor();
-    expect(await page.locator('#runs > .run').count()).toBe(0);
+    expect(await page.locator('.stream li:has-text("this tab")').count()).toBe(0);
   });
 
   test('a link opened in the page itself takes effect, including autofill', async () => {
     const { page } = await open({ authenticator: NOTHING_HAPPENS });
     await page.evaluate(`location.hash = 'autofill=on&app_name=Shop'`);
     await page.locator('#autofill-state[data-state=armed]').waitFor();
+    await page.locator('#open-options').click();
     expect(await page.locator('#option-app_name').inputValue()).toBe('Shop');
     await page.evaluate(`location.hash = 'app_name=Shop'`);
     await page.locator('#autofill-state[data-state=off]').waitFor({ state: 'attached' });
@@ -35,7 +37,7 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     const { page, url } = await open({ fragment: 'registration={"attestation":', authenticator: false });
     expect(await page.locator('#status').innerText()).toMatch(/^The address has registration options that cannot be read/);
     expect(decodeURIComponent(await page.evaluate('location.hash'))).toBe('#registration={"attestation":');
-    await page.locator('#options-panel > summary').click();
+    await page.locator('#open-options').click();
     await page.locator('#option-app_name').fill('Shop');
     await page.waitForURL(`${url}/#app_name=Shop`);
   });
@@ -43,24 +45,22 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
   test('a prf input for one passkey is sent with it, and explained if misplaced', async () => {
     const { page } = await open({ authenticator: { ctap2Version: 'ctap2_1', hasPrf: true } });
     await signIn(page);
-    await page.locator('#options-panel > summary').click();
+    await page.locator('#open-options').click();
     await page.locator('#options-registration-json').fill('{ "extensions": { "prf": {} }, "excludeCredentials": [] }');
     await act(page, '#register-button');
     await act(page, '#register-button');
+    await page.locator('#options-authentication-tab').click();
     await page.locator('summary:has-text("prf.evalByCredential")').click();
     await page.getByRole('textbox', { name: 'Passkey #2' }).fill('salt');
     // The second registration replaced the first in the authenticator.
     const { run, outcome } = await act(page, '#passkey-2-login');
     expect(outcome).toBe('verified');
-    await page.locator(`${run} .decoded .field`).first().waitFor();
-    expect(await page.locator(`${run} .decoded`).innerText()).toMatch(/first "\S{43}" 32 bytes: a secret of this passkey and this input/);
+    expect(await page.locator(`${run} .bytes`).innerText()).toMatch(/first "\S{43}" 32 bytes: a secret of this passkey and this input/);
     const misplaced = await act(page, '#passkey-1-login');
     expect(misplaced.summary).toBe('SyntaxError: An extension is used in a way that cannot work.');
-    expect(await page.locator(`${misplaced.run} .explanation`).innerText()).toContain(
-      'every key must be the base64url of an ID in allowCredentials',
-    );
+    expect(await page.locator(`${misplaced.run}`).innerText()).toContain('every key must be the base64url of an ID in allowCredentials');
     const unlisted = await act(page, '#login-button');
-    expect(await page.locator(`${unlisted.run} .explanation`).innerText()).toContain('prf.evalByCredential needs allowCredentials');
+    expect(await page.locator(`${unlisted.run}`).innerText()).toContain('prf.evalByCredential needs allowCredentials');
   });
 
   test('largeBlob: a written text can be read; read and write at once are explained', async () => {
@@ -71,6 +71,8 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     });
     await signIn(page);
     await act(page, '#register-button');
+    await page.locator('#open-options').click();
+    await page.locator('#options-authentication-tab').click();
     await page.locator('#option-authentication-extensions\\.largeBlob\\.write').fill('Grüße');
     await act(page, '#passkey-1-login');
     await page.locator('#option-authentication-extensions\\.largeBlob\\.read').selectOption('true');
@@ -78,17 +80,22 @@ describe.skipIf(skipWithoutBrowser())('the setup in the address and its effects'
     expect(summary).toBe('NotSupportedError: An extension is used in a way that cannot work.');
     await page.locator('#option-authentication-extensions\\.largeBlob\\.write').fill('');
     const { run } = await act(page, '#passkey-1-login');
-    await page.locator(`${run} .field:has-text("7 bytes: \\"Grüße\\"")`).first().waitFor();
+    expect(await page.locator(`${run} .bytes`).innerText()).toContain('7 bytes: "Grüße"');
   });
 
   test('remarks on names without effect', async () => {
     const { page } = await open({ authenticator: false });
-    await page.locator('#options-panel > summary').click();
-    const json = page.getByLabel('Registration options as JSON');
-    await json.fill('{ "challenge": "AA", "extensions": { "credProtect": 2 } }');
+    await page.locator('#open-options').click();
+    const json = page.locator('#options-registration-json');
+    await json.fill('{ "challenge": "AA", "madeUp": 1 }');
     expect(await page.locator('#options-registration-json-remarks').innerText()).toBe(
-      'challenge comes from the server; the value here is not used. extensions.credProtect is unknown; browsers call it credentialProtectionPolicy.',
+      'challenge comes from the server; the value here is not used. madeUp is not a member of these options; browsers ignore it. pubKeyCredParams, timeout, authenticatorSelection, attestation: sent by the server though left out here.',
     );
     expect(await json.getAttribute('aria-invalid')).toBe('false');
+    await json.fill('{ "extensions": { "credProtect": 2 } }');
+    expect(await page.locator('#options-registration-json-problem').innerText()).toBe(
+      'This server knows no extension “credProtect”; browsers call it credentialProtectionPolicy. Take it out of extensions.',
+    );
+    expect(await json.getAttribute('aria-invalid')).toBe('true');
   });
 });

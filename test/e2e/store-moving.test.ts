@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.js';
 import { seeded } from '../cli/seeded-store.js';
 import { addMany } from '../contract/moved.js';
+import { passkeyHere } from './passkey-in-process.js';
 import { BIN, collect, passkey, serve } from './passkey-process.js';
 
 /** A command in a process whose files may have so many blocks of 512 bytes; the signal that goes with it is ignored. */
@@ -37,7 +38,7 @@ test.skipIf(process.platform === 'win32')(
       });
       expect(await readdir(cwd)).toEqual(before);
     }
-    expect(await passkey(['store', 'export', '--out', 'x.jsonl'], { cwd })).toMatchObject({ code: 0 });
+    expect(await passkeyHere(['store', 'export', '--out', 'x.jsonl'], { cwd })).toMatchObject({ code: 0 });
     // Room for the first batch, of 500 rows, and not for the second.
     expect(await onFullDisk(cwd, 2000, ['store', 'import', 'x.jsonl', '--store', 'a.json'])).toMatchObject({
       code: 3,
@@ -45,7 +46,7 @@ test.skipIf(process.platform === 'win32')(
         /Could not write the store .* 500 rows of the export are in the store\. Run the same command again to go on\./,
       ),
     });
-    expect(await passkey(['store', 'import', 'x.jsonl', '--store', 'a.json'], { cwd })).toMatchObject({
+    expect(await passkeyHere(['store', 'import', 'x.jsonl', '--store', 'a.json'], { cwd })).toMatchObject({
       code: 0,
       stderr: 'Added 507 passkeys. The store had 3 users, 497 passkeys already.\n',
     });
@@ -57,7 +58,7 @@ test('a backup and a copy are made while a server changes the store', async () =
   const server = await serve(['--store', path], { cwd });
   const adding = (async () => {
     for (let number = 0; number < 3; number += 1) {
-      await passkey(['user', 'add', '--email', `new${number}@example.com`, '--name', 'N', '--store', path], { cwd });
+      await passkeyHere(['user', 'add', '--email', `new${number}@example.com`, '--name', 'N', '--store', path], { cwd });
     }
   })();
   const backup = await passkey(['store', 'backup', '--store', path, '--out', 'backup.json'], { cwd });
@@ -66,7 +67,7 @@ test('a backup and a copy are made while a server changes the store', async () =
   await server.stop();
   expect([backup.code, copy.code, copy.stderr]).toEqual([0, 0, expect.stringContaining('was read back and is the same.')]);
   for (const file of ['backup.json', 'copy.json']) {
-    expect(await passkey(['store', 'check', '--store', file], { cwd })).toMatchObject({
+    expect(await passkeyHere(['store', 'check', '--store', file], { cwd })).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(' 1004 passkeys'),
     });

@@ -7,11 +7,11 @@ const SEED = Number(process.env.PASSKEY_FUZZ_SEED ?? 1);
 
 // biome-ignore format: one row a line
 const BOUNDED: readonly [target: Target, inputs: number, kinds: number][] = [
-  ['parsers', 1_000, 40],
-  ['files', 60, 12],
-  ['http', 150, 15],
-  ['store', 40, 15],
-  ['work', 5, 5],
+  ['parsers', 400, 40],
+  ['files', 40, 12],
+  ['http', 80, 13],
+  ['store', 20, 12],
+  ['work', 3, 3],
 ];
 
 test.each(BOUNDED)('%s: %i inputs break no promise', async (target, inputs, kinds) => {

@@ -4,6 +4,7 @@ import { changedMembers, changesIn, effectiveOptions, ownOptions, takenOut } fro
 import { isPreset, PRESETS, withPreset } from '../../src/page/setup/presets.js';
 import { remarksOn } from '../../src/page/setup/remarks.js';
 import { PLAIN_SETUP } from '../../src/page/setup/setup.js';
+import { ALL_VERIFIABLE, unverifiable } from '../../src/page/setup/verifiable.js';
 import type { AppState, ServerState } from '../../src/page/state.js';
 import { misusedExtensions } from '../../src/webauthn/extensions.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../src/webauthn/json.js';
@@ -19,6 +20,7 @@ const SERVER: ServerState = {
   attestation: 'direct',
   timeout: 30_000,
   challengeTtl: 60_000,
+  verifiable: ALL_VERIFIABLE,
   users: [],
 };
 const STATE: Pick<AppState, 'server' | 'user' | 'setup' | 'passkeys'> = {
@@ -144,6 +146,7 @@ describe('presets', () => {
     for (const dictionary of ['registration', 'authentication'] as const) {
       const set = preset[dictionary];
       expect(remarksOn(dictionary, set)).toStrictEqual([]);
+      expect(unverifiable(dictionary, set, ALL_VERIFIABLE)).toStrictEqual([]);
       const { extensions } = set;
       expect(misusedExtensions(isObject(extensions) ? extensions : {}, dictionary)).toStrictEqual([]);
     }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { setPath } from '../../src/page/json.js';
-import type { OptionField } from '../../src/page/setup/fields.js';
 import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../src/page/setup/fields.js';
-import { remarksOn, unverifiable } from '../../src/page/setup/remarks.js';
+import type { OptionField } from '../../src/page/setup/option-field.js';
+import { remarksOn } from '../../src/page/setup/remarks.js';
 import { PLAIN_SETUP, parseDictionary, setupFromFragment, setupToFragment, withGivenSelection } from '../../src/page/setup/setup.js';
 import {
   AS_IN_JSON,
@@ -14,6 +14,7 @@ import {
   resetControl,
   writeControl,
 } from '../../src/page/setup/values.js';
+import { ALL_VERIFIABLE, toVerifiable, unverifiable } from '../../src/page/setup/verifiable.js';
 import { EXTENSION_INPUTS, findExtensionInput } from '../../src/webauthn/extensions.js';
 
 const DICTIONARIES = { registration: REGISTRATION_FIELDS, authentication: AUTHENTICATION_FIELDS } as const;
@@ -215,14 +216,36 @@ describe('remarksOn', () => {
 });
 
 describe('what nobody can verify here', () => {
-  const asked = (...algorithms: readonly number[]) => ({ pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })) });
-  test('cannot be asked for', () => {
-    expect(unverifiable(asked(-7, -999), [-7])).toBe(
-      'This server cannot verify COSE algorithm -999 (-999). Take it out of pubKeyCredParams.',
-    );
-    expect(unverifiable(asked(-7, -8), [-7])).toBe('This server cannot verify EdDSA (-8). Take it out of pubKeyCredParams.');
-    expect(unverifiable(asked(-7), [-7])).toBeUndefined();
-    expect(unverifiable({}, [-7])).toBeUndefined();
-    expect(unverifiable({ pubKeyCredParams: 'x' }, [-7])).toBeUndefined();
+  const verifiable = toVerifiable({
+    algorithms: [{ id: -7, name: 'ES256' }],
+    attestation_formats: [{ id: 'packed' }],
+    extensions: [{ name: 'credProps' }, { name: 'appid' }],
+  });
+  const algorithms = (...ids: readonly number[]) => ({ pubKeyCredParams: ids.map((alg) => ({ type: 'public-key', alg })) });
+
+  test.each<[object, readonly string[]]>([
+    [{ ...algorithms(-7), attestationFormats: ['packed'], extensions: { credProps: true } }, []],
+    [{ pubKeyCredParams: 'x', attestationFormats: 1, extensions: null }, []],
+    [
+      algorithms(-999, -7, -8),
+      [
+        'This server cannot verify COSE algorithm -999 (-999). Take it out of pubKeyCredParams.',
+        'This server cannot verify EdDSA (-8). Take it out of pubKeyCredParams.',
+      ],
+    ],
+    [{ attestationFormats: ['tpm'] }, ['This server cannot verify the format “tpm”. Take it out of attestationFormats.']],
+    [{ extensions: { nonsense: 1 } }, ['This server knows no extension “nonsense”. Take it out of extensions.']],
+    [
+      { extensions: { credProtect: 2 } },
+      ['This server knows no extension “credProtect”; browsers call it credentialProtectionPolicy. Take it out of extensions.'],
+    ],
+    [{ extensions: { appid: 'x' } }, ['The extension appid is for authentication only. Take it out.']],
+  ])('cannot be asked for: %j', (options, problems) => {
+    expect(unverifiable('registration', { ...options }, verifiable)).toStrictEqual(problems);
+  });
+
+  test('is all that the tables have where the server does not say', () => {
+    expect(toVerifiable(undefined)).toStrictEqual(ALL_VERIFIABLE);
+    expect(unverifiable('registration', { extensions: { nonsense: 1 } }, ALL_VERIFIABLE)).toStrictEqual([]);
   });
 });

@@ -139,7 +139,7 @@ describe('what was pasted', () => {
       'origin_mismatch: Step 12 fails: “C.origin is an expected origin”.',
     ],
     [{ verdict: 'undecided' }, 'Undecided', 'Nothing fails, but something that decides was not given.'],
-    [{ verdict: null, input: { kind: 'certificate', encodings: [] } }, 'Explained', 'This is no ceremony, but: certificate.'],
+    [{ verdict: null }, 'Explained', 'This is no ceremony, so there are no steps to go through.'],
     [{ verdict: null, error: { code: 'cbor_malformed', message: 'Byte 3.' } }, 'Not readable', 'cbor_malformed: Byte 3.'],
   ])('%j', (change, word, sentence) => {
     const item = pastedItem(explained(change));

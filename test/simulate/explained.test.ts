@@ -5,14 +5,22 @@ import type { CeremonyFinished } from '../../src/relying-party/events.js';
 import type { Verdict } from '../../src/relying-party/judge.js';
 import type { Ceremony } from '../../src/relying-party/ports.js';
 import type { StreamDetail, StreamDocument } from '../../src/server/schemas/stream.js';
+import { ALL_CASES } from '../../src/simulate/cases/all-cases.js';
 import { type InProcessServer, startInProcess } from '../../src/simulate/engine/in-process.js';
+import { SLOW_TAG } from '../../src/simulate/engine/scenario.js';
 import { simulate } from '../../src/simulate/simulate.js';
 import { encodeBase64url } from '../../src/webauthn/base64url.js';
 import { keptLines } from '../server/stream/kept-in-memory.js';
 import { share } from '../thorough.js';
 import { explainedEvent } from './explained-event.js';
 
-/** Every ceremony that finished while the cases ran. */
+/** A quarter of the cases in `npm test`, the others in `npm run test:release`. */
+const CASES = share(
+  ALL_CASES.filter(({ tags }) => !tags.includes(SLOW_TAG)),
+  4,
+);
+
+/** Every ceremony that finished while they ran. */
 const finished: CeremonyFinished[] = [];
 const begun: Ceremony[] = [];
 const tokens: string[] = [];
@@ -33,7 +41,8 @@ beforeAll(async () => {
     const owner = await underTest.accounts.addOwner({ email: `${name}@example.org`, name });
     tokens.push((await underTest.accounts.createToken({ owner })).token);
   }
-  const report = await simulate({ fixtures: [], version: '0.0.0', target: { url: underTest.target.url.href, tokens } });
+  const select = { ids: CASES.map(({ id }) => id) };
+  const report = await simulate({ fixtures: [], version: '0.0.0', select, target: { url: underTest.target.url.href, tokens } });
   expect(report.summary.failed).toBe(0);
 }, 240_000);
 afterAll(() => server.close());
@@ -50,9 +59,10 @@ function expectNoSecrets(told: string): void {
   expect(inside.length).toBeGreaterThan(10_000);
   const spent = new Set(finished.flatMap(({ ceremony }) => (ceremony === undefined ? [] : encodeBase64url(ceremony.challenge))));
   const open = begun.map(({ challenge }) => encodeBase64url(challenge)).filter((challenge) => !spent.has(challenge));
-  expect(open.length).toBeGreaterThan(5);
-  for (const secret of [...tokens, ...open])
+  expect(open.length).toBeGreaterThan(0);
+  for (const secret of [...tokens, ...open]) {
     expect([secret, told.includes(secret), inside.includes(secret)]).toEqual([secret, false, false]);
+  }
   expect(told).not.toMatch(/"(?:results|blob|hmacGetSecret|set-cookie|cookie|authorization)":/i);
 }
 
@@ -70,7 +80,7 @@ async function explained(event: CeremonyFinished): Promise<Verdict> {
 /** What the store alone knows, once each: another login or a revocation was faster (`login.same-count-at-once`, `login.while-revoked`). */
 const RACED = ['authentication rejected counter_regressed: accepted', 'authentication rejected passkey_not_found: accepted'];
 
-describe('over the whole catalogue', () => {
+describe(`over ${CASES.length} cases`, () => {
   test('explain accepts what the server accepts, and nothing that it refuses', async () => {
     expect(finished.filter(({ outcome }) => outcome === 'verified').length).toBeGreaterThan(50);
     expect(finished.filter(({ outcome }) => outcome === 'rejected').length).toBeGreaterThan(50);
@@ -92,11 +102,11 @@ describe('over the whole catalogue', () => {
   test('the stream of the server explains every ceremony as the server decided it, with all steps', async () => {
     const { entries } = await read<StreamDocument>('/dev/stream');
     const ended = entries.filter(({ state }) => state === 'verified' || state === 'rejected');
-    expect(ended.length).toBeGreaterThan(300);
+    expect(ended.length).toBeGreaterThan(100);
     const told: unknown[] = [entries];
     const wrong: unknown[] = [];
     const otherwise: string[] = [];
-    for (const entry of share(ended, 5)) {
+    for (const entry of ended) {
       const detail = await read<StreamDetail>(`/dev/stream/${entry.id}`);
       told.push(detail);
       const { explanation, response } = detail;

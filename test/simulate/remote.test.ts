@@ -37,7 +37,7 @@ describe('simulate against a running server', () => {
   });
 
   test('several cases at once end as they do one after another', { timeout: 240_000 }, async () => {
-    const select = { ids: ['register.credential-*', 'login.challenge-used*', 'login.counter-*'] };
+    const select = { ids: ['register.credential-id-*', 'login.challenge-used*', 'login.counter-*'] };
     const endings = async (jobs: number) => (await run({ select, jobs })).results.map(({ id, status }) => `${id} ${status}`);
     expect(await endings(8)).toEqual(await endings(1));
     expect(await server.store.listPasskeys()).toEqual([]);
@@ -195,10 +195,10 @@ describe('simulate against a running server', () => {
         /^http:\/\/127\S+ does not accept ceremonies of http:\/\/localhost:\d+ \(403\)\. Use --origin to name an application /,
       ),
     });
-    const select = { ids: ['register.default', 'login.challenge-*'] };
+    const select = { ids: ['register.default', 'login.challenge-used*'] };
     const report = await run({ target: { url, tokens, origin: 'https://app.example.org' }, select });
     expect(report.results.filter(({ status }) => status === 'failed')).toEqual([]);
-    expect(report.summary.passed).toBeGreaterThan(20);
+    expect(report.summary.passed).toBeGreaterThan(3);
   });
 
   test('repeats a rate-limited request after the pause that the server asks for', async () => {

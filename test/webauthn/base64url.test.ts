@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeBase64, decodeBase64url, encodeBase64, encodeBase64url } from '../../src/webauthn/base64url.js';
-import { bytes } from './arbitraries.js';
+import { text as anyText, bytes } from './arbitraries.js';
 
 const text = (value: string) => new TextEncoder().encode(value);
 
@@ -78,7 +78,7 @@ describe('decodeBase64', () => {
 
   test('answers for every text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (value) => {
+      fc.property(anyText(), (value) => {
         const decoded = decodeBase64(value);
         expect(decoded === undefined).toBe(
           !/^[A-Za-z0-9+/_-]*$/.test(value.replace(/={1,2}$/, '')) || (value.endsWith('=') && value.length % 4 !== 0),

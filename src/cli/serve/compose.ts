@@ -5,9 +5,7 @@ import { createRecorder, type Recorder, type RecorderOptions } from '../../fixtu
 import type { RelyingParty } from '../../relying-party/relying-party.js';
 import { buildApp } from '../../server/app.js';
 import type { App } from '../../server/options.js';
-import type { StreamKeeper } from '../../server/stream/port.js';
-import { DEFAULT_FOLDER, makeFolder } from '../../store/file-system.js';
-import { createStreamFile } from '../../store/stream-file.js';
+import { makeFolder } from '../../store/file-system.js';
 import { type Keeper, keptInFile, keptInMemory } from '../answer/keeper.js';
 import type { ExecSettings } from '../config/settings.js';
 import type { Io } from '../io.js';
@@ -17,6 +15,8 @@ import { surviveLateFailures } from './auth-action.js';
 import { maxConnections } from './descriptors.js';
 import type { Prepared } from './prepare.js';
 import { catalogue, softwareAnswers } from './software.js';
+import { streamKeeper } from './stream-keeper.js';
+import { whenQuiet } from './when-quiet.js';
 
 export interface Composed {
   readonly app: App;
@@ -24,8 +24,8 @@ export interface Composed {
   readonly parties: Parties;
   /** Where the store keeps things, without secrets. */
   readonly location: string;
-  /** Loads what the first ceremony needs ahead of time. */
-  prepareCeremonies(): Promise<void>;
+  /** Loads what the first ceremony needs ahead of it, as soon as the server is quiet. */
+  prepareWhenQuiet(): void;
   /** Ends what is running, then what is kept: the server, the recorder, the store. */
   close(): Promise<void>;
 }
@@ -86,16 +86,21 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
       version: version(),
       software: softwareAnswers(keeperOf(settings)),
       mutations: catalogue,
-      stream: streamKeeper(io, settings, logger),
+      stream: streamKeeper({ ...settings, cwd: io.cwd, onFailure: (reason) => logger.warn(reason) }),
       page: () => import('../../page/assets.generated.js'),
     });
+    let callOff: (() => void) | undefined;
     const stopSurviving = typeof authAction === 'string' ? undefined : surviveLateFailures(io.uncaught, logger);
     return {
       app,
       parties,
       location: store.location,
-      prepareCeremonies: () => relyingParty.prepare(),
+      prepareWhenQuiet() {
+        // A failure here happens again with the first ceremony, and is reported there.
+        callOff = whenQuiet(app.server, () => void relyingParty.prepare().catch(() => undefined));
+      },
       async close() {
+        callOff?.();
         await app.close();
         await recorder?.settled();
         await store.close();
@@ -112,13 +117,6 @@ export async function compose(io: Io, { settings, prepared, origin, logger }: Co
 function keeperOf({ store, credentials }: ExecSettings): Keeper {
   if (credentials !== undefined) return keptInFile(credentials);
   return isAbsolute(store) ? keptInFile(join(dirname(store), 'credentials.json')) : keptInMemory();
-}
-
-/** The stream of the test page stays beside the passkeys; that of a database, where the command was run. */
-function streamKeeper({ cwd }: Io, { store, production }: ExecSettings, logger: Logger): StreamKeeper | undefined {
-  if (production || store === 'memory:') return undefined;
-  const folder = isAbsolute(store) ? dirname(store) : join(cwd, DEFAULT_FOLDER);
-  return createStreamFile(join(folder, 'stream.jsonl'), { onFailure: (reason) => logger.warn(reason) });
 }
 
 /**

@@ -3,6 +3,7 @@ import { isObject } from '../../webauthn/json-value.js';
 import { getPath, numberAt, stringAt } from '../json.js';
 import type { HttpLeg } from '../run.js';
 import { succeeded } from '../run.js';
+import { toVerifiable } from '../setup/verifiable.js';
 import type { PasskeyRow, ServerState, User } from '../state.js';
 import { statusLine } from '../state.js';
 import type { App } from './app.js';
@@ -108,6 +109,7 @@ function toServerState(answer: unknown): ServerState {
     algorithms: numbersAt(answer, 'policy', 'algorithms'),
     attestation: stringAt(answer, 'policy', 'attestation') ?? 'none',
     timeout: numberAt(answer, 'policy', 'timeout') ?? 60_000,
+    verifiable: toVerifiable(getPath(answer, ['verifiable'])),
     challengeTtl: numberAt(answer, 'policy', 'challengeTtl') ?? 120_000,
     users: Array.isArray(users) ? users.map(toUser) : [],
   };

@@ -1,6 +1,6 @@
 import { namesOf } from '../../webauthn/enumerations.js';
 import { CREDENTIAL_PROTECTION, type ExtensionInputName, LARGE_BLOB_SUPPORT } from '../../webauthn/extensions.js';
-import type { Choice, FieldGroup, OptionField } from './fields.js';
+import type { Choice, FieldGroup, OptionField } from './option-field.js';
 
 /** Title of the group of client extensions. */
 export const EXTENSIONS = 'Extensions';

@@ -8,43 +8,7 @@ import {
   REQUIREMENT_LEVELS,
 } from '../../webauthn/enumerations.js';
 import { AUTHENTICATION_EXTENSIONS, REGISTRATION_EXTENSIONS } from './extension-fields.js';
-
-export interface Choice {
-  readonly label: string;
-  readonly value: unknown;
-  /** Behind "more". */
-  readonly rare?: boolean;
-}
-
-interface FieldBase {
-  readonly label: string;
-  /** Path of the member in the dictionary. */
-  readonly path: readonly string[];
-  readonly help?: string;
-  /** What it means that the member is not sent, where the server sends none by itself: `any`, `not asked for`. */
-  readonly unset?: string;
-}
-
-/** One member of an options dictionary as a form control. */
-export type OptionField = FieldBase &
-  (
-    | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
-    /** Several of the choices, in the order in which they were chosen. */
-    | { readonly kind: 'set'; readonly choices: readonly Choice[] }
-    /** A list of credential descriptors: empty, or some of the stored passkeys. */
-    | { readonly kind: 'credentials' }
-    | { readonly kind: 'number' }
-    | { readonly kind: 'text' }
-    /** Text that becomes base64url of its UTF-8 bytes. */
-    | { readonly kind: 'bytes' }
-  );
-
-export interface FieldGroup {
-  readonly title: string;
-  readonly fields: readonly OptionField[];
-  /** Behind "more": what hardly anybody asks for. */
-  readonly rare?: readonly OptionField[];
-}
+import type { Choice, FieldGroup, OptionField } from './option-field.js';
 
 /** Algorithms that nearly all passkeys have; the others are behind "more". */
 const USUAL_ALGORITHMS: readonly string[] = ['ES256', 'EdDSA', 'RS256'];
@@ -70,8 +34,9 @@ const timeout: OptionField = {
   help: 'Browsers may use another one. The challenge lives at least as long.',
 };
 
-/** Path of the algorithms, which the server must be able to verify. */
+/** Paths of what the server must be able to verify. */
 export const ALGORITHMS_PATH = ['pubKeyCredParams'];
+export const FORMATS_PATH = ['attestationFormats'];
 
 /**
  * Members of PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.4). `challenge` and `user` come from the server, because the
@@ -135,7 +100,7 @@ export const REGISTRATION_FIELDS: readonly FieldGroup[] = [
       {
         kind: 'set',
         label: 'attestationFormats',
-        path: ['attestationFormats'],
+        path: FORMATS_PATH,
         choices: same(ATTESTATION_FORMAT_IDS),
         help: 'Formats that are preferred. None checked: any.',
       },

@@ -2,6 +2,7 @@ import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { CREATION_MEMBERS, REQUEST_MEMBERS } from '../../webauthn/json.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
 import { parseUrl } from '../../webauthn/rp-id.js';
+import { withoutNulls } from '../json.js';
 import { type AppState, isRevoked } from '../state.js';
 
 /** Name of the application where the setup has none. */
@@ -115,9 +116,4 @@ export function sameJson(a: unknown, b: unknown): boolean {
 
 function membersOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
-}
-
-/** Null stands for a member that was taken out. */
-export function withoutNulls(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
 }

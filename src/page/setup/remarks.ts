@@ -1,9 +1,6 @@
-import { ALGORITHMS, algorithmName } from '../../webauthn/algorithms.js';
 import type { CeremonyKind } from '../../webauthn/enumerations.js';
 import { browserNameOf, findExtensionInput } from '../../webauthn/extensions.js';
 import { isObject, type JsonObject } from '../../webauthn/json-value.js';
-import { numberAt } from '../json.js';
-import type { ServerState } from '../state.js';
 import { isBound, MEMBERS } from './own-options.js';
 
 /** Hints about names in the changes. None of them is an error. */
@@ -20,18 +17,4 @@ export function remarksOn(dictionary: CeremonyKind, changed: JsonObject): string
       return findExtensionInput(name) !== undefined ? [] : `extensions.${name} is unknown; ${advice}.`;
     }),
   ];
-}
-
-/** Why options cannot be asked for here: nobody could verify the answer. */
-export function unverifiable({ pubKeyCredParams }: JsonObject, algorithms: readonly number[]): string | undefined {
-  const asked = Array.isArray(pubKeyCredParams) ? pubKeyCredParams.flatMap((entry) => numberAt(entry, 'alg') ?? []) : [];
-  const unknown = asked.find((alg) => !algorithms.includes(alg));
-  return unknown === undefined
-    ? undefined
-    : `This server cannot verify ${algorithmName(unknown)} (${unknown}). Take it out of pubKeyCredParams.`;
-}
-
-/** COSEAlgorithmIdentifiers that the server can verify: what nobody can verify cannot be asked for. */
-export function verifiableAlgorithms(_server: ServerState | undefined): readonly number[] {
-  return ALGORITHMS.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { isObject } from '../../webauthn/json-value.js';
-import { withoutNulls } from './own-options.js';
+import { withoutNulls } from '../json.js';
 
 /** How the page's requests differ from the server's defaults. Kept in the URL's fragment: it can be shared, and no server sees it. */
 export interface Setup {

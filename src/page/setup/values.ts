@@ -3,7 +3,7 @@ import { decodeUtf8, encodeUtf8 } from '../../webauthn/bytes.js';
 import type { JsonObject } from '../../webauthn/json-value.js';
 import { getPath, setPath, stringAt } from '../json.js';
 import type { PasskeyRow } from '../state.js';
-import type { OptionField } from './fields.js';
+import type { OptionField } from './option-field.js';
 import { sameJson } from './own-options.js';
 
 /** Value of a select for a member that is not sent. */

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Verdict } from '../items.js';
+import type { Verdict } from '../verdicts.js';
 import { VERDICTS } from '../verdicts.js';
 
 export function VerdictBadge({ verdict }: { readonly verdict: Verdict }): JSX.Element {

@@ -50,6 +50,7 @@ export function addDevTimelineRoute(
   });
 
   const stopStream = stream.book.on((change) => {
+    if (streams.size === 0) return;
     if (change === 'cleared') streams.send('event: stream-cleared\ndata: {}\n\n');
     else streams.send(`event: stream\ndata: ${JSON.stringify(change)}\n\n`, change.owner);
   });

@@ -1,10 +1,10 @@
 import * as Type from 'typebox';
 import { PasskeyError } from '../../errors.js';
-import type { Fixture } from '../../fixture/format.js';
 import { recordCeremony } from '../../fixture/recorded-ceremony.js';
 import { integrityOf } from '../../fixture/write.js';
+import type { CeremonyFinished } from '../../relying-party/events.js';
 import { passkeyDocument } from '../../relying-party/passkey-document.js';
-import type { OwnerRef } from '../../webauthn/user-handle.js';
+import { encodeBase64url } from '../../webauthn/base64url.js';
 import { type AccessGuard, callerOf } from '../access.js';
 import { operationContext } from '../ceremony-input.js';
 import { createDevelopmentGuard, type DevelopmentGuard, maySee } from '../development-guard.js';
@@ -69,30 +69,26 @@ const KEPT_FIXTURES = 50;
 
 /** `GET /dev/fixtures/:challenge`: a finished ceremony as a fixture, the same that `passkey serve --record` writes. */
 function addDevFixtureRoute(app: App, { relyingParty, version = '' }: AppOptions, { localOrBearer }: DevelopmentGuard): void {
-  const fixtures = new Map<string, { readonly fixture: Fixture; readonly owner: OwnerRef | undefined }>();
+  const finished = new Map<string, CeremonyFinished>();
   relyingParty.on((event) => {
-    if (event.type !== 'ceremony-finished') {
-      return;
-    }
-    const recorded = recordCeremony(event, { tool: 'passkey serve', version });
-    if (recorded.status === 'skipped') {
-      return;
-    }
-    const { fixture } = recorded;
-    fixtures.set(fixture.ceremony.challenge, { fixture, owner: event.passkey?.owner ?? event.owner });
-    for (const oldest of [...fixtures.keys()].slice(0, -KEPT_FIXTURES)) {
-      fixtures.delete(oldest);
-    }
+    if (event.type !== 'ceremony-finished' || event.ceremony?.kind !== event.kind) return;
+    const challenge = encodeBase64url(event.ceremony.challenge);
+    finished.delete(challenge);
+    finished.set(challenge, event);
+    const [oldest] = finished.keys();
+    if (finished.size > KEPT_FIXTURES && oldest !== undefined) finished.delete(oldest);
   });
 
   app.get('/dev/fixtures/:challenge', { onRequest: localOrBearer, schema: { hide: true, params: FixtureParams } }, async (request) => {
-    const found = fixtures.get(request.params.challenge);
-    if (found === undefined || !maySee(request, found.owner)) {
+    const found = finished.get(request.params.challenge);
+    // Made when it is asked for: most never are.
+    const recorded = found && recordCeremony(found, { tool: 'passkey serve', version });
+    if (recorded?.status !== 'recorded' || !maySee(request, found?.passkey?.owner ?? found?.owner)) {
       throw new PasskeyError(
         'route_not_found',
         `None of the last ${KEPT_FIXTURES} finished ceremonies has this challenge and can be replayed. Run the ceremony again.`,
       );
     }
-    return { ...found.fixture, integrity: integrityOf(found.fixture) };
+    return { ...recorded.fixture, integrity: integrityOf(recorded.fixture) };
   });
 }

@@ -83,7 +83,7 @@ async function putAside(target: string, size: number, keep: number): Promise<voi
     lock.assertHeld();
     await whileBusy(() => rename(path, asidePath(target, next)));
     const tooOld = [...numbers, next].filter((n) => n <= next - (keep - 1));
-    for (const n of tooOld) await unlink(asidePath(target, n));
+    for (const n of tooOld) await whileBusy(() => unlink(asidePath(target, n)));
   } finally {
     await lock.release();
   }

@@ -25,7 +25,7 @@ export function AutofillField({ autofill }: { readonly autofill: Autofill }): JS
   useEffect(() => setArmedAt(state === 'armed' ? Date.now() : undefined), [state]);
   return (
     <div class="autofill" data-on={on}>
-      <label class="switch">
+      <label class="check">
         <input
           id="autofill-switch"
           type="checkbox"
@@ -75,7 +75,7 @@ function useAutofill(autofill: Autofill): void {
       if (store.get().waiting === undefined) void autofill.arm();
     };
     const ends = [
-      store.watch(armed, ['waiting', 'mode', 'invalid']),
+      store.watch(armed, ['waiting', 'mode']),
       store.watch(
         ({ setup }) => {
           if (setup.autofill !== before.autofill) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { OptionField } from '../../setup/fields.js';
+import type { OptionField } from '../../setup/option-field.js';
 import { isChanged, resetControl } from '../../setup/values.js';
 import type { EditedOptions } from './use-options.js';
 

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { getPath, numberAt } from '../../json.js';
-import { ALGORITHMS_PATH, type Choice, type OptionField } from '../../setup/fields.js';
+import { ALGORITHMS_PATH, FORMATS_PATH } from '../../setup/fields.js';
+import type { Choice, OptionField } from '../../setup/option-field.js';
 import { sameJson } from '../../setup/own-options.js';
-import { verifiableAlgorithms } from '../../setup/remarks.js';
 import { AS_IN_JSON, NOT_SENT, readControl, writeControl } from '../../setup/values.js';
+import { ALL_VERIFIABLE } from '../../setup/verifiable.js';
 import { useAppState } from '../../use-app.js';
 import { ControlFrame, type ControlProps, controlId } from './control-frame.js';
 import { CredentialsControl } from './credentials-control.js';
@@ -40,7 +41,7 @@ function ChoiceControl({ field, options }: ControlProps<OptionField & { readonly
         {own === undefined && <option value={NOT_SENT}>{field.unset ?? 'not sent'}</option>}
         {field.choices.map(({ label, value }) => (
           <option key={label} value={label}>
-            {sameJson(value, own) ? `${label} · the server’s own` : label}
+            {sameJson(value, own) ? `${label} · default` : label}
           </option>
         ))}
         {shown === AS_IN_JSON && <option value={AS_IN_JSON}>as in the JSON</option>}
@@ -53,12 +54,14 @@ function SetControl({ field, options }: ControlProps<OptionField & { readonly ki
   const id = controlId(options, field);
   const value = readControl(field, options);
   const checked = Array.isArray(value) ? value : [];
-  const verifiable = verifiableAlgorithms(useAppState((state) => state.server));
-  const choices = field.choices.filter(
-    ({ value: one }) => !sameJson(field.path, ALGORITHMS_PATH) || verifiable.includes(numberAt(one, 'alg') ?? 0),
-  );
+  const { algorithms, formats } = useAppState(({ server }) => server?.verifiable ?? ALL_VERIFIABLE);
+  // What nobody can verify cannot be asked for.
+  const choices = field.choices.filter(({ value: one }) => {
+    if (field.path === ALGORITHMS_PATH) return algorithms.includes(numberAt(one, 'alg') ?? 0);
+    return field.path !== FORMATS_PATH || formats.includes(String(one));
+  });
   const box = ({ label }: Choice) => (
-    <label key={label} class="switch">
+    <label key={label} class="check">
       <input
         id={`${id}-${choices.findIndex((choice) => choice.label === label)}`}
         type="checkbox"

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { OptionField } from '../../setup/fields.js';
+import type { OptionField } from '../../setup/option-field.js';
 import { isChanged, listCredentials, listedCredentials } from '../../setup/values.js';
 import type { PasskeyRow } from '../../state.js';
 import { useAppState } from '../../use-app.js';
@@ -28,14 +28,14 @@ export function CredentialsControl({ field, options }: ControlProps<OptionField 
         aria-describedby={`${id}-help`}
         onChange={(event) => write(event.currentTarget.value === '' ? undefined : [])}
       >
-        <option value="">{field.unset} · the server’s own</option>
+        <option value="">{field.unset} · default</option>
         <option value="own">{listed === undefined || listed.length === 0 ? 'an empty list' : `these ${listed.length}`}</option>
         {inJson && <option value="json">as in the JSON</option>}
       </select>
       {listed !== undefined && (
         <PasskeyPicker passkeys={passkeys} name={field.label}>
           {({ credential_id: credential, id: passkey, label }) => (
-            <label key={passkey} class="switch">
+            <label key={passkey} class="check">
               <input
                 id={`${id}-${passkey}`}
                 type="checkbox"

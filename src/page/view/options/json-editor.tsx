@@ -2,9 +2,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../webauthn/json-value.js';
 import { changedLines, formatJson } from '../../setup/json-text.js';
-import { changesIn, effectiveOptions, takenOut, withoutBound } from '../../setup/own-options.js';
-import { remarksOn, unverifiable, verifiableAlgorithms } from '../../setup/remarks.js';
+import { changesIn, effectiveOptions, isBound, takenOut, withoutBound } from '../../setup/own-options.js';
+import { remarksOn } from '../../setup/remarks.js';
 import { parseDictionary } from '../../setup/setup.js';
+import { ALL_VERIFIABLE, unverifiable } from '../../setup/verifiable.js';
 import { useApp, useAppState } from '../../use-app.js';
 import type { EditedOptions } from './use-options.js';
 
@@ -19,13 +20,14 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
   const { store } = useApp();
   const { dictionary, own, changed, effective } = options;
   const invalid = useAppState((state) => state.invalid[dictionary]);
-  const algorithms = verifiableAlgorithms(useAppState((state) => state.server));
+  const verifiable = useAppState(({ server }) => server?.verifiable ?? ALL_VERIFIABLE);
   const [draft, setDraft] = useState<Draft>();
   const id = `options-${dictionary}-json`;
   const text = invalid?.text ?? draft?.text ?? formatJson(effective);
   const marked = changedLines(text, formatJson(own));
   const remarks = remarksOn(dictionary, draft === undefined ? changed : changesIn(own, draft.edited));
-  const missing = draft === undefined || draft.text.trim() === '' ? [] : takenOut(own, draft.edited);
+  const missing =
+    draft === undefined || draft.text.trim() === '' ? [] : takenOut(own, draft.edited).filter((name) => !isBound(dictionary, name));
 
   const type = (typed: string) => {
     const parsed = parseDictionary(typed);
@@ -36,9 +38,9 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
     }
     setDraft({ text: typed, edited: parsed.value });
     const changes = withoutBound(dictionary, changesIn(own, parsed.value));
-    const problem = unverifiable(effectiveOptions(dictionary, own, changes), algorithms);
-    if (problem === undefined) options.write(changes);
-    else unusable(problem);
+    const problems = unverifiable(dictionary, effectiveOptions(dictionary, own, changes), verifiable);
+    if (problems.length === 0) options.write(changes);
+    else unusable(problems.join(' '));
   };
 
   return (
@@ -66,11 +68,11 @@ export function JsonEditor({ options, title }: { readonly options: EditedOptions
           onBlur={() => setDraft(undefined)}
         />
       </div>
-      <p id={`${id}-problem`} class="problem" role="alert">
+      <p id={`${id}-problem`} class="field-problem" role="alert">
         {invalid?.problem}
       </p>
       <p id={`${id}-remarks`} class="hint">
-        {[...remarks, ...missing.map((name) => `${name} cannot be left out; the server sends its own.`)].join(' ')}
+        {[...remarks, ...(missing.length === 0 ? [] : [`${missing.join(', ')}: sent by the server though left out here.`])].join(' ')}
       </p>
     </div>
   );

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import type { CeremonyKind } from '../../../webauthn/enumerations.js';
 import { CEREMONIES } from '../../../webauthn/enumerations.js';
 import { EXTENSIONS } from '../../setup/extension-fields.js';
-import { AUTHENTICATION_FIELDS, type FieldGroup, REGISTRATION_FIELDS } from '../../setup/fields.js';
+import { AUTHENTICATION_FIELDS, REGISTRATION_FIELDS } from '../../setup/fields.js';
+import type { FieldGroup, OptionField } from '../../setup/option-field.js';
 import { PLAIN_SETUP } from '../../setup/setup.js';
 import { isChanged } from '../../setup/values.js';
 import { statusLine } from '../../state.js';
@@ -101,6 +102,9 @@ interface DictionaryProps {
 
 function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
   const { dictionary, names } = options;
+  const extensions = useAppState(({ server }) => server?.verifiable.extensions);
+  // What nobody can verify cannot be asked for.
+  const shown = ({ path: [member, name = ''] }: OptionField) => member !== 'extensions' || (extensions?.includes(name) ?? true);
   const unusable = useAppState((state) => state.invalid[dictionary] !== undefined);
   return (
     <div id={`options-${dictionary}`} class="dictionary" role="tabpanel" aria-labelledby={`options-${dictionary}-tab`}>
@@ -112,16 +116,16 @@ function Dictionary({ options, title, groups }: DictionaryProps): JSX.Element {
           <fieldset key={group.title}>
             <legend>{group.title}</legend>
             <div class="option-grid">
-              {group.fields.map((field) => (
+              {group.fields.filter(shown).map((field) => (
                 <OptionControl key={field.path.join('.')} field={field} options={options} />
               ))}
               {group.title === EXTENSIONS && dictionary === 'authentication' && <PrfByCredential options={options} />}
             </div>
             {group.rare !== undefined && (
               <details class="fold" open={group.rare.some((field) => isChanged(field, options))}>
-                <summary>{group.rare.length} more</summary>
+                <summary>{group.rare.filter(shown).length} more</summary>
                 <div class="option-grid">
-                  {group.rare.map((field) => (
+                  {group.rare.filter(shown).map((field) => (
                     <OptionControl key={field.path.join('.')} field={field} options={options} />
                   ))}
                 </div>

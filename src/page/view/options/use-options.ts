@@ -33,7 +33,8 @@ export function useOptions(dictionary: CeremonyKind): EditedOptions {
       names: changedMembers(own, changed),
       write: (next) => {
         const state = store.get();
-        store.set({ setup: { ...state.setup, [dictionary]: next }, invalid: { ...state.invalid, [dictionary]: undefined } });
+        const invalid = state.invalid[dictionary] === undefined ? state.invalid : { ...state.invalid, [dictionary]: undefined };
+        store.set({ setup: { ...state.setup, [dictionary]: next }, invalid });
       },
     };
   }, [store, dictionary, server, user, setup, passkeys]);

@@ -62,7 +62,7 @@ export function PasteDrawer(): JSX.Element {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit(text);
           }}
         />
-        <p id="paste-problem" class="problem" role="alert">
+        <p id="paste-problem" class="field-problem" role="alert">
           {unexplained?.problem}
         </p>
         <div class="actions">

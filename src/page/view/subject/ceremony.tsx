@@ -44,7 +44,6 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
         explanation={explanation}
         loading={awaitsExplanation(item, { followed, status: known?.status })}
       />
-      {explanation !== undefined && <Findings explanation={explanation} />}
       {response !== undefined && (
         <Bytes
           response={response}
@@ -53,6 +52,8 @@ export function Ceremony({ item }: { readonly item: Item }): JSX.Element {
           publicKey={kind === 'registration' || 'attestationObject' in response ? undefined : publicKeyIn(detail?.fixture)}
         />
       )}
+      {/* Below the bytes: it comes later than they do, and must not push them. */}
+      {explanation !== undefined && <Findings explanation={explanation} />}
       {response === undefined && pasted !== undefined && pasted.document.tree !== null && <Contents tree={pasted.document.tree} />}
       <Legs item={item} detail={detail} />
     </article>

@@ -50,7 +50,7 @@ export function Checklist({ failed, explanation, loading }: ChecklistProps): JSX
           </div>
         </details>
       ))}
-      {explanation !== undefined && <Library explanation={explanation} />}
+      {explanation === undefined ? loading && <p class="library">…</p> : <Library explanation={explanation} />}
       {open && (
         <ol class="steps">
           {steps.map((step) => (
@@ -152,7 +152,7 @@ function Library({ explanation }: { readonly explanation: ExplainDocument }): JS
 
 /** The attestation statement's own checks (§8), what was noticed besides, and how the input was written. */
 export function Findings({ explanation }: { readonly explanation: ExplainDocument }): JSX.Element | null {
-  const { attestation, observations, encoding, advice, error } = explanation;
+  const { attestation, observations, encoding, advice } = explanation;
   const notes = [
     ...observations.map(({ slug, message }) => ({ key: slug, where: undefined, message, tone: 'plain' })),
     ...encoding.map(({ pointer, message }) => ({ key: `encoding ${pointer}`, where: pointer, message, tone: 'warn' })),
@@ -165,13 +165,6 @@ export function Findings({ explanation }: { readonly explanation: ExplainDocumen
   ];
   return (
     <>
-      {error !== null && (
-        <section class="observations">
-          <p class="bad">
-            <code>{error.code}</code> {error.message}
-          </p>
-        </section>
-      )}
       {notes.length > 0 && (
         <section class="observations" aria-labelledby="observations-heading">
           <h3 id="observations-heading">Worth knowing</h3>

@@ -4,9 +4,10 @@ import { isLoopbackHost } from '../../../webauthn/loopback.js';
 import { explainBrowserError } from '../../errors/browser-errors.js';
 import { failedCall, UNSEEN } from '../../errors/failed-call.js';
 import { mayBeCancelled } from '../../errors/not-allowed.js';
-import type { Item, Verdict } from '../../items.js';
+import type { Item } from '../../items.js';
 import { stringAt } from '../../json.js';
 import { type BrowserError, browserLegOf, problemOf } from '../../run.js';
+import type { Verdict } from '../../verdicts.js';
 import { VERDICTS } from '../../verdicts.js';
 import { formatDuration, formatTime } from '../time.js';
 
@@ -32,7 +33,7 @@ export function sentenceOf({ run, entry, pasted }: Item): string {
   return entry === undefined ? '' : entrySentence(entry);
 }
 
-function pastedSentence({ verdict, error, steps, input }: ExplainDocument): string {
+function pastedSentence({ verdict, error, steps }: ExplainDocument): string {
   if (error !== null) return `${error.code}: ${error.message}`;
   const failed = steps.find(({ status }) => status === 'fail');
   switch (verdict) {
@@ -43,7 +44,7 @@ function pastedSentence({ verdict, error, steps, input }: ExplainDocument): stri
     case 'undecided':
       return 'Nothing fails, but something that decides was not given.';
     case null:
-      return input === null ? '' : `This is no ceremony, but: ${input.kind}.`;
+      return 'This is no ceremony, so there are no steps to go through.';
   }
 }
 

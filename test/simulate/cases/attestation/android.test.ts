@@ -2,14 +2,15 @@ import { describe } from 'vitest';
 import { ANDROID_KEY } from '../../../../src/simulate/cases/attestation/android-key.js';
 import { ANDROID_KEY_DESCRIPTION } from '../../../../src/simulate/cases/attestation/android-key-description.js';
 import { SAFETYNET } from '../../../../src/simulate/cases/attestation/safetynet.js';
+import { share } from '../../../thorough.js';
 import { judgedAsTold } from './rows.js';
 
 describe('android-key', () => {
-  judgedAsTold(ANDROID_KEY);
+  judgedAsTold(share(ANDROID_KEY, 3));
 });
 describe('key description', () => {
-  judgedAsTold(ANDROID_KEY_DESCRIPTION);
+  judgedAsTold(share(ANDROID_KEY_DESCRIPTION, 3));
 });
 describe('android-safetynet', () => {
-  judgedAsTold(SAFETYNET);
+  judgedAsTold(share(SAFETYNET, 3));
 });

@@ -3,20 +3,21 @@ import { APPLE } from '../../../../src/simulate/cases/attestation/apple.js';
 import { COMPOUND } from '../../../../src/simulate/cases/attestation/compound.js';
 import { FIDO_U2F } from '../../../../src/simulate/cases/attestation/fido-u2f.js';
 import { FORMATS, NONE } from '../../../../src/simulate/cases/attestation/formats.js';
+import { share } from '../../../thorough.js';
 import { judgedAsTold } from './rows.js';
 
 describe('apple', () => {
-  judgedAsTold(APPLE);
+  judgedAsTold(share(APPLE, 3));
 });
 describe('fido-u2f', () => {
-  judgedAsTold(FIDO_U2F);
+  judgedAsTold(share(FIDO_U2F, 3));
 });
 describe('compound', () => {
-  judgedAsTold(COMPOUND);
+  judgedAsTold(share(COMPOUND, 3));
 });
 describe('unknown formats', () => {
-  judgedAsTold(FORMATS);
+  judgedAsTold(share(FORMATS, 3));
 });
 describe('none', () => {
-  judgedAsTold(NONE);
+  judgedAsTold(share(NONE, 3));
 });

@@ -4,20 +4,21 @@ import { PACKED_ACCEPTED } from '../../../../src/simulate/cases/attestation/pack
 import { PACKED_CERTIFICATE } from '../../../../src/simulate/cases/attestation/packed-certificate.js';
 import { PACKED_PATH } from '../../../../src/simulate/cases/attestation/packed-path.js';
 import { PACKED_SELF } from '../../../../src/simulate/cases/attestation/packed-self.js';
+import { share } from '../../../thorough.js';
 import { judgedAsTold } from './rows.js';
 
 describe('self attestation', () => {
-  judgedAsTold(PACKED_SELF);
+  judgedAsTold(share(PACKED_SELF, 3));
 });
 describe('statement', () => {
-  judgedAsTold(PACKED);
+  judgedAsTold(share(PACKED, 3));
 });
 describe('certification path', () => {
-  judgedAsTold(PACKED_PATH);
+  judgedAsTold(share(PACKED_PATH, 3));
 });
 describe('attestation certificate', () => {
-  judgedAsTold(PACKED_CERTIFICATE);
+  judgedAsTold(share(PACKED_CERTIFICATE, 3));
 });
 describe('valid ones', () => {
-  judgedAsTold(PACKED_ACCEPTED);
+  judgedAsTold(share(PACKED_ACCEPTED, 3));
 });

@@ -1,0 +1,36 @@
+export interface Choice {
+  readonly label: string;
+  readonly value: unknown;
+  /** Behind "more". */
+  readonly rare?: boolean;
+}
+
+interface FieldBase {
+  readonly label: string;
+  /** Path of the member in the dictionary. */
+  readonly path: readonly string[];
+  readonly help?: string;
+  /** What it means that the member is not sent, where the server sends none by itself: `any`, `not asked for`. */
+  readonly unset?: string;
+}
+
+/** One member of an options dictionary as a form control. */
+export type OptionField = FieldBase &
+  (
+    | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
+    /** Several of the choices, in the order in which they were chosen. */
+    | { readonly kind: 'set'; readonly choices: readonly Choice[] }
+    /** A list of credential descriptors: empty, or some of the stored passkeys. */
+    | { readonly kind: 'credentials' }
+    | { readonly kind: 'number' }
+    | { readonly kind: 'text' }
+    /** Text that becomes base64url of its UTF-8 bytes. */
+    | { readonly kind: 'bytes' }
+  );
+
+export interface FieldGroup {
+  readonly title: string;
+  readonly fields: readonly OptionField[];
+  /** Behind "more": what hardly anybody asks for. */
+  readonly rare?: readonly OptionField[];
+}

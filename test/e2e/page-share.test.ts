@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { explain } from '../../src/explain/library.js';
+import { skipWithoutBrowser } from './browser.js';
+import { act, pageTests, signIn } from './page-harness.js';
+
+/** Pastes a text, or a file, as the system does: outside of any field. */
+async function drop(page: Page, type: 'paste' | 'drop', given: { readonly text?: string; readonly file?: readonly [string, string] }) {
+  await page.evaluate(
+    `(() => {
+      const { type, text, file } = ${JSON.stringify({ type, ...given })};
+      const data = new DataTransfer();
+      if (text !== undefined) data.setData('text/plain', text);
+      if (file !== undefined) data.items.add(new File([file[1]], file[0]));
+      const init = { bubbles: true, cancelable: true };
+      if (type === 'drop') document.body.dispatchEvent(new DragEvent('dragover', { ...init, dataTransfer: data }));
+      document.body.dispatchEvent(type === 'drop' ? new DragEvent('drop', { ...init, dataTransfer: data }) : new ClipboardEvent('paste', { ...init, clipboardData: data }));
+    })()`,
+  );
+}
+
+async function save(page: Page, name: string) {
+  const downloading = page.waitForEvent('download');
+  await page.locator('#subject .share-button').click();
+  await page.locator(`#subject [data-export=${name}]`).click();
+  const download = await downloading;
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+}
+
+describe.skipIf(skipWithoutBrowser())('paste, drop and share', () => {
+  const { open } = pageTests();
+
+  test('a ceremony leaves as one file, which opens on another machine and in passkey explain', async () => {
+    const { page } = await open();
+    await signIn(page);
+    await page.locator('#label').fill('From here');
+    const { run } = await act(page, '#register-button');
+    await page.locator(`${run} button.steps-line`).waitFor();
+    const { name, text } = await save(page, 'file');
+    expect(name).toMatch(/\.passkey\.json$/);
+    expect(await explain(text)).toMatchObject({ ceremony: 'registration', verdict: 'accepted', error: null });
+
+    const elsewhere = await open({ authenticator: false });
+    await drop(elsewhere.page, 'drop', { file: [name, text] });
+    const shown = elsewhere.page.locator('#subject article.ceremony[data-key=pasted-1]');
+    await shown.waitFor();
+    expect(await shown.getAttribute('data-verdict')).toBe('verified');
+    expect(await shown.innerText()).toContain('From here');
+    expect(await shown.innerText()).toContain('POST /api/passkeys/register');
+    expect(await elsewhere.page.evaluate('document.activeElement.id')).toBe('pasted-1-heading');
+    expect(elsewhere.complaints).toEqual([]);
+    // And leaves again as it came, but for the place it came from.
+    const again = JSON.parse((await save(elsewhere.page, 'file')).text);
+    expect(again).toMatchObject({ item: { verdict: 'verified' }, explanation: JSON.parse(text).explanation });
+  });
+
+  test('what is pasted is explained, or the box says why it cannot be', async () => {
+    const { page } = await open({ authenticator: false });
+    await drop(page, 'paste', { text: '{"challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "localhost", "userVerification": "required"}' });
+    await page.locator('#subject article.ceremony[data-key=pasted-1]').waitFor();
+    await drop(page, 'paste', { text: 'nothing of the kind' });
+    await page.locator('#paste-problem:not(:empty)').waitFor();
+    expect(await page.locator('#paste-box').inputValue()).toBe('nothing of the kind');
+    await page.locator('#paste-box').fill('{"rpId": "localhost", "challenge": "AAECAwQFBgcICQoLDA0ODw", "allowCredentials": []}');
+    await page.locator('#paste-explain').click();
+    await page.locator('#subject article.ceremony[data-key=pasted-2]').waitFor();
+    expect(await page.locator('#paste').count()).toBe(0);
+    await page.locator('#open-paste').click();
+    await page.locator('#paste-clear').click();
+    expect(await page.locator('.stream li').count()).toBe(0);
+  });
+
+  test('where the browser does not let the page copy, it is saved', async () => {
+    const { page } = await open({
+      initScript: `navigator.clipboard.writeText = async () => { throw new DOMException('no', 'NotAllowedError'); };`,
+    });
+    await signIn(page);
+    await act(page, '#register-button');
+    const { name, text } = await save(page, 'curl');
+    expect(name).toMatch(/\.sh$/);
+    expect(text).toContain('"Authorization: Bearer $PASSKEY_TOKEN"');
+    expect(await page.locator('#status').textContent()).toBe(`The browser does not let this page copy, so it was saved as ${name}.`);
+  });
+});
